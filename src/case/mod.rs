@@ -1,0 +1,278 @@
+//! The case: what the user asked for, read from `run.yaml`, checked, and resolved to plain numbers and fields.
+//!
+//! The rest of the solver sees only [`Case`]: every expression of `constants` is already a number, every field is an
+//! evaluable [`Field`], every default is filled in, and everything that can be refused without building the mesh has
+//! been refused, with the file, line, column and key in the message.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+pub use field::Field;
+
+mod field;
+
+/// One run, fully resolved. Units are SI or any consistent set.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Title for logs and files.
+    pub title: String,
+    /// Path of the case file, as given.
+    pub path: PathBuf,
+    /// Full text of the case file, with one comment line per `--set` appended; written into every file as provenance.
+    pub text: String,
+    /// The mesh.
+    pub mesh: BoxMesh,
+    /// Polynomial degree p, 1..=8.
+    pub order: usize,
+    /// Spatial scheme.
+    pub scheme: Scheme,
+    /// Precision of the state and of all kernels.
+    pub precision: Precision,
+    /// Strict (IEEE) or fast arithmetic.
+    pub arithmetic: Arithmetic,
+    /// Which kind of device runs the kernels.
+    pub device: DeviceKind,
+    /// Number of CPU threads; `None` takes all cores.
+    pub threads: Option<usize>,
+    /// The gas.
+    pub gas: Gas,
+    /// The initial state.
+    pub initial: Initial,
+    /// Boundary conditions by boundary name.
+    pub boundaries: BTreeMap<String, Boundary>,
+    /// Volume sources.
+    pub forcing: Forcing,
+    /// Time integration.
+    pub time: Time,
+    /// What is written, where and when.
+    pub output: Output,
+}
+
+/// A box of cells, optionally stretched and warped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoxMesh {
+    /// Number of cells in x, y, z.
+    pub cells: [usize; 3],
+    /// Lower corner.
+    pub lower: [f64; 3],
+    /// Upper corner.
+    pub upper: [f64; 3],
+    /// Directions that are periodic.
+    pub periodic: [bool; 3],
+    /// Per direction: `Some(lam)` clusters the points to both ends, y_n = (1 - tanh(lam (1/2 - n/N))/tanh(lam/2))/2.
+    pub stretch: [Option<f64>; 3],
+    /// Relative amplitude of a smooth distortion of the whole box (0: straight).
+    pub warp: f64,
+    /// Whether the distortion bends the cells or only moves their vertices (then cells stay trilinear).
+    pub warp_kind: WarpKind,
+}
+
+/// How `warp` acts on cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WarpKind {
+    /// Cells are curved: every geometry node follows the distortion.
+    Curved,
+    /// Only the vertices follow it: cells are trilinear.
+    Trilinear,
+}
+
+/// Spatial scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    /// Form of the convective derivative inside a cell.
+    pub split: Split,
+    /// Common convective flux at interfaces.
+    pub riemann: Riemann,
+    /// Correction function.
+    pub correction: Correction,
+}
+
+/// Form of the convective derivative inside a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// Divergence form.
+    None,
+    /// Kennedy-Gruber-Pirozzoli split form.
+    KennedyGruber,
+}
+
+/// Common convective flux at interfaces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Riemann {
+    /// Roe with an entropy fix on the acoustic waves.
+    Roe,
+    /// HLLC.
+    Hllc,
+    /// Rusanov (local Lax-Friedrichs).
+    Rusanov,
+    /// The split form's own two-point flux, without upwinding: kinetic-energy preserving, for tests.
+    Central,
+}
+
+/// Correction function of the flux reconstruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Correction {
+    /// Radau polynomials: g_DG.
+    Radau,
+    /// Huynh's g_2, lumped Lobatto: only end points are corrected.
+    Lobatto,
+}
+
+/// Floating-point format of state and kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// 64 bit.
+    Double,
+    /// 32 bit.
+    Single,
+}
+
+/// Arithmetic of the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arithmetic {
+    /// The device's default.
+    Auto,
+    /// IEEE division and square root: the same bits on CPU and GPU.
+    Strict,
+    /// Approximate reciprocals where the device has them.
+    Fast,
+}
+
+/// Kind of device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// A GPU where there is one, else the CPU.
+    Auto,
+    /// CPU cores.
+    Cpu,
+    /// An NVIDIA GPU.
+    Cuda,
+}
+
+/// A perfect gas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gas {
+    /// Ratio of specific heats.
+    pub gamma: f64,
+    /// Prandtl number.
+    pub prandtl: f64,
+    /// Specific gas constant R.
+    pub gas_constant: f64,
+    /// Viscosity law; `None` solves the Euler equations.
+    pub viscosity: Option<Viscosity>,
+}
+
+/// Viscosity law.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Viscosity {
+    /// Constant dynamic viscosity.
+    Constant(f64),
+    /// mu_ref (T/T_ref)^1.5 (T_ref + S)/(T + S).
+    Sutherland {
+        /// Viscosity at the reference temperature.
+        mu_ref: f64,
+        /// Reference temperature.
+        t_ref: f64,
+        /// Sutherland temperature S.
+        s: f64,
+    },
+}
+
+/// The initial state as fields of x, y, z.
+#[derive(Debug, Clone)]
+pub struct Initial {
+    /// Velocity components.
+    pub velocity: [Field; 3],
+    /// Static pressure.
+    pub pressure: Field,
+    /// Temperature or density.
+    pub thermal: Thermal,
+}
+
+/// The second thermodynamic variable beside the pressure.
+#[derive(Debug, Clone)]
+pub enum Thermal {
+    /// Static temperature.
+    Temperature(Field),
+    /// Density.
+    Density(Field),
+}
+
+/// A boundary condition. Fields are of x, y, z, t.
+#[derive(Debug, Clone)]
+pub enum Boundary {
+    /// Slip wall or symmetry plane: no flow through it, no shear, no heat.
+    Slip,
+    /// No-slip wall without heat flux, moving with `velocity`.
+    NoSlipAdiabatic {
+        /// Wall velocity.
+        velocity: [Field; 3],
+    },
+    /// No-slip wall of given temperature, moving with `velocity`.
+    NoSlipIsothermal {
+        /// Wall velocity.
+        velocity: [Field; 3],
+        /// Wall temperature.
+        temperature: Field,
+    },
+    /// Far field: the outer state of the interface flux is the given one.
+    FarField(Initial),
+}
+
+/// Volume sources added to the right-hand side, per unit volume and time; fields of x, y, z, t. `None`: no source.
+#[derive(Debug, Clone, Default)]
+pub struct Forcing {
+    /// Body force per unit volume; its work u . f is added to the energy.
+    pub force: Option<[Field; 3]>,
+}
+
+/// Time integration (classical RK4).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Time {
+    /// End time; at least one of `end` and `steps` is given.
+    pub end: Option<f64>,
+    /// Largest number of steps.
+    pub steps: Option<u64>,
+    /// Size of the step.
+    pub step: TimeStep,
+    /// Kahan-compensated update.
+    pub kahan: bool,
+}
+
+/// How the time step is chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TimeStep {
+    /// Fixed.
+    Fixed(f64),
+    /// Fraction of the linear stability limit.
+    Cfl(f64),
+}
+
+/// What is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Output {
+    /// Directory, relative to the working directory.
+    pub directory: PathBuf,
+    /// Solutions.
+    pub solution: Option<SolutionOutput>,
+    /// Integrals.
+    pub integrals: Option<Every>,
+}
+
+/// Solution files.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolutionOutput {
+    /// How often.
+    pub every: Every,
+    /// Precision in the file.
+    pub precision: Precision,
+}
+
+/// A period in time or in steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Every {
+    /// Physical time; steps are clipped to hit it.
+    Time(f64),
+    /// Number of time steps.
+    Steps(u64),
+}
