@@ -1,0 +1,45 @@
+// Gradient of the primitives u, v, w, T: derivative of the in-cell polynomial plus the correction that pulls the ends
+// of every line to the common value, the mean of both sides.
+#pragma once
+
+// d/dxi_d along one line: q[m] are the values of the line, lo and hi those across its two ends.
+INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Params &par, vreal *dq) {
+    const vreal jump_lo = R(0.5) * (lo - q[0]), jump_hi = R(0.5) * (hi - q[N - 1]);
+    UNROLL
+    for (int i = 0; i < N; ++i) {
+        vreal s = par.correction[i] * jump_lo - par.correction[N - 1 - i] * jump_hi;
+        UNROLL
+        for (int k = 0; k < N; ++k) s = vfma(par.diff[i * N + k], q[k], s);
+        dq[i] = s;
+    }
+}
+
+// Physical gradient g[variable][direction] at point p from the reference derivatives dq[(d * stride + variable) * NP + p].
+INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric, int p, vreal (*g)[3]) {
+    const vreal inverse_j = metric(9, p);
+    UNROLL
+    for (int v = 0; v < 4; ++v) {
+        UNROLL
+        for (int n = 0; n < 3; ++n) {
+            vreal s = metric(n, p) * dq[v * NP + p];
+            s = vfma(metric(3 + n, p), dq[(stride + v) * NP + p], s);
+            s = vfma(metric(6 + n, p), dq[(2 * stride + v) * NP + p], s);
+            g[v][n] = s * inverse_j;
+        }
+    }
+}
+
+// Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives q[variable * NP + p]
+// (density first) and the values across both ends.
+INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par, vreal *dq) {
+    const int start = line_start(d, l), stride = line_stride(d);
+    UNROLL
+    for (int v = 0; v < 4; ++v) {
+        vreal values[N], derivative[N];
+        UNROLL
+        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * NP + start + m * stride];
+        corrected_derivative(values, lo[v], hi[v], par, derivative);
+        UNROLL
+        for (int m = 0; m < N; ++m) dq[v * NP + start + m * stride] = derivative[m];
+    }
+}

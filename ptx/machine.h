@@ -1,0 +1,162 @@
+// The dialect in which all kernels are written: one text for the CPU and the GPU.
+//
+// A kernel is a list of phases over the points, lines or face points of a group of cells, with BARRIER between phases.
+//   GPU: a group is a thread block of CELLS cells; points and lines are threads; SHARED is shared memory; PRIVATE are
+//        registers of the thread that owns a line.
+//   CPU: a group is one block of LANE cells side by side, which fill the lanes of a vector register; phases are loops,
+//        SHARED and PRIVATE are the stack, and one core runs many groups one after the other.
+// `vreal` is one value of each cell of a block: a vector register on the CPU, a plain `real` on the GPU. Contraction is
+// off in both compilers and fma() is written where it is meant, so that both machines can give the same bits.
+#pragma once
+
+#ifndef REAL
+#define REAL double
+#endif
+#ifndef ORDER
+#define ORDER 4
+#endif
+
+typedef REAL real;
+#define N (ORDER + 1)  // points of a line
+#define NL (N * N)     // lines of one direction = points of a face
+#define NP (N * N * N) // points of a cell
+#define R(x) ((real)(x))
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+// ---------------------------------------------------------------- GPU
+#define LANE 1
+#define ONE_LANE
+#ifndef CELLS
+#define CELLS 2
+#endif
+#define THREADS (CELLS * 3 * NL)
+#define INLINE __device__ __forceinline__
+#define INLINE_MEMBER __device__ __forceinline__
+#define RESTRICT __restrict__
+typedef real vreal;
+typedef double vwide;
+#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS) name(const Params par)
+#define LAUNCHER(name)
+#define GROUP ((long long)blockIdx.x)
+#define SHARED(T, name, n) __shared__ T name[CELLS][n]
+#define PRIVATE(T, name, n) T name[n]
+#define MINE(name, line) (name)
+#define BARRIER() __syncthreads()
+#define UNROLL _Pragma("unroll")
+#define FOR_POINTS(c, p)                                                                                               \
+    for (int t_ = threadIdx.x; t_ < CELLS * NP; t_ += THREADS)                                                         \
+        for (int c = t_ / NP, p = t_ % NP, once_ = 1; once_; once_ = 0)
+#define FOR_LINES(c, d, l)                                                                                             \
+    for (int c = threadIdx.x / (3 * NL), d = threadIdx.x / NL % 3, l = threadIdx.x % NL, once_ = 1; once_; once_ = 0)
+#define FOR_SOME(c, i, n)                                                                                              \
+    for (int t_ = threadIdx.x; t_ < CELLS * (n); t_ += THREADS)                                                        \
+        for (int c = t_ / (n), i = t_ % (n), once_ = 1; once_; once_ = 0)
+#define FOR_RANGE(i, n)                                                                                                \
+    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < (n); i += (long long)gridDim.x * blockDim.x)
+
+INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
+INLINE vwide widen(vreal a) { return (vwide)a; }
+INLINE double vabs(double a) { return fabs(a); }
+INLINE float vabs(float a) { return fabsf(a); }
+INLINE double vsqrt(double a) { return sqrt(a); }
+INLINE float vsqrt(float a) { return sqrtf(a); }
+INLINE double vfma(double a, double b, double c) { return fma(a, b, c); }
+INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
+INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
+INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
+
+#else
+// ---------------------------------------------------------------- CPU
+#include <math.h>
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+#ifndef SUFFIX
+#define SUFFIX
+#endif
+#define CAT2(a, b) a##b
+#define CAT(a, b) CAT2(a, b)
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 32
+#endif
+#define LANE (VECTOR_BYTES / (int)sizeof(real))
+#define CELLS 1
+#define INLINE static inline __attribute__((always_inline))
+#define INLINE_MEMBER inline __attribute__((always_inline))
+#define RESTRICT __restrict__
+typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
+#define KERNEL(name) static void name##_group(const Params &RESTRICT par, const long long GROUP)
+#define LAUNCHER(name)                                                                                                 \
+    extern "C" void CAT(name, SUFFIX)(const Params *par, long long begin, long long end) {                             \
+        for (long long g = begin; g < end; ++g) name##_group(*par, g);                                                 \
+    }
+#define SHARED(T, name, n) alignas(64) T name[1][n]
+#define PRIVATE(T, name, n) alignas(64) T name[3 * NL][n]
+#define MINE(name, line) (name[line])
+#define BARRIER()
+#define UNROLL
+#define FOR_POINTS(c, p)                                                                                               \
+    for (int c = 0; c < 1; ++c)                                                                                        \
+        for (int p = 0; p < NP; ++p)
+#define FOR_LINES(c, d, l)                                                                                             \
+    for (int c = 0; c < 1; ++c)                                                                                        \
+        for (int d = 0; d < 3; ++d)                                                                                    \
+            for (int l = 0; l < NL; ++l)
+#define FOR_SOME(c, i, n)                                                                                              \
+    for (int c = 0; c < 1; ++c)                                                                                        \
+        for (int i = 0; i < (n); ++i)
+#define FOR_RANGE(i, n) for (long long i = GROUP, once_ = 1; once_ && i < (n); once_ = 0)
+
+template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
+INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
+INLINE real vabs(real a) { return __builtin_fabs(a); }
+INLINE double vsqrt(double a) { return __builtin_sqrt(a); }
+INLINE float vsqrt(float a) { return __builtin_sqrtf(a); }
+INLINE double vfma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+INLINE float vfma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
+INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
+
+// fma, sqrt and abs of whole registers: the compiler's vector extension has no operators for them.
+INLINE __attribute__((unused)) vreal lanewise_fma(vreal a, vreal b, vreal c) {
+    vreal r;
+    for (int l = 0; l < LANE; ++l) r[l] = vfma(a[l], b[l], c[l]);
+    return r;
+}
+template <int bytes, class T> struct Register {
+    INLINE vreal fma(vreal a, vreal b, vreal c) { return lanewise_fma(a, b, c); }
+    INLINE vreal sqrt(vreal a) {
+        vreal r;
+        for (int l = 0; l < LANE; ++l) r[l] = vsqrt(a[l]);
+        return r;
+    }
+    INLINE vreal abs(vreal a) {
+        vreal r;
+        for (int l = 0; l < LANE; ++l) r[l] = vabs(a[l]);
+        return r;
+    }
+};
+#define REGISTER(bytes, T, V, prefix, suffix, absolute)                                                                \
+    template <> struct Register<bytes, T> {                                                                            \
+        INLINE V fma(V a, V b, V c) { return prefix##_fmadd_##suffix(a, b, c); }                                       \
+        INLINE V sqrt(V a) { return prefix##_sqrt_##suffix(a); }                                                       \
+        INLINE V abs(V a) { return absolute; }                                                                         \
+    };
+#if defined(__AVX512F__) && VECTOR_BYTES == 64
+REGISTER(64, double, __m512d, _mm512, pd, _mm512_abs_pd(a))
+REGISTER(64, float, __m512, _mm512, ps, _mm512_abs_ps(a))
+#elif defined(__AVX2__) && VECTOR_BYTES == 32
+REGISTER(32, double, __m256d, _mm256, pd, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a))
+REGISTER(32, float, __m256, _mm256, ps, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a))
+#endif
+typedef Register<VECTOR_BYTES, real> Reg;
+INLINE vreal vfma(vreal a, vreal b, vreal c) { return Reg::fma(a, b, c); }
+INLINE vreal vfma(real a, vreal b, vreal c) { return Reg::fma(vreal{} + a, b, c); }
+INLINE vreal vsqrt(vreal a) { return Reg::sqrt(a); }
+INLINE vreal vabs(vreal a) { return Reg::abs(a); }
+#endif
+
+template <class V> INLINE V vmax(V a, V b) { return a > b ? a : b; }
+template <class V> INLINE V vmin(V a, V b) { return a < b ? a : b; }
+template <class V> INLINE V dot3(const V *a, const V *b) { return vfma(a[0], b[0], vfma(a[1], b[1], a[2] * b[2])); }

@@ -1,0 +1,141 @@
+// Diagnostics, one column of numbers a cell: the rates that bound the time step together with the health of the state,
+// and the integrals. Sums run over points in a fixed order in double precision; the host adds cells in global order, so
+// the result does not depend on lanes, threads, ranks or device.
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+
+// Keep in step with `Rates` and `Integrals` on the host.
+enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
+enum {
+    SUM_MASS, SUM_MOMENTUM_X, SUM_MOMENTUM_Y, SUM_MOMENTUM_Z, SUM_ENERGY, SUM_KINETIC, SUM_KINETIC_RATE, SUM_ENSTROPHY,
+    SUM_DISSIPATION, SUM_DILATATION, SUMS, MIN_RHO = SUMS, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2, INTEGRALS
+};
+
+// Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2, and 1 where
+// density or temperature are not positive numbers.
+KERNEL(rates) {
+    SHARED(vwide, line, NL *RATES);
+    FOR_SOME(c, l, NL) {
+        const long long block = GROUP * CELLS + c;
+        const Metrics metric = metrics_of(par, block);
+        const vreal *state = block_of(par.u, block, 5 * NP);
+        vreal acoustic = state[0] * R(0), diffusive = acoustic, unphysical = acoustic;
+        for (int m = 0; m < N; ++m) {
+            const int p = l * N + m;
+            vreal u[5];
+            for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
+            const Primitive<vreal> q = primitive(u, par);
+            const vreal sound = vsqrt(par.gamma * par.gas_constant * q.t), inverse_j = metric(9, p);
+            vreal speed = u[0] * R(0), square = speed;
+            for (int d = 0; d < 3; ++d) {
+                const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+                const vreal s = dot3(a, a);
+                speed = speed + (vabs(dot3(q.v, a)) + sound * vsqrt(s));
+                square = square + s;
+            }
+            acoustic = vmax(acoustic, speed * inverse_j);
+            if (par.viscosity != INVISCID) {
+                const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
+                diffusive = vmax(diffusive, nu * square * inverse_j * inverse_j);
+            }
+            const vreal zero = {}, one = zero + R(1);
+            unphysical = vmax(unphysical, select(q.rho > zero, select(q.t > zero, zero, one), one));
+        }
+        line[c][l * RATES + RATE_ACOUSTIC] = widen(acoustic);
+        line[c][l * RATES + RATE_VISCOUS] = widen(diffusive);
+        line[c][l * RATES + RATE_UNPHYSICAL] = widen(unphysical);
+    }
+    BARRIER();
+    FOR_SOME(c, s, RATES) {
+        vwide most = line[c][s];
+        for (int l = 1; l < NL; ++l) most = wmax(most, line[c][l * RATES + s]);
+        ((vwide *)par.per_cell)[(GROUP * CELLS + c) * RATES + s] = most;
+    }
+}
+LAUNCHER(rates)
+
+// Integrals over each cell; `acc` holds the right-hand side (STAGE_RHS_ONLY), which gives the exact semi-discrete decay
+// of kinetic energy, v . d(rho v)/dt - |v|^2/2 drho/dt.
+KERNEL(integrals) {
+    SHARED(vreal, q, 5 * NP);
+    SHARED(vreal, dq, 12 * NP);
+    SHARED(vwide, line, NL *INTEGRALS);
+    FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
+    BARRIER();
+    FOR_LINES(c, d, l) {
+        const long long block = GROUP * CELLS + c;
+        vreal lo[4], hi[4];
+        neighbour_for_gradient(par, block, 2 * d, l, neighbour(par, block, 2 * d, l), lo);
+        neighbour_for_gradient(par, block, 2 * d + 1, l, neighbour(par, block, 2 * d + 1, l), hi);
+        line_gradient(q[c], d, l, lo, hi, par, dq[c] + d * 4 * NP);
+    }
+    BARRIER();
+    FOR_SOME(c, l, NL) {
+        const long long block = GROUP * CELLS + c;
+        const Metrics metric = metrics_of(par, block);
+        const vreal *rhs = block_of((const real *)par.acc, block, 5 * NP);
+        vwide sum[INTEGRALS];
+        for (int m = 0; m < N; ++m) {
+            const int p = l * N + m;
+            const Primitive<vreal> s = primitives_at(q[c], p);
+            vreal g[4][3], f[4];
+            physical_gradient(dq[c], 4, metric, p, g);
+            const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
+            const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+            vreal work = pr * R(0);
+            if (par.viscosity != INVISCID) {
+                const vreal mu = viscosity(s.t, par), zero = pr * R(0), one = zero + R(1);
+                for (int n = 0; n < 3; ++n) { // tau : grad v, row by row
+                    const vreal a[3] = {n == 0 ? one : zero, n == 1 ? one : zero, n == 2 ? one : zero};
+                    viscous_flux(s, g, a, mu, par, f);
+                    for (int k = 0; k < 3; ++k) work = vfma(f[k], g[k][n], work);
+                }
+            }
+            const vreal momentum_rate[3] = {rhs[NP + p], rhs[2 * NP + p], rhs[3 * NP + p]};
+            const vreal value[INTEGRALS] = {s.rho,
+                                            s.rho * s.v[0],
+                                            s.rho * s.v[1],
+                                            s.rho * s.v[2],
+                                            s.rho * (par.cv * s.t + ke),
+                                            s.rho * ke,
+                                            dot3(s.v, momentum_rate) - ke * rhs[p],
+                                            s.rho * half_square(curl),
+                                            work,
+                                            pr * div,
+                                            s.rho,
+                                            s.rho,
+                                            pr,
+                                            pr,
+                                            s.t,
+                                            s.t,
+                                            R(2) * ke / (par.gamma * par.gas_constant * s.t)};
+            const vwide volume = widen(par.weights[m] * par.weights[l % N] * par.weights[l / N] / metric(9, p));
+            for (int i = 0; i < SUMS; ++i) sum[i] = m ? sum[i] + widen(value[i]) * volume : widen(value[i]) * volume;
+            for (int i = SUMS; i < INTEGRALS; ++i) {
+                const vwide x = widen(value[i]);
+                const bool least = i == MIN_RHO || i == MIN_P || i == MIN_T;
+                sum[i] = m == 0 ? x : (least ? wmin(sum[i], x) : wmax(sum[i], x));
+            }
+        }
+        for (int i = 0; i < INTEGRALS; ++i) line[c][l * INTEGRALS + i] = sum[i];
+    }
+    BARRIER();
+    FOR_SOME(c, i, INTEGRALS) {
+        const bool least = i == MIN_RHO || i == MIN_P || i == MIN_T;
+        vwide s = line[c][i];
+        for (int l = 1; l < NL; ++l) {
+            const vwide x = line[c][l * INTEGRALS + i];
+            s = i < SUMS ? s + x : (least ? wmin(s, x) : wmax(s, x));
+        }
+        ((vwide *)par.per_cell)[(GROUP * CELLS + c) * INTEGRALS + i] = s;
+    }
+}
+LAUNCHER(integrals)
+
+#ifndef ONE_LANE
+// Lets the host check that it describes Params as this compiler does.
+extern "C" long long CAT(params_size, SUFFIX)() { return (long long)sizeof(Params); }
+extern "C" long long CAT(lanes, SUFFIX)() { return LANE; }
+#endif

@@ -1,0 +1,60 @@
+// What the host hands to every kernel. The host's `Params` (src/device/params.rs) has the same fields in the same
+// order; `params_size` lets it check that both compilers agree.
+#pragma once
+
+#define MAX_N 9
+#define NEIGHBOUR_ROW 9 // values of a ghost trace: state (5) and the primitives that the gradient sees (4)
+
+enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
+enum RiemannSolver { RIEMANN_ROE, RIEMANN_HLLC, RIEMANN_RUSANOV, RIEMANN_CENTRAL };
+enum ViscosityLaw { INVISCID, VISCOSITY_CONSTANT, VISCOSITY_SUTHERLAND };
+enum Stage { STAGE_RHS_ONLY, STAGE_FIRST, STAGE_MIDDLE, STAGE_LAST };
+enum BoundaryKind { BOUNDARY_SLIP, BOUNDARY_NO_SLIP_ADIABATIC, BOUNDARY_NO_SLIP_ISOTHERMAL, BOUNDARY_FAR_FIELD };
+// How the lanes of a block find their neighbours on one side.
+enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
+
+struct Params {
+    // State, [block][variable][point][lane], followed by the traces of halo and ghost faces.
+    const real *u;  // input of this stage
+    real *out;      // output of this stage
+    real *un;       // state at the beginning of the step
+    real *acc;      // sum of b_m k_m; after STAGE_RHS_ONLY the right-hand side itself
+    real *comp;     // Kahan's running compensation
+    real *traces;   // outward viscous flux at face points, [block][face][4][face point][lane], then ghosts
+    // Geometry: contravariant metric terms Ja^d_n (9) and 1/J, [block][10][1 or NP][lane].
+    const real *metrics;
+    const real *normals; // affine cells: outward area vectors, [block][face][3][lane]
+    const real *source;  // mass, force and heat per volume, [block][5][point][lane], or null
+    // Neighbour slots, [block][face][lane]: where the other side of a face lies.
+    const long long *slot_base;       // offset in u
+    const long long *slot_trace_base; // offset in traces
+    const int *slot_stride;           // distance between variables in u
+    const int *slot_trace_stride;     // distance between variables in traces
+    const int *slot_table;            // which rows of `tables` number the face points
+    const unsigned char *slot_kind;   // [block][face]
+    const int *tables;                // [table][2][face point]: offsets in u, in traces
+    // Boundary faces.
+    const long long *boundary_cell;   // offset of the cell in u
+    const long long *boundary_trace;  // offset of its face's trace in traces
+    const long long *boundary_metric; // offset of the cell in metrics (or in normals, for affine cells)
+    const int *boundary_face;         // local face number
+    const int *boundary_kind;
+    const real *boundary_data; // [boundary face][5][face point]
+    long long boundary_count;
+    long long ghost_base;       // offset of the first ghost trace in u
+    long long ghost_trace_base; // offset of the first ghost trace in traces
+    // Diagnostics, one column a cell: [block][quantity][lane].
+    double *per_cell;
+
+    real diff[MAX_N * MAX_N]; // D_ik, rows of N
+    real correction[MAX_N];   // g_left'(xi_i); g_right'(xi_i) = -g_left'(xi_(N-1-i))
+    real weights[MAX_N];      // Gauss-Lobatto weights
+
+    real gamma, gas_constant, cv, cp, conductivity_factor; // k = mu * conductivity_factor
+    real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
+    real stage_dt;                                         // out = un + stage_dt k
+    real weight;                                           // b_m
+    real dt;
+    int split, riemann, viscosity, stage, kahan;
+    int metric_points; // 1: affine cells, NP: metric terms at every point
+};

@@ -1,0 +1,36 @@
+// Sweep 1: the viscous flux that each cell offers at its faces. The gradient of the primitives with its correction,
+// then at every face point tau.a and v.(tau.a) + k dT/dn |a| through the outward area vector: four numbers a face point,
+// the only thing that the neighbours need of it.
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+
+KERNEL(sweep1) {
+    SHARED(vreal, q, 5 * NP);
+    SHARED(vreal, dq, 12 * NP);
+    FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
+    BARRIER();
+    FOR_LINES(c, d, l) {
+        const long long block = GROUP * CELLS + c;
+        vreal lo[4], hi[4];
+        neighbour_for_gradient(par, block, 2 * d, l, neighbour(par, block, 2 * d, l), lo);
+        neighbour_for_gradient(par, block, 2 * d + 1, l, neighbour(par, block, 2 * d + 1, l), hi);
+        line_gradient(q[c], d, l, lo, hi, par, dq[c] + d * 4 * NP);
+    }
+    BARRIER();
+    FOR_SOME(c, i, 6 * NL) {
+        const long long block = GROUP * CELLS + c;
+        const int face = i / NL, l = i % NL, p = face_point(face, l);
+        const Metrics metric = metrics_of(par, block);
+        vreal g[4][3], f[4];
+        physical_gradient(dq[c], 4, metric, p, g);
+        const Primitive<vreal> state = primitives_at(q[c], p);
+        const vreal a[3] = {metric(3 * (face / 2), p), metric(3 * (face / 2) + 1, p), metric(3 * (face / 2) + 2, p)};
+        viscous_flux(state, g, a, viscosity(state.t, par), par, f);
+        vreal *trace = block_of(par.traces, block * 6 + face, 4 * NL);
+        UNROLL
+        for (int v = 0; v < 4; ++v) trace[v * NL + l] = (face & 1) ? f[v] : -f[v];
+    }
+}
+LAUNCHER(sweep1)

@@ -1,0 +1,434 @@
+//! The CPU: kernels compiled ahead of time for every order, precision and vector width; blocks of cells shared among threads.
+//!
+//! A kernel writes only to its own block and reads its neighbours' from arrays that no kernel writes at the same time, so the
+//! result does not depend on how blocks are shared out.
+
+use std::ffi::c_void;
+
+use rayon::prelude::*;
+
+use super::memory::{Aligned, Real};
+use super::params::{MAX_N, Params};
+use super::plan::NEIGHBOUR_ROW;
+use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, Rates, StageUpdate, viscosity_law};
+use crate::case::{Riemann, Split};
+use crate::element::LineElement;
+use crate::geometry::Geometry;
+use crate::mesh::{FACES, Mesh};
+
+type Kernel = unsafe extern "C" fn(*const c_void, i64, i64);
+
+/// The kernels of one order, precision and vector width.
+#[derive(Clone, Copy)]
+pub struct Kernels {
+    ghost_states: Kernel,
+    ghost_traces: Kernel,
+    sweep1: Kernel,
+    sweep2: Kernel,
+    rates: Kernel,
+    integrals: Kernel,
+    params_size: unsafe extern "C" fn() -> i64,
+    lanes: unsafe extern "C" fn() -> i64,
+}
+
+mod table {
+    use super::{Kernels, c_void};
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
+
+/// Rates per cell: acoustic, viscous, unphysical (ptx/monitor.cu).
+const RATES: usize = 3;
+
+/// The name of the widest vectors that the processor has, or of those that FR_LES_SIMD asks for.
+fn vector_set() -> Result<&'static str, DeviceError> {
+    #[cfg(target_arch = "x86_64")]
+    let available: Vec<&'static str> = {
+        let has_wide = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd");
+        let has_narrow = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("movbe");
+        [("avx512", has_wide && has_narrow), ("avx2", has_narrow)].iter().filter(|s| s.1).map(|s| s.0).collect()
+    };
+    #[cfg(not(target_arch = "x86_64"))]
+    let available = vec!["generic"];
+    match std::env::var("FR_LES_SIMD") {
+        Ok(name) => available.iter().copied().find(|s| *s == name).ok_or(DeviceError::Simd(name)),
+        Err(_) => available.first().copied().ok_or(DeviceError::Processor),
+    }
+}
+
+/// Parameters on their way to the threads of one launch.
+struct Launch<R>(Params<R>);
+// SAFETY: the pointers lead to arrays that the device owns for the whole launch; threads write disjoint blocks of them.
+unsafe impl<R> Sync for Launch<R> {}
+
+impl<R> Launch<R> {
+    fn address(&self) -> *const c_void {
+        (&raw const self.0).cast()
+    }
+}
+
+/// The CPU as a device of precision R.
+pub struct CpuDevice<R: Real> {
+    plan: Plan,
+    kernels: Kernels,
+    set: &'static str,
+    pool: rayon::ThreadPool,
+    params: Params<R>,
+    start: Aligned<R>,
+    a: Aligned<R>,
+    b: Aligned<R>,
+    acc: Aligned<R>,
+    comp: Option<Aligned<R>>,
+    traces: Option<Aligned<R>>,
+    metrics: Vec<Aligned<R>>,
+    normals: Aligned<R>,
+    source: Option<Aligned<R>>,
+    boundary: BoundaryArrays<R>,
+    per_cell: Aligned<f64>,
+}
+
+/// Where each boundary face finds its cell, and its data.
+struct BoundaryArrays<R: Real> {
+    cell: Vec<i64>,
+    trace: Vec<i64>,
+    metric: Vec<i64>,
+    face: Vec<i32>,
+    kind: Vec<i32>,
+    data: Aligned<R>,
+}
+
+impl<R: Real> CpuDevice<R> {
+    /// Allocates everything for a case. `kinds` holds the condition of every named boundary ([`super::boundary_kind`]).
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        line: &LineElement,
+        physics: &Physics,
+        kinds: &[i32],
+        threads: Option<usize>,
+    ) -> Result<Self, DeviceError> {
+        let set = vector_set()?;
+        let order = line.len() - 1;
+        let kernels = table::kernels(order, R::DOUBLE, set).expect("kernels are built for every order that a case can have");
+        // SAFETY: these functions take nothing and return a constant.
+        let (lanes, size) = unsafe { ((kernels.lanes)() as usize, (kernels.params_size)() as usize) };
+        assert_eq!(size, size_of::<Params<R>>(), "kernels and host must agree on Params");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .map_err(|e| DeviceError::Threads { threads: threads.unwrap_or(0), reason: e.to_string() })?;
+        let plan = Plan::new(mesh, geometry, line, lanes);
+        let state = plan.state_len() + plan.boundary_faces.len() * NEIGHBOUR_ROW * plan.nl();
+        let viscous = physics.gas.viscosity.is_some();
+        let trace_len = plan.trace_len() + plan.boundary_faces.len() * 4 * plan.nl();
+        let boundary = BoundaryArrays::new(&plan, kinds);
+        let mut device = CpuDevice {
+            params: constants(&plan, line, physics),
+            start: Aligned::zeros(state),
+            a: Aligned::zeros(state),
+            b: Aligned::zeros(state),
+            acc: Aligned::zeros(plan.state_len()),
+            comp: physics.kahan.then(|| Aligned::zeros(plan.state_len())),
+            traces: viscous.then(|| Aligned::zeros(trace_len)),
+            metrics: plan.groups.iter().map(|g| Aligned::from_f64(&g.metrics)).collect(),
+            normals: Aligned::from_f64(&plan.normals),
+            source: None,
+            boundary,
+            per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
+            plan,
+            kernels,
+            set,
+            pool,
+        };
+        // The device keeps its own copies, in its own precision.
+        device.plan.groups.iter_mut().for_each(|g| g.metrics = Vec::new());
+        device.plan.normals = Vec::new();
+        device.connect();
+        Ok(device)
+    }
+
+    /// Points the parameters at the arrays, whose places do not change any more.
+    fn connect(&mut self) {
+        let p = &mut self.params;
+        p.un = self.start.as_mut_ptr();
+        p.acc = self.acc.as_mut_ptr();
+        p.comp = self.comp.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
+        p.traces = self.traces.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
+        p.normals = self.normals.as_ptr();
+        p.slot_base = self.plan.slot_base.as_ptr();
+        p.slot_trace_base = self.plan.slot_trace_base.as_ptr();
+        p.slot_stride = self.plan.slot_stride.as_ptr();
+        p.slot_trace_stride = self.plan.slot_trace_stride.as_ptr();
+        p.slot_table = self.plan.slot_table.as_ptr();
+        p.slot_kind = self.plan.slot_kind.as_ptr();
+        p.tables = self.plan.tables.as_ptr();
+        p.per_cell = self.per_cell.as_mut_ptr();
+        p.boundary_count = self.plan.boundary_faces.len() as i64;
+        p.ghost_base = self.plan.state_len() as i64;
+        p.ghost_trace_base = self.plan.trace_len() as i64;
+        p.boundary_cell = self.boundary.cell.as_ptr();
+        p.boundary_trace = self.boundary.trace.as_ptr();
+        p.boundary_metric = self.boundary.metric.as_ptr();
+        p.boundary_face = self.boundary.face.as_ptr();
+        p.boundary_kind = self.boundary.kind.as_ptr();
+        p.boundary_data = self.boundary.data.as_ptr();
+    }
+
+    fn buffer(&mut self, buffer: Buffer) -> *mut R {
+        match buffer {
+            Buffer::Start => self.start.as_mut_ptr(),
+            Buffer::A => self.a.as_mut_ptr(),
+            Buffer::B => self.b.as_mut_ptr(),
+        }
+    }
+
+    /// Runs a kernel over the blocks of every group.
+    fn over_blocks(&mut self, kernel: Kernel, input: Buffer, set: impl Fn(&mut Params<R>)) {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        set(&mut params);
+        for (group, metrics) in self.plan.groups.iter().zip(&self.metrics) {
+            params.metric_points = group.metric_points as i32;
+            // Blocks are numbered through all groups; the metric terms of a group begin at its first block.
+            params.metrics = metrics.as_ptr().wrapping_sub(group.begin * 10 * group.metric_points * self.plan.lanes);
+            self.launch(kernel, params, group.begin..group.end);
+        }
+    }
+
+    /// Runs a kernel over the boundary face points of every group.
+    fn over_boundary(&mut self, kernel: Kernel, input: Buffer) {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        let nl = self.plan.nl();
+        for (group, metrics) in self.plan.groups.iter().zip(&self.metrics) {
+            params.metric_points = group.metric_points as i32;
+            params.metrics = metrics.as_ptr();
+            self.launch(kernel, params, group.boundary.start * nl..group.boundary.end * nl);
+        }
+    }
+
+    fn launch(&self, kernel: Kernel, params: Params<R>, range: std::ops::Range<usize>) {
+        let launch = Launch(params);
+        let threads = self.pool.current_num_threads();
+        let chunk = range.len().div_ceil(threads * 8).max(1);
+        self.pool.install(|| {
+            range.clone().into_par_iter().step_by(chunk).for_each(|begin| {
+                let end = (begin + chunk).min(range.end);
+                // SAFETY: the parameters describe live arrays of the sizes that the plan gives; chunks are disjoint.
+                unsafe { kernel(launch.address(), begin as i64, end as i64) }
+            });
+        });
+    }
+
+    /// A field of `size` values a cell, gathered to mesh order.
+    fn gather(&self, field: &[R], size: usize) -> Vec<f64> {
+        let plan = &self.plan;
+        let mut out = vec![0.0; plan.place.len() * size];
+        out.par_chunks_mut(size).enumerate().for_each(|(cell, values)| {
+            let first = plan.offset(cell, size);
+            for (i, value) in values.iter_mut().enumerate() {
+                *value = field[first + i * plan.lanes].to_f64();
+            }
+        });
+        out
+    }
+
+    fn scatter(plan: &Plan, values: &[f64], size: usize, field: &mut [R]) {
+        for (at, &cell) in plan.occupant.iter().enumerate() {
+            let first = at / plan.lanes * plan.lanes * size + at % plan.lanes;
+            for i in 0..size {
+                field[first + i * plan.lanes] = R::from_f64(values[cell * size + i]);
+            }
+        }
+    }
+
+    /// Values per cell left by a diagnostic kernel, in mesh order.
+    fn per_cell(&self, quantities: usize) -> Vec<f64> {
+        let (lanes, values) = (self.plan.lanes, self.per_cell.as_slice());
+        (0..self.plan.place.len())
+            .flat_map(|cell| {
+                let first = self.plan.offset(cell, quantities);
+                (0..quantities).map(move |q| values[first + q * lanes])
+            })
+            .collect()
+    }
+}
+
+impl<R: Real> BoundaryArrays<R> {
+    fn new(plan: &Plan, kinds: &[i32]) -> Self {
+        let (np, nl, lanes) = (plan.np(), plan.nl(), plan.lanes);
+        let faces = &plan.boundary_faces;
+        let metric = plan.groups.iter().flat_map(|group| {
+            faces[group.boundary.clone()].iter().map(move |b| {
+                let at = plan.place[b.cell];
+                let (block, lane) = (at / lanes, at % lanes);
+                let offset = if group.metric_points == 1 {
+                    (block * FACES + b.face) * 3 * lanes
+                } else {
+                    (block - group.begin) * 10 * np * lanes
+                };
+                (offset + lane) as i64
+            })
+        });
+        BoundaryArrays {
+            cell: faces.iter().map(|b| plan.offset(b.cell, 5 * np) as i64).collect(),
+            trace: faces
+                .iter()
+                .map(|b| (plan.offset(b.cell, FACES * 4 * nl) + b.face * 4 * nl * lanes) as i64)
+                .collect(),
+            metric: metric.collect(),
+            face: faces.iter().map(|b| b.face as i32).collect(),
+            kind: faces.iter().map(|b| kinds[b.name]).collect(),
+            data: Aligned::zeros(faces.len() * 5 * nl),
+        }
+    }
+}
+
+/// The parameters that do not change during a run.
+fn constants<R: Real>(plan: &Plan, line: &LineElement, physics: &Physics) -> Params<R> {
+    // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).
+    let mut p: Params<R> = unsafe { std::mem::zeroed() };
+    let n = plan.n;
+    assert!(n <= MAX_N, "orders go up to 8");
+    let fill = |to: &mut [R], from: &[f64]| to.iter_mut().zip(from).for_each(|(t, &f)| *t = R::from_f64(f));
+    fill(&mut p.diff, &line.diff);
+    fill(&mut p.correction, &line.correction);
+    fill(&mut p.weights, &line.weights);
+    let gas = &physics.gas;
+    let cv = gas.gas_constant / (gas.gamma - 1.0);
+    let cp = gas.gamma * cv;
+    let (law, mu, factor, s) = viscosity_law(gas);
+    p.gamma = R::from_f64(gas.gamma);
+    p.gas_constant = R::from_f64(gas.gas_constant);
+    p.cv = R::from_f64(cv);
+    p.cp = R::from_f64(cp);
+    p.conductivity_factor = R::from_f64(cp / gas.prandtl);
+    p.mu = R::from_f64(mu);
+    p.sutherland_factor = R::from_f64(factor);
+    p.sutherland_s = R::from_f64(s);
+    p.viscosity = law;
+    p.split = match physics.scheme.split {
+        Split::None => 0,
+        Split::KennedyGruber => 1,
+    };
+    p.riemann = match physics.scheme.riemann {
+        Riemann::Roe => 0,
+        Riemann::Hllc => 1,
+        Riemann::Rusanov => 2,
+        Riemann::Central => 3,
+    };
+    p.kahan = i32::from(physics.kahan);
+    p
+}
+
+impl<R: Real> Device for CpuDevice<R> {
+    fn describe(&self) -> String {
+        format!(
+            "CPU, {} thread{}, {} ({} cells side by side), {} precision",
+            self.pool.current_num_threads(),
+            if self.pool.current_num_threads() == 1 { "" } else { "s" },
+            self.set,
+            self.plan.lanes,
+            if R::DOUBLE { "double" } else { "single" }
+        )
+    }
+
+    fn memory(&self) -> Memory {
+        let plan = &self.plan;
+        let optional = |a: &Option<Aligned<R>>| a.as_ref().map_or(0, Aligned::bytes);
+        Memory {
+            state: self.start.bytes() + self.a.bytes() + self.b.bytes() + self.acc.bytes() + optional(&self.comp),
+            traces: optional(&self.traces),
+            geometry: self.metrics.iter().map(Aligned::bytes).sum::<usize>() + self.normals.bytes(),
+            connectivity: plan.slot_base.len() * (2 * 8 + 3 * 4)
+                + plan.slot_kind.len()
+                + plan.tables.len() * 4
+                + self.boundary.cell.len() * (3 * 8 + 2 * 4)
+                + self.boundary.data.bytes(),
+            other: self.per_cell.bytes() + optional(&self.source) + (plan.occupant.len() + plan.place.len()) * 8,
+        }
+    }
+
+    fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn set_state(&mut self, u: &[f64]) {
+        Self::scatter(&self.plan, u, 5 * self.plan.np(), self.start.as_mut_slice());
+        if let Some(comp) = &mut self.comp {
+            comp.as_mut_slice().fill(R::default());
+        }
+    }
+
+    fn state(&self) -> Vec<f64> {
+        self.gather(self.start.as_slice(), 5 * self.plan.np())
+    }
+
+    fn rhs(&self) -> Vec<f64> {
+        self.gather(self.acc.as_slice(), 5 * self.plan.np())
+    }
+
+    fn set_boundary_data(&mut self, data: &[f64]) {
+        for (to, &from) in self.boundary.data.as_mut_slice().iter_mut().zip(data) {
+            *to = R::from_f64(from);
+        }
+    }
+
+    fn set_source(&mut self, source: &[f64]) {
+        let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
+        Self::scatter(&self.plan, source, 5 * self.plan.np(), array.as_mut_slice());
+        self.params.source = array.as_ptr();
+    }
+
+    fn ghost_states(&mut self, input: Buffer) {
+        self.over_boundary(self.kernels.ghost_states, input);
+    }
+
+    fn sweep1(&mut self, input: Buffer) {
+        self.over_blocks(self.kernels.sweep1, input, |_| {});
+    }
+
+    fn ghost_traces(&mut self, input: Buffer) {
+        self.over_boundary(self.kernels.ghost_traces, input);
+    }
+
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) {
+        let out = self.buffer(output);
+        self.over_blocks(self.kernels.sweep2, input, |p| {
+            p.out = out;
+            let (stage, stage_dt, weight, dt) = match update {
+                StageUpdate::RhsOnly => (0, 0.0, 0.0, 0.0),
+                StageUpdate::First { dt, weight } => (1, dt, weight, 0.0),
+                StageUpdate::Middle { dt, weight } => (2, dt, weight, 0.0),
+                StageUpdate::Last { dt, weight } => (3, 0.0, weight, dt),
+            };
+            p.stage = stage;
+            p.stage_dt = R::from_f64(stage_dt);
+            p.weight = R::from_f64(weight);
+            p.dt = R::from_f64(dt);
+        });
+    }
+
+    fn rates(&mut self) -> Rates {
+        self.over_blocks(self.kernels.rates, Buffer::Start, |_| {});
+        let cells = self.per_cell(RATES);
+        let largest = |q: usize| cells.chunks(RATES).map(|c| c[q]).fold(0.0, f64::max);
+        Rates {
+            acoustic: largest(0),
+            viscous: largest(1),
+            unphysical: cells.chunks(RATES).position(|c| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()),
+        }
+    }
+
+    fn integrals(&mut self) -> Vec<f64> {
+        self.over_blocks(self.kernels.integrals, Buffer::Start, |_| {});
+        self.per_cell(INTEGRALS)
+    }
+}

@@ -1,0 +1,179 @@
+//! Devices: where the state lives and the kernels run.
+//!
+//! The solver speaks to [`Device`] and never knows which machine is behind it. A device holds three states (the step's start
+//! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
+//! asks for, in mesh order and double precision.
+
+mod cpu;
+mod memory;
+mod params;
+mod plan;
+
+use thiserror::Error;
+
+use crate::case::{Boundary, Gas, Scheme, Viscosity};
+pub use cpu::CpuDevice;
+pub use plan::{BoundaryFace, Plan};
+
+/// Why a device cannot be used.
+#[derive(Debug, Error)]
+pub enum DeviceError {
+    /// The processor lacks what the kernels need.
+    #[error("this processor has neither AVX2 with FMA nor AVX-512, which the kernels are built for")]
+    Processor,
+    /// An unknown value of FR_LES_SIMD.
+    #[error("FR_LES_SIMD is '{0}'; it takes avx2 or avx512, and the processor must have it")]
+    Simd(String),
+    /// The thread pool could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// Why not.
+        reason: String,
+    },
+    /// A kind of device that this build does not have.
+    #[error("device: cuda is not available in this version; use device: cpu (or auto)")]
+    Cuda,
+}
+
+/// The three states on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Buffer {
+    /// The state at the beginning of the step, advanced by the last stage.
+    Start,
+    /// First stage buffer.
+    A,
+    /// Second stage buffer.
+    B,
+}
+
+/// What sweep 2 does with the right-hand side k of one stage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum StageUpdate {
+    /// Keep k itself in the accumulator.
+    RhsOnly,
+    /// acc = weight k; output = start + dt k.
+    First {
+        /// Time to the next stage.
+        dt: f64,
+        /// b_m.
+        weight: f64,
+    },
+    /// acc += weight k; output = start + dt k.
+    Middle {
+        /// Time to the next stage.
+        dt: f64,
+        /// b_m.
+        weight: f64,
+    },
+    /// start += dt (acc + weight k), compensated if asked for.
+    Last {
+        /// The step.
+        dt: f64,
+        /// b_m.
+        weight: f64,
+    },
+}
+
+/// Bounds on the time step and health of the state, over the whole mesh.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rates {
+    /// Largest sum_d (|v.Ja^d| + c |Ja^d|)/J.
+    pub acoustic: f64,
+    /// Largest nu sum_d |Ja^d|^2/J^2.
+    pub viscous: f64,
+    /// First cell in mesh order with a density or temperature that is not a positive number.
+    pub unphysical: Option<usize>,
+}
+
+/// Number of integrals a cell ([`Device::integrals`]): 10 sums, then extremes.
+pub const INTEGRALS: usize = 17;
+/// How many of them are sums.
+pub const SUMS: usize = 10;
+
+/// Memory in use, in bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Memory {
+    /// States, accumulator, compensation.
+    pub state: usize,
+    /// Viscous traces.
+    pub traces: usize,
+    /// Metric terms and normals.
+    pub geometry: usize,
+    /// Neighbour slots, tables, boundary data.
+    pub connectivity: usize,
+    /// Everything else.
+    pub other: usize,
+}
+
+impl Memory {
+    /// All of it.
+    pub fn total(&self) -> usize {
+        self.state + self.traces + self.geometry + self.connectivity + self.other
+    }
+}
+
+/// What the kernels need to know of the case.
+#[derive(Debug, Clone, Copy)]
+pub struct Physics {
+    /// The gas.
+    pub gas: Gas,
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Kahan-compensated update.
+    pub kahan: bool,
+}
+
+/// A machine that holds the state and runs the kernels.
+pub trait Device {
+    /// One line for the log.
+    fn describe(&self) -> String;
+    /// Memory in use.
+    fn memory(&self) -> Memory;
+    /// The plan it was built from.
+    fn plan(&self) -> &Plan;
+    /// Sets the state, `u` as [cell][5][point] in mesh order, and clears the compensation.
+    fn set_state(&mut self, u: &[f64]);
+    /// The state as [cell][5][point] in mesh order.
+    fn state(&self) -> Vec<f64>;
+    /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
+    fn rhs(&self) -> Vec<f64>;
+    /// Data of the boundary faces, [boundary face][5][face point]: wall velocity and temperature, or the outer state.
+    fn set_boundary_data(&mut self, data: &[f64]);
+    /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
+    fn set_source(&mut self, source: &[f64]);
+    /// Writes the ghost states of the boundary faces behind `input`.
+    fn ghost_states(&mut self, input: Buffer);
+    /// Sweep 1: viscous traces of all cells.
+    fn sweep1(&mut self, input: Buffer);
+    /// Writes the ghost viscous traces of the boundary faces.
+    fn ghost_traces(&mut self, input: Buffer);
+    /// Sweep 2: right-hand side and stage update.
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate);
+    /// Bounds on the time step.
+    fn rates(&mut self) -> Rates;
+    /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side
+    /// of [`StageUpdate::RhsOnly`].
+    fn integrals(&mut self) -> Vec<f64>;
+}
+
+/// Kind of a boundary condition as ptx/params.h numbers it.
+pub fn boundary_kind(b: &Boundary) -> i32 {
+    match b {
+        Boundary::Slip => 0,
+        Boundary::NoSlipAdiabatic { .. } => 1,
+        Boundary::NoSlipIsothermal { .. } => 2,
+        Boundary::FarField(_) => 3,
+    }
+}
+
+/// Gas constants as the kernels take them: law (0 inviscid, 1 constant, 2 Sutherland), mu, factor and S of
+/// mu = factor T sqrt(T)/(T + S).
+pub(crate) fn viscosity_law(gas: &Gas) -> (i32, f64, f64, f64) {
+    match gas.viscosity {
+        None => (0, 0.0, 0.0, 0.0),
+        Some(Viscosity::Constant(mu)) => (1, mu, 0.0, 0.0),
+        Some(Viscosity::Sutherland { mu_ref, t_ref, s }) => (2, 0.0, mu_ref * (t_ref + s) / t_ref.powf(1.5), s),
+    }
+}

@@ -1,0 +1,60 @@
+//! Metric terms of one cell.
+
+use crate::element::LineElement;
+
+/// Derivative along reference direction `d` of a field on n^3 points. Summing D_ik (f_k - f_i) instead of D_ik f_k is the same,
+/// because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
+/// between the points and the divergence of a uniform flow.
+fn derivative(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
+    let n = line.len();
+    let stride = n.pow(d as u32);
+    (0..n * n * n)
+        .map(|p| {
+            let i = p / stride % n;
+            let start = p - i * stride;
+            (0..n).map(|k| line.diff[i * n + k] * (f[start + k * stride] - f[p])).sum()
+        })
+        .collect()
+}
+
+/// Ja^d_m = -1/2 [curl (X_l grad X_m - X_m grad X_l)]_d with (n, m, l) cyclic (the symmetric curl form), and the Jacobian.
+pub fn metric_terms(points: &[[f64; 3]], line: &LineElement, metrics: &mut [f64], jacobian: &mut [f64]) {
+    let np = points.len();
+    // The metric terms do not change with a shift of the origin; a near one keeps rounding small.
+    let center: [f64; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m]).sum::<f64>() / np as f64);
+    let x: [Vec<f64>; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m] - center[m]).collect());
+    let dx: [[Vec<f64>; 3]; 3] = std::array::from_fn(|m| std::array::from_fn(|d| derivative(line, d, &x[m])));
+    for n in 0..3 {
+        let (m, l) = ((n + 1) % 3, (n + 2) % 3);
+        let a: [Vec<f64>; 3] = std::array::from_fn(|d| {
+            (0..np).map(|p| x[l][p] * dx[m][d][p] - x[m][p] * dx[l][d][p]).collect()
+        });
+        for d in 0..3 {
+            let (e, f) = ((d + 1) % 3, (d + 2) % 3);
+            let (fe, ef) = (derivative(line, e, &a[f]), derivative(line, f, &a[e]));
+            for p in 0..np {
+                metrics[(3 * d + n) * np + p] = -0.5 * (fe[p] - ef[p]);
+            }
+        }
+    }
+    for p in 0..np {
+        let g = |m: usize, d: usize| dx[m][d][p];
+        jacobian[p] = g(0, 0) * (g(1, 1) * g(2, 2) - g(1, 2) * g(2, 1))
+            + g(0, 1) * (g(1, 2) * g(2, 0) - g(1, 0) * g(2, 2))
+            + g(0, 2) * (g(1, 0) * g(2, 1) - g(1, 1) * g(2, 0));
+    }
+}
+
+/// Whether all nine metric terms of a cell are constant within `tolerance` of the largest one.
+pub fn is_constant(metrics: &[f64], np: usize, tolerance: f64) -> bool {
+    let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    metrics.chunks(np).all(|term| term.iter().all(|x| (x - term[0]).abs() <= tolerance * largest))
+}
+
+/// Replaces every term by its mean over the cell's points.
+pub fn average(terms: &mut [f64], np: usize) {
+    for term in terms.chunks_mut(np) {
+        let mean = term.iter().sum::<f64>() / np as f64;
+        term.fill(mean);
+    }
+}

@@ -1,0 +1,80 @@
+//! The order of cells in memory: blocks of `lanes` cells side by side.
+//!
+//! A block's cells fill the lanes of vector registers. If the lanes of a block are cells from `lanes` congruent sub-boxes,
+//! all at the same place in their sub-box, then their neighbours also lie side by side in one block, and are fetched with
+//! one vector load instead of one load a lane. Inside a sub-box cells follow a Morton curve, so that neighbours meet in the
+//! cache. Where the mesh has no such structure, cells stay in their own order.
+
+use super::Mesh;
+
+/// Places of cells: `blocks[b * lanes + l]` is the cell in lane l of block b; `None` pads the last block.
+pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {
+    let whole = cells.len() == mesh.len();
+    let mut places: Vec<Option<usize>> = match mesh.structured.filter(|_| whole).and_then(|n| sub_boxes(n, lanes).map(|s| (n, s))) {
+        Some((n, s)) => by_sub_boxes(n, s),
+        None => cells.iter().copied().map(Some).collect(),
+    };
+    places.resize(places.len().div_ceil(lanes) * lanes, None);
+    places
+}
+
+/// Numbers of sub-boxes per direction, whose product is `lanes`, that divide the box evenly; as cubic as possible.
+fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
+    let mut best: Option<([usize; 3], usize)> = None;
+    for sx in (1..=lanes).filter(|s| lanes % s == 0 && n[0] % s == 0) {
+        for sy in (1..=lanes / sx).filter(|s| lanes / sx % s == 0 && n[1] % s == 0) {
+            let sz = lanes / sx / sy;
+            if n[2] % sz != 0 {
+                continue;
+            }
+            // Faces between sub-boxes, where lanes do not meet side by side.
+            let cut = (sx - 1) * n[1] * n[2] + (sy - 1) * n[0] * n[2] + (sz - 1) * n[0] * n[1];
+            if best.is_none_or(|(_, least)| cut < least) {
+                best = Some(([sx, sy, sz], cut));
+            }
+        }
+    }
+    best.map(|(s, _)| s)
+}
+
+fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<Option<usize>> {
+    let m: [usize; 3] = std::array::from_fn(|d| n[d] / s[d]);
+    let mut local: Vec<[usize; 3]> =
+        (0..m[0] * m[1] * m[2]).map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])]).collect();
+    local.sort_by_key(|&at| morton(at));
+    let mut places = Vec::with_capacity(n[0] * n[1] * n[2]);
+    for at in local {
+        for lane in 0..s[0] * s[1] * s[2] {
+            let sub = [lane % s[0], lane / s[0] % s[1], lane / (s[0] * s[1])];
+            let g: [usize; 3] = std::array::from_fn(|d| sub[d] * m[d] + at[d]);
+            places.push(Some(g[0] + n[0] * (g[1] + n[1] * g[2])));
+        }
+    }
+    places
+}
+
+/// Interleaves the bits of three indices.
+fn morton(at: [usize; 3]) -> u64 {
+    let spread = |x: usize| (0..21).fold(0u64, |m, bit| m | ((x as u64 >> bit & 1) << (3 * bit)));
+    spread(at[0]) | spread(at[1]) << 1 | spread(at[2]) << 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sub_box_placement_is_a_permutation_of_all_cells() {
+        for (n, lanes) in [([16, 16, 16], 8), ([6, 4, 2], 4), ([8, 2, 2], 16)] {
+            let s = sub_boxes(n, lanes).expect("divides");
+            let mut seen: Vec<usize> = by_sub_boxes(n, s).into_iter().flatten().collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..n[0] * n[1] * n[2]), "{n:?} {lanes}");
+        }
+    }
+
+    #[test]
+    fn boxes_that_do_not_divide_into_lanes_are_left_alone() {
+        assert_eq!(sub_boxes([3, 5, 7], 4), None);
+    }
+}

@@ -1,0 +1,212 @@
+//! The solver: a case on a mesh on a device, advanced in time.
+//!
+//! [`Solver`] owns what a run needs and nothing of how it is shown: it knows the right-hand side, the Runge-Kutta scheme and
+//! the time step; the run loop, output and progress live around it.
+
+mod conditions;
+mod rk4;
+mod time;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::case::{Boundary, Case, DeviceKind, Field, Forcing, Gas, Precision};
+use crate::device::{self, Buffer, CpuDevice, Device, DeviceError, Physics, Rates, StageUpdate};
+use crate::element::{LineElement, StabilityLimits, stability_limits};
+use crate::geometry::{Geometry, GeometryError};
+use crate::mesh::{Mesh, build_box};
+
+pub use conditions::{conserved, initial_state};
+pub use time::Clock;
+
+/// Why a case cannot be set up.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// The mesh has unusable cells.
+    #[error("mesh: {0}")]
+    Geometry(#[from] GeometryError),
+    /// The device cannot be used.
+    #[error("device: {0}")]
+    Device(#[from] DeviceError),
+    /// The initial state is not physical.
+    #[error("initial: {what} is {value:.6e} at ({:.6}, {:.6}, {:.6}); it must be positive and finite", at[0], at[1], at[2])]
+    Initial {
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Where.
+        at: [f64; 3],
+    },
+}
+
+/// A case on its mesh and device.
+pub struct Solver {
+    /// The mesh.
+    pub mesh: Mesh,
+    /// The reference line.
+    pub line: LineElement,
+    /// Metric terms and solution points.
+    pub geometry: Geometry,
+    /// Linear stability limits of the scheme.
+    pub limits: StabilityLimits,
+    /// Where the state lives.
+    pub device: Box<dyn Device>,
+    gas: Gas,
+    boundaries: Vec<Boundary>,
+    source: Option<Source>,
+    boundaries_vary: bool,
+    has_boundaries: bool,
+    viscous: bool,
+}
+
+/// A volume source (mass, force, heat per unit volume) as a function of position and time. The work of the force is added by
+/// the kernels.
+pub struct Source {
+    /// The five values.
+    pub value: Box<dyn Fn([f64; 3], f64) -> [f64; 5] + Send + Sync>,
+    /// Whether it changes in time, and so has to be evaluated anew at every stage.
+    pub varies: bool,
+}
+
+impl Solver {
+    /// Builds mesh, geometry and device and sets the initial state.
+    pub fn new(case: &Case) -> Result<Self, SetupError> {
+        let mesh = build_box(&case.mesh, case.order);
+        Self::on_mesh(case, mesh)
+    }
+
+    /// As [`Solver::new`] on a given mesh.
+    pub fn on_mesh(case: &Case, mesh: Mesh) -> Result<Self, SetupError> {
+        let line = LineElement::new(case.order, case.scheme.correction);
+        let geometry = Geometry::new(&mesh, &line)?;
+        let physics = Physics { gas: case.gas, scheme: case.scheme, kahan: case.time.kahan };
+        let boundaries: Vec<Boundary> = mesh.boundary_names.iter().map(|name| case.boundaries[name].clone()).collect();
+        let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
+        if case.device == DeviceKind::Cuda {
+            return Err(DeviceError::Cuda.into());
+        }
+        let device: Box<dyn Device> = match case.precision {
+            Precision::Double => {
+                Box::new(CpuDevice::<f64>::new(&mesh, &geometry, &line, &physics, &kinds, case.threads)?)
+            }
+            Precision::Single => {
+                Box::new(CpuDevice::<f32>::new(&mesh, &geometry, &line, &physics, &kinds, case.threads)?)
+            }
+        };
+        let mut solver = Solver {
+            limits: stability_limits(&line),
+            boundaries_vary: boundaries.iter().any(conditions::varies),
+            has_boundaries: !boundaries.is_empty(),
+            viscous: case.gas.viscosity.is_some(),
+            gas: case.gas,
+            source: body_force(&case.forcing),
+            mesh,
+            line,
+            geometry,
+            device,
+            boundaries,
+        };
+        let state = initial_state(&case.initial, &solver.geometry, &case.gas)?;
+        solver.device.set_state(&state);
+        solver.set_boundary_data(0.0);
+        solver.set_source_at(0.0);
+        Ok(solver)
+    }
+
+    /// Number of solution points.
+    pub fn points(&self) -> usize {
+        self.geometry.points.len()
+    }
+
+    /// Adds a volume source, in place of the case's own.
+    pub fn set_source(&mut self, source: Source) {
+        self.source = Some(source);
+        self.set_source_at(0.0);
+    }
+
+    /// Right-hand side of `input`, used as `update` says: two sweeps, each after the ghosts that it reads.
+    fn right_hand_side(&mut self, input: Buffer, output: Buffer, update: StageUpdate, time: f64) {
+        if self.boundaries_vary {
+            self.set_boundary_data(time);
+        }
+        if self.source.as_ref().is_some_and(|s| s.varies) {
+            self.set_source_at(time);
+        }
+        if self.has_boundaries {
+            self.device.ghost_states(input);
+        }
+        if self.viscous {
+            self.device.sweep1(input);
+            if self.has_boundaries {
+                self.device.ghost_traces(input);
+            }
+        }
+        self.device.sweep2(input, output, update);
+    }
+
+    /// dU/dt of the present state, [cell][5][point].
+    pub fn rhs(&mut self, time: f64) -> Vec<f64> {
+        self.evaluate_rhs(time);
+        self.device.rhs()
+    }
+
+    /// Leaves dU/dt of the present state on the device, as the integrals need it.
+    pub fn evaluate_rhs(&mut self, time: f64) {
+        self.right_hand_side(Buffer::Start, Buffer::A, StageUpdate::RhsOnly, time);
+    }
+
+    /// Largest stable step: the acoustic and the viscous limit, whichever is less.
+    pub fn stable_step(&self, rates: &Rates) -> f64 {
+        (self.limits.advection / rates.acoustic).min(self.limits.diffusion / rates.viscous)
+    }
+
+    /// Hash of the state: the same for any order of cells in memory, any vector width and any number of threads.
+    pub fn hash(&self) -> u64 {
+        let state = self.device.state();
+        let size = 5 * self.geometry.n.pow(3);
+        state.par_chunks(size).enumerate().fold(
+            || 0u64,
+            |sum, (cell, values)| {
+                let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+                sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
+            },
+        )
+        .reduce(|| 0, u64::wrapping_add)
+    }
+
+    fn set_boundary_data(&mut self, time: f64) {
+        let data = conditions::boundary_data(
+            &self.device.plan().boundary_faces,
+            &self.boundaries,
+            &self.geometry,
+            &self.gas,
+            time,
+        );
+        self.device.set_boundary_data(&data);
+    }
+
+    fn set_source_at(&mut self, time: f64) {
+        let Some(source) = &self.source else { return };
+        let np = self.geometry.n.pow(3);
+        let mut values = vec![0.0; self.points() * 5];
+        values.par_chunks_mut(5 * np).zip(self.geometry.points.par_chunks(np)).for_each(|(cell, points)| {
+            for (p, &x) in points.iter().enumerate() {
+                for (v, s) in (source.value)(x, time).into_iter().enumerate() {
+                    cell[v * np + p] = s;
+                }
+            }
+        });
+        self.device.set_source(&values);
+    }
+}
+
+/// The case's body force as a source.
+fn body_force(forcing: &Forcing) -> Option<Source> {
+    let force = forcing.force.clone()?;
+    let varies = force.iter().any(Field::depends_on_time);
+    Some(Source {
+        value: Box::new(move |x, t| [0.0, force[0].eval(x, t), force[1].eval(x, t), force[2].eval(x, t), 0.0]),
+        varies,
+    })
+}
