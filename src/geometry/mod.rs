@@ -131,11 +131,12 @@ pub fn weight(line: &LineElement, p: usize) -> f64 {
     line.weights[p % n] * line.weights[p / n % n] * line.weights[p / (n * n)]
 }
 
-/// Values of a tensor-product polynomial on another set of points: `matrix` has rows of `from` entries, `to` of them.
-pub fn interpolate(values: &[[f64; 3]], from: usize, matrix: &[f64], to: usize) -> Vec<[f64; 3]> {
-    let apply = |input: &[[f64; 3]], outer: usize, inner: usize| {
-        // input[outer][from][inner] -> [outer][to][inner]
-        let mut out = vec![[0.0; 3]; outer * to * inner];
+/// Values of a tensor-product polynomial on another set of points, M quantities at once: `matrix` has rows of `from` entries,
+/// `to` of them.
+pub fn interpolate<const M: usize>(values: &[[f64; M]], from: usize, matrix: &[f64], to: usize) -> Vec<[f64; M]> {
+    // input[outer][from][inner] -> [outer][to][inner], one direction at a time
+    let along = |input: &[[f64; M]], outer: usize, inner: usize| {
+        let mut out = vec![[0.0; M]; outer * to * inner];
         for o in 0..outer {
             for t in 0..to {
                 for i in 0..inner {
@@ -147,7 +148,5 @@ pub fn interpolate(values: &[[f64; 3]], from: usize, matrix: &[f64], to: usize) 
         }
         out
     };
-    let x = apply(values, from * from, 1);
-    let y = apply(&x, from, to);
-    apply(&y, 1, to * to)
+    along(&along(&along(values, from * from, 1), from, to), 1, to * to)
 }

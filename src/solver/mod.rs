@@ -5,6 +5,8 @@
 
 mod conditions;
 mod rk4;
+mod run;
+mod snapshot;
 mod time;
 
 use rayon::prelude::*;
@@ -17,6 +19,7 @@ use crate::geometry::{Geometry, GeometryError};
 use crate::mesh::{Mesh, build_box};
 
 pub use conditions::{conserved, initial_state};
+pub use run::{Outcome, Run, RunError};
 pub use time::Clock;
 
 /// Why a case cannot be set up.

@@ -1,0 +1,33 @@
+//! `fr-les check run.yaml`: reads and builds everything, reports mesh, memory and time step, and runs nothing.
+
+use super::run::{Failure, RunArgs, describe};
+use crate::case::TimeStep;
+use crate::solver::Solver;
+
+/// Reports what a run would be.
+pub fn run(args: &RunArgs) -> Result<(), Failure> {
+    let case = args.read_case()?;
+    tracing::info!("{}", case.title);
+    let mut solver = Solver::new(&case)?;
+    describe(&case, &solver);
+    let rates = solver.device.rates();
+    let stable = solver.stable_step(&rates);
+    let dt = match case.time.step {
+        TimeStep::Fixed(dt) => dt,
+        TimeStep::Cfl(cfl) => cfl * stable,
+    };
+    let steps = match (case.time.end, case.time.steps) {
+        (Some(end), Some(n)) => ((end / dt).ceil() as u64).min(n),
+        (Some(end), None) => (end / dt).ceil() as u64,
+        (None, n) => n.unwrap_or(0),
+    };
+    tracing::info!(
+        "limits  acoustic {:.3e}, viscous {:.3e}: linear stability allows dt = {stable:.3e} at the start",
+        solver.limits.advection / rates.acoustic,
+        solver.limits.diffusion / rates.viscous
+    );
+    tracing::info!("steps   about {steps} of dt = {dt:.3e}");
+    tracing::info!("mesh    hash {:016x}, volume {:.8e}", solver.mesh.hash(), solver.geometry.volume);
+    tracing::info!("ok");
+    Ok(())
+}

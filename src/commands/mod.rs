@@ -1,0 +1,5 @@
+//! The verbs of the command line, one file each.
+
+pub mod bench;
+pub mod check;
+pub mod run;

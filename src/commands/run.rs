@@ -1,0 +1,180 @@
+//! `fr-les run.yaml`: the run itself, from the case file to the closing lines of the log.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use mpi::topology::SimpleCommunicator;
+use thiserror::Error;
+
+use crate::case::{self, Case, Every, Precision, TimeStep};
+use crate::io::Provenance;
+use crate::monitor::Progress;
+use crate::solver::{Outcome, Run, RunError, SetupError, Solver};
+
+/// Arguments of a run.
+#[derive(Debug, clap::Args)]
+pub struct RunArgs {
+    /// Case file
+    pub case: PathBuf,
+    /// Override a key of the case file, e.g. --set time.end=1.0 (repeatable)
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub overrides: Vec<String>,
+    /// CPU threads; all cores if neither this nor the case says otherwise
+    #[arg(long)]
+    pub threads: Option<usize>,
+    /// Print a hash of the final state
+    #[arg(long)]
+    pub hash: bool,
+}
+
+/// Why a command failed; each kind has its own exit code.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// The case file is wrong.
+    #[error(transparent)]
+    Case(#[from] case::Error),
+    /// The case cannot be set up.
+    #[error("error: {0}")]
+    Setup(#[from] SetupError),
+    /// The run ended early.
+    #[error("error: {0}")]
+    Run(#[from] RunError),
+    /// A file could not be read or written.
+    #[error("error: {0}")]
+    Io(#[from] crate::io::Error),
+    /// Signals cannot be caught.
+    #[error("error: cannot install signal handlers: {0}")]
+    Signals(std::io::Error),
+    /// More than one rank.
+    #[error("error: started on {0} ranks, but this version runs on one: start it without mpirun")]
+    Ranks(i32),
+}
+
+impl Failure {
+    /// Exit code: 2 bad input, 3 diverged, 1 anything else.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) => 2,
+            Failure::Run(RunError::Diverged { .. }) => 3,
+            _ => 1,
+        }
+    }
+}
+
+impl RunArgs {
+    /// Reads the case with all overrides.
+    pub fn read_case(&self) -> Result<Case, Failure> {
+        let mut overrides = self.overrides.clone();
+        overrides.extend(self.threads.map(|t| format!("threads={t}")));
+        Ok(Case::read(&self.case, &overrides)?)
+    }
+}
+
+/// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted.
+pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        // A second signal while the first is being served ends the program at once.
+        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop)).map_err(Failure::Signals)?;
+        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(Failure::Signals)?;
+    }
+    let case = args.read_case()?;
+    tracing::info!("{}", case.title);
+    let mut solver = Solver::new(&case)?;
+    describe(&case, &solver);
+
+    let provenance = Provenance {
+        title: case.title.clone(),
+        case_text: case.text.clone(),
+        mesh_hash: solver.mesh.hash(),
+        device: solver.device.describe(),
+        precision: if case.precision == Precision::Double { "double" } else { "single" }.to_owned(),
+        ..Provenance::of_this_program()
+    };
+    let mut run = Run::start(&case, &mut solver, world, provenance)?;
+    let points = run.points();
+    let mut progress = Progress::new(points);
+    let outcome = run.advance(&stop, &mut progress);
+    progress.finish();
+    let outcome = outcome?;
+    let clock = run.clock();
+    tracing::info!(
+        "{} at step {}, t = {:.6}: {:.1} s, {:.4} GDOF/s",
+        if outcome == Outcome::Finished { "finished" } else { "interrupted" },
+        clock.step,
+        clock.time,
+        progress.elapsed(),
+        progress.speed(clock.step)
+    );
+    if !run.files.is_empty() {
+        tracing::info!("wrote {}", summary(&run.files));
+    }
+    if args.hash {
+        println!("{:016x}", solver.hash());
+    }
+    Ok(if outcome == Outcome::Finished { 0 } else { 4 })
+}
+
+/// The files in one line: all of them if few, else first and last of the solutions.
+fn summary(files: &[PathBuf]) -> String {
+    let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+    match names.as_slice() {
+        [first, .., last] if names.len() > 4 => {
+            let solutions = names.iter().filter(|n| n.ends_with(".vtkhdf")).count();
+            format!("{first} and {solutions} solutions up to {last}")
+        }
+        _ => names.join(", "),
+    }
+}
+
+/// Says what will run: mesh, scheme, device, memory, time step.
+pub fn describe(case: &Case, solver: &Solver) {
+    let (cells, points) = (solver.mesh.len(), solver.points());
+    let affine = solver.geometry.affine.iter().filter(|a| **a).count();
+    let memory = solver.device.memory();
+    let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
+    let each = |bytes: usize| bytes as f64 / points as f64;
+    tracing::info!("mesh    {cells} hexahedra ({affine} affine, {} with metric terms at every point)", cells - affine);
+    tracing::info!(
+        "scheme  p = {}, {points} points, split {:?}, {:?} interfaces, {:?} correction, RK4{}",
+        case.order,
+        case.scheme.split,
+        case.scheme.riemann,
+        case.scheme.correction,
+        if case.time.kahan { " with Kahan summation" } else { "" }
+    );
+    tracing::info!("device  {}", solver.device.describe());
+    tracing::info!(
+        "memory  {:.1} MiB: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, connectivity {:.0}, other {:.0})",
+        memory.total() as f64 / f64::from(1 << 20),
+        each(memory.total()),
+        each(memory.total()) / real,
+        each(memory.state),
+        each(memory.traces),
+        each(memory.geometry),
+        each(memory.connectivity),
+        each(memory.other)
+    );
+    let end = match (case.time.end, case.time.steps) {
+        (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
+        (Some(t), None) => format!("to t = {t}"),
+        (None, Some(n)) => format!("{n} steps"),
+        (None, None) => String::new(),
+    };
+    let step = match case.time.step {
+        TimeStep::Fixed(dt) => format!("dt = {dt:.4e}"),
+        TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
+    };
+    tracing::info!("time    {end}, {step}");
+    let when = |every: Every| match every {
+        Every::Time(t) => format!("every {t} in time"),
+        Every::Steps(1) => "every step".to_owned(),
+        Every::Steps(n) => format!("every {n} steps"),
+    };
+    let mut outputs = Vec::new();
+    outputs.extend(case.output.solution.as_ref().map(|s| format!("solutions {}", when(s.every))));
+    outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
+    let outputs = if outputs.is_empty() { "none".to_owned() } else { outputs.join(", ") };
+    tracing::info!("output  {}: {outputs}", case.output.directory.display());
+}

@@ -1,0 +1,79 @@
+//! Progress of a run: a bar where a person watches a terminal, a line now and then where the output goes to a file.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+
+/// How often a line is written where there is no terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Shows step, time, dt, speed and the time left.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    begin: Instant,
+    last_line: Instant,
+    evaluations_per_step: f64,
+}
+
+impl Progress {
+    /// For a mesh of `points` solution points, whose step takes four right-hand sides.
+    pub fn new(points: usize) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(1_000_000).with_style(style)
+        });
+        let now = Instant::now();
+        Progress { bar, begin: now, last_line: now, evaluations_per_step: 4.0 * points as f64 }
+    }
+
+    /// After a step; `done` is the completed share of the run.
+    pub fn update(&mut self, step: u64, time: f64, dt: f64, done: f64) {
+        if self.bar.is_none() && self.last_line.elapsed() < LINE_INTERVAL {
+            return;
+        }
+        let elapsed = self.begin.elapsed().as_secs_f64();
+        let left = if done > 0.0 { elapsed * (1.0 - done) / done } else { 0.0 };
+        let text = format!(
+            "step {step}  t {time:.5}  dt {dt:.3e}  {:.4} GDOF/s  {:#} left",
+            self.speed(step),
+            HumanDuration(Duration::from_secs_f64(left.clamp(0.0, 1e9)))
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((done.clamp(0.0, 1.0) * 1e6) as u64);
+                bar.set_message(text);
+            }
+            None => {
+                self.last_line = Instant::now();
+                tracing::info!("{:5.1} %  {text}", 100.0 * done);
+            }
+        }
+    }
+
+    /// Solution points times right-hand sides per second, in 1e9, since the run began.
+    pub fn speed(&self, step: u64) -> f64 {
+        self.evaluations_per_step * step as f64 / self.begin.elapsed().as_secs_f64() / 1e9
+    }
+
+    /// Seconds since the run began.
+    pub fn elapsed(&self) -> f64 {
+        self.begin.elapsed().as_secs_f64()
+    }
+
+    /// Prints a line without disturbing the bar.
+    pub fn say(&self, line: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(line),
+            None => line(),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

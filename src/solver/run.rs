@@ -1,0 +1,283 @@
+//! The run loop: steps, the guard that watches the state, and what is written when.
+//!
+//! Every [`GUARD_INTERVAL`] steps and before anything is written the device is asked for the largest wave rates and for
+//! states that are not physical. The same answer sets the next time steps, so the sequence of steps depends on step
+//! numbers alone and never on how long the machine took.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use mpi::topology::SimpleCommunicator;
+use thiserror::Error;
+
+use super::{Clock, Solver};
+use crate::case::{Case, Every, TimeStep};
+use crate::io::{self, Provenance, Series};
+use crate::monitor::{COLUMNS, Integrals, Progress};
+
+/// Steps between two looks at the state.
+const GUARD_INTERVAL: u64 = 10;
+
+/// Why a run ended early.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The state is not physical any more.
+    #[error(
+        "diverged at step {step}, t = {time:.6}: {what} = {value:.4e} in cell {cell} at ({:.5}, {:.5}, {:.5})\n  \
+         last good output: {last_output}\n  \
+         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", at[0], at[1], at[2]
+    )]
+    Diverged {
+        /// Step at which it was seen, at most ten after it happened.
+        step: u64,
+        /// Its time.
+        time: f64,
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Cell.
+        cell: usize,
+        /// Coordinates of the point.
+        at: [f64; 3],
+        /// File or 'none'.
+        last_output: String,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// It reached its end.
+    Finished,
+    /// A signal stopped it after a complete step; the state was written.
+    Interrupted,
+}
+
+/// A point in time or steps that comes again and again.
+struct Schedule {
+    every: Option<Every>,
+    count: u64,
+}
+
+impl Schedule {
+    fn new(every: Option<Every>) -> Self {
+        Schedule { every, count: 1 }
+    }
+
+    /// Time of the next event, if it is one of time.
+    fn next_time(&self) -> Option<f64> {
+        match self.every {
+            Some(Every::Time(period)) => Some(period * self.count as f64),
+            _ => None,
+        }
+    }
+
+    /// Whether the clock stands on an event; counts it.
+    fn due(&mut self, clock: &Clock) -> bool {
+        let due = match self.every {
+            None => false,
+            Some(Every::Steps(n)) => clock.step.is_multiple_of(n),
+            Some(Every::Time(period)) => clock.time >= period * self.count as f64,
+        };
+        self.count += u64::from(due);
+        due
+    }
+}
+
+/// A run in progress.
+pub struct Run<'a> {
+    case: &'a Case,
+    solver: &'a mut Solver,
+    world: &'a SimpleCommunicator,
+    provenance: Provenance,
+    clock: Clock,
+    dt: f64,
+    series: Option<Series>,
+    solutions: Schedule,
+    integrals: Schedule,
+    written: u64,
+    last_output: Option<PathBuf>,
+    /// Files of the run, for the closing lines.
+    pub files: Vec<PathBuf>,
+}
+
+impl<'a> Run<'a> {
+    /// Opens the output directory and writes the initial state.
+    pub fn start(
+        case: &'a Case,
+        solver: &'a mut Solver,
+        world: &'a SimpleCommunicator,
+        provenance: Provenance,
+    ) -> Result<Self, RunError> {
+        let output = &case.output;
+        if output.solution.is_some() || output.integrals.is_some() {
+            io::create_directory(&output.directory)?;
+        }
+        let mut files = Vec::new();
+        let series = match output.integrals {
+            Some(_) => {
+                let path = output.directory.join("integrals.csv");
+                files.push(path.clone());
+                Some(Series::create(&path, &COLUMNS, &provenance)?)
+            }
+            None => None,
+        };
+        let mut run = Run {
+            case,
+            solver,
+            world,
+            provenance,
+            clock: Clock::default(),
+            dt: 0.0,
+            series,
+            solutions: Schedule::new(output.solution.as_ref().map(|s| s.every)),
+            integrals: Schedule::new(output.integrals),
+            written: 0,
+            last_output: None,
+            files,
+        };
+        run.guard()?;
+        if run.case.output.solution.is_some() {
+            run.write_solution()?;
+        }
+        run.write_integrals()?;
+        Ok(run)
+    }
+
+    /// Steps to the end, or to the first step after `stop` is raised.
+    pub fn advance(&mut self, stop: &Arc<AtomicBool>, progress: &mut Progress) -> Result<Outcome, RunError> {
+        while !self.finished() {
+            if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
+                self.guard()?;
+            }
+            let target = [self.case.time.end, self.solutions.next_time(), self.integrals.next_time()]
+                .into_iter()
+                .flatten()
+                .fold(f64::INFINITY, f64::min);
+            let (dt, hit) = self.clock.clip(self.dt, target);
+            self.solver.step(self.clock.time, dt);
+            self.clock.advance(dt, hit.then_some(target));
+            progress.update(self.clock.step, self.clock.time, dt, self.done());
+            let stopped = stop.load(Ordering::Relaxed) && !self.finished();
+            self.write_what_is_due(stopped, progress)?;
+            if stopped {
+                return Ok(Outcome::Interrupted);
+            }
+        }
+        Ok(Outcome::Finished)
+    }
+
+    /// Number of solution points.
+    pub fn points(&self) -> usize {
+        self.solver.points()
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    fn finished(&self) -> bool {
+        self.case.time.end.is_some_and(|end| self.clock.time >= end)
+            || self.case.time.steps.is_some_and(|steps| self.clock.step >= steps)
+    }
+
+    /// Completed share of the run.
+    fn done(&self) -> f64 {
+        let by_time = self.case.time.end.map_or(0.0, |end| self.clock.time / end);
+        let by_step = self.case.time.steps.map_or(0.0, |steps| self.clock.step as f64 / steps as f64);
+        by_time.max(by_step)
+    }
+
+    fn write_what_is_due(&mut self, stopped: bool, progress: &Progress) -> Result<(), RunError> {
+        let last = stopped || self.finished();
+        let (solution, integrals) = (self.solutions.due(&self.clock), self.integrals.due(&self.clock));
+        if !(solution || integrals || last) {
+            return Ok(());
+        }
+        self.guard()?;
+        if self.case.output.solution.is_some() && (solution || last) {
+            let path = self.write_solution()?;
+            progress.say(|| tracing::info!("t {:.5}: wrote {}", self.clock.time, path.display()));
+        }
+        if integrals || last {
+            self.write_integrals()?;
+        }
+        Ok(())
+    }
+
+    /// Asks the device for the health of the state and sets the step.
+    fn guard(&mut self) -> Result<(), RunError> {
+        let rates = self.solver.device.rates();
+        if let Some(cell) = rates.unphysical {
+            return Err(self.diverged(cell));
+        }
+        let stable = self.solver.stable_step(&rates);
+        self.dt = match self.case.time.step {
+            TimeStep::Fixed(dt) => {
+                if dt > stable && self.clock.step == 0 {
+                    tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e}");
+                }
+                dt
+            }
+            TimeStep::Cfl(cfl) => cfl * stable,
+        };
+        Ok(())
+    }
+
+    fn diverged(&self, cell: usize) -> RunError {
+        let np = self.solver.geometry.n.pow(3);
+        let state = self.solver.device.state();
+        let u = &state[cell * 5 * np..(cell + 1) * 5 * np];
+        let gamma = self.case.gas.gamma;
+        let thermodynamic = |p: usize| {
+            let rho = u[p];
+            let momentum2 = (1..4).map(|v| u[v * np + p].powi(2)).sum::<f64>();
+            (rho, (gamma - 1.0) * (u[4 * np + p] - 0.5 * momentum2 / rho))
+        };
+        let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
+        let found = (0..np).find_map(|p| {
+            let (rho, pressure) = thermodynamic(p);
+            if bad(rho) {
+                Some((p, "density", rho))
+            } else if bad(pressure) {
+                Some((p, "pressure", pressure))
+            } else {
+                None
+            }
+        });
+        let (point, what, value) = found.unwrap_or((0, "wave speed", f64::NAN));
+        RunError::Diverged {
+            step: self.clock.step,
+            time: self.clock.time,
+            what,
+            value,
+            cell,
+            at: self.solver.geometry.points[cell * np + point],
+            last_output: self.last_output.as_ref().map_or("none".to_owned(), |p| p.display().to_string()),
+        }
+    }
+
+    fn write_integrals(&mut self) -> Result<(), RunError> {
+        let Some(series) = &mut self.series else { return Ok(()) };
+        self.solver.evaluate_rhs(self.clock.time);
+        let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume);
+        series.append(&integrals.row(self.clock.step, self.clock.time, self.dt))?;
+        Ok(())
+    }
+
+    fn write_solution(&mut self) -> Result<PathBuf, RunError> {
+        let path = self.case.output.directory.join(format!("solution_{:04}.vtkhdf", self.written));
+        let single = self.case.output.solution.as_ref().is_some_and(|s| s.precision == crate::case::Precision::Single);
+        super::snapshot::write(&path, self.solver, &self.case.gas, self.world, &self.clock, single, &self.provenance)?;
+        self.written += 1;
+        self.files.push(path.clone());
+        self.last_output = Some(path.clone());
+        Ok(path)
+    }
+}
