@@ -17,7 +17,16 @@ const X86: &[VectorSet] = &[
 /// Anything else runs with registers of 16 bytes and whatever the compiler's default gives it.
 const OTHER: &[VectorSet] = &[("generic", 16, &[])];
 
-const KERNELS: &[&str] = &["ghost_states", "ghost_traces", "sweep1", "sweep2", "rates", "integrals"];
+const KERNELS: &[&str] = &[
+    "ghost_states",
+    "ghost_traces",
+    "sweep1",
+    "sweep2",
+    "rates",
+    "integrals",
+    "interface_flux",
+    "split_derivative",
+];
 
 fn main() {
     println!("cargo:rerun-if-changed=ptx");
@@ -43,7 +52,8 @@ fn main() {
                 let suffix = format!("_p{order}_{name}_{set}");
                 let text = format!(
                     "#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n#define SUFFIX {suffix}\n\
-                     #include \"boundary.cu\"\n#include \"sweep1.cu\"\n#include \"sweep2.cu\"\n#include \"monitor.cu\"\n"
+                     #include \"boundary.cu\"\n#include \"sweep1.cu\"\n#include \"sweep2.cu\"\n#include \"monitor.cu\"\n\
+                     #include \"probe.cu\"\n"
                 );
                 let file = out.join(format!("kernels{suffix}.cpp"));
                 std::fs::write(&file, text).expect("OUT_DIR is writable");

@@ -27,9 +27,13 @@ pub struct Kernels {
     sweep2: Kernel,
     rates: Kernel,
     integrals: Kernel,
+    interface_flux: Kernel,
+    split_derivative: Kernel,
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
 }
+
+pub mod probe;
 
 mod table {
     use super::{Kernels, c_void};
@@ -130,7 +134,7 @@ impl<R: Real> CpuDevice<R> {
         let trace_len = plan.trace_len() + plan.boundary_faces.len() * 4 * plan.nl();
         let boundary = BoundaryArrays::new(&plan, kinds);
         let mut device = CpuDevice {
-            params: constants(&plan, line, physics),
+            params: constants(line, physics),
             start: Aligned::zeros(state),
             a: Aligned::zeros(state),
             b: Aligned::zeros(state),
@@ -292,11 +296,10 @@ impl<R: Real> BoundaryArrays<R> {
 }
 
 /// The parameters that do not change during a run.
-fn constants<R: Real>(plan: &Plan, line: &LineElement, physics: &Physics) -> Params<R> {
+fn constants<R: Real>(line: &LineElement, physics: &Physics) -> Params<R> {
     // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).
     let mut p: Params<R> = unsafe { std::mem::zeroed() };
-    let n = plan.n;
-    assert!(n <= MAX_N, "orders go up to 8");
+    assert!(line.len() <= MAX_N, "orders go up to 8");
     let fill = |to: &mut [R], from: &[f64]| to.iter_mut().zip(from).for_each(|(t, &f)| *t = R::from_f64(f));
     fill(&mut p.diff, &line.diff);
     fill(&mut p.correction, &line.correction);

@@ -4,7 +4,7 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
-mod cpu;
+pub mod cpu;
 mod memory;
 mod params;
 mod plan;

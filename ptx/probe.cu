@@ -1,0 +1,51 @@
+// Single pieces of the method on arrays of their own arguments, so that they can be examined one by one: the common flux
+// of pairs of states, and the two-point form of the split derivative beside the seven-term form that it stands for.
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+#include "divergence.h"
+
+// u: [group][13][lane] = both states (rho, v, T) and the area vector; out: [group][5][lane].
+KERNEL(interface_flux) {
+    FOR_SOME(c, one, 1) {
+        const vreal *x = block_of(par.u, GROUP * CELLS + c, 13) + one;
+        const Primitive<vreal> i = {x[0], {x[1], x[2], x[3]}, x[4]}, o = {x[5], {x[6], x[7], x[8]}, x[9]};
+        vreal f[5];
+        common_convective_flux(i, o, x + 10, par, f);
+        for (int v = 0; v < 5; ++v) block_of(par.out, GROUP * CELLS + c, 5)[v] = f[v];
+    }
+}
+LAUNCHER(interface_flux)
+
+// D of a product of fields at point i of a line.
+template <class F> INLINE vreal derivative_at(const Params &par, int i, F f) {
+    vreal s = par.diff[i * N] * f(0);
+    for (int k = 1; k < N; ++k) s = s + par.diff[i * N + k] * f(k);
+    return s;
+}
+
+// u: [group][3][point][lane] = rho, u_xi, phi along a line; out: [group][2][point][lane] = both forms of the derivative of
+// rho u_xi phi.
+KERNEL(split_derivative) {
+    FOR_SOME(c, one, 1) {
+        const vreal *rho = block_of(par.u, GROUP * CELLS + c, 3 * N) + one, *u = rho + N, *phi = rho + 2 * N;
+        vreal *out = block_of(par.out, GROUP * CELLS + c, 2 * N);
+        vreal mass[PAIRS], r[N];
+        for (int i = 0; i < N; ++i) r[i] = rho[0] * R(0);
+        pair_mass_flux(rho, u, mass);
+        add_split_derivative(mass, phi, par, r);
+        for (int i = 0; i < N; ++i) {
+            out[i] = r[i];
+            const vreal seven = derivative_at(par, i, [&](int k) { return rho[k] * u[k] * phi[k]; }) +
+                                phi[i] * derivative_at(par, i, [&](int k) { return rho[k] * u[k]; }) +
+                                rho[i] * u[i] * derivative_at(par, i, [&](int k) { return phi[k]; }) +
+                                u[i] * derivative_at(par, i, [&](int k) { return rho[k] * phi[k]; }) +
+                                rho[i] * phi[i] * derivative_at(par, i, [&](int k) { return u[k]; }) +
+                                rho[i] * derivative_at(par, i, [&](int k) { return u[k] * phi[k]; }) +
+                                phi[i] * u[i] * derivative_at(par, i, [&](int k) { return rho[k]; });
+            out[N + i] = R(0.25) * seven;
+        }
+    }
+}
+LAUNCHER(split_derivative)

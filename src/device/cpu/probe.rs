@@ -1,0 +1,47 @@
+//! Single pieces of the method, run through the kernels that the solver uses: for examining them one by one.
+
+use super::{Aligned, DeviceError, Kernel, Kernels, Real, constants, table, vector_set};
+use crate::device::Physics;
+use crate::element::LineElement;
+
+/// Runs `kernel` on columns of `inputs` numbers and returns columns of `outputs` numbers.
+fn columns<R: Real>(
+    line: &LineElement,
+    physics: &Physics,
+    kernel: impl Fn(&Kernels) -> Kernel,
+    columns: &[Vec<f64>],
+    outputs: usize,
+) -> Result<Vec<Vec<f64>>, DeviceError> {
+    let kernels = table::kernels(line.len() - 1, R::DOUBLE, vector_set()?).expect("built for every order");
+    // SAFETY: takes nothing and returns a constant.
+    let lanes = unsafe { (kernels.lanes)() } as usize;
+    let inputs = columns.first().map_or(0, Vec::len);
+    let groups = columns.len().div_ceil(lanes);
+    let (mut u, mut out) = (Aligned::<R>::zeros(groups * lanes * inputs), Aligned::<R>::zeros(groups * lanes * outputs));
+    for at in 0..groups * lanes {
+        // Lanes without a column of their own repeat the last one.
+        let column = &columns[at.min(columns.len() - 1)];
+        for (i, &x) in column.iter().enumerate() {
+            u.as_mut_slice()[(at / lanes * inputs + i) * lanes + at % lanes] = R::from_f64(x);
+        }
+    }
+    let mut params = constants::<R>(line, physics);
+    params.u = u.as_ptr();
+    params.out = out.as_mut_ptr();
+    // SAFETY: both arrays hold a column for every lane of every group.
+    unsafe { kernel(&kernels)((&raw const params).cast(), 0, groups as i64) };
+    let value = |at: usize, i: usize| out.as_slice()[(at / lanes * outputs + i) * lanes + at % lanes].to_f64();
+    Ok((0..columns.len()).map(|at| (0..outputs).map(|i| value(at, i)).collect()).collect())
+}
+
+/// Common convective flux for columns (rho, v, T of one side; of the other; outward area vector).
+pub fn interface_flux<R: Real>(physics: &Physics, pairs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
+    let line = LineElement::new(1, physics.scheme.correction);
+    columns::<R>(&line, physics, |k| k.interface_flux, pairs, 5)
+}
+
+/// Derivative of rho u_xi phi along lines, from columns (rho, u_xi, phi at all points): two-point form, then seven-term form.
+pub fn split_derivative<R: Real>(order: usize, physics: &Physics, lines: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
+    let line = LineElement::new(order, physics.scheme.correction);
+    columns::<R>(&line, physics, |k| k.split_derivative, lines, 2 * line.len())
+}

@@ -1,0 +1,84 @@
+//! Cases in a few words, errors against exact solutions, and observed orders, for the numerical tests.
+#![allow(dead_code)] // each test binary uses a part
+
+use std::path::Path;
+
+use fr_les::case::Case;
+use fr_les::geometry::weight;
+use fr_les::solver::Solver;
+
+/// Parses a case that must be right.
+pub fn case(text: &str) -> Case {
+    Case::parse(text, Path::new("test.yaml"), &[]).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// A solver for a case that must be right.
+pub fn solver(text: &str) -> Solver {
+    Solver::new(&case(text)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are further
+/// lines of the case.
+pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> String {
+    let viscosity = if viscosity.is_empty() { String::new() } else { format!(", viscosity: {viscosity}") };
+    let warp = if more.contains("#warp") { "warp: 0.2" } else { "warp: 0" };
+    format!(
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [-pi, -pi, -pi]\n    upper: [pi, pi, pi]\n    \
+         periodic: [x, y, z]\n    {warp}\norder: {order}\nconstants: {{p0: 1/(1.4*0.1^2)}}\n\
+         gas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
+         initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
+         p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.9}}\n{more}"
+    )
+}
+
+/// Takes `steps` steps of `dt`; returns the time reached.
+pub fn advance(solver: &mut Solver, steps: usize, dt: f64) -> f64 {
+    let mut time = 0.0;
+    for _ in 0..steps {
+        solver.step(time, dt);
+        time += dt;
+    }
+    time
+}
+
+/// Steps to `end` in equal steps of at most `cfl` of the stability limit at the start.
+pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
+    let rates = solver.device.rates();
+    let steps = (end / (cfl * solver.stable_step(&rates))).ceil() as usize;
+    advance(solver, steps, end / steps as f64);
+    assert!(solver.device.rates().unphysical.is_none(), "the run diverged");
+}
+
+/// L2 norm of the error of every conserved variable, by the solver's quadrature, over the square root of the volume.
+pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 5] {
+    let np = solver.geometry.n.pow(3);
+    let state = solver.device.state();
+    let mut sum = [0.0; 5];
+    for (i, &x) in solver.geometry.points.iter().enumerate() {
+        let (cell, p) = (i / np, i % np);
+        let reference = exact(x);
+        let volume = weight(&solver.line, p) * solver.geometry.jacobian[i];
+        for v in 0..5 {
+            sum[v] += volume * (state[(cell * 5 + v) * np + p] - reference[v]).powi(2);
+        }
+    }
+    sum.map(|s| (s / solver.geometry.volume).sqrt())
+}
+
+/// Prints a table of errors and returns the order between the two finest meshes: the least over the variables that the case
+/// exercises.
+pub fn observed_order(name: &str, meshes: &[(f64, [f64; 5])], variables: &[usize]) -> f64 {
+    let mut last = f64::INFINITY;
+    for (i, (h, e)) in meshes.iter().enumerate() {
+        let orders: Vec<f64> = match i {
+            0 => vec![f64::NAN; variables.len()],
+            _ => {
+                let (h0, e0) = &meshes[i - 1];
+                variables.iter().map(|&v| (e0[v] / e[v]).ln() / (h0 / h).ln()).collect()
+            }
+        };
+        last = orders.iter().copied().fold(f64::INFINITY, f64::min);
+        println!("{name} h {h:.4} errors {:.3e?} orders {orders:.2?}", variables.iter().map(|&v| e[v]).collect::<Vec<_>>());
+    }
+    last
+}
