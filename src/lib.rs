@@ -2,3 +2,5 @@
 #![deny(missing_docs)]
 
 pub mod case;
+pub mod commands;
+pub mod plot;
