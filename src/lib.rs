@@ -1,11 +1,16 @@
 //! fr-les: a high-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 //!
-//! Data flows one way: `case` -> `mesh` -> `geometry` -> `device` -> `solver` -> `monitor` and `io`.
+//! Data flows one way: `case` -> `mesh` -> `geometry` -> `device` -> `solver` -> `monitor` and `io`; `commands` are the verbs
+//! that put them together.
 #![deny(missing_docs)]
 
 pub mod case;
+pub mod commands;
 pub mod device;
 pub mod element;
 pub mod geometry;
+pub mod io;
 pub mod mesh;
+pub mod monitor;
+pub mod plot;
 pub mod solver;

@@ -2,4 +2,6 @@
 
 pub mod bench;
 pub mod check;
+pub mod plot;
 pub mod run;
+pub mod schema;

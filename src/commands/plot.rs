@@ -1,0 +1,90 @@
+//! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
+//! dissipation peaks in numbers.
+
+use crate::plot::Error;
+use crate::plot::figure::{self, Format};
+use crate::plot::integrals::{self, Series};
+use std::path::{Path, PathBuf};
+
+/// Draw the integrals of runs over time: dissipation rate, enstrophy and kinetic energy.
+#[derive(Debug, clap::Args)]
+pub struct PlotArgs {
+    /// Folders of the runs, each with an integrals.csv
+    #[arg(value_name = "DIR", required = true)]
+    pub runs: Vec<PathBuf>,
+    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy
+    #[arg(long, value_name = "FILE.csv")]
+    pub reference: Option<PathBuf>,
+    /// Name of each run in the legend, in the order of the folders [default: the names of the folders]
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    pub label: Vec<String>,
+    /// Figure to write, .png or .svg [default: integrals.png in the first folder]
+    #[arg(long, value_name = "FIGURE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Writes the figure and prints its path and the table of the peaks.
+pub fn run(args: &PlotArgs) -> Result<(), Error> {
+    let Some(first) = args.runs.first() else {
+        return Err(Error::Labels {
+            labels: args.label.len(),
+            runs: 0,
+        });
+    };
+    let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
+    // Before anything is read, since a wrong name is cheap to find now.
+    Format::of(&output)?;
+    let labels = labels(&args.runs, &args.label)?;
+    let runs: Vec<Series> = args
+        .runs
+        .iter()
+        .zip(labels)
+        .map(|(dir, label)| Series::read(label, &dir.join("integrals.csv")))
+        .collect::<Result<_, _>>()?;
+    let reference = args
+        .reference
+        .as_deref()
+        .map(|path| Series::read(format!("reference ({})", name(path.file_stem(), path)), path))
+        .transpose()?;
+    figure::draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
+    println!("{}", output.display());
+    print!("{}", integrals::peaks(&runs, reference.as_ref()));
+    Ok(())
+}
+
+/// The labels given, or else the names of the folders; their paths where two names are the same.
+fn labels(dirs: &[PathBuf], given: &[String]) -> Result<Vec<String>, Error> {
+    if !given.is_empty() {
+        let (labels, runs) = (given.len(), dirs.len());
+        return if labels == runs {
+            Ok(given.to_vec())
+        } else {
+            Err(Error::Labels { labels, runs })
+        };
+    }
+    let names: Vec<String> = dirs
+        .iter()
+        .map(|dir| {
+            // Made absolute, since `.` and `..` have no name of their own.
+            let absolute = dir.canonicalize().unwrap_or_else(|_| dir.clone());
+            name(absolute.file_name(), dir)
+        })
+        .collect();
+    let label = |(index, name): (usize, &String)| {
+        let unique = names.iter().filter(|other| *other == name).count() == 1;
+        if unique {
+            name.clone()
+        } else {
+            dirs[index].display().to_string()
+        }
+    };
+    Ok(names.iter().enumerate().map(label).collect())
+}
+
+/// A part of a path as text, or the whole path where there is no such part.
+fn name(part: Option<&std::ffi::OsStr>, path: &Path) -> String {
+    part.map_or_else(
+        || path.display().to_string(),
+        |part| part.to_string_lossy().into_owned(),
+    )
+}

@@ -1,0 +1,174 @@
+//! Ranges and ticks of an axis: round numbers, few enough to read, all written with the same number of digits, and a
+//! common power of ten taken out where the numbers are small or large.
+
+/// Most ticks on an axis.
+const MOST_TICKS: f64 = 7.0;
+
+/// How the ends of an axis follow from the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fit {
+    /// The data fill the axis from end to end.
+    Tight,
+    /// Some room is left beyond the data; an axis of positive data that come near zero starts at zero, so that
+    /// heights can be compared by eye.
+    Roomy,
+}
+
+/// A stretch of numbers with its ticks.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Axis {
+    low: f64,
+    high: f64,
+    /// Values of the ticks.
+    pub(super) ticks: Vec<f64>,
+    /// What is written at each tick, with [`Axis::power`] taken out.
+    pub(super) labels: Vec<String>,
+    /// Power of ten by which the labels are to be multiplied; zero if they are the values themselves.
+    pub(super) power: i32,
+}
+
+impl Axis {
+    /// The axis that holds all finite `values`.
+    pub(super) fn over(values: impl Iterator<Item = f64>, fit: Fit) -> Axis {
+        let (mut low, mut high) = values
+            .filter(|value| value.is_finite())
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            });
+        if low > high {
+            (low, high) = (0.0, 1.0);
+        }
+        let size = low.abs().max(high.abs());
+        if high - low <= 1e-12 * size || size == 0.0 {
+            // A constant has no extent of its own: show it in the middle of a stretch of its own size.
+            let half = if size == 0.0 { 0.5 } else { 0.5 * size };
+            (low, high) = (low - half, high + half);
+        } else if fit == Fit::Roomy {
+            let room = 0.05 * (high - low);
+            let starts_at_zero = low >= 0.0 && low < 0.5 * high;
+            (low, high) = (if starts_at_zero { 0.0 } else { low - room }, high + room);
+        }
+
+        let step = round_step((high - low) / MOST_TICKS);
+        // Last samples tend to fall just short of a round end time, which should still be named.
+        let (below, above) = ((low / step).floor() * step, (high / step).ceil() * step);
+        let near = 0.05 * step;
+        (low, high) = (
+            if low - below < near { below } else { low },
+            if above - high < near { above } else { high },
+        );
+        // The small tolerance keeps a tick that rounding puts just outside the end of a tight axis.
+        let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
+        let ticks: Vec<f64> = (first..=last).map(|index| index as f64 * step).collect();
+        let largest = ticks.iter().fold(0.0_f64, |largest, tick| largest.max(tick.abs()));
+        let exponent = if largest > 0.0 {
+            largest.log10().floor() as i32
+        } else {
+            0
+        };
+        let power = if (-1..5).contains(&exponent) {
+            0
+        } else {
+            3 * exponent.div_euclid(3)
+        };
+        let scale = 10_f64.powi(-power);
+        let digits = (0..12)
+            .find(|&digits| {
+                let scaled = step * scale * 10_f64.powi(digits);
+                (scaled - scaled.round()).abs() < 1e-6 * scaled
+            })
+            .unwrap_or(12) as usize;
+        // A hyphen is shorter than a minus sign and is set too low beside digits.
+        let label = |tick: &f64| format!("{:.digits$}", tick * scale + 0.0).replace('-', "\u{2212}");
+        let labels = ticks.iter().map(label).collect();
+        Axis {
+            low,
+            high,
+            ticks,
+            labels,
+            power,
+        }
+    }
+
+    /// Where `value` lies between the ends: 0 at the lower, 1 at the upper end.
+    pub(super) fn fraction(&self, value: f64) -> f64 {
+        (value - self.low) / (self.high - self.low)
+    }
+}
+
+/// The smallest of 1, 2, 2.5 and 5 times a power of ten that is not below `least`.
+fn round_step(least: f64) -> f64 {
+    let decade = 10_f64.powf(least.log10().floor());
+    [1.0, 2.0, 2.5, 5.0]
+        .map(|factor| factor * decade)
+        .into_iter()
+        .find(|&step| step >= least)
+        .unwrap_or(10.0 * decade)
+}
+
+/// `number` in raised digits, for powers and units.
+pub(super) fn superscript(number: &str) -> String {
+    let raise = |character| match character {
+        '-' | '\u{2212}' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        // The other raised digits follow each other in the order of the digits.
+        '0' | '4'..='9' => char::from_u32(0x2070 + u32::from(character) - u32::from('0')).unwrap_or(character),
+        other => other,
+    };
+    number.chars().map(raise).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_numbers_share_a_power_of_ten() {
+        let axis = Axis::over([4.7e-4, 0.0129].into_iter(), Fit::Roomy);
+        assert_eq!(axis.labels, ["0", "2", "4", "6", "8", "10", "12"]);
+        assert_eq!(axis.power, -3);
+    }
+
+    #[test]
+    fn a_tight_axis_has_ticks_at_its_ends() {
+        let axis = Axis::over([0.0, 20.0].into_iter(), Fit::Tight);
+        assert_eq!(axis.labels, ["0", "5", "10", "15", "20"]);
+        assert_eq!((axis.fraction(0.0), axis.fraction(20.0)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn an_axis_that_ends_just_short_of_a_tick_is_drawn_out_to_it() {
+        let axis = Axis::over([0.01, 19.98].into_iter(), Fit::Tight);
+        assert_eq!(axis.ticks, [0.0, 5.0, 10.0, 15.0, 20.0]);
+    }
+
+    #[test]
+    fn ticks_of_any_data_lie_on_the_axis_and_read_as_their_values() {
+        for (low, high) in [
+            (-3.0, 4.0),
+            (1e5, 1.0001e5),
+            (0.3, 0.3),
+            (0.0, 0.0),
+            (-2e-9, 7e-8),
+            (101_325.0, 101_326.0),
+        ] {
+            let axis = Axis::over([low, high, f64::NAN].into_iter(), Fit::Roomy);
+            assert!((2..=8).contains(&axis.ticks.len()), "{axis:?}");
+            for (tick, label) in axis.ticks.iter().zip(&axis.labels) {
+                let read = label.replace('\u{2212}', "-").parse::<f64>().unwrap() * 10_f64.powi(axis.power);
+                assert!((read - tick).abs() <= 1e-9 * tick.abs(), "{label} for {tick}");
+                assert!(
+                    (-1e-6..=1.0 + 1e-6).contains(&axis.fraction(*tick)),
+                    "{tick} on {axis:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn superscripts_hold_all_digits_and_the_minus_sign() {
+        assert_eq!(superscript("-1234567890"), "⁻¹²³⁴⁵⁶⁷⁸⁹⁰");
+    }
+}

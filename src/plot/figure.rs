@@ -1,0 +1,150 @@
+//! What a figure is, and the one way to draw it: panels of curves over common conventions (colours, axes, legend), so
+//! that all figures of the project look alike whatever they show.
+
+use super::Error;
+use super::layout;
+use super::render::Renderer;
+use std::fs;
+use std::path::Path;
+
+/// Width of every figure in pixels; its height follows from its panels.
+pub const WIDTH: u32 = 1600;
+
+/// Colours by Okabe and Ito, which people with the common colour deficiencies can tell apart, without their yellow,
+/// which is too light for a line on white, and their black, which is kept for references.
+const COLORS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
+
+/// A picture of one or more panels with one legend.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Figure {
+    /// The panels, from left to right, at most three side by side.
+    pub panels: Vec<Panel>,
+}
+
+/// A pair of axes with curves.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Panel {
+    /// What stands above the axes.
+    pub title: String,
+    /// Quantity and unit along the horizontal axis.
+    pub x_label: String,
+    /// Quantity and unit along the vertical axis.
+    pub y_label: String,
+    /// The curves; later ones lie on top.
+    pub curves: Vec<Curve>,
+}
+
+/// A line through points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve {
+    /// Its name in the legend; empty for no entry there. Curves of equal name and style share one entry, also across
+    /// panels, and a curve without points is an entry alone.
+    pub label: String,
+    /// Horizontal positions.
+    pub x: Vec<f64>,
+    /// Vertical positions; the line is broken where one is not finite.
+    pub y: Vec<f64>,
+    /// How the line looks.
+    pub style: Style,
+}
+
+/// How a line looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Style {
+    /// Colour as `#RRGGBB`.
+    pub color: &'static str,
+    /// Width in pixels.
+    pub width: f64,
+    /// Lengths of stroke and gap in pixels in the manner of SVG; empty for an unbroken line.
+    pub dashes: &'static str,
+}
+
+impl Style {
+    /// The style of the run number `index` of a comparison. Colours come round again after six runs, then dashed.
+    pub fn run(index: usize) -> Style {
+        let dashes = if index < COLORS.len() { "" } else { "12 3 3 3" };
+        Style {
+            color: COLORS[index % COLORS.len()],
+            width: 2.6,
+            dashes,
+        }
+    }
+
+    /// The style of data that runs are compared with: dashed, so that a run that matches is seen between the strokes.
+    pub fn reference() -> Style {
+        Style {
+            color: "#000000",
+            width: 2.2,
+            dashes: "9 5",
+        }
+    }
+
+    /// A thin, dotted line of the same colour, for a part of what the line shows.
+    pub fn part(self) -> Style {
+        Style {
+            width: 1.8,
+            dashes: "2.5 3",
+            ..self
+        }
+    }
+
+    /// The same line in grey, for legend entries that hold for any colour.
+    pub fn grey(self) -> Style {
+        Style {
+            color: "#666666",
+            ..self
+        }
+    }
+}
+
+/// Draws `figure` into the file at `path`, whose name says the format: `.png` or `.svg`. The file appears whole or not
+/// at all.
+pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
+    let format = Format::of(path)?;
+    let renderer = Renderer::new();
+    let svg = layout::svg(figure, &renderer);
+    let bytes = match format {
+        Format::Svg => svg.into_bytes(),
+        Format::Png => renderer.png(&svg)?,
+    };
+    let failed = |source| Error::Write {
+        path: path.into(),
+        source,
+    };
+    // Beside the figure, because a rename is only whole within one file system.
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(format!(".{}.part", std::process::id()));
+    let partial = path.with_file_name(name);
+    fs::write(&partial, bytes)
+        .and_then(|()| fs::rename(&partial, path))
+        .map_err(|source| {
+            // The cause is what matters; that the rest may stay behind when even this fails cannot be helped.
+            let _ = fs::remove_file(&partial);
+            failed(source)
+        })
+}
+
+/// Kinds of file a figure can be written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Pixels.
+    Png,
+    /// Lines and text.
+    Svg,
+}
+
+impl Format {
+    /// The format that the extension of `path` asks for.
+    pub fn of(path: &Path) -> Result<Format, Error> {
+        match path
+            .extension()
+            .and_then(|extension| extension.to_str())
+            .map(str::to_ascii_lowercase)
+            .as_deref()
+        {
+            Some("png") => Ok(Format::Png),
+            Some("svg") => Ok(Format::Svg),
+            _ => Err(Error::Format { path: path.into() }),
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Figures of what runs have written: a picture of the integrals of a run beside a reference is how its result is
+//! judged, so it should take one command and look fit to print.
+//!
+//! [`table`] reads the files, [`integrals`] decides what belongs in which panel, and [`figure`] draws any such
+//! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles, size curves and
+//! the like need only a function that builds a [`figure::Figure`].
+
+mod axis;
+pub mod figure;
+pub mod integrals;
+mod layout;
+pub mod peak;
+mod render;
+pub mod table;
+
+use std::io;
+use std::path::PathBuf;
+
+/// What can go wrong between the files of a run and its figure.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// A file is not the table it should be.
+    #[error("{}, line {line}: {message}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// The line that is at fault, counted from one.
+        line: usize,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A column without which nothing of a file can be drawn is not there.
+    #[error("{} has no column `{column}`; it has {}", path.display(), names.join(", "))]
+    MissingColumn {
+        /// The file.
+        path: PathBuf,
+        /// The name looked for.
+        column: &'static str,
+        /// The names found.
+        names: Vec<String>,
+    },
+    /// No run holds any quantity that the figure shows.
+    #[error("none of the runs has a column to draw: looked for {}", columns.join(", "))]
+    NothingToDraw {
+        /// The names looked for.
+        columns: Vec<&'static str>,
+    },
+    /// The number of labels is not the number of runs.
+    #[error("{labels} label(s) for {runs} run(s): give one label for each run, in the same order")]
+    Labels {
+        /// Labels given.
+        labels: usize,
+        /// Runs given.
+        runs: usize,
+    },
+    /// The name of the figure does not say which format is wanted.
+    #[error("{}: the name of a figure must end in .png or .svg", path.display())]
+    Format {
+        /// The name given.
+        path: PathBuf,
+    },
+    /// The drawing could not be turned into pixels.
+    #[error("cannot rasterise the figure: {0}")]
+    Rasterise(String),
+    /// The figure could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
