@@ -1,0 +1,55 @@
+# Entry points for people: each target sets up what it needs on this machine first, so `make demo` and `make test` work
+# in a fresh clone. Cargo does the building; nothing here keeps track of files.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test bench clean
+
+# Where rustup installs, for shells that have not been told yet.
+export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
+
+FR_LES := target/release/fr-les
+DEMO := results/taylor-green-demo
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+setup: ## install what is missing on this machine
+	@scripts/setup
+
+build: setup ## build the solver: target/release/fr-les
+	cargo build --release
+
+demo: build ## run the Taylor-Green vortex and plot it against published results
+	$(FR_LES) validation/taylor-green/demo.yaml
+	$(FR_LES) plot $(DEMO) --reference validation/taylor-green/reference.csv
+	@echo
+	@echo "The Taylor-Green vortex is in $(DEMO):"
+	@find $(DEMO) -type f ! -name '*.png' ! -name '*.svg' -printf '  file    %p\n' | sort
+	@find $(DEMO) -type f \( -name '*.png' -o -name '*.svg' \) -printf '  figure  %p\n' | sort
+
+# Tests start more ranks than the machine has cores, in containers as root; Open MPI asks to be told that this is meant
+# (OMPI_* up to version 4, PRTE_* from 5 on).
+test: export OMPI_ALLOW_RUN_AS_ROOT := 1
+test: export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
+test: export OMPI_MCA_rmaps_base_oversubscribe := 1
+test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
+test: ## check format, lints, GPU kernels, and run all tests
+	@scripts/setup --test
+	cargo fmt --check
+	cargo clippy --release --all-targets -- -D warnings
+	scripts/check-kernels
+	cargo test --release --doc
+	cargo test --release --all-targets --no-fail-fast
+
+bench: build ## time the solver on this machine's CPU, in both precisions
+	@for precision in double single; do \
+	    for size in '2 40' '4 24' '7 15'; do \
+	        read -r order cells <<<"$$size"; \
+	        $(FR_LES) bench --device cpu --precision $$precision --order $$order --cells $$cells; \
+	    done; \
+	done
+
+clean: ## remove what was built; results stay
+	cargo clean
