@@ -39,12 +39,26 @@ fn main() {
     for (set, bytes, flags) in if x86 { X86 } else { OTHER } {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
-        for flag in ["-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-Wall", "-Wextra"].iter().chain(*flags) {
+        for flag in [
+            "-ffp-contract=off",
+            "-fno-math-errno",
+            "-fno-trapping-math",
+            "-Wall",
+            "-Wextra",
+        ]
+        .iter()
+        .chain(*flags)
+        {
             build.flag(flag);
         }
         // GCC 12's own AVX-512 header trips the first two; the others are about vector types in templates and ABIs that no
         // call crosses.
-        for flag in ["-Wno-uninitialized", "-Wno-maybe-uninitialized", "-Wno-ignored-attributes", "-Wno-psabi"] {
+        for flag in [
+            "-Wno-uninitialized",
+            "-Wno-maybe-uninitialized",
+            "-Wno-ignored-attributes",
+            "-Wno-psabi",
+        ] {
             build.flag(flag);
         }
         for order in 1..=8 {
@@ -59,9 +73,15 @@ fn main() {
                 std::fs::write(&file, text).expect("OUT_DIR is writable");
                 build.file(file);
                 for kernel in KERNELS {
-                    let _ = writeln!(declarations, "    fn {kernel}{suffix}(p: *const c_void, begin: i64, end: i64);");
+                    let _ = writeln!(
+                        declarations,
+                        "    fn {kernel}{suffix}(p: *const c_void, begin: i64, end: i64);"
+                    );
                 }
-                let _ = writeln!(declarations, "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;");
+                let _ = writeln!(
+                    declarations,
+                    "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
+                );
                 let fields: String = KERNELS.iter().map(|k| format!("{k}: {k}{suffix}, ")).collect();
                 let _ = writeln!(
                     rows,
@@ -86,7 +106,11 @@ fn record_commit() {
     println!("cargo:rerun-if-changed=.git/HEAD");
     println!("cargo:rerun-if-changed=.git/index");
     let git = |args: &[&str]| {
-        let output = Command::new("git").args(args).output().ok().filter(|o| o.status.success())?;
+        let output = Command::new("git")
+            .args(args)
+            .output()
+            .ok()
+            .filter(|o| o.status.success())?;
         String::from_utf8(output.stdout).ok().map(|s| s.trim().to_owned())
     };
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());

@@ -1,5 +1,6 @@
 //! The command line: one line a verb. Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted (state written), 1 else.
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -9,7 +10,9 @@ use mpi::traits::Communicator;
 /// High-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
-#[command(after_help = "Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted after writing the state, 1 anything else.")]
+#[command(
+    after_help = "Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted after writing the state, 1 anything else."
+)]
 struct Cli {
     #[command(subcommand)]
     verb: Option<Verb>,
@@ -32,7 +35,12 @@ enum Verb {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
-    tracing_subscriber::fmt().with_env_filter(log).with_target(false).without_time().init();
+    tracing_subscriber::fmt()
+        .with_env_filter(log)
+        .with_target(false)
+        .without_time()
+        .with_ansi(std::io::stdout().is_terminal())
+        .init();
     let failed = |message: String, code: u8| {
         eprintln!("{message}");
         ExitCode::from(code)

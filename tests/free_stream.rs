@@ -17,7 +17,10 @@ fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64
     let speed = 1.0 + (0.7f64 * 0.7 + 0.4 * 0.4 + 0.3 * 0.3).sqrt();
     let energy = 1.0 / (1.4 * 0.4) + 0.5 * 0.74;
     let scale = [1.0, speed, speed, speed, energy];
-    rhs.iter().enumerate().map(|(i, r)| r.abs() / (scale[i / np % 5] * rate)).fold(0.0, f64::max)
+    rhs.iter()
+        .enumerate()
+        .map(|(i, r)| r.abs() / (scale[i / np % 5] * rate))
+        .fold(0.0, f64::max)
 }
 
 const CURVED: &str = "    periodic: [x, y, z]\n    warp: 0.4";
@@ -31,7 +34,11 @@ fn check(precision: &str, bound: f64) {
         for (name, mesh, rest) in [
             ("curved", CURVED, ""),
             ("curved lobatto", CURVED, "scheme: {correction: lobatto}\n"),
-            ("curved divergence form, HLLC", CURVED, "scheme: {split: none, riemann: hllc}\n"),
+            (
+                "curved divergence form, HLLC",
+                CURVED,
+                "scheme: {split: none, riemann: hllc}\n",
+            ),
             ("trilinear, Rusanov", TRILINEAR, "scheme: {riemann: rusanov}\n"),
             ("stretched, far field", STRETCHED, OUTER),
         ] {

@@ -13,7 +13,10 @@ struct Random(u64);
 
 impl Random {
     fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -25,8 +28,17 @@ fn integrals(solver: &mut Solver) -> Integrals {
 
 fn physics(split: Split, riemann: Riemann) -> Physics {
     Physics {
-        gas: Gas { gamma: 1.4, prandtl: 0.71, gas_constant: 1.0, viscosity: None },
-        scheme: Scheme { split, riemann, correction: Correction::Radau },
+        gas: Gas {
+            gamma: 1.4,
+            prandtl: 0.71,
+            gas_constant: 1.0,
+            viscosity: None,
+        },
+        scheme: Scheme {
+            split,
+            riemann,
+            correction: Correction::Radau,
+        },
         kahan: true,
     }
 }
@@ -73,15 +85,29 @@ fn interface_flux_of_equal_states_is_the_flux_itself() {
     for riemann in [Riemann::Roe, Riemann::Hllc, Riemann::Rusanov, Riemann::Central] {
         let q = [1.3, 0.4, -0.2, 0.1, 0.9];
         let a = [0.3, -0.5, 0.7];
-        let f = &probe::interface_flux::<f64>(&physics(Split::KennedyGruber, riemann), &[[&q[..], &q[..], &a[..]].concat()])
-            .expect("CPU")[0];
+        let f = &probe::interface_flux::<f64>(
+            &physics(Split::KennedyGruber, riemann),
+            &[[&q[..], &q[..], &a[..]].concat()],
+        )
+        .expect("CPU")[0];
         let through: f64 = (0..3).map(|i| q[1 + i] * a[i]).sum();
         let p = q[0] * q[4];
         let h = 3.5 * q[4] + 0.5 * (q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
         let mass = q[0] * through;
-        let exact = [mass, mass * q[1] + p * a[0], mass * q[2] + p * a[1], mass * q[3] + p * a[2], mass * h];
+        let exact = [
+            mass,
+            mass * q[1] + p * a[0],
+            mass * q[2] + p * a[1],
+            mass * q[3] + p * a[2],
+            mass * h,
+        ];
         for v in 0..5 {
-            assert!((f[v] - exact[v]).abs() < 1e-14, "{riemann:?} variable {v}: {} != {}", f[v], exact[v]);
+            assert!(
+                (f[v] - exact[v]).abs() < 1e-14,
+                "{riemann:?} variable {v}: {} != {}",
+                f[v],
+                exact[v]
+            );
         }
     }
 }
@@ -91,12 +117,20 @@ fn two_point_form_equals_the_seven_term_form() {
     let mut random = Random(7);
     for order in 1..=8 {
         let n = order + 1;
-        let lines: Vec<Vec<f64>> = (0..50).map(|_| (0..3 * n).map(|_| 1.0 + random.next()).collect()).collect();
-        let both = probe::split_derivative::<f64>(order, &physics(Split::KennedyGruber, Riemann::Roe), &lines).expect("CPU");
+        let lines: Vec<Vec<f64>> = (0..50)
+            .map(|_| (0..3 * n).map(|_| 1.0 + random.next()).collect())
+            .collect();
+        let both =
+            probe::split_derivative::<f64>(order, &physics(Split::KennedyGruber, Riemann::Roe), &lines).expect("CPU");
         for r in both {
             for i in 0..n {
                 let scale = 8.0 * (n * n) as f64;
-                assert!((r[i] - r[n + i]).abs() < 1e-14 * scale, "p {order} point {i}: {} != {}", r[i], r[n + i]);
+                assert!(
+                    (r[i] - r[n + i]).abs() < 1e-14 * scale,
+                    "p {order} point {i}: {} != {}",
+                    r[i],
+                    r[n + i]
+                );
             }
         }
     }
@@ -107,7 +141,10 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
     for more in ["", "#warp\n", "scheme: {correction: lobatto}\n"] {
         let mut s = solver(&taylor_green(4, 3, "{constant: 1/100}", more));
         let before = integrals(&mut s);
-        let dt = 0.5 * { let rates = s.device.rates(); s.stable_step(&rates) };
+        let dt = 0.5 * {
+            let rates = s.device.rates();
+            s.stable_step(&rates)
+        };
         advance(&mut s, 1000, dt);
         let after = integrals(&mut s);
         // Momentum is zero in total; its scale is that of the mean |rho v|.
@@ -118,7 +155,10 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
             println!("drift over 1000 steps '{}' variable {v}: {drift:.2e}", more.trim());
             assert!(drift <= 1e-13, "'{more}' variable {v}: {drift:e}");
         }
-        assert!(after.kinetic_energy < 0.99 * before.kinetic_energy, "the flow must have moved for this to mean anything");
+        assert!(
+            after.kinetic_energy < 0.99 * before.kinetic_energy,
+            "the flow must have moved for this to mean anything"
+        );
     }
 }
 
@@ -130,8 +170,16 @@ fn summation_by_parts_scheme_changes_kinetic_energy_by_pressure_work_alone() {
         advance(&mut s, 60, 5e-3); // to a state without symmetry between the terms
         let i = integrals(&mut s);
         let imbalance = i.kinetic_energy_decay - i.dissipation_pressure;
-        println!("'{}' decay {:.6e}, pressure work {:.6e}, difference {imbalance:.2e}", more.trim(), i.kinetic_energy_decay, i.dissipation_pressure);
-        assert!(i.dissipation_pressure.abs() > 1e-7, "pressure must do work for this to mean anything");
+        println!(
+            "'{}' decay {:.6e}, pressure work {:.6e}, difference {imbalance:.2e}",
+            more.trim(),
+            i.kinetic_energy_decay,
+            i.dissipation_pressure
+        );
+        assert!(
+            i.dissipation_pressure.abs() > 1e-7,
+            "pressure must do work for this to mean anything"
+        );
         // p div v is a difference of terms of size p |v| / h.
         assert!(imbalance.abs() < 1e-12, "{imbalance:e}");
     }
@@ -139,7 +187,12 @@ fn summation_by_parts_scheme_changes_kinetic_energy_by_pressure_work_alone() {
 
 #[test]
 fn divergence_form_does_not_keep_kinetic_energy() {
-    let mut s = solver(&taylor_green(4, 4, "", "scheme: {split: none, correction: lobatto, riemann: central}\n"));
+    let mut s = solver(&taylor_green(
+        4,
+        4,
+        "",
+        "scheme: {split: none, correction: lobatto, riemann: central}\n",
+    ));
     advance(&mut s, 60, 5e-3);
     let i = integrals(&mut s);
     assert!((i.kinetic_energy_decay - i.dissipation_pressure).abs() > 1e-9);
@@ -161,7 +214,10 @@ fn kahan_summation_keeps_increments_that_single_precision_loses() {
     let (exact, with, without) = (1e-5 * 1e-3 * 1e5, run(true), run(false));
     println!("momentum gained: exact {exact:e}, with Kahan {with:e}, without {without:e}");
     assert!((with / exact - 1.0).abs() < 1e-3, "{with:e}");
-    assert!(without.abs() < 0.1 * exact, "without compensation the increments must be lost, or the test shows nothing: {without:e}");
+    assert!(
+        without.abs() < 0.1 * exact,
+        "without compensation the increments must be lost, or the test shows nothing: {without:e}"
+    );
 }
 
 #[test]
@@ -170,7 +226,12 @@ fn threads_and_vector_widths_give_the_same_bits() {
         // 3^3 cells leave lanes unfilled and neighbours scattered; 4^3 have them side by side.
         for cells in [3, 4] {
             let hash = |threads: usize| {
-                let text = taylor_green(cells, 3, "{sutherland: {mu-ref: 0.01, t-ref: 71.4, s: 20}}", &format!("{more}threads: {threads}\n"));
+                let text = taylor_green(
+                    cells,
+                    3,
+                    "{sutherland: {mu-ref: 0.01, t-ref: 71.4, s: 20}}",
+                    &format!("{more}threads: {threads}\n"),
+                );
                 let mut s = solver(&text);
                 advance(&mut s, 20, 4e-3);
                 s.hash()
@@ -206,11 +267,17 @@ fn runs_at_the_stability_limit_are_stable_and_beyond_it_are_not() {
     for viscosity in ["", "{constant: 2}"] {
         let grows = |factor: f64| {
             let mut s = solver(&taylor_green(4, 3, viscosity, ""));
-            let dt = factor * { let rates = s.device.rates(); s.stable_step(&rates) };
+            let dt = factor * {
+                let rates = s.device.rates();
+                s.stable_step(&rates)
+            };
             advance(&mut s, 400, dt);
             s.device.rates().unphysical.is_some()
         };
         assert!(!grows(0.95), "'{viscosity}': unstable within the limit");
-        assert!(grows(4.0), "'{viscosity}': stable far beyond the limit, so the limit is not one");
+        assert!(
+            grows(4.0),
+            "'{viscosity}': stable far beyond the limit, so the limit is not one"
+        );
     }
 }

@@ -33,10 +33,18 @@ fn vortex_error(order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
 }
 
 fn vortex_orders(warp: f64) {
-    for (order, meshes) in [(2, [24, 48, 96]), (3, [16, 32, 64]), (4, [16, 32, 64]), (5, [12, 24, 48])] {
+    for (order, meshes) in [
+        (2, [24, 48, 96]),
+        (3, [16, 32, 64]),
+        (4, [16, 32, 64]),
+        (5, [12, 24, 48]),
+    ] {
         let errors: Vec<_> = meshes.iter().map(|&n| vortex_error(order, n, warp)).collect();
         let observed = observed_order(&format!("vortex p {order} warp {warp}"), &errors, &[0, 1, 2, 4]);
-        assert!(observed >= order as f64 + 0.8, "p {order}, warp {warp}: observed order {observed:.2}");
+        assert!(
+            observed >= order as f64 + 0.8,
+            "p {order}, warp {warp}: observed order {observed:.2}"
+        );
     }
 }
 
@@ -60,9 +68,16 @@ mod wave {
     /// rho, v, p and the derivatives of v and of T = p/rho at s.
     fn fields(s: f64) -> (f64, [f64; 3], f64, [f64; 3], f64) {
         let (rho, drho) = (1.0 + 0.1 * s.sin(), 0.1 * s.cos());
-        let v = [0.3 + 0.1 * (s + 1.0).sin(), 0.2 + 0.1 * s.cos(), -0.1 + 0.1 * (s + 2.0).cos()];
+        let v = [
+            0.3 + 0.1 * (s + 1.0).sin(),
+            0.2 + 0.1 * s.cos(),
+            -0.1 + 0.1 * (s + 2.0).cos(),
+        ];
         let dv = [0.1 * (s + 1.0).cos(), -0.1 * s.sin(), -0.1 * (s + 2.0).sin()];
-        let (p, dp) = (1.0 / GAMMA * (1.0 + 0.1 * (s + 2.0).sin()), 0.1 / GAMMA * (s + 2.0).cos());
+        let (p, dp) = (
+            1.0 / GAMMA * (1.0 + 0.1 * (s + 2.0).sin()),
+            0.1 / GAMMA * (s + 2.0).cos(),
+        );
         (rho, v, p, dv, dp / rho - p * drho / (rho * rho))
     }
 
@@ -120,17 +135,26 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
         wave::MU
     );
     let mut s = solver(&text);
-    s.set_source(Source { value: Box::new(|x, t| wave::source(x[0] + x[1] + x[2] - t)), varies: true });
+    s.set_source(Source {
+        value: Box::new(|x, t| wave::source(x[0] + x[1] + x[2] - t)),
+        varies: true,
+    });
     let end = 0.2;
     advance_to(&mut s, end, 0.5);
-    (2.0 * std::f64::consts::PI / cells as f64, l2_error(&s, |x| wave::state(x[0] + x[1] + x[2] - end)))
+    (
+        2.0 * std::f64::consts::PI / cells as f64,
+        l2_error(&s, |x| wave::state(x[0] + x[1] + x[2] - end)),
+    )
 }
 
 fn wave_orders(warp: f64) {
     for (order, meshes) in [(2, [4, 8, 16]), (3, [4, 8, 12]), (4, [3, 6, 9]), (5, [3, 5, 8])] {
         let errors: Vec<_> = meshes.iter().map(|&n| wave_error(order, n, warp, "radau")).collect();
         let observed = observed_order(&format!("wave p {order} warp {warp}"), &errors, &[0, 1, 2, 3, 4]);
-        assert!(observed >= order as f64 + 0.8, "p {order}, warp {warp}: observed order {observed:.2}");
+        assert!(
+            observed >= order as f64 + 0.8,
+            "p {order}, warp {warp}: observed order {observed:.2}"
+        );
     }
 }
 

@@ -7,9 +7,24 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use error::Error;
 pub use field::Field;
 
+mod error;
 mod field;
+mod keys;
+mod locate;
+mod number;
+mod read;
+mod resolve;
+
+/// JSON schema of the case file, for editors.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(keys::Keys).to_value()
+}
 
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -68,7 +83,8 @@ pub struct BoxMesh {
 }
 
 /// How `warp` acts on cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum WarpKind {
     /// Cells are curved: every geometry node follows the distortion.
     Curved,
@@ -88,7 +104,8 @@ pub struct Scheme {
 }
 
 /// Form of the convective derivative inside a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// Divergence form.
     None,
@@ -97,7 +114,8 @@ pub enum Split {
 }
 
 /// Common convective flux at interfaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Riemann {
     /// Roe with an entropy fix on the acoustic waves.
     Roe,
@@ -110,7 +128,8 @@ pub enum Riemann {
 }
 
 /// Correction function of the flux reconstruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Correction {
     /// Radau polynomials: g_DG.
     Radau,
@@ -119,7 +138,8 @@ pub enum Correction {
 }
 
 /// Floating-point format of state and kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Precision {
     /// 64 bit.
     Double,
@@ -128,7 +148,8 @@ pub enum Precision {
 }
 
 /// Arithmetic of the kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     /// The device's default.
     Auto,
@@ -139,7 +160,8 @@ pub enum Arithmetic {
 }
 
 /// Kind of device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
     /// A GPU where there is one, else the CPU.
     Auto,

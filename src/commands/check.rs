@@ -27,7 +27,11 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         solver.limits.diffusion / rates.viscous
     );
     tracing::info!("steps   about {steps} of dt = {dt:.3e}");
-    tracing::info!("mesh    hash {:016x}, volume {:.8e}", solver.mesh.hash(), solver.geometry.volume);
+    tracing::info!(
+        "mesh    hash {:016x}, volume {:.8e}",
+        solver.mesh.hash(),
+        solver.geometry.volume
+    );
     tracing::info!("ok");
     Ok(())
 }

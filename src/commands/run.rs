@@ -89,7 +89,12 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         case_text: case.text.clone(),
         mesh_hash: solver.mesh.hash(),
         device: solver.device.describe(),
-        precision: if case.precision == Precision::Double { "double" } else { "single" }.to_owned(),
+        precision: if case.precision == Precision::Double {
+            "double"
+        } else {
+            "single"
+        }
+        .to_owned(),
         ..Provenance::of_this_program()
     };
     let mut run = Run::start(&case, &mut solver, world, provenance)?;
@@ -101,7 +106,11 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let clock = run.clock();
     tracing::info!(
         "{} at step {}, t = {:.6}: {:.1} s, {:.4} GDOF/s",
-        if outcome == Outcome::Finished { "finished" } else { "interrupted" },
+        if outcome == Outcome::Finished {
+            "finished"
+        } else {
+            "interrupted"
+        },
         clock.step,
         clock.time,
         progress.elapsed(),
@@ -135,7 +144,10 @@ pub fn describe(case: &Case, solver: &Solver) {
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
     let each = |bytes: usize| bytes as f64 / points as f64;
-    tracing::info!("mesh    {cells} hexahedra ({affine} affine, {} with metric terms at every point)", cells - affine);
+    tracing::info!(
+        "mesh    {cells} hexahedra ({affine} affine, {} with metric terms at every point)",
+        cells - affine
+    );
     tracing::info!(
         "scheme  p = {}, {points} points, split {:?}, {:?} interfaces, {:?} correction, RK4{}",
         case.order,
@@ -173,8 +185,17 @@ pub fn describe(case: &Case, solver: &Solver) {
         Every::Steps(n) => format!("every {n} steps"),
     };
     let mut outputs = Vec::new();
-    outputs.extend(case.output.solution.as_ref().map(|s| format!("solutions {}", when(s.every))));
+    outputs.extend(
+        case.output
+            .solution
+            .as_ref()
+            .map(|s| format!("solutions {}", when(s.every))),
+    );
     outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
-    let outputs = if outputs.is_empty() { "none".to_owned() } else { outputs.join(", ") };
+    let outputs = if outputs.is_empty() {
+        "none".to_owned()
+    } else {
+        outputs.join(", ")
+    };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
 }

@@ -57,12 +57,20 @@ fn vector_set() -> Result<&'static str, DeviceError> {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("movbe");
-        [("avx512", has_wide && has_narrow), ("avx2", has_narrow)].iter().filter(|s| s.1).map(|s| s.0).collect()
+        [("avx512", has_wide && has_narrow), ("avx2", has_narrow)]
+            .iter()
+            .filter(|s| s.1)
+            .map(|s| s.0)
+            .collect()
     };
     #[cfg(not(target_arch = "x86_64"))]
     let available = vec!["generic"];
     match std::env::var("FR_LES_SIMD") {
-        Ok(name) => available.iter().copied().find(|s| *s == name).ok_or(DeviceError::Simd(name)),
+        Ok(name) => available
+            .iter()
+            .copied()
+            .find(|s| *s == name)
+            .ok_or(DeviceError::Simd(name)),
         Err(_) => available.first().copied().ok_or(DeviceError::Processor),
     }
 }
@@ -120,14 +128,18 @@ impl<R: Real> CpuDevice<R> {
     ) -> Result<Self, DeviceError> {
         let set = vector_set()?;
         let order = line.len() - 1;
-        let kernels = table::kernels(order, R::DOUBLE, set).expect("kernels are built for every order that a case can have");
+        let kernels =
+            table::kernels(order, R::DOUBLE, set).expect("kernels are built for every order that a case can have");
         // SAFETY: these functions take nothing and return a constant.
         let (lanes, size) = unsafe { ((kernels.lanes)() as usize, (kernels.params_size)() as usize) };
         assert_eq!(size, size_of::<Params<R>>(), "kernels and host must agree on Params");
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
             .build()
-            .map_err(|e| DeviceError::Threads { threads: threads.unwrap_or(0), reason: e.to_string() })?;
+            .map_err(|e| DeviceError::Threads {
+                threads: threads.unwrap_or(0),
+                reason: e.to_string(),
+            })?;
         let plan = Plan::new(mesh, geometry, line, lanes);
         let state = plan.state_len() + plan.boundary_faces.len() * NEIGHBOUR_ROW * plan.nl();
         let viscous = physics.gas.viscosity.is_some();
@@ -201,7 +213,9 @@ impl<R: Real> CpuDevice<R> {
         for (group, metrics) in self.plan.groups.iter().zip(&self.metrics) {
             params.metric_points = group.metric_points as i32;
             // Blocks are numbered through all groups; the metric terms of a group begin at its first block.
-            params.metrics = metrics.as_ptr().wrapping_sub(group.begin * 10 * group.metric_points * self.plan.lanes);
+            params.metrics = metrics
+                .as_ptr()
+                .wrapping_sub(group.begin * 10 * group.metric_points * self.plan.lanes);
             self.launch(kernel, params, group.begin..group.end);
         }
     }
@@ -426,7 +440,9 @@ impl<R: Real> Device for CpuDevice<R> {
         Rates {
             acoustic: largest(0),
             viscous: largest(1),
-            unphysical: cells.chunks(RATES).position(|c| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()),
+            unphysical: cells
+                .chunks(RATES)
+                .position(|c| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()),
         }
     }
 

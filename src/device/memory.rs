@@ -46,7 +46,11 @@ impl<T: Real> Aligned<T> {
     /// `len` zeros.
     pub fn zeros(len: usize) -> Self {
         let lines = (len * size_of::<T>()).div_ceil(64);
-        Aligned { lines: vec![Line([0; 64]); lines], len, kind: std::marker::PhantomData }
+        Aligned {
+            lines: vec![Line([0; 64]); lines],
+            len,
+            kind: std::marker::PhantomData,
+        }
     }
 
     /// Rounds every value to this precision.

@@ -5,7 +5,7 @@
 
 use crate::element::LineElement;
 use crate::geometry::Geometry;
-use crate::mesh::{FACES, Mesh, Side, face_index, orient, ordering};
+use crate::mesh::{FACES, Mesh, Side, face_index, ordering, orient};
 
 /// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
 pub const NEIGHBOUR_ROW: usize = 9;
@@ -189,10 +189,13 @@ impl Plan {
                     let cell = self.occupant[block * lanes + lane];
                     let s = slots + lane;
                     match mesh.sides[cell][face] {
-                        Side::Cell { cell: c, face: f, orientation } => {
+                        Side::Cell {
+                            cell: c,
+                            face: f,
+                            orientation,
+                        } => {
                             self.slot_base[s] = self.offset(c, 5 * np) as i64;
-                            self.slot_trace_base[s] =
-                                (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64;
+                            self.slot_trace_base[s] = (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64;
                             self.slot_stride[s] = (np * lanes) as i32;
                             self.slot_trace_stride[s] = (nl * lanes) as i32;
                             self.slot_table[s] = (f * ORIENTATIONS + orientation) as i32;

@@ -24,7 +24,12 @@ impl LineElement {
         let (points, weights) = gauss_lobatto(order);
         let diff = derivative_matrix(&points);
         let correction = correction_derivative(order, &points, &weights, correction);
-        LineElement { points, weights, diff, correction }
+        LineElement {
+            points,
+            weights,
+            diff,
+            correction,
+        }
     }
 
     /// Number of points n = p + 1.
@@ -85,14 +90,22 @@ pub fn gauss_lobatto(order: usize) -> (Vec<f64>, Vec<f64>) {
     if n % 2 == 1 {
         points[n / 2] = 0.0;
     }
-    let weights = points.iter().map(|&x| 2.0 / (p * (p + 1.0) * legendre(order, x).0.powi(2))).collect();
+    let weights = points
+        .iter()
+        .map(|&x| 2.0 / (p * (p + 1.0) * legendre(order, x).0.powi(2)))
+        .collect();
     (points, weights)
 }
 
 /// Barycentric weights of a set of points.
 fn barycentric(points: &[f64]) -> Vec<f64> {
     (0..points.len())
-        .map(|i| 1.0 / (0..points.len()).filter(|&k| k != i).map(|k| points[i] - points[k]).product::<f64>())
+        .map(|i| {
+            1.0 / (0..points.len())
+                .filter(|&k| k != i)
+                .map(|k| points[i] - points[k])
+                .product::<f64>()
+        })
         .collect()
 }
 
@@ -118,8 +131,10 @@ pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
     let mut m = vec![0.0; targets.len() * n];
     for (t, &x) in targets.iter().enumerate() {
         for k in 0..n {
-            m[t * n + k] =
-                (0..n).filter(|&j| j != k).map(|j| (x - points[j]) / (points[k] - points[j])).product::<f64>();
+            m[t * n + k] = (0..n)
+                .filter(|&j| j != k)
+                .map(|j| (x - points[j]) / (points[k] - points[j]))
+                .product::<f64>();
         }
     }
     m
@@ -130,10 +145,13 @@ pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
 fn correction_derivative(order: usize, points: &[f64], weights: &[f64], correction: Correction) -> Vec<f64> {
     let sign = if order % 2 == 0 { 0.5 } else { -0.5 };
     match correction {
-        Correction::Radau => {
-            points.iter().map(|&x| sign * (legendre(order, x).1 - legendre(order + 1, x).1)).collect()
-        }
-        Correction::Lobatto => (0..points.len()).map(|i| if i == 0 { -1.0 / weights[0] } else { 0.0 }).collect(),
+        Correction::Radau => points
+            .iter()
+            .map(|&x| sign * (legendre(order, x).1 - legendre(order + 1, x).1))
+            .collect(),
+        Correction::Lobatto => (0..points.len())
+            .map(|i| if i == 0 { -1.0 / weights[0] } else { 0.0 })
+            .collect(),
     }
 }
 
@@ -147,7 +165,11 @@ mod tests {
             let (x, w) = gauss_lobatto(p);
             for degree in 0..2 * p {
                 let sum: f64 = x.iter().zip(&w).map(|(x, w)| w * x.powi(degree as i32)).sum();
-                let exact = if degree % 2 == 0 { 2.0 / (degree as f64 + 1.0) } else { 0.0 };
+                let exact = if degree % 2 == 0 {
+                    2.0 / (degree as f64 + 1.0)
+                } else {
+                    0.0
+                };
                 assert!((sum - exact).abs() < 1e-14, "p {p} degree {degree}: {sum} != {exact}");
             }
         }
@@ -161,8 +183,15 @@ mod tests {
             for degree in 0..=p as i32 {
                 for i in 0..n {
                     let d: f64 = (0..n).map(|k| e.diff[i * n + k] * e.points[k].powi(degree)).sum();
-                    let exact = if degree == 0 { 0.0 } else { degree as f64 * e.points[i].powi(degree - 1) };
-                    assert!((d - exact).abs() < 2e-13, "p {p} degree {degree} point {i}: {d} != {exact}");
+                    let exact = if degree == 0 {
+                        0.0
+                    } else {
+                        degree as f64 * e.points[i].powi(degree - 1)
+                    };
+                    assert!(
+                        (d - exact).abs() < 2e-13,
+                        "p {p} degree {degree} point {i}: {d} != {exact}"
+                    );
                 }
             }
         }
@@ -176,7 +205,11 @@ mod tests {
             for i in 0..n {
                 for k in 0..n {
                     let q = e.weights[i] * e.diff[i * n + k] + e.weights[k] * e.diff[k * n + i];
-                    let exact = if i != k { 0.0 } else { [(0, -1.0), (n - 1, 1.0)].iter().find(|b| b.0 == i).map_or(0.0, |b| b.1) };
+                    let exact = if i != k {
+                        0.0
+                    } else {
+                        [(0, -1.0), (n - 1, 1.0)].iter().find(|b| b.0 == i).map_or(0.0, |b| b.1)
+                    };
                     assert!((q - exact).abs() < 1e-14, "p {p} ({i}, {k}): {q}");
                 }
             }
@@ -198,7 +231,11 @@ mod tests {
             for (i, &x) in e.points.iter().enumerate() {
                 let sign = if p % 2 == 0 { 0.5 } else { -0.5 };
                 let g = sign * (legendre(p, x).1 - (eta * legendre(p - 1, x).1 + legendre(p + 1, x).1) / (1.0 + eta));
-                assert!((g - e.correction[i]).abs() < 1e-12, "p {p} point {i}: {g} != {}", e.correction[i]);
+                assert!(
+                    (g - e.correction[i]).abs() < 1e-12,
+                    "p {p} point {i}: {g} != {}",
+                    e.correction[i]
+                );
             }
         }
     }

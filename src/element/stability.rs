@@ -77,8 +77,9 @@ fn product(a: &Matrix, b: &Matrix, n: usize) -> Matrix {
 /// stable matrix shows.
 fn stable(operators: &[Matrix], n: usize, dt: f64) -> bool {
     operators.iter().all(|a| {
-        let identity: Matrix =
-            (0..n * n).map(|i| Complex64::from(if i % (n + 1) == 0 { 1.0 } else { 0.0 })).collect();
+        let identity: Matrix = (0..n * n)
+            .map(|i| Complex64::from(if i % (n + 1) == 0 { 1.0 } else { 0.0 }))
+            .collect();
         // 1 + z (1 + z/2 (1 + z/3 (1 + z/4)))
         let mut g = identity.clone();
         for divisor in [4.0, 3.0, 2.0, 1.0] {
@@ -102,7 +103,11 @@ fn largest_stable_step(operators: &[Matrix], n: usize) -> f64 {
     let (mut low, mut high) = (0.0, 4.0);
     for _ in 0..24 {
         let middle = 0.5 * (low + high);
-        if stable(operators, n, middle) { low = middle } else { high = middle }
+        if stable(operators, n, middle) {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     low
 }
@@ -120,7 +125,10 @@ mod tests {
         for p in 1..=5 {
             for (c, expected) in [(Correction::Radau, radau[p - 1]), (Correction::Lobatto, lobatto[p - 1])] {
                 let limit = stability_limits(&LineElement::new(p, c)).advection / 2.0;
-                assert!((limit / expected - 1.0).abs() < 0.005, "p {p} {c:?}: {limit} against {expected}");
+                assert!(
+                    (limit / expected - 1.0).abs() < 0.005,
+                    "p {p} {c:?}: {limit} against {expected}"
+                );
             }
         }
     }

@@ -12,7 +12,9 @@ fn derivative(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
         .map(|p| {
             let i = p / stride % n;
             let start = p - i * stride;
-            (0..n).map(|k| line.diff[i * n + k] * (f[start + k * stride] - f[p])).sum()
+            (0..n)
+                .map(|k| line.diff[i * n + k] * (f[start + k * stride] - f[p]))
+                .sum()
         })
         .collect()
 }
@@ -26,9 +28,8 @@ pub fn metric_terms(points: &[[f64; 3]], line: &LineElement, metrics: &mut [f64]
     let dx: [[Vec<f64>; 3]; 3] = std::array::from_fn(|m| std::array::from_fn(|d| derivative(line, d, &x[m])));
     for n in 0..3 {
         let (m, l) = ((n + 1) % 3, (n + 2) % 3);
-        let a: [Vec<f64>; 3] = std::array::from_fn(|d| {
-            (0..np).map(|p| x[l][p] * dx[m][d][p] - x[m][p] * dx[l][d][p]).collect()
-        });
+        let a: [Vec<f64>; 3] =
+            std::array::from_fn(|d| (0..np).map(|p| x[l][p] * dx[m][d][p] - x[m][p] * dx[l][d][p]).collect());
         for d in 0..3 {
             let (e, f) = ((d + 1) % 3, (d + 2) % 3);
             let (fe, ef) = (derivative(line, e, &a[f]), derivative(line, f, &a[e]));
@@ -48,7 +49,9 @@ pub fn metric_terms(points: &[[f64; 3]], line: &LineElement, metrics: &mut [f64]
 /// Whether all nine metric terms of a cell are constant within `tolerance` of the largest one.
 pub fn is_constant(metrics: &[f64], np: usize, tolerance: f64) -> bool {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    metrics.chunks(np).all(|term| term.iter().all(|x| (x - term[0]).abs() <= tolerance * largest))
+    metrics
+        .chunks(np)
+        .all(|term| term.iter().all(|x| (x - term[0]).abs() <= tolerance * largest))
 }
 
 /// Replaces every term by its mean over the cell's points.

@@ -64,11 +64,19 @@ impl Geometry {
             .collect();
         let mut metrics = vec![0.0; mesh.len() * 9 * np];
         let mut jacobian = vec![0.0; mesh.len() * np];
-        metrics.par_chunks_mut(9 * np).zip(jacobian.par_chunks_mut(np)).enumerate().for_each(|(c, (m, j))| {
-            metrics::metric_terms(&points[c * np..(c + 1) * np], line, m, j);
-        });
+        metrics
+            .par_chunks_mut(9 * np)
+            .zip(jacobian.par_chunks_mut(np))
+            .enumerate()
+            .for_each(|(c, (m, j))| {
+                metrics::metric_terms(&points[c * np..(c + 1) * np], line, m, j);
+            });
         if let Some((i, &j)) = jacobian.iter().enumerate().find(|(_, j)| j.is_nan() || **j <= 0.0) {
-            return Err(GeometryError::Inverted { cell: i / np, jacobian: j, at: points[i] });
+            return Err(GeometryError::Inverted {
+                cell: i / np,
+                jacobian: j,
+                at: points[i],
+            });
         }
         let affine: Vec<bool> = (0..mesh.len())
             .into_par_iter()
@@ -81,7 +89,15 @@ impl Geometry {
         let volume = (0..mesh.len())
             .map(|c| (0..np).map(|p| weight(line, p) * jacobian[c * np + p]).sum::<f64>())
             .sum();
-        let mut geometry = Geometry { n, points, metrics, jacobian, areas: Vec::new(), affine, volume };
+        let mut geometry = Geometry {
+            n,
+            points,
+            metrics,
+            jacobian,
+            areas: Vec::new(),
+            affine,
+            volume,
+        };
         geometry.share_face_areas(mesh);
         Ok(geometry)
     }
@@ -93,11 +109,19 @@ impl Geometry {
         for cell in 0..mesh.len() {
             for face in 0..FACES {
                 let other = match mesh.sides[cell][face] {
-                    Side::Cell { cell: c, face: f, orientation } => Some((c, f, orientation)),
+                    Side::Cell {
+                        cell: c,
+                        face: f,
+                        orientation,
+                    } => Some((c, f, orientation)),
                     Side::Boundary(_) => None,
                 };
                 let mine = other.is_none_or(|(c, f, _)| {
-                    if self.affine[c] != self.affine[cell] { self.affine[cell] } else { (cell, face) < (c, f) }
+                    if self.affine[c] != self.affine[cell] {
+                        self.affine[cell]
+                    } else {
+                        (cell, face) < (c, f)
+                    }
                 });
                 if !mine {
                     continue;
@@ -141,7 +165,9 @@ pub fn interpolate<const M: usize>(values: &[[f64; M]], from: usize, matrix: &[f
             for t in 0..to {
                 for i in 0..inner {
                     out[(o * to + t) * inner + i] = std::array::from_fn(|d| {
-                        (0..from).map(|k| matrix[t * from + k] * input[(o * from + k) * inner + i][d]).sum()
+                        (0..from)
+                            .map(|k| matrix[t * from + k] * input[(o * from + k) * inner + i][d])
+                            .sum()
                     });
                 }
             }

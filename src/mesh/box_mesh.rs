@@ -10,9 +10,16 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Mesh {
     let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
     let geometry_order = if curved { order } else { 1 };
     let n = geometry_order + 1;
-    let positions: Vec<f64> = gauss_lobatto(geometry_order).0.iter().map(|x| 0.5 * (1.0 + x)).collect();
-    let vertices: [Vec<f64>; 3] =
-        std::array::from_fn(|d| (0..=b.cells[d]).map(|i| relative_vertex(i, b.cells[d], b.stretch[d])).collect());
+    let positions: Vec<f64> = gauss_lobatto(geometry_order)
+        .0
+        .iter()
+        .map(|x| 0.5 * (1.0 + x))
+        .collect();
+    let vertices: [Vec<f64>; 3] = std::array::from_fn(|d| {
+        (0..=b.cells[d])
+            .map(|i| relative_vertex(i, b.cells[d], b.stretch[d]))
+            .collect()
+    });
 
     let [nx, ny, nz] = b.cells;
     let count = nx * ny * nz;
@@ -24,10 +31,16 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Mesh {
             let relative: [f64; 3] = std::array::from_fn(|d| {
                 let (low, high) = (vertices[d][at[d]], vertices[d][at[d] + 1]);
                 // Exactly `high` at the upper end, so that neighbours share their nodes to the last bit.
-                if local[d] == n - 1 { high } else { low + positions[local[d]] * (high - low) }
+                if local[d] == n - 1 {
+                    high
+                } else {
+                    low + positions[local[d]] * (high - low)
+                }
             });
             let moved = displaced(relative, b.warp);
-            nodes.push(std::array::from_fn(|d| b.lower[d] + moved[d] * (b.upper[d] - b.lower[d])));
+            nodes.push(std::array::from_fn(|d| {
+                b.lower[d] + moved[d] * (b.upper[d] - b.lower[d])
+            }));
         }
     }
 
@@ -67,7 +80,11 @@ fn displaced(x: [f64; 3], warp: f64) -> [f64; 3] {
     std::array::from_fn(|d| {
         let (e, f) = ((d + 1) % 3, (d + 2) % 3);
         // No shift on the sides themselves, not even by rounding: sin(2 pi) is not zero in floating point.
-        let along = if x[d] == 0.0 || x[d] == 1.0 { 0.0 } else { (turn * x[d]).sin() };
+        let along = if x[d] == 0.0 || x[d] == 1.0 {
+            0.0
+        } else {
+            (turn * x[d]).sin()
+        };
         // The two ends of the other directions are the same place in a periodic box: equal to the last bit.
         let wave = |s: f64, shift: f64| (turn * (if s == 1.0 { 0.0 } else { s }) + shift).cos();
         x[d] + warp / turn * along * wave(x[e], phase[e]) * wave(x[f], phase[f])
@@ -99,10 +116,15 @@ fn box_side(b: &BoxMesh, mesh: &mut Mesh, cell: usize, at: [usize; 3], face: usi
     let mut ours = corners(cell, face);
     if outermost {
         let length = b.upper[d] - b.lower[d];
-        ours.iter_mut().for_each(|x| x[d] += if high { -length } else { length });
+        ours.iter_mut()
+            .for_each(|x| x[d] += if high { -length } else { length });
     }
     let size = (0..3).map(|d| b.upper[d] - b.lower[d]).fold(0.0, f64::max);
     let orientation = find_orientation(ours, corners(neighbour, face ^ 1), 1e-10 * size)
         .expect("faces of neighbouring box cells coincide by construction");
-    Side::Cell { cell: neighbour, face: face ^ 1, orientation }
+    Side::Cell {
+        cell: neighbour,
+        face: face ^ 1,
+        orientation,
+    }
 }

@@ -66,7 +66,11 @@ impl Mesh {
         }
         for side in self.sides.iter().flatten() {
             let words = match *side {
-                Side::Cell { cell, face, orientation } => [cell, face, orientation],
+                Side::Cell {
+                    cell,
+                    face,
+                    orientation,
+                } => [cell, face, orientation],
                 Side::Boundary(name) => [usize::MAX, name, 0],
             };
             for word in words {

@@ -10,7 +10,11 @@ use super::Mesh;
 /// Places of cells: `blocks[b * lanes + l]` is the cell in lane l of block b; `None` pads the last block.
 pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {
     let whole = cells.len() == mesh.len();
-    let mut places: Vec<Option<usize>> = match mesh.structured.filter(|_| whole).and_then(|n| sub_boxes(n, lanes).map(|s| (n, s))) {
+    let mut places: Vec<Option<usize>> = match mesh
+        .structured
+        .filter(|_| whole)
+        .and_then(|n| sub_boxes(n, lanes).map(|s| (n, s)))
+    {
         Some((n, s)) => by_sub_boxes(n, s),
         None => cells.iter().copied().map(Some).collect(),
     };
@@ -39,8 +43,9 @@ fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
 
 fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<Option<usize>> {
     let m: [usize; 3] = std::array::from_fn(|d| n[d] / s[d]);
-    let mut local: Vec<[usize; 3]> =
-        (0..m[0] * m[1] * m[2]).map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])]).collect();
+    let mut local: Vec<[usize; 3]> = (0..m[0] * m[1] * m[2])
+        .map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])])
+        .collect();
     local.sort_by_key(|&at| morton(at));
     let mut places = Vec::with_capacity(n[0] * n[1] * n[2]);
     for at in local {

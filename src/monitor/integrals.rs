@@ -69,7 +69,14 @@ impl Integrals {
             enstrophy: mean(7),
             dissipation_viscous: mean(8),
             dissipation_pressure: -mean(9),
-            extremes: [least(e), most(e + 1), least(e + 2), most(e + 3), least(e + 4), most(e + 5)],
+            extremes: [
+                least(e),
+                most(e + 1),
+                least(e + 2),
+                most(e + 3),
+                least(e + 4),
+                most(e + 5),
+            ],
             mach_max: most(e + 6).sqrt(),
         }
     }
@@ -107,7 +114,11 @@ fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0f64, 0.0f64);
     for x in values {
         let next = sum + x;
-        lost += if sum.abs() >= x.abs() { (sum - next) + x } else { (x - next) + sum };
+        lost += if sum.abs() >= x.abs() {
+            (sum - next) + x
+        } else {
+            (x - next) + sum
+        };
         sum = next;
     }
     sum + lost
@@ -119,7 +130,10 @@ mod tests {
 
     #[test]
     fn sums_do_not_lose_small_terms() {
-        let values = [1.0].into_iter().chain(std::iter::repeat_n(1e-17, 1_000_000)).chain([-1.0]);
+        let values = [1.0]
+            .into_iter()
+            .chain(std::iter::repeat_n(1e-17, 1_000_000))
+            .chain([-1.0]);
         assert!((compensated_sum(values) - 1e-11).abs() < 1e-16);
     }
 }

@@ -25,7 +25,12 @@ impl Progress {
             ProgressBar::new(1_000_000).with_style(style)
         });
         let now = Instant::now();
-        Progress { bar, begin: now, last_line: now, evaluations_per_step: 4.0 * points as f64 }
+        Progress {
+            bar,
+            begin: now,
+            last_line: now,
+            evaluations_per_step: 4.0 * points as f64,
+        }
     }
 
     /// After a step; `done` is the completed share of the run.

@@ -29,23 +29,30 @@ fn evaluate(state: &Initial, x: [f64; 3], t: f64, gas: &Gas) -> (f64, [f64; 3], 
 pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
     let np = geometry.n.pow(3);
     let mut state = vec![0.0; geometry.points.len() * 5];
-    state.par_chunks_mut(5 * np).zip(geometry.points.par_chunks(np)).try_for_each(|(cell, points)| {
-        for (p, &at) in points.iter().enumerate() {
-            let (rho, v, pressure) = evaluate(initial, at, 0.0, gas);
-            for (what, value) in [("density", rho), ("pressure", pressure)] {
-                if !(value > 0.0 && value.is_finite()) {
-                    return Err(SetupError::Initial { what, value, at });
+    state
+        .par_chunks_mut(5 * np)
+        .zip(geometry.points.par_chunks(np))
+        .try_for_each(|(cell, points)| {
+            for (p, &at) in points.iter().enumerate() {
+                let (rho, v, pressure) = evaluate(initial, at, 0.0, gas);
+                for (what, value) in [("density", rho), ("pressure", pressure)] {
+                    if !(value > 0.0 && value.is_finite()) {
+                        return Err(SetupError::Initial { what, value, at });
+                    }
+                }
+                if let Some(&value) = v.iter().find(|v| !v.is_finite()) {
+                    return Err(SetupError::Initial {
+                        what: "velocity",
+                        value,
+                        at,
+                    });
+                }
+                for (i, u) in conserved(rho, v, pressure, gas).into_iter().enumerate() {
+                    cell[i * np + p] = u;
                 }
             }
-            if let Some(&value) = v.iter().find(|v| !v.is_finite()) {
-                return Err(SetupError::Initial { what: "velocity", value, at });
-            }
-            for (i, u) in conserved(rho, v, pressure, gas).into_iter().enumerate() {
-                cell[i * np + p] = u;
-            }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        })?;
     Ok(state)
 }
 
@@ -55,7 +62,10 @@ pub fn varies(boundary: &Boundary) -> bool {
     match boundary {
         Boundary::Slip => false,
         Boundary::NoSlipAdiabatic { velocity: [u, v, w] } => any(&[u, v, w]),
-        Boundary::NoSlipIsothermal { velocity: [u, v, w], temperature } => any(&[u, v, w, temperature]),
+        Boundary::NoSlipIsothermal {
+            velocity: [u, v, w],
+            temperature,
+        } => any(&[u, v, w, temperature]),
         Boundary::FarField(state) => {
             let [u, v, w] = &state.velocity;
             let (Thermal::Temperature(thermal) | Thermal::Density(thermal)) = &state.thermal;
@@ -79,7 +89,13 @@ pub fn boundary_data(
         for l in 0..nl {
             let x = geometry.points[b.cell * np + face_index(b.face, l % n, l / n, n)];
             let wall = |velocity: &[Field; 3], temperature: f64| {
-                [velocity[0].eval(x, time), velocity[1].eval(x, time), velocity[2].eval(x, time), temperature, 0.0]
+                [
+                    velocity[0].eval(x, time),
+                    velocity[1].eval(x, time),
+                    velocity[2].eval(x, time),
+                    temperature,
+                    0.0,
+                ]
             };
             let row = match &boundaries[b.name] {
                 Boundary::Slip => [0.0; 5],

@@ -83,19 +83,37 @@ impl Solver {
     pub fn on_mesh(case: &Case, mesh: Mesh) -> Result<Self, SetupError> {
         let line = LineElement::new(case.order, case.scheme.correction);
         let geometry = Geometry::new(&mesh, &line)?;
-        let physics = Physics { gas: case.gas, scheme: case.scheme, kahan: case.time.kahan };
-        let boundaries: Vec<Boundary> = mesh.boundary_names.iter().map(|name| case.boundaries[name].clone()).collect();
+        let physics = Physics {
+            gas: case.gas,
+            scheme: case.scheme,
+            kahan: case.time.kahan,
+        };
+        let boundaries: Vec<Boundary> = mesh
+            .boundary_names
+            .iter()
+            .map(|name| case.boundaries[name].clone())
+            .collect();
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
         if case.device == DeviceKind::Cuda {
             return Err(DeviceError::Cuda.into());
         }
         let device: Box<dyn Device> = match case.precision {
-            Precision::Double => {
-                Box::new(CpuDevice::<f64>::new(&mesh, &geometry, &line, &physics, &kinds, case.threads)?)
-            }
-            Precision::Single => {
-                Box::new(CpuDevice::<f32>::new(&mesh, &geometry, &line, &physics, &kinds, case.threads)?)
-            }
+            Precision::Double => Box::new(CpuDevice::<f64>::new(
+                &mesh,
+                &geometry,
+                &line,
+                &physics,
+                &kinds,
+                case.threads,
+            )?),
+            Precision::Single => Box::new(CpuDevice::<f32>::new(
+                &mesh,
+                &geometry,
+                &line,
+                &physics,
+                &kinds,
+                case.threads,
+            )?),
         };
         let mut solver = Solver {
             limits: stability_limits(&line),
@@ -168,14 +186,17 @@ impl Solver {
     pub fn hash(&self) -> u64 {
         let state = self.device.state();
         let size = 5 * self.geometry.n.pow(3);
-        state.par_chunks(size).enumerate().fold(
-            || 0u64,
-            |sum, (cell, values)| {
-                let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-                sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
-            },
-        )
-        .reduce(|| 0, u64::wrapping_add)
+        state
+            .par_chunks(size)
+            .enumerate()
+            .fold(
+                || 0u64,
+                |sum, (cell, values)| {
+                    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+                    sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
+                },
+            )
+            .reduce(|| 0, u64::wrapping_add)
     }
 
     fn set_boundary_data(&mut self, time: f64) {
@@ -193,13 +214,16 @@ impl Solver {
         let Some(source) = &self.source else { return };
         let np = self.geometry.n.pow(3);
         let mut values = vec![0.0; self.points() * 5];
-        values.par_chunks_mut(5 * np).zip(self.geometry.points.par_chunks(np)).for_each(|(cell, points)| {
-            for (p, &x) in points.iter().enumerate() {
-                for (v, s) in (source.value)(x, time).into_iter().enumerate() {
-                    cell[v * np + p] = s;
+        values
+            .par_chunks_mut(5 * np)
+            .zip(self.geometry.points.par_chunks(np))
+            .for_each(|(cell, points)| {
+                for (p, &x) in points.iter().enumerate() {
+                    for (v, s) in (source.value)(x, time).into_iter().enumerate() {
+                        cell[v * np + p] = s;
+                    }
                 }
-            }
-        });
+            });
         self.device.set_source(&values);
     }
 }

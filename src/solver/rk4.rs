@@ -8,8 +8,24 @@ impl Solver {
     pub fn step(&mut self, time: f64, dt: f64) {
         use Buffer::{A, B, Start};
         let half = 0.5 * dt;
-        self.right_hand_side(Start, A, StageUpdate::First { dt: half, weight: 1.0 / 6.0 }, time);
-        self.right_hand_side(A, B, StageUpdate::Middle { dt: half, weight: 1.0 / 3.0 }, time + half);
+        self.right_hand_side(
+            Start,
+            A,
+            StageUpdate::First {
+                dt: half,
+                weight: 1.0 / 6.0,
+            },
+            time,
+        );
+        self.right_hand_side(
+            A,
+            B,
+            StageUpdate::Middle {
+                dt: half,
+                weight: 1.0 / 3.0,
+            },
+            time + half,
+        );
         self.right_hand_side(B, A, StageUpdate::Middle { dt, weight: 1.0 / 3.0 }, time + half);
         self.right_hand_side(A, B, StageUpdate::Last { dt, weight: 1.0 / 6.0 }, time + dt);
     }

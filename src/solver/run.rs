@@ -155,10 +155,14 @@ impl<'a> Run<'a> {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
             }
-            let target = [self.case.time.end, self.solutions.next_time(), self.integrals.next_time()]
-                .into_iter()
-                .flatten()
-                .fold(f64::INFINITY, f64::min);
+            let target = [
+                self.case.time.end,
+                self.solutions.next_time(),
+                self.integrals.next_time(),
+            ]
+            .into_iter()
+            .flatten()
+            .fold(f64::INFINITY, f64::min);
             let (dt, hit) = self.clock.clip(self.dt, target);
             self.solver.step(self.clock.time, dt);
             self.clock.advance(dt, hit.then_some(target));
@@ -190,7 +194,11 @@ impl<'a> Run<'a> {
     /// Completed share of the run.
     fn done(&self) -> f64 {
         let by_time = self.case.time.end.map_or(0.0, |end| self.clock.time / end);
-        let by_step = self.case.time.steps.map_or(0.0, |steps| self.clock.step as f64 / steps as f64);
+        let by_step = self
+            .case
+            .time
+            .steps
+            .map_or(0.0, |steps| self.clock.step as f64 / steps as f64);
         by_time.max(by_step)
     }
 
@@ -259,7 +267,10 @@ impl<'a> Run<'a> {
             value,
             cell,
             at: self.solver.geometry.points[cell * np + point],
-            last_output: self.last_output.as_ref().map_or("none".to_owned(), |p| p.display().to_string()),
+            last_output: self
+                .last_output
+                .as_ref()
+                .map_or("none".to_owned(), |p| p.display().to_string()),
         }
     }
 
@@ -272,9 +283,26 @@ impl<'a> Run<'a> {
     }
 
     fn write_solution(&mut self) -> Result<PathBuf, RunError> {
-        let path = self.case.output.directory.join(format!("solution_{:04}.vtkhdf", self.written));
-        let single = self.case.output.solution.as_ref().is_some_and(|s| s.precision == crate::case::Precision::Single);
-        super::snapshot::write(&path, self.solver, &self.case.gas, self.world, &self.clock, single, &self.provenance)?;
+        let path = self
+            .case
+            .output
+            .directory
+            .join(format!("solution_{:04}.vtkhdf", self.written));
+        let single = self
+            .case
+            .output
+            .solution
+            .as_ref()
+            .is_some_and(|s| s.precision == crate::case::Precision::Single);
+        super::snapshot::write(
+            &path,
+            self.solver,
+            &self.case.gas,
+            self.world,
+            &self.clock,
+            single,
+            &self.provenance,
+        )?;
         self.written += 1;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());

@@ -30,8 +30,12 @@ pub fn write(
     let matrix = lagrange_matrix(&solver.line.points, &nodes);
     let state = solver.device.state();
 
-    let points: Vec<[f64; 3]> =
-        solver.geometry.points.par_chunks(np).flat_map_iter(|cell| interpolate(cell, n, &matrix, n)).collect();
+    let points: Vec<[f64; 3]> = solver
+        .geometry
+        .points
+        .par_chunks(np)
+        .flat_map_iter(|cell| interpolate(cell, n, &matrix, n))
+        .collect();
     let primitives: Vec<[f64; 6]> = state
         .par_chunks(5 * np)
         .flat_map_iter(|u| {
@@ -52,11 +56,33 @@ pub fn write(
     let (density, pressure, temperature) = (column(0), column(4), column(5));
     let cell_ids: Vec<u64> = (0..solver.mesh.len() as u64).collect();
     let fields = [
-        PointField { name: "density", components: 1, values: &density },
-        PointField { name: "velocity", components: 3, values: &velocity },
-        PointField { name: "pressure", components: 1, values: &pressure },
-        PointField { name: "temperature", components: 1, values: &temperature },
+        PointField {
+            name: "density",
+            components: 1,
+            values: &density,
+        },
+        PointField {
+            name: "velocity",
+            components: 3,
+            values: &velocity,
+        },
+        PointField {
+            name: "pressure",
+            components: 1,
+            values: &pressure,
+        },
+        PointField {
+            name: "temperature",
+            components: 1,
+            values: &temperature,
+        },
     ];
-    let piece = Piece { order: n - 1, single, cell_ids: &cell_ids, points: &points, fields: &fields };
+    let piece = Piece {
+        order: n - 1,
+        single,
+        cell_ids: &cell_ids,
+        points: &points,
+        fields: &fields,
+    };
     io::write_solution(path, world, clock.time, clock.step, &piece, provenance)
 }

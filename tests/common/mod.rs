@@ -20,7 +20,11 @@ pub fn solver(text: &str) -> Solver {
 /// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are further
 /// lines of the case.
 pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> String {
-    let viscosity = if viscosity.is_empty() { String::new() } else { format!(", viscosity: {viscosity}") };
+    let viscosity = if viscosity.is_empty() {
+        String::new()
+    } else {
+        format!(", viscosity: {viscosity}")
+    };
     let warp = if more.contains("#warp") { "warp: 0.2" } else { "warp: 0" };
     format!(
         "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [-pi, -pi, -pi]\n    upper: [pi, pi, pi]\n    \
@@ -78,7 +82,10 @@ pub fn observed_order(name: &str, meshes: &[(f64, [f64; 5])], variables: &[usize
             }
         };
         last = orders.iter().copied().fold(f64::INFINITY, f64::min);
-        println!("{name} h {h:.4} errors {:.3e?} orders {orders:.2?}", variables.iter().map(|&v| e[v]).collect::<Vec<_>>());
+        println!(
+            "{name} h {h:.4} errors {:.3e?} orders {orders:.2?}",
+            variables.iter().map(|&v| e[v]).collect::<Vec<_>>()
+        );
     }
     last
 }

@@ -42,9 +42,7 @@ impl Cost {
         let neighbours = 2.0 * PRIMITIVE;
         let sweep1 = Work {
             bytes: real * (5.0 + geometry + traces) + slots,
-            flops: PRIMITIVE
-                + lines * (neighbours + line_gradient)
-                + 6.0 / n * (PHYSICAL_GRADIENT + VISCOUS_FLUX),
+            flops: PRIMITIVE + lines * (neighbours + line_gradient) + 6.0 / n * (PHYSICAL_GRADIENT + VISCOUS_FLUX),
         };
         let pairs = n * (n - 1.0) / 2.0;
         let convective_line = 5.0 * n                       // contravariant velocity
@@ -59,15 +57,28 @@ impl Cost {
             + lines * (neighbours + convective_line)
             + if viscous { viscous_part } else { 0.0 }
             + 5.0 * (4.0 + 4.0);
-        let sweep2 = |update: f64| Work { bytes: real * (geometry + traces + update) + slots, flops: sweep2_flops };
+        let sweep2 = |update: f64| Work {
+            bytes: real * (geometry + traces + update) + slots,
+            flops: sweep2_flops,
+        };
         // Values moved by the update, own state included: first, two middle, last stage with compensation.
         let mean = (15.0 + 25.0 + 25.0 + 30.0) / 4.0;
-        let first = if viscous { sweep1 } else { Work { bytes: 0.0, flops: 0.0 } };
+        let first = if viscous {
+            sweep1
+        } else {
+            Work { bytes: 0.0, flops: 0.0 }
+        };
         Cost {
-            stage: Work { bytes: first.bytes + sweep2(mean).bytes, flops: first.flops + sweep2_flops },
+            stage: Work {
+                bytes: first.bytes + sweep2(mean).bytes,
+                flops: first.flops + sweep2_flops,
+            },
             sweep1,
             sweep2: sweep2(25.0),
-            rates: Work { bytes: real * (5.0 + geometry), flops: PRIMITIVE + 3.0 * 18.0 + 12.0 },
+            rates: Work {
+                bytes: real * (5.0 + geometry),
+                flops: PRIMITIVE + 3.0 * 18.0 + 12.0,
+            },
         }
     }
 }

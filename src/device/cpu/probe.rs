@@ -17,7 +17,10 @@ fn columns<R: Real>(
     let lanes = unsafe { (kernels.lanes)() } as usize;
     let inputs = columns.first().map_or(0, Vec::len);
     let groups = columns.len().div_ceil(lanes);
-    let (mut u, mut out) = (Aligned::<R>::zeros(groups * lanes * inputs), Aligned::<R>::zeros(groups * lanes * outputs));
+    let (mut u, mut out) = (
+        Aligned::<R>::zeros(groups * lanes * inputs),
+        Aligned::<R>::zeros(groups * lanes * outputs),
+    );
     for at in 0..groups * lanes {
         // Lanes without a column of their own repeat the last one.
         let column = &columns[at.min(columns.len() - 1)];
@@ -31,7 +34,9 @@ fn columns<R: Real>(
     // SAFETY: both arrays hold a column for every lane of every group.
     unsafe { kernel(&kernels)((&raw const params).cast(), 0, groups as i64) };
     let value = |at: usize, i: usize| out.as_slice()[(at / lanes * outputs + i) * lanes + at % lanes].to_f64();
-    Ok((0..columns.len()).map(|at| (0..outputs).map(|i| value(at, i)).collect()).collect())
+    Ok((0..columns.len())
+        .map(|at| (0..outputs).map(|i| value(at, i)).collect())
+        .collect())
 }
 
 /// Common convective flux for columns (rho, v, T of one side; of the other; outward area vector).
@@ -41,7 +46,11 @@ pub fn interface_flux<R: Real>(physics: &Physics, pairs: &[Vec<f64>]) -> Result<
 }
 
 /// Derivative of rho u_xi phi along lines, from columns (rho, u_xi, phi at all points): two-point form, then seven-term form.
-pub fn split_derivative<R: Real>(order: usize, physics: &Physics, lines: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
+pub fn split_derivative<R: Real>(
+    order: usize,
+    physics: &Physics,
+    lines: &[Vec<f64>],
+) -> Result<Vec<Vec<f64>>, DeviceError> {
     let line = LineElement::new(order, physics.scheme.correction);
     columns::<R>(&line, physics, |k| k.split_derivative, lines, 2 * line.len())
 }
