@@ -1,0 +1,75 @@
+//! What can go wrong with a file, said with the file's name and, for tables, the line.
+//!
+//! The variants hold text rather than the HDF5 library's own error where that library is involved: its errors are
+//! expanded lazily, from a stack that is gone once MPI is finalised, so they are put into words where they happen.
+
+use std::path::{Path, PathBuf};
+
+/// A failure to write or read a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The operating system refused.
+    #[error("cannot {action} {}: {source}", path.display())]
+    Os {
+        /// What was tried, as a verb: "create", "rename".
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// The HDF5 library refused.
+    #[error("{}: HDF5 cannot {action}: {detail}", path.display())]
+    Hdf5 {
+        /// What was tried, as a verb with its object: "write /VTKHDF/Points".
+        action: String,
+        /// The file.
+        path: PathBuf,
+        /// The library's reason.
+        detail: String,
+    },
+    /// The data handed over for writing do not fit together.
+    #[error("{}: {detail}", path.display())]
+    Input {
+        /// The file that was to be written.
+        path: PathBuf,
+        /// What does not fit.
+        detail: String,
+    },
+    /// Another rank failed, so this one gave up too.
+    #[error("rank {rank} failed: {message}")]
+    Elsewhere {
+        /// The lowest rank that failed.
+        rank: i32,
+        /// Its error, in words.
+        message: String,
+    },
+    /// A line of a table cannot be read.
+    #[error("{}:{line}: {detail}", path.display())]
+    Table {
+        /// The table.
+        path: PathBuf,
+        /// Line number, from 1, comments counted.
+        line: u64,
+        /// What is wrong with it.
+        detail: String,
+    },
+}
+
+impl Error {
+    /// For `map_err`: an operating-system error with what was tried on which file.
+    pub(super) fn os(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.to_path_buf();
+        move |source| Error::Os { action, path, source }
+    }
+
+    /// For `map_err`: an HDF5 error, put into words at once.
+    pub(super) fn hdf5(action: impl Into<String>, path: &Path) -> impl FnOnce(hdf5::Error) -> Error {
+        let (action, path) = (action.into(), path.to_path_buf());
+        move |error| Error::Hdf5 {
+            action,
+            path,
+            detail: error.to_string(),
+        }
+    }
+}

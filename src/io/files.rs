@@ -1,0 +1,146 @@
+//! Files that appear whole or not at all.
+//!
+//! The recipe is the usual one: write to a temporary name in the same directory (a rename across file systems is a
+//! copy, and a copy can be caught half done), flush to the medium, rename, flush the directory. [`Partial`] holds the
+//! temporary file between the first step and the rename and removes it on every other way out.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::Error;
+
+/// Writes `bytes` to `path`, replacing what was there: readers see the old file or the new one, never a part.
+pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let partial = Partial::new(path)?;
+    let mut file = partial.create()?;
+    file.write_all(bytes).map_err(Error::os("write", path))?;
+    drop(file);
+    partial.publish()
+}
+
+/// A file under construction: a temporary name that is removed on drop unless it was published.
+pub(super) struct Partial {
+    path: PathBuf,
+    temporary: PathBuf,
+    remove: bool,
+}
+
+impl Partial {
+    /// Names the temporary file for `path`; nothing is created yet. The name is a function of `path` alone, so that
+    /// all ranks agree on it and a killed run's leftover is overwritten by the next try, and it is hidden, so that
+    /// viewers that group numbered files do not take it for one of them.
+    pub fn new(path: &Path) -> Result<Self, Error> {
+        let name = path.file_name().ok_or_else(|| Error::Input {
+            path: path.to_path_buf(),
+            detail: "this is not the name of a file".to_string(),
+        })?;
+        let mut hidden = OsString::from(".");
+        hidden.push(name);
+        hidden.push(".part");
+        Ok(Partial {
+            path: path.to_path_buf(),
+            temporary: path.with_file_name(hidden),
+            remove: true,
+        })
+    }
+
+    /// The same file seen by a rank that writes into it, but leaves publishing and removing it to rank 0.
+    pub fn of_rank_0(mut self) -> Self {
+        self.remove = false;
+        self
+    }
+
+    /// Where the bytes go meanwhile.
+    pub fn temporary(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Creates the temporary file, empty.
+    pub fn create(&self) -> Result<File, Error> {
+        File::create(&self.temporary).map_err(Error::os("create", &self.temporary))
+    }
+
+    /// Flushes the temporary file to the medium and gives it its final name.
+    pub fn publish(mut self) -> Result<(), Error> {
+        // Opened for writing: some systems refuse to flush a file that is open for reading only.
+        let file = File::options()
+            .write(true)
+            .open(&self.temporary)
+            .map_err(Error::os("open", &self.temporary))?;
+        file.sync_all().map_err(Error::os("flush", &self.temporary))?;
+        fs::rename(&self.temporary, &self.path).map_err(Error::os("rename", &self.temporary))?;
+        self.remove = false;
+        // The rename itself reaches the medium with the directory. Network file systems may refuse to flush one; the
+        // file is whole in either case, so that is not an error.
+        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        if let Ok(directory) = File::open(parent.unwrap_or(Path::new("."))) {
+            let _ = directory.sync_all();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Partial {
+    fn drop(&mut self) {
+        if self.remove {
+            // An error is being reported already, and the file may never have been created.
+            let _ = fs::remove_file(&self.temporary);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn writes_and_replaces_without_leftovers() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        atomic_write(&path, b"one").unwrap();
+        atomic_write(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(names(directory.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.txt");
+        atomic_write(&path, b"old").unwrap();
+        let partial = Partial::new(&path).unwrap();
+        partial.create().unwrap().write_all(b"half of the n").unwrap();
+        drop(partial);
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(names(directory.path()), ["a.txt"]);
+
+        // A directory in the way makes the rename, the last step, fail.
+        let taken = directory.path().join("taken");
+        fs::create_dir(&taken).unwrap();
+        let error = atomic_write(&taken, b"new").unwrap_err();
+        assert!(error.to_string().contains("cannot rename"), "{error}");
+        assert_eq!(names(&taken).len(), 0);
+        assert_eq!(names(directory.path()).len(), 2);
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let error = atomic_write(Path::new("/no/such/directory/a.txt"), b"")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("cannot create /no/such/directory/.a.txt.part"),
+            "{error}"
+        );
+        assert!(atomic_write(Path::new("/"), b"").is_err());
+    }
+}

@@ -1,0 +1,22 @@
+//! Files that a run leaves behind: solutions, time series, and where they came from.
+//!
+//! Everything here appears whole or not at all: a file is written under a hidden temporary name beside its final one,
+//! flushed to the storage medium, and renamed. A run that is killed, or a disk that fills up, therefore never leaves a
+//! half-written file under a name that a reader would pick up. Solutions are [VTKHDF](write_solution), which ParaView
+//! opens as it is; series are [CSV](Series) with a units row; both carry their [`Provenance`].
+
+pub use error::Error;
+pub use files::atomic_write;
+pub use provenance::Provenance;
+pub use series::{Series, Table, read_series};
+pub use series_index::write_series_index;
+pub use vtkhdf::{MAX_ORDER, Piece, PointField, write_solution};
+
+mod error;
+mod files;
+mod lagrange;
+mod parallel;
+mod provenance;
+mod series;
+mod series_index;
+mod vtkhdf;

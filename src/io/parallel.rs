@@ -1,0 +1,347 @@
+//! One HDF5 file written by all ranks together.
+//!
+//! Two things decide the shape of this module. First, a call into parallel HDF5 waits for all ranks, so a rank that
+//! stops at an error of its own leaves the others waiting for ever: after every step the ranks [`agree`] whether all of
+//! them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by rank (independently); the
+//! collective write, in which the ranks' pieces are merged into few large accesses, exists in the C interface only.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use hdf5::types::TypeDescriptor;
+use hdf5::{Dataset, Dataspace, Datatype, Group, H5Type, h5check};
+use hdf5_sys::h5p::H5FD_mpio_xfer_t::H5FD_MPIO_COLLECTIVE;
+use hdf5_sys::h5s::H5S_seloper_t::H5S_SELECT_SET;
+use hdf5_sys::{h5a, h5d, h5i, h5p, h5s};
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use super::Error;
+
+/// A rank converts and writes at most this many bytes at a time. It bounds the memory for the copy in the file's
+/// format, and stays well below the 2 GiB at which MPI's counts, 32-bit integers, end.
+const ROUND_BYTES: usize = 32 << 20;
+
+/// Ends a step that every rank takes: `Ok` only where all ranks succeeded. A rank that failed keeps its own error, the
+/// others report that of the lowest rank that failed. Collective.
+pub(super) fn agree<T>(comm: &SimpleCommunicator, result: Result<T, Error>) -> Result<T, Error> {
+    let mine = if result.is_err() { comm.rank() } else { comm.size() };
+    let mut first = 0;
+    comm.all_reduce_into(&mine, &mut first, SystemOperation::min());
+    if first == comm.size() {
+        return result;
+    }
+    let message = broadcast(comm, first, || {
+        result
+            .as_ref()
+            .err()
+            .map_or(vec![], |error| error.to_string().into_bytes())
+    });
+    result.and_then(|_| {
+        Err(Error::Elsewhere {
+            rank: first,
+            message: String::from_utf8_lossy(&message).into_owned(),
+        })
+    })
+}
+
+/// The bytes that rank `root` computes, on every rank. Collective.
+pub(super) fn broadcast(comm: &SimpleCommunicator, root: i32, bytes: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
+    let mut buffer = if comm.rank() == root { bytes() } else { vec![] };
+    let mut length = buffer.len();
+    let root = comm.process_at_rank(root);
+    root.broadcast_into(&mut length);
+    buffer.resize(length, 0);
+    root.broadcast_into(&mut buffer[..]);
+    buffer
+}
+
+/// A rank's share of the rows of an array: rows follow each other in the order of the ranks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Share {
+    first: usize,
+    local: usize,
+    total: usize,
+    /// Number of rounds in which the rank with the most rows writes, for rows of one byte.
+    most: usize,
+}
+
+impl Share {
+    /// The share of a rank that holds `local` rows. Collective.
+    pub fn new(comm: &SimpleCommunicator, local: usize) -> Self {
+        let (mut first, mut total, mut most) = (0, 0, 0);
+        comm.exclusive_scan_into(&local, &mut first, SystemOperation::sum());
+        comm.all_reduce_into(&local, &mut total, SystemOperation::sum());
+        comm.all_reduce_into(&local, &mut most, SystemOperation::max());
+        // The scan leaves rank 0's result undefined.
+        Share {
+            first: if comm.rank() == 0 { 0 } else { first },
+            local,
+            total,
+            most,
+        }
+    }
+}
+
+/// A file that all ranks of a communicator have open for writing. Every method is collective: all ranks call it with
+/// the same arguments, rows and their number apart.
+pub(super) struct Shared<'c> {
+    comm: &'c SimpleCommunicator,
+    /// The name for messages.
+    path: PathBuf,
+    /// The name that the file still has.
+    temporary: PathBuf,
+    transfer: Transfer,
+    file: hdf5::File,
+}
+
+impl<'c> Shared<'c> {
+    /// Creates the file `temporary`, which will become `path`.
+    pub fn create(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
+        let transfer = agree(
+            comm,
+            Transfer::collective().map_err(Error::hdf5("prepare collective writing", path)),
+        )?;
+        let file = hdf5::FileBuilder::new()
+            .with_fapl(|list| list.mpio(comm.as_raw(), None))
+            .create(temporary);
+        let file = agree(comm, file.map_err(Error::hdf5("create the file", path)))?;
+        Ok(Shared {
+            comm,
+            path: path.to_path_buf(),
+            temporary: temporary.to_path_buf(),
+            transfer,
+            file,
+        })
+    }
+
+    /// The root group.
+    pub fn root(&self) -> &Group {
+        &self.file
+    }
+
+    /// Flushes and closes the file, and passes on the first error: that of what was `written`, on which the ranks
+    /// agree, or one of its own. All groups must have been dropped: a parallel file does not close before.
+    pub fn close(self, written: Result<(), Error>) -> Result<(), Error> {
+        let Shared {
+            comm,
+            path,
+            temporary,
+            transfer,
+            file,
+        } = self;
+        drop(transfer);
+        // Flushing lets every rank flush what it wrote itself; closing only writes the last of the metadata.
+        let flush = |()| agree(comm, file.flush().map_err(Error::hdf5("flush the file", &path)));
+        let result = written.and_then(flush);
+        if result.is_err() {
+            // HDF5 still writes its metadata before it lets go of a file. If it cannot, as on a full disk, the file stays
+            // half closed, and the library crashes on it when MPI is finalised. So first give the space back.
+            let emptied = || std::fs::File::options().write(true).open(&temporary)?.set_len(0);
+            let emptied = if comm.rank() == 0 {
+                emptied().map_err(Error::os("empty", &temporary))
+            } else {
+                Ok(())
+            };
+            // Whether that worked or not, the file is closed next; agreeing makes the other ranks wait for it.
+            let _ = agree(comm, emptied);
+        }
+        let closed = agree(comm, file.close().map_err(Error::hdf5("close the file", &path)));
+        result.and(closed)
+    }
+
+    /// Creates a group.
+    pub fn group(&self, parent: &Group, name: &str) -> Result<Group, Error> {
+        self.step(parent, name, || parent.create_group(name))
+    }
+
+    /// Attaches a list of numbers.
+    pub fn attribute<T: H5Type>(&self, group: &Group, name: &str, values: &[T]) -> Result<(), Error> {
+        self.step(group, name, || {
+            group.new_attr::<T>().shape(values.len()).create(name)?.write(values)
+        })
+    }
+
+    /// Attaches one number.
+    pub fn scalar_attribute<T: H5Type>(&self, group: &Group, name: &str, value: T) -> Result<(), Error> {
+        self.step(group, name, || group.new_attr::<T>().create(name)?.write_scalar(&value))
+    }
+
+    /// Attaches a text of fixed length, up to 64 kB.
+    pub fn text_attribute(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
+        let (descriptor, bytes) = fixed_text(text);
+        self.step(group, name, || {
+            let datatype = Datatype::from_descriptor(&descriptor)?;
+            let attribute = group.new_attr_builder().empty_as(&descriptor).shape(()).create(name)?;
+            hdf5::sync::sync(|| {
+                // SAFETY: both handles are open, and `bytes` has the length that `datatype` states.
+                h5check(unsafe { h5a::H5Awrite(attribute.id(), datatype.id(), bytes.as_ptr().cast()) })
+            })?;
+            Ok(())
+        })
+    }
+
+    /// Writes a text of fixed length and any size as a dataset: h5dump shows it, and unlike a string of variable length
+    /// it may be written in parallel.
+    pub fn text(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
+        let (descriptor, bytes) = fixed_text(text);
+        let dataset = self.step(group, name, || {
+            group.new_dataset_builder().empty_as(&descriptor).shape(()).create(name)
+        })?;
+        self.step(group, name, || {
+            let datatype = Datatype::from_descriptor(&descriptor)?;
+            let (memory, file) = (Dataspace::try_new(())?, dataset.space()?);
+            if self.comm.rank() != 0 {
+                select_none(&memory)?;
+                select_none(&file)?;
+            }
+            // SAFETY: `bytes` has the length that `datatype` states, and the memory space is one element or nothing.
+            unsafe {
+                self.transfer
+                    .write(&dataset, &datatype, &memory, &file, bytes.as_ptr().cast())
+            }
+        })
+    }
+
+    /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
+    /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
+    /// fall back to an independent one.
+    pub fn array<T: H5Type>(
+        &self,
+        group: &Group,
+        name: &str,
+        share: &Share,
+        width: Option<usize>,
+        rows: impl Fn(Range<usize>, &mut Vec<T>),
+    ) -> Result<(), Error> {
+        let shape = |length: usize| -> Vec<usize> { [length].into_iter().chain(width).collect() };
+        let dataset = self.step(group, name, || {
+            group.new_dataset::<T>().shape(shape(share.total)).create(name)
+        })?;
+        let width = width.unwrap_or(1);
+        let per_round = (ROUND_BYTES / (width * size_of::<T>())).max(1);
+        let mut buffer = Vec::new();
+        // Every rank takes part in every round, with nothing to write once it is done.
+        for round in 0..share.most.div_ceil(per_round) {
+            let range = (round * per_round).min(share.local)..((round + 1) * per_round).min(share.local);
+            buffer.clear();
+            rows(range.clone(), &mut buffer);
+            self.step(group, name, || {
+                if buffer.len() != range.len() * width {
+                    return Err(format!("{} values for {} rows of {width}", buffer.len(), range.len()).into());
+                }
+                let datatype = Datatype::from_type::<T>()?;
+                let (memory, file) = (Dataspace::try_new(shape(range.len()))?, dataset.space()?);
+                if range.is_empty() {
+                    select_none(&memory)?;
+                    select_none(&file)?;
+                } else {
+                    let mut start: Vec<u64> = vec![0; file.ndim()];
+                    start[0] = (share.first + range.start) as u64;
+                    select_rows(&file, &start, &shape(range.len()))?;
+                }
+                // SAFETY: `buffer` holds elements of `datatype`, as many as the memory space (checked above).
+                unsafe {
+                    self.transfer
+                        .write(&dataset, &datatype, &memory, &file, buffer.as_ptr().cast())
+                }
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Takes one step on an object, puts its error into words, and agrees on the outcome.
+    fn step<T>(&self, group: &Group, name: &str, work: impl FnOnce() -> hdf5::Result<T>) -> Result<T, Error> {
+        let result = work().map_err(|error| {
+            let action = format!("write {}/{name}", group.name().trim_end_matches('/'));
+            Error::hdf5(action, &self.path)(error)
+        });
+        agree(self.comm, result)
+    }
+}
+
+/// Type and bytes of a text of fixed length. HDF5 has no texts of length zero: an empty one becomes one zero byte,
+/// which readers strip. Plain ASCII is marked as such, for VTK refuses anything else for its own attributes.
+fn fixed_text(text: &str) -> (TypeDescriptor, Vec<u8>) {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize(bytes.len().max(1), 0);
+    let length = bytes.len();
+    (
+        if text.is_ascii() {
+            TypeDescriptor::FixedAscii(length)
+        } else {
+            TypeDescriptor::FixedUnicode(length)
+        },
+        bytes,
+    )
+}
+
+/// Selects the rows from `start` of a space, `count` rows and columns; both have the space's rank.
+fn select_rows(space: &Dataspace, start: &[u64], count: &[usize]) -> hdf5::Result<()> {
+    let count: Vec<u64> = count.iter().map(|&n| n as u64).collect();
+    let (stride, block) = (std::ptr::null(), std::ptr::null());
+    hdf5::sync::sync(|| {
+        // SAFETY: the space is open, `start` and `count` have its rank, null stride and block mean one.
+        h5check(unsafe {
+            h5s::H5Sselect_hyperslab(
+                space.id(),
+                H5S_SELECT_SET,
+                start.as_ptr(),
+                stride,
+                count.as_ptr(),
+                block,
+            )
+        })
+    })?;
+    Ok(())
+}
+
+/// Selects nothing of a space: the part of a rank that joins a collective write without data.
+fn select_none(space: &Dataspace) -> hdf5::Result<()> {
+    // SAFETY: the space is open.
+    hdf5::sync::sync(|| h5check(unsafe { h5s::H5Sselect_none(space.id()) }))?;
+    Ok(())
+}
+
+/// The property list that makes writes collective; closed on drop.
+struct Transfer(h5i::hid_t);
+
+impl Transfer {
+    fn collective() -> hdf5::Result<Self> {
+        hdf5::sync::sync(|| {
+            // SAFETY: the class is a constant of the initialised library (`sync` sees to that).
+            let list = Transfer(h5check(unsafe { h5p::H5Pcreate(*hdf5::globals::H5P_DATASET_XFER) })?);
+            // SAFETY: the list was just created, and is of the class that takes this property.
+            h5check(unsafe { h5p::H5Pset_dxpl_mpio(list.0, H5FD_MPIO_COLLECTIVE) })?;
+            Ok(list)
+        })
+    }
+
+    /// Writes what `memory` selects of `data` to what `file` selects of `dataset`. Collective.
+    ///
+    /// # Safety
+    ///
+    /// `data` points to an extent `memory` of elements of type `datatype`.
+    unsafe fn write(
+        &self,
+        dataset: &Dataset,
+        datatype: &Datatype,
+        memory: &Dataspace,
+        file: &Dataspace,
+        data: *const std::ffi::c_void,
+    ) -> hdf5::Result<()> {
+        hdf5::sync::sync(|| {
+            // SAFETY: the handles are open as long as their owners live; the caller vouches for `data`.
+            h5check(unsafe { h5d::H5Dwrite(dataset.id(), datatype.id(), memory.id(), file.id(), self.0, data) })
+        })?;
+        Ok(())
+    }
+}
+
+impl Drop for Transfer {
+    fn drop(&mut self) {
+        // SAFETY: the list is open and closed only here.
+        hdf5::sync::sync(|| unsafe { h5p::H5Pclose(self.0) });
+    }
+}

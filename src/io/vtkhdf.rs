@@ -1,0 +1,333 @@
+//! Solutions as VTKHDF files: what ParaView and the `vtk` Python package open as they are.
+//!
+//! A file holds one moment. Its cells are Lagrange hexahedra of the solution's own order, so that curved cells and the
+//! polynomial inside them are drawn as they are and not as a bundle of small bricks. Cells do not share points: the
+//! solution is discontinuous between them. Points and values stay in the solver's tensor order (x fastest), cell by
+//! cell, which a script can reshape to (cells, n, n, n) without knowing VTK; the order of VTK's nodes is put into the
+//! connectivity, where readers apply it. One piece per rank lets a parallel ParaView spread the reading.
+
+use std::ops::Range;
+use std::path::Path;
+
+use hdf5::Group;
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::files::Partial;
+use super::lagrange;
+use super::parallel::{Share, Shared, agree};
+use super::{Error, Provenance};
+
+/// Highest polynomial order that is written.
+pub const MAX_ORDER: usize = 8;
+
+/// VTK's number for the Lagrange hexahedron.
+const LAGRANGE_HEXAHEDRON: u8 = 72;
+
+/// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
+const VERSION: [i64; 2] = [2, 0];
+
+/// One rank's part of a solution. A rank may hold no cells.
+///
+/// Each cell has (p+1)^3 nodes, p = `order`, at the equispaced points -1, -1+2/p, ..., 1 of the reference cube in tensor
+/// order: node (i, j, k) is at index i + (p+1) (j + (p+1) k).
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'a> {
+    /// Polynomial order p of cells and fields, 1 to [`MAX_ORDER`]; the same on all ranks.
+    pub order: usize,
+    /// Whether coordinates and fields are stored in 32 bit instead of 64; the same on all ranks.
+    pub single: bool,
+    /// Global number of each cell.
+    pub cell_ids: &'a [u64],
+    /// Positions of the nodes, cell by cell: length cells (p+1)^3, unit of length of the case.
+    pub points: &'a [[f64; 3]],
+    /// The fields; names and components are the same on all ranks, in the same order.
+    pub fields: &'a [PointField<'a>],
+}
+
+/// A field given at the nodes of a [`Piece`].
+#[derive(Debug, Clone, Copy)]
+pub struct PointField<'a> {
+    /// Name shown by viewers; without '/' and '.', which HDF5 and VTK keep for themselves.
+    pub name: &'a str,
+    /// 1 for scalars, 3 for vectors.
+    pub components: usize,
+    /// Values node by node, components side by side: length nodes x components, unit of the field.
+    pub values: &'a [f64],
+}
+
+/// Writes one moment of a solution to `path`, by all ranks of `comm` together.
+///
+/// The file appears under its name when it is complete and on the medium, replacing an older one; after an error on any
+/// rank nothing is left of it and every rank returns an error. `time` in the unit of the case, `step` the number of
+/// time steps done; both are the same on all ranks. The `provenance` of rank 0 is written.
+pub fn write_solution(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+) -> Result<(), Error> {
+    agree(comm, piece.check(path))?;
+    same_everywhere(path, comm, time, step, piece)?;
+    let provenance = agree(comm, provenance.of_root(comm, path))?;
+
+    let root = comm.rank() == 0;
+    let partial = agree(comm, Partial::new(path))?;
+    let partial = if root { partial } else { partial.of_rank_0() };
+    // Rank 0 creates the file with plain system calls first, and the others look whether they see it: a directory that
+    // is missing, or missing on one node only, gives a clear error instead of one from deep inside MPI, or a hang.
+    agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
+    let seen = std::fs::File::options().write(true).open(partial.temporary());
+    agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
+
+    let file = Shared::create(path, partial.temporary(), comm)?;
+    let written = write_all(&file, comm, time, step, piece, &provenance);
+    file.close(written)?;
+    agree(comm, if root { partial.publish() } else { Ok(()) })
+}
+
+impl Piece<'_> {
+    /// Checks lengths and names.
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        let refuse = |detail: String| {
+            Err(Error::Input {
+                path: path.to_path_buf(),
+                detail,
+            })
+        };
+        if !(1..=MAX_ORDER).contains(&self.order) {
+            return refuse(format!("order {} is not in 1..={MAX_ORDER}", self.order));
+        }
+        let nodes = self.cell_ids.len() * (self.order + 1).pow(3);
+        if self.points.len() != nodes {
+            let (points, cells) = (self.points.len(), self.cell_ids.len());
+            return refuse(format!(
+                "{points} points for {cells} cells of order {}: {nodes} needed",
+                self.order
+            ));
+        }
+        for (i, field) in self.fields.iter().enumerate() {
+            let &PointField {
+                name,
+                components,
+                values,
+            } = field;
+            if self.fields[..i].iter().any(|field| field.name == name) {
+                return refuse(format!("two fields are named '{name}'"));
+            }
+            if name.is_empty() || name.contains(['/', '.', '\0']) {
+                return refuse(format!("a field cannot be named '{}'", name.escape_debug()));
+            }
+            if components != 1 && components != 3 {
+                return refuse(format!("field '{name}' has {components} components, not 1 or 3"));
+            }
+            if values.len() != nodes * components {
+                return refuse(format!(
+                    "field '{name}' has {} values, not {nodes} x {components}",
+                    values.len()
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the ranks mean the same file: otherwise they would wait for each other in different places.
+fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64, piece: &Piece) -> Result<(), Error> {
+    let fields: Vec<_> = piece
+        .fields
+        .iter()
+        .map(|field| (field.name, field.components))
+        .collect();
+    let meant = format!("{path:?} {time:?} {step} {} {} {fields:?}", piece.order, piece.single);
+    let hash = xxh3_64(meant.as_bytes());
+    let (mut least, mut greatest) = (0, 0);
+    comm.all_reduce_into(&hash, &mut least, SystemOperation::min());
+    comm.all_reduce_into(&hash, &mut greatest, SystemOperation::max());
+    if least == greatest {
+        return Ok(());
+    }
+    let detail = "the ranks differ in path, time, step, order, precision or fields".to_string();
+    Err(Error::Input {
+        path: path.to_path_buf(),
+        detail,
+    })
+}
+
+/// Writes all groups. They are dropped on return, as closing the file requires.
+fn write_all(
+    file: &Shared,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+    provenance: &Provenance,
+) -> Result<(), Error> {
+    let group = file.group(file.root(), "VTKHDF")?;
+    file.attribute(&group, "Version", &VERSION)?;
+    file.text_attribute(&group, "Type", "UnstructuredGrid")?;
+    write_grid(file, comm, &group, piece)?;
+    write_data(file, comm, &group, time, step, piece)?;
+    write_step(file, comm, &group, time, piece)?;
+    provenance.write(file, file.root())
+}
+
+/// Points, connectivity, and the sizes of the pieces.
+fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &Piece) -> Result<(), Error> {
+    let cell_nodes = (piece.order + 1).pow(3);
+    let (cells, nodes) = (piece.cell_ids.len(), piece.points.len());
+
+    // Each node belongs to one cell, so there are as many connectivity entries as points.
+    let sizes = [
+        ("NumberOfPoints", nodes),
+        ("NumberOfConnectivityIds", nodes),
+        ("NumberOfCells", cells),
+    ];
+    let one_per_rank = Share::new(comm, 1);
+    for (name, size) in sizes {
+        file.array(group, name, &one_per_rank, None, |_, out: &mut Vec<i64>| {
+            out.push(size as i64)
+        })?;
+    }
+
+    let node_share = Share::new(comm, nodes);
+    floats(
+        file,
+        group,
+        "Points",
+        &node_share,
+        Some(3),
+        piece.single,
+        piece.points.as_flattened(),
+    )?;
+
+    // Point numbers and offsets begin at zero in every piece.
+    let order = lagrange::hexahedron(piece.order);
+    file.array(group, "Connectivity", &node_share, None, |rows, out: &mut Vec<i64>| {
+        out.extend(rows.map(|row| (row - row % cell_nodes + order[row % cell_nodes]) as i64));
+    })?;
+    file.array(
+        group,
+        "Offsets",
+        &Share::new(comm, cells + 1),
+        None,
+        |rows, out: &mut Vec<i64>| {
+            out.extend(rows.map(|row| (row * cell_nodes) as i64));
+        },
+    )?;
+    file.array(
+        group,
+        "Types",
+        &Share::new(comm, cells),
+        None,
+        |rows, out: &mut Vec<u8>| {
+            out.extend(rows.map(|_| LAGRANGE_HEXAHEDRON));
+        },
+    )
+}
+
+/// Point, cell and field data.
+fn write_data(
+    file: &Shared,
+    comm: &SimpleCommunicator,
+    group: &Group,
+    time: f64,
+    step: u64,
+    piece: &Piece,
+) -> Result<(), Error> {
+    let node_share = Share::new(comm, piece.points.len());
+    let data = file.group(group, "PointData")?;
+    for field in piece.fields {
+        let width = (field.components > 1).then_some(field.components);
+        floats(file, &data, field.name, &node_share, width, piece.single, field.values)?;
+    }
+    let data = file.group(group, "CellData")?;
+    file.array(
+        &data,
+        "global_cell_id",
+        &Share::new(comm, piece.cell_ids.len()),
+        None,
+        |rows, out: &mut Vec<u64>| {
+            out.extend_from_slice(&piece.cell_ids[rows]);
+        },
+    )?;
+    let data = file.group(group, "FieldData")?;
+    let on_root = on_root(comm);
+    file.array(&data, "time", &on_root, None, |rows, out: &mut Vec<f64>| {
+        out.extend(rows.map(|_| time))
+    })?;
+    file.array(&data, "step", &on_root, None, |rows, out: &mut Vec<u64>| {
+        out.extend(rows.map(|_| step))
+    })
+}
+
+/// The list of time steps, with the one that is in the file: here readers find the physical time.
+fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64, piece: &Piece) -> Result<(), Error> {
+    let steps = file.group(group, "Steps")?;
+    file.scalar_attribute(&steps, "NSteps", 1_i64)?;
+    let on_root = on_root(comm);
+    let ones = |rows: Range<usize>, value: i64, out: &mut Vec<i64>| out.extend(rows.map(|_| value));
+    file.array(&steps, "Values", &on_root, None, |rows, out: &mut Vec<f64>| {
+        out.extend(rows.map(|_| time))
+    })?;
+    let ranks = i64::from(comm.size());
+    file.array(&steps, "NumberOfParts", &on_root, None, |rows, out| {
+        ones(rows, ranks, out)
+    })?;
+    for name in ["PartOffsets", "PointOffsets"] {
+        file.array(&steps, name, &on_root, None, |rows, out| ones(rows, 0, out))?;
+    }
+    for name in ["CellOffsets", "ConnectivityIdOffsets"] {
+        // The second dimension counts the kinds of cells, which only surfaces have several of.
+        file.array(&steps, name, &on_root, Some(1), |rows, out| ones(rows, 0, out))?;
+    }
+    let offsets = file.group(&steps, "PointDataOffsets")?;
+    for field in piece.fields {
+        file.array(&offsets, field.name, &on_root, None, |rows, out| ones(rows, 0, out))?;
+    }
+    let offsets = file.group(&steps, "CellDataOffsets")?;
+    file.array(&offsets, "global_cell_id", &on_root, None, |rows, out| {
+        ones(rows, 0, out)
+    })?;
+    let offsets = file.group(&steps, "FieldDataOffsets")?;
+    let sizes = file.group(&steps, "FieldDataSizes")?;
+    for name in ["time", "step"] {
+        file.array(&offsets, name, &on_root, None, |rows, out| ones(rows, 0, out))?;
+        // Components and tuples.
+        file.array(&sizes, name, &on_root, Some(2), |rows, out| {
+            ones(0..2 * rows.len(), 1, out)
+        })?;
+    }
+    Ok(())
+}
+
+/// The share of an array of one row: rank 0 writes it.
+fn on_root(comm: &SimpleCommunicator) -> Share {
+    Share::new(comm, usize::from(comm.rank() == 0))
+}
+
+/// Writes an array of floats in the precision of the file; `values` row by row.
+fn floats(
+    file: &Shared,
+    group: &Group,
+    name: &str,
+    share: &Share,
+    width: Option<usize>,
+    single: bool,
+    values: &[f64],
+) -> Result<(), Error> {
+    let columns = width.unwrap_or(1);
+    let of = |rows: Range<usize>| &values[rows.start * columns..rows.end * columns];
+    if single {
+        let rows = |rows, out: &mut Vec<f32>| out.extend(of(rows).iter().map(|&value| value as f32));
+        file.array(group, name, share, width, rows)
+    } else {
+        file.array(group, name, share, width, |rows, out: &mut Vec<f64>| {
+            out.extend_from_slice(of(rows))
+        })
+    }
+}
