@@ -29,6 +29,9 @@ const LAGRANGE_HEXAHEDRON: u8 = 72;
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
 
+/// Space for what a file contains besides the arrays: a generous estimate.
+const METADATA_BYTES: u64 = 1 << 20;
+
 /// One rank's part of a solution. A rank may hold no cells.
 ///
 /// Each cell has (p+1)^3 nodes, p = `order`, at the equispaced points -1, -1+2/p, ..., 1 of the reference cube in tensor
@@ -84,13 +87,27 @@ pub fn write_solution(
     let seen = std::fs::File::options().write(true).open(partial.temporary());
     agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
 
+    let mut bytes = 0;
+    comm.all_reduce_into(&piece.bytes(), &mut bytes, SystemOperation::sum());
+    bytes += METADATA_BYTES + provenance.case_text.len() as u64;
     let file = Shared::create(path, partial.temporary(), comm)?;
-    let written = write_all(&file, comm, time, step, piece, &provenance);
+    // Creating emptied the file, so the space is reserved only now.
+    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(()) });
+    let written = reserved.and_then(|()| write_all(&file, comm, time, step, piece, &provenance));
     file.close(written)?;
     agree(comm, if root { partial.publish() } else { Ok(()) })
 }
 
 impl Piece<'_> {
+    /// Size of this piece's arrays in the file.
+    fn bytes(&self) -> u64 {
+        let (cells, nodes) = (self.cell_ids.len() as u64, self.points.len() as u64);
+        let columns = 3 + self.fields.iter().map(|field| field.components as u64).sum::<u64>();
+        let float = if self.single { 4 } else { 8 };
+        // Connectivity per node; number, type and offset per cell; one more offset and three counts.
+        nodes * (columns * float + 8) + cells * (8 + 1 + 8) + 4 * 8
+    }
+
     /// Checks lengths and names.
     fn check(&self, path: &Path) -> Result<(), Error> {
         let refuse = |detail: String| {
