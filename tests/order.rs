@@ -5,10 +5,10 @@ mod common;
 use common::{advance_to, l2_error, observed_order, solver};
 use fr_les::solver::Source;
 
-/// Isentropic vortex of strength 2, radius 1, at Mach 0.5 in x and 0.25 in y, in a box of 16 x 16 that it leaves and enters.
+/// Isentropic vortex of strength 2, radius 1, at Mach 0.5 in x and in y, in a box of 16 x 16 that it leaves and enters.
 fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
     let wrap = |s: f64| s - 16.0 * (s / 16.0).round();
-    let (u0, v0) = (0.5, 0.25);
+    let (u0, v0) = (0.5, 0.5);
     let (dx, dy) = (wrap(x - u0 * t), wrap(y - v0 * t));
     let f = 0.5 * (1.0 - dx * dx - dy * dy);
     let strength = 2.0 / (2.0 * std::f64::consts::PI);
@@ -20,12 +20,15 @@ fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
 }
 
 fn vortex_error(order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
+    // A distortion is three-dimensional, and so must be the refinement.
+    let thickness = if warp == 0.0 { 1 } else { 4 };
     // The same formulas for the case file; the box is centred, so no wrapping is needed at t = 0.
     let text = format!(
-        "mesh:\n  box:\n    cells: [{cells}, {cells}, 1]\n    lower: [-8, -8, 0]\n    upper: [8, 8, 1]\n    periodic: [x, y, z]\n    \
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {}]\n    lower: [-8, -8, 0]\n    upper: [8, 8, {thickness}]\n    periodic: [x, y, z]\n    \
          warp: {warp}\norder: {order}\nconstants: {{s: 1/pi, g: 1.4}}\n\
-         initial:\n  u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2))\n  v: 0.25 + s*x*exp(0.5*(1 - x^2 - y^2))\n  w: 0\n  \
-         rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5\n  p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/g\ntime: {{steps: 1}}\n"
+         initial:\n  u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2))\n  v: 0.5 + s*x*exp(0.5*(1 - x^2 - y^2))\n  w: 0\n  \
+         rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5\n  p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/g\ntime: {{steps: 1}}\n",
+        if warp == 0.0 { 1 } else { cells / 4 }
     );
     let mut s = solver(&text);
     advance_to(&mut s, 1.0, 0.5);
@@ -33,6 +36,7 @@ fn vortex_error(order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
 }
 
 fn vortex_orders(warp: f64) {
+    let mut short = Vec::new();
     for (order, meshes) in [
         (2, [24, 48, 96]),
         (3, [16, 32, 64]),
@@ -41,11 +45,11 @@ fn vortex_orders(warp: f64) {
     ] {
         let errors: Vec<_> = meshes.iter().map(|&n| vortex_error(order, n, warp)).collect();
         let observed = observed_order(&format!("vortex p {order} warp {warp}"), &errors, &[0, 1, 2, 4]);
-        assert!(
-            observed >= order as f64 + 0.8,
-            "p {order}, warp {warp}: observed order {observed:.2}"
-        );
+        if observed < order as f64 + 0.8 {
+            short.push(format!("p {order}: {observed:.2}"));
+        }
     }
+    assert!(short.is_empty(), "order below p + 0.8 with warp {warp}: {}", short.join(", "));
 }
 
 #[test]
@@ -61,7 +65,7 @@ fn isentropic_vortex_converges_with_order_p_plus_1_on_curved_meshes() {
 /// A viscous wave along (1, 1, 1): all fields depend on s = x + y + z - t alone, so the source that makes them exact is
 /// d/ds (F_x + F_y + F_z - U).
 mod wave {
-    pub const MU: f64 = 0.05;
+    pub const MU: f64 = 0.01;
     pub const PRANDTL: f64 = 0.7;
     const GAMMA: f64 = 1.4;
 
@@ -70,8 +74,8 @@ mod wave {
         let (rho, drho) = (1.0 + 0.1 * s.sin(), 0.1 * s.cos());
         let v = [
             0.3 + 0.1 * (s + 1.0).sin(),
-            0.2 + 0.1 * s.cos(),
-            -0.1 + 0.1 * (s + 2.0).cos(),
+            0.25 + 0.1 * s.cos(),
+            0.4 + 0.1 * (s + 2.0).cos(),
         ];
         let dv = [0.1 * (s + 1.0).cos(), -0.1 * s.sin(), -0.1 * (s + 2.0).sin()];
         let (p, dp) = (
@@ -129,7 +133,7 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
         "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [0, 0, 0]\n    upper: [2*pi, 2*pi, 2*pi]\n    \
          periodic: [x, y, z]\n    warp: {warp}\norder: {order}\nscheme: {{correction: {correction}}}\n\
          gas: {{prandtl: {}, viscosity: {{constant: {}}}}}\n\
-         initial:\n  rho: 1 + 0.1*sin(x+y+z)\n  u: 0.3 + 0.1*sin(x+y+z+1)\n  v: 0.2 + 0.1*cos(x+y+z)\n  w: -0.1 + 0.1*cos(x+y+z+2)\n  \
+         initial:\n  rho: 1 + 0.1*sin(x+y+z)\n  u: 0.3 + 0.1*sin(x+y+z+1)\n  v: 0.25 + 0.1*cos(x+y+z)\n  w: 0.4 + 0.1*cos(x+y+z+2)\n  \
          p: (1 + 0.1*sin(x+y+z+2))/1.4\ntime: {{steps: 1}}\n",
         wave::PRANDTL,
         wave::MU
@@ -139,7 +143,7 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
         value: Box::new(|x, t| wave::source(x[0] + x[1] + x[2] - t)),
         varies: true,
     });
-    let end = 0.2;
+    let end = 0.5;
     advance_to(&mut s, end, 0.5);
     (
         2.0 * std::f64::consts::PI / cells as f64,
@@ -148,14 +152,15 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
 }
 
 fn wave_orders(warp: f64) {
-    for (order, meshes) in [(2, [4, 8, 16]), (3, [4, 8, 12]), (4, [3, 6, 9]), (5, [3, 5, 8])] {
+    let mut short = Vec::new();
+    for (order, meshes) in [(2, [8, 12, 18]), (3, [6, 8, 12]), (4, [4, 6, 9]), (5, [4, 6, 8])] {
         let errors: Vec<_> = meshes.iter().map(|&n| wave_error(order, n, warp, "radau")).collect();
         let observed = observed_order(&format!("wave p {order} warp {warp}"), &errors, &[0, 1, 2, 3, 4]);
-        assert!(
-            observed >= order as f64 + 0.8,
-            "p {order}, warp {warp}: observed order {observed:.2}"
-        );
+        if observed < order as f64 + 0.8 {
+            short.push(format!("p {order}: {observed:.2}"));
+        }
     }
+    assert!(short.is_empty(), "order below p + 0.8 with warp {warp}: {}", short.join(", "));
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use super::Error;
 
 /// Writes `bytes` to `path`, replacing what was there: readers see the old file or the new one, never a part.
@@ -65,6 +67,21 @@ impl Partial {
     /// Creates the temporary file, empty.
     pub fn create(&self) -> Result<File, Error> {
         File::create(&self.temporary).map_err(Error::os("create", &self.temporary))
+    }
+
+    /// Reserves `bytes` of space for the temporary file, where the file system can do that.
+    ///
+    /// A disk that fills up while ranks write together is worse than an error: MPI libraries leave the ranks waiting
+    /// for each other inside the write. With the space reserved the disk cannot fill up half-way.
+    pub fn reserve(&self, bytes: u64) -> Result<(), Error> {
+        let file = File::options()
+            .write(true)
+            .open(&self.temporary)
+            .map_err(Error::os("open", &self.temporary))?;
+        match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
+            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+            Err(errno) => Err(Error::os("reserve space for", &self.temporary)(errno.into())),
+        }
     }
 
     /// Flushes the temporary file to the medium and gives it its final name.

@@ -7,16 +7,19 @@
 
 pub use error::Error;
 pub use files::{atomic_write, create_directory};
+pub use piece::{MAX_ORDER, Piece, PointField};
 pub use provenance::Provenance;
 pub use series::{Series, Table, read_series};
 pub use series_index::write_series_index;
-pub use vtkhdf::{MAX_ORDER, Piece, PointField, write_solution};
+pub use vtkhdf::write_solution;
 
 mod error;
 mod files;
 mod lagrange;
 mod parallel;
+mod piece;
 mod provenance;
+mod raw;
 mod series;
 mod series_index;
 mod vtkhdf;

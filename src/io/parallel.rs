@@ -8,16 +8,13 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use hdf5::types::TypeDescriptor;
-use hdf5::{Dataset, Dataspace, Datatype, Group, H5Type, h5check};
-use hdf5_sys::h5p::H5FD_mpio_xfer_t::H5FD_MPIO_COLLECTIVE;
-use hdf5_sys::h5s::H5S_seloper_t::H5S_SELECT_SET;
-use hdf5_sys::{h5a, h5d, h5i, h5p, h5s};
+use hdf5::{Group, H5Type};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::Error;
+use super::raw::{Prepared, Text, Transfer};
 
 /// A rank converts and writes at most this many bytes at a time. It bounds the memory for the copy in the file's
 /// format, and stays well below the 2 GiB at which MPI's counts, 32-bit integers, end.
@@ -63,7 +60,7 @@ pub(super) struct Share {
     first: usize,
     local: usize,
     total: usize,
-    /// Number of rounds in which the rank with the most rows writes, for rows of one byte.
+    /// Rows of the rank that holds the most.
     most: usize,
 }
 
@@ -170,38 +167,30 @@ impl<'c> Shared<'c> {
 
     /// Attaches a text of fixed length, up to 64 kB.
     pub fn text_attribute(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
-        let (descriptor, bytes) = fixed_text(text);
+        let text = Text::new(text);
         self.step(group, name, || {
-            let datatype = Datatype::from_descriptor(&descriptor)?;
-            let attribute = group.new_attr_builder().empty_as(&descriptor).shape(()).create(name)?;
-            hdf5::sync::sync(|| {
-                // SAFETY: both handles are open, and `bytes` has the length that `datatype` states.
-                h5check(unsafe { h5a::H5Awrite(attribute.id(), datatype.id(), bytes.as_ptr().cast()) })
-            })?;
-            Ok(())
+            text.write_to(
+                &group
+                    .new_attr_builder()
+                    .empty_as(&text.descriptor)
+                    .shape(())
+                    .create(name)?,
+            )
         })
     }
 
     /// Writes a text of fixed length and any size as a dataset: h5dump shows it, and unlike a string of variable length
     /// it may be written in parallel.
     pub fn text(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
-        let (descriptor, bytes) = fixed_text(text);
+        let text = Text::new(text);
         let dataset = self.step(group, name, || {
-            group.new_dataset_builder().empty_as(&descriptor).shape(()).create(name)
+            group
+                .new_dataset_builder()
+                .empty_as(&text.descriptor)
+                .shape(())
+                .create(name)
         })?;
-        self.step(group, name, || {
-            let datatype = Datatype::from_descriptor(&descriptor)?;
-            let (memory, file) = (Dataspace::try_new(())?, dataset.space()?);
-            if self.comm.rank() != 0 {
-                select_none(&memory)?;
-                select_none(&file)?;
-            }
-            // SAFETY: `bytes` has the length that `datatype` states, and the memory space is one element or nothing.
-            unsafe {
-                self.transfer
-                    .write(&dataset, &datatype, &memory, &file, bytes.as_ptr().cast())
-            }
-        })
+        self.write(group, name, || Prepared::text(&dataset, &text, self.comm.rank() == 0))
     }
 
     /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
@@ -219,36 +208,30 @@ impl<'c> Shared<'c> {
         let dataset = self.step(group, name, || {
             group.new_dataset::<T>().shape(shape(share.total)).create(name)
         })?;
-        let width = width.unwrap_or(1);
-        let per_round = (ROUND_BYTES / (width * size_of::<T>())).max(1);
+        let per_round = (ROUND_BYTES / (width.unwrap_or(1) * size_of::<T>())).max(1);
         let mut buffer = Vec::new();
         // Every rank takes part in every round, with nothing to write once it is done.
         for round in 0..share.most.div_ceil(per_round) {
             let range = (round * per_round).min(share.local)..((round + 1) * per_round).min(share.local);
             buffer.clear();
             rows(range.clone(), &mut buffer);
-            self.step(group, name, || {
-                if buffer.len() != range.len() * width {
-                    return Err(format!("{} values for {} rows of {width}", buffer.len(), range.len()).into());
-                }
-                let datatype = Datatype::from_type::<T>()?;
-                let (memory, file) = (Dataspace::try_new(shape(range.len()))?, dataset.space()?);
-                if range.is_empty() {
-                    select_none(&memory)?;
-                    select_none(&file)?;
-                } else {
-                    let mut start: Vec<u64> = vec![0; file.ndim()];
-                    start[0] = (share.first + range.start) as u64;
-                    select_rows(&file, &start, &shape(range.len()))?;
-                }
-                // SAFETY: `buffer` holds elements of `datatype`, as many as the memory space (checked above).
-                unsafe {
-                    self.transfer
-                        .write(&dataset, &datatype, &memory, &file, buffer.as_ptr().cast())
-                }
+            let first = share.first + range.start;
+            self.write(group, name, || {
+                Prepared::rows(&dataset, first, &shape(range.len()), &buffer)
             })?;
         }
         Ok(())
+    }
+
+    /// Writes collectively: the ranks agree that all of them are prepared before any enters the call that waits for all.
+    fn write<'a>(
+        &self,
+        group: &Group,
+        name: &str,
+        prepare: impl FnOnce() -> hdf5::Result<Prepared<'a>>,
+    ) -> Result<(), Error> {
+        let prepared = self.step(group, name, prepare)?;
+        self.step(group, name, || self.transfer.write(&prepared))
     }
 
     /// Takes one step on an object, puts its error into words, and agrees on the outcome.
@@ -258,90 +241,5 @@ impl<'c> Shared<'c> {
             Error::hdf5(action, &self.path)(error)
         });
         agree(self.comm, result)
-    }
-}
-
-/// Type and bytes of a text of fixed length. HDF5 has no texts of length zero: an empty one becomes one zero byte,
-/// which readers strip. Plain ASCII is marked as such, for VTK refuses anything else for its own attributes.
-fn fixed_text(text: &str) -> (TypeDescriptor, Vec<u8>) {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.resize(bytes.len().max(1), 0);
-    let length = bytes.len();
-    (
-        if text.is_ascii() {
-            TypeDescriptor::FixedAscii(length)
-        } else {
-            TypeDescriptor::FixedUnicode(length)
-        },
-        bytes,
-    )
-}
-
-/// Selects the rows from `start` of a space, `count` rows and columns; both have the space's rank.
-fn select_rows(space: &Dataspace, start: &[u64], count: &[usize]) -> hdf5::Result<()> {
-    let count: Vec<u64> = count.iter().map(|&n| n as u64).collect();
-    let (stride, block) = (std::ptr::null(), std::ptr::null());
-    hdf5::sync::sync(|| {
-        // SAFETY: the space is open, `start` and `count` have its rank, null stride and block mean one.
-        h5check(unsafe {
-            h5s::H5Sselect_hyperslab(
-                space.id(),
-                H5S_SELECT_SET,
-                start.as_ptr(),
-                stride,
-                count.as_ptr(),
-                block,
-            )
-        })
-    })?;
-    Ok(())
-}
-
-/// Selects nothing of a space: the part of a rank that joins a collective write without data.
-fn select_none(space: &Dataspace) -> hdf5::Result<()> {
-    // SAFETY: the space is open.
-    hdf5::sync::sync(|| h5check(unsafe { h5s::H5Sselect_none(space.id()) }))?;
-    Ok(())
-}
-
-/// The property list that makes writes collective; closed on drop.
-struct Transfer(h5i::hid_t);
-
-impl Transfer {
-    fn collective() -> hdf5::Result<Self> {
-        hdf5::sync::sync(|| {
-            // SAFETY: the class is a constant of the initialised library (`sync` sees to that).
-            let list = Transfer(h5check(unsafe { h5p::H5Pcreate(*hdf5::globals::H5P_DATASET_XFER) })?);
-            // SAFETY: the list was just created, and is of the class that takes this property.
-            h5check(unsafe { h5p::H5Pset_dxpl_mpio(list.0, H5FD_MPIO_COLLECTIVE) })?;
-            Ok(list)
-        })
-    }
-
-    /// Writes what `memory` selects of `data` to what `file` selects of `dataset`. Collective.
-    ///
-    /// # Safety
-    ///
-    /// `data` points to an extent `memory` of elements of type `datatype`.
-    unsafe fn write(
-        &self,
-        dataset: &Dataset,
-        datatype: &Datatype,
-        memory: &Dataspace,
-        file: &Dataspace,
-        data: *const std::ffi::c_void,
-    ) -> hdf5::Result<()> {
-        hdf5::sync::sync(|| {
-            // SAFETY: the handles are open as long as their owners live; the caller vouches for `data`.
-            h5check(unsafe { h5d::H5Dwrite(dataset.id(), datatype.id(), memory.id(), file.id(), self.0, data) })
-        })?;
-        Ok(())
-    }
-}
-
-impl Drop for Transfer {
-    fn drop(&mut self) {
-        // SAFETY: the list is open and closed only here.
-        hdf5::sync::sync(|| unsafe { h5p::H5Pclose(self.0) });
     }
 }

@@ -26,7 +26,7 @@ pub fn write_series_index(directory: &Path, name: &str) -> Result<PathBuf, Error
             files.push((read_time(&path)?, file.to_string()));
         }
     }
-    files.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    files.sort_by(|(a, first), (b, second)| a.total_cmp(b).then_with(|| first.cmp(second)));
     let files: Vec<_> = files
         .iter()
         .map(|(time, name)| serde_json::json!({"name": name, "time": time}))

@@ -18,10 +18,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::files::Partial;
 use super::lagrange;
 use super::parallel::{Share, Shared, agree};
-use super::{Error, Provenance};
-
-/// Highest polynomial order that is written.
-pub const MAX_ORDER: usize = 8;
+use super::{Error, Piece, Provenance};
 
 /// VTK's number for the Lagrange hexahedron.
 const LAGRANGE_HEXAHEDRON: u8 = 72;
@@ -29,34 +26,8 @@ const LAGRANGE_HEXAHEDRON: u8 = 72;
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
 
-/// One rank's part of a solution. A rank may hold no cells.
-///
-/// Each cell has (p+1)^3 nodes, p = `order`, at the equispaced points -1, -1+2/p, ..., 1 of the reference cube in tensor
-/// order: node (i, j, k) is at index i + (p+1) (j + (p+1) k).
-#[derive(Debug, Clone, Copy)]
-pub struct Piece<'a> {
-    /// Polynomial order p of cells and fields, 1 to [`MAX_ORDER`]; the same on all ranks.
-    pub order: usize,
-    /// Whether coordinates and fields are stored in 32 bit instead of 64; the same on all ranks.
-    pub single: bool,
-    /// Global number of each cell.
-    pub cell_ids: &'a [u64],
-    /// Positions of the nodes, cell by cell: length cells (p+1)^3, unit of length of the case.
-    pub points: &'a [[f64; 3]],
-    /// The fields; names and components are the same on all ranks, in the same order.
-    pub fields: &'a [PointField<'a>],
-}
-
-/// A field given at the nodes of a [`Piece`].
-#[derive(Debug, Clone, Copy)]
-pub struct PointField<'a> {
-    /// Name shown by viewers; without '/' and '.', which HDF5 and VTK keep for themselves.
-    pub name: &'a str,
-    /// 1 for scalars, 3 for vectors.
-    pub components: usize,
-    /// Values node by node, components side by side: length nodes x components, unit of the field.
-    pub values: &'a [f64],
-}
+/// Space for what a file contains besides the arrays: a generous estimate.
+const METADATA_BYTES: u64 = 1 << 20;
 
 /// Writes one moment of a solution to `path`, by all ranks of `comm` together.
 ///
@@ -84,56 +55,15 @@ pub fn write_solution(
     let seen = std::fs::File::options().write(true).open(partial.temporary());
     agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
 
+    let mut bytes = 0;
+    comm.all_reduce_into(&piece.bytes(), &mut bytes, SystemOperation::sum());
+    bytes += METADATA_BYTES + provenance.case_text.len() as u64;
     let file = Shared::create(path, partial.temporary(), comm)?;
-    let written = write_all(&file, comm, time, step, piece, &provenance);
+    // Creating emptied the file, so the space is reserved only now.
+    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(()) });
+    let written = reserved.and_then(|()| write_all(&file, comm, time, step, piece, &provenance));
     file.close(written)?;
     agree(comm, if root { partial.publish() } else { Ok(()) })
-}
-
-impl Piece<'_> {
-    /// Checks lengths and names.
-    fn check(&self, path: &Path) -> Result<(), Error> {
-        let refuse = |detail: String| {
-            Err(Error::Input {
-                path: path.to_path_buf(),
-                detail,
-            })
-        };
-        if !(1..=MAX_ORDER).contains(&self.order) {
-            return refuse(format!("order {} is not in 1..={MAX_ORDER}", self.order));
-        }
-        let nodes = self.cell_ids.len() * (self.order + 1).pow(3);
-        if self.points.len() != nodes {
-            let (points, cells) = (self.points.len(), self.cell_ids.len());
-            return refuse(format!(
-                "{points} points for {cells} cells of order {}: {nodes} needed",
-                self.order
-            ));
-        }
-        for (i, field) in self.fields.iter().enumerate() {
-            let &PointField {
-                name,
-                components,
-                values,
-            } = field;
-            if self.fields[..i].iter().any(|field| field.name == name) {
-                return refuse(format!("two fields are named '{name}'"));
-            }
-            if name.is_empty() || name.contains(['/', '.', '\0']) {
-                return refuse(format!("a field cannot be named '{}'", name.escape_debug()));
-            }
-            if components != 1 && components != 3 {
-                return refuse(format!("field '{name}' has {components} components, not 1 or 3"));
-            }
-            if values.len() != nodes * components {
-                return refuse(format!(
-                    "field '{name}' has {} values, not {nodes} x {components}",
-                    values.len()
-                ));
-            }
-        }
-        Ok(())
-    }
 }
 
 /// Checks that the ranks mean the same file: otherwise they would wait for each other in different places.

@@ -23,6 +23,7 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Mesh {
 
     let [nx, ny, nz] = b.cells;
     let count = nx * ny * nz;
+    let shortest = (0..3).map(|d| b.upper[d] - b.lower[d]).fold(f64::INFINITY, f64::min);
     let mut nodes = Vec::with_capacity(count * n * n * n);
     for cell in 0..count {
         let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
@@ -37,9 +38,9 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Mesh {
                     low + positions[local[d]] * (high - low)
                 }
             });
-            let moved = displaced(relative, b.warp);
+            let shift = displacement(relative);
             nodes.push(std::array::from_fn(|d| {
-                b.lower[d] + moved[d] * (b.upper[d] - b.lower[d])
+                b.lower[d] + relative[d] * (b.upper[d] - b.lower[d]) + b.warp * shortest * shift[d]
             }));
         }
     }
@@ -69,12 +70,9 @@ fn relative_vertex(i: usize, cells: usize, stretch: Option<f64>) -> f64 {
     }
 }
 
-/// Smooth distortion of the unit box, periodic in every direction, that keeps the box's sides flat. Its largest slope is
-/// `warp`, so cells stay valid for |warp| < 1/2.
-fn displaced(x: [f64; 3], warp: f64) -> [f64; 3] {
-    if warp == 0.0 {
-        return x;
-    }
+/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat. Its largest slope is 1:
+/// times `warp` and the shortest side of the box, it leaves cells of any box valid for warp < 1/2.
+fn displacement(x: [f64; 3]) -> [f64; 3] {
     let turn = 2.0 * std::f64::consts::PI;
     let phase = [0.3, 1.1, 2.3];
     std::array::from_fn(|d| {
@@ -87,7 +85,7 @@ fn displaced(x: [f64; 3], warp: f64) -> [f64; 3] {
         };
         // The two ends of the other directions are the same place in a periodic box: equal to the last bit.
         let wave = |s: f64, shift: f64| (turn * (if s == 1.0 { 0.0 } else { s }) + shift).cos();
-        x[d] + warp / turn * along * wave(x[e], phase[e]) * wave(x[f], phase[f])
+        along * wave(x[e], phase[e]) * wave(x[f], phase[f]) / turn
     })
 }
 

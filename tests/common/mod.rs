@@ -82,10 +82,8 @@ pub fn observed_order(name: &str, meshes: &[(f64, [f64; 5])], variables: &[usize
             }
         };
         last = orders.iter().copied().fold(f64::INFINITY, f64::min);
-        println!(
-            "{name} h {h:.4} errors {:.3e?} orders {orders:.2?}",
-            variables.iter().map(|&v| e[v]).collect::<Vec<_>>()
-        );
+        let shown: Vec<String> = variables.iter().map(|&v| format!("{:.3e}", e[v])).collect();
+        println!("{name} h {h:.4} errors {} orders {orders:.2?}", shown.join(" "));
     }
     last
 }
