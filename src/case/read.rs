@@ -1,0 +1,293 @@
+//! From the case file and the overrides of the command line to a [`Case`].
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::error::{Kind, Place, Problem};
+use super::keys::CaseKeys;
+use super::tree::{Node, Value};
+use super::{Case, Error, resolve};
+
+/// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
+const LARGEST: u64 = 1 << 20;
+
+/// Keys and values of which the meaning is settled, but which this version cannot do.
+const NOT_AVAILABLE: [&str; 10] = [
+    "mesh.file",
+    "mesh.box.elements: prism",
+    "mesh.box.elements: tet",
+    "mesh.box.elements: pyramid",
+    "mesh.box.elements: mixed",
+    "restart",
+    "forcing.mass-flow",
+    "output.checkpoint",
+    "output.statistics",
+    "output.probes",
+];
+
+impl Case {
+    /// Reads the case file at `path` and applies `overrides`, each of the form `key.path=value`.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, Error> {
+        let refuse = |problem| Error::new(problem, path, "", overrides);
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+            .map_err(|e| refuse(unreadable(&e)))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(refuse(Problem::new(format!(
+                "the file is larger than {LARGEST} bytes: is it a case file?"
+            ))));
+        }
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let line = 1 + e.as_bytes()[..e.utf8_error().valid_up_to()]
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count();
+            refuse(Problem::new(format!("the file is not UTF-8 text: see line {line}")))
+        })?;
+        Self::parse(&text, path, overrides)
+    }
+
+    /// Reads the case from its text; `path` is used in messages only.
+    pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
+        let case = parse(text, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let mut provenance = text.to_string();
+        if !overrides.is_empty() && !text.ends_with('\n') {
+            provenance.push('\n');
+        }
+        for set in overrides {
+            // One line each, whatever the override contains.
+            let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            provenance.push_str(&format!("# --set {line}\n"));
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            text: provenance,
+            ..case
+        })
+    }
+}
+
+fn unreadable(e: &io::Error) -> Problem {
+    match e.kind() {
+        io::ErrorKind::NotFound => Problem::new("the case file does not exist"),
+        io::ErrorKind::IsADirectory => Problem::new("the case file is a directory").help("name the file in it"),
+        _ => Problem::new(format!("the case file cannot be read: {e}")),
+    }
+}
+
+fn parse(text: &str, overrides: &[String]) -> Result<Case, Problem> {
+    let mut tree = if text.trim().is_empty() {
+        Node {
+            value: Value::Null,
+            place: Place::Whole,
+        }
+    } else {
+        Node::parse(text)?
+    };
+    if matches!(tree.value, Value::Null) {
+        return Err(Problem::new("the case file is empty").at(Place::Whole));
+    }
+    for (i, set) in overrides.iter().enumerate() {
+        tree.set(i, set)?;
+    }
+    let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
+    resolve::case(&keys).map_err(|problem| {
+        let place = tree.place_of(&problem.key);
+        problem.within(place)
+    })
+}
+
+/// Completes the words of an error of serde, now that the whole key path is known.
+fn finish(mut problem: Problem) -> Problem {
+    let (parent, key) = problem.key.rsplit_once('.').unwrap_or(("", &problem.key));
+    let later = match &problem.kind {
+        Kind::UnknownKey => problem.key.clone(),
+        Kind::UnknownValue(value) => format!("{}: {value}", problem.key),
+        Kind::Other => return problem,
+    };
+    if NOT_AVAILABLE.contains(&later.as_str()) {
+        problem.what = format!("`{later}` is not available in this version");
+        problem.help.retain(|h| !h.starts_with("did you mean"));
+    } else if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
+        problem.what = format!("unknown key `{key}` in `{parent}`");
+    }
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+
+    const VORTEX: &str = "\
+title: Taylor-Green vortex
+mesh:
+  box: {cells: [8, 2*8, 16], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], stretch: {y: {tanh: 5.4}}}
+order: 4
+constants: {V0: 1.0, L: 1.0, M: 0.1, rho0: 1.0, p0: rho0*V0^2/(1.4*M^2)}
+gas: {viscosity: {constant: rho0*V0*L/1600}}
+initial:
+  u: V0*sin(x/L)*cos(y/L)*cos(z/L)
+  v: -V0*cos(x/L)*sin(y/L)*cos(z/L)
+  w: 0
+  p: p0 + rho0*V0^2/16*(cos(2*x/L) + cos(2*y/L))*(cos(2*z/L) + 2)
+  temperature: p0/rho0
+boundaries:
+  y-: {type: no-slip-isothermal, temperature: 1.0}
+  y+: {type: far-field, u: 'max(0, sin(t))', v: 0, w: 0, p: p0, rho: rho0}
+time: {end: 20.0}
+output: {integrals: {every-steps: 10}}
+";
+
+    fn parse(text: &str, overrides: &[&str]) -> Result<Case, Error> {
+        let overrides: Vec<String> = overrides.iter().map(|s| s.to_string()).collect();
+        Case::parse(text, "run.yaml".as_ref(), &overrides)
+    }
+
+    fn read(overrides: &[&str]) -> Case {
+        parse(VORTEX, overrides).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn refusal(overrides: &[&str]) -> String {
+        parse(VORTEX, overrides).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_case_is_resolved_to_numbers_and_fields() {
+        let case = read(&[]);
+        let pi = std::f64::consts::PI;
+        assert_eq!((case.mesh.cells, case.mesh.upper[1], case.order), ([8, 16, 16], pi, 4));
+        assert_eq!(
+            (case.mesh.periodic, case.mesh.stretch),
+            ([true, false, true], [None, Some(5.4), None])
+        );
+        assert_eq!(case.gas.viscosity, Some(Viscosity::Constant(1.0 / 1600.0)));
+        let (x, p0) = ([0.3, -0.8, 2.1], 1.0 / (1.4 * 0.1_f64.powf(2.0)));
+        assert_eq!(
+            case.initial.velocity[1].eval(x, 0.0),
+            -x[0].cos() * x[1].sin() * x[2].cos()
+        );
+        let p = p0 + 1.0 / 16.0 * ((2.0 * x[0]).cos() + (2.0 * x[1]).cos()) * ((2.0 * x[2]).cos() + 2.0);
+        assert!((case.initial.pressure.eval(x, 0.0) - p).abs() < 1e-13);
+        let Boundary::FarField(outer) = &case.boundaries["y+"] else {
+            panic!("{:?}", case.boundaries)
+        };
+        assert!(outer.velocity[0].depends_on_time() && matches!(outer.thermal, Thermal::Density(_)));
+        assert_eq!(outer.velocity[0].eval(x, 1.0), 1.0_f64.sin());
+        let Boundary::NoSlipIsothermal { velocity, .. } = &case.boundaries["y-"] else {
+            panic!("a wall")
+        };
+        assert!(velocity.iter().all(|v| v.is_constant() && v.eval(x, 0.0) == 0.0));
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_schema() {
+        let case = read(&[]);
+        let scheme = Scheme {
+            split: Split::KennedyGruber,
+            riemann: Riemann::Roe,
+            correction: Correction::Radau,
+        };
+        assert_eq!(case.scheme, scheme);
+        assert_eq!(
+            (case.gas.gamma, case.gas.prandtl, case.gas.gas_constant),
+            (1.4, 0.71, 1.0)
+        );
+        assert_eq!(
+            case.time,
+            Time {
+                end: Some(20.0),
+                steps: None,
+                step: TimeStep::Cfl(0.9),
+                kahan: true
+            }
+        );
+        assert_eq!(
+            (case.precision, case.arithmetic, case.device),
+            (Precision::Double, Arithmetic::Auto, DeviceKind::Auto)
+        );
+        assert_eq!(
+            (case.mesh.warp, case.mesh.warp_kind, case.threads),
+            (0.0, WarpKind::Curved, None)
+        );
+        let output = Output {
+            directory: "results".into(),
+            solution: None,
+            integrals: Some(Every::Steps(10)),
+        };
+        assert_eq!(case.output, output);
+        assert!(case.forcing.force.is_none());
+    }
+
+    #[test]
+    fn overrides_replace_add_and_remove_keys() {
+        let case = read(&[
+            "time.end=null",
+            "time.steps=2*5",
+            "time.dt=1e-3",
+            "scheme.riemann=hllc",
+            "gas.viscosity={constant: 0}",
+        ]);
+        assert_eq!(
+            (case.time.end, case.time.steps, case.time.step),
+            (None, Some(10), TimeStep::Fixed(1e-3))
+        );
+        assert_eq!(
+            (case.scheme.riemann, case.gas.viscosity),
+            (Riemann::Hllc, Some(Viscosity::Constant(0.0)))
+        );
+        let case = read(&[
+            "mesh.box.periodic=[x, y, z]",
+            "boundaries=",
+            "output.solution.every=L/4",
+        ]);
+        assert!(case.boundaries.is_empty());
+        assert_eq!(case.output.solution.map(|s| s.every), Some(Every::Time(0.25)));
+    }
+
+    #[test]
+    fn a_wrong_override_is_named_with_its_text() {
+        for (set, what) in [
+            ("time.clf=0.5", "did you mean `cfl`?"),
+            ("time.cfl=V1", "did you mean `V0`?"),
+            ("time.cfl=-1", "above 0"),
+            ("time.cfl=[", "error: "),
+            ("order.x=1", "what it would be in is the number 4"),
+            ("order", "needs KEY=VALUE"),
+            ("=4", "needs KEY=VALUE"),
+            ("time..cfl=4", "needs KEY=VALUE"),
+            ("time.end=", "the run has no end"),
+        ] {
+            let shown = refusal(&[set]);
+            assert!(shown.contains(what), "{shown}");
+            assert!(shown.contains(&format!("--set {set}")) || set == "time.end=", "{shown}");
+        }
+    }
+
+    #[test]
+    fn the_text_kept_for_provenance_ends_with_the_overrides() {
+        assert_eq!(read(&[]).text, VORTEX);
+        let text = read(&["order=3", "title=two\n\nlines"]).text;
+        assert_eq!(text, format!("{VORTEX}# --set order=3\n# --set title=two  lines\n"));
+        assert!(parse(&text, &[]).is_ok());
+    }
+
+    #[test]
+    fn the_caret_marks_the_wrong_part_of_an_expression() {
+        let text = VORTEX.replace("  temperature: p0/rho0", "  temperature: 'p0/rh0'");
+        let shown = parse(&text, &[]).expect_err("refused").to_string();
+        assert!(
+            shown.contains("12 |   temperature: 'p0/rh0'\n   |                    ^^^\n"),
+            "{shown}"
+        );
+    }
+
+    #[test]
+    fn words_that_older_yaml_takes_for_booleans_are_words() {
+        let case = read(&["title=no", "mesh.box.stretch={y: {tanh: 2}}"]);
+        assert_eq!((case.title.as_str(), case.mesh.stretch[1]), ("no", Some(2.0)));
+    }
+}

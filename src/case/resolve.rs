@@ -1,0 +1,236 @@
+//! From the keys as written to the resolved [`Case`]: expressions evaluated, ranges and combinations checked.
+//!
+//! A problem found here carries the key path; the place is looked up from it afterwards.
+
+use std::path::PathBuf;
+
+use super::boundaries::{boundaries, gas_state};
+use super::error::Problem;
+use super::keys::{
+    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, Number, OutputKeys, StateKeys, TimeKeys, TimeScheme,
+    ViscosityKeys,
+};
+use super::scope::{Of, Scope, check};
+use super::{BoxMesh, Case, Every, Forcing, Gas, Initial, Output, SolutionOutput, Time, TimeStep, Viscosity};
+
+/// Most cells of a mesh.
+const MOST_CELLS: u128 = 1 << 31;
+/// Step size where the case says nothing.
+const DEFAULT_CFL: f64 = 0.9;
+
+/// Resolves all keys; the path and the text of the case are filled in by the reader.
+pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
+    let scope = &Scope::new(&keys.constants)?;
+    let order = scope.count("order", &keys.order)?;
+    check("order", order as f64, order <= 8, "from 1 to 8")?;
+    let threads = keys.threads.as_ref().map(|n| scope.count("threads", n)).transpose()?;
+    let gas = gas(scope, &keys.gas)?;
+    let mesh = mesh(scope, &keys.mesh.r#box)?;
+    let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
+    Ok(Case {
+        title: keys.title.clone(),
+        path: PathBuf::new(),
+        text: String::new(),
+        mesh,
+        order: order as usize,
+        scheme: keys.scheme,
+        precision: keys.precision,
+        arithmetic: keys.arithmetic,
+        device: keys.device,
+        threads: threads.map(|n| n as usize),
+        gas,
+        initial: initial(scope, &keys.initial)?,
+        boundaries,
+        forcing: forcing(scope, &keys.forcing)?,
+        time: time(scope, &keys.time)?,
+        output: output(scope, &keys.output)?,
+    })
+}
+
+/// Applies `f` to the three directions.
+fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
+    Ok([f(0)?, f(1)?, f(2)?])
+}
+
+fn positive(v: f64) -> bool {
+    v > 0.0
+}
+
+fn not_negative(v: f64) -> bool {
+    v >= 0.0
+}
+
+fn mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
+    let cells = each(|d| scope.count(&format!("mesh.box.cells[{d}]"), &keys.cells[d]))?;
+    let product: u128 = cells.iter().map(|n| u128::from(*n)).product();
+    if product > MOST_CELLS {
+        return Err(Problem::new(format!(
+            "the box has {product} cells: at most {MOST_CELLS} are possible"
+        ))
+        .key("mesh.box.cells"));
+    }
+    let lower = each(|d| scope.number(&format!("mesh.box.lower[{d}]"), &keys.lower[d]))?;
+    let upper = each(|d| {
+        let key = format!("mesh.box.upper[{d}]");
+        let value = scope.number(&key, &keys.upper[d])?;
+        // The width itself must be a number too.
+        let good = value > lower[d] && (value - lower[d]).is_finite();
+        check(
+            &key,
+            value,
+            good,
+            &format!("above the lower corner, {}, by a finite width", lower[d]),
+        )
+    })?;
+    let mut periodic = [false; 3];
+    for (i, axis) in keys.periodic.iter().enumerate() {
+        let direction = match axis {
+            Axis::X => 0,
+            Axis::Y => 1,
+            Axis::Z => 2,
+        };
+        if std::mem::replace(&mut periodic[direction], true) {
+            return Err(Problem::new("a periodic direction is named twice").key(format!("mesh.box.periodic[{i}]")));
+        }
+    }
+    let laws = [("x", &keys.stretch.x), ("y", &keys.stretch.y), ("z", &keys.stretch.z)];
+    let stretch = each(|d| {
+        let (name, law) = laws[d];
+        let key = format!("mesh.box.stretch.{name}.tanh");
+        // Above 20 the outermost cells would be thinner than rounding allows.
+        let strength = |number| scope.number_if(&key, number, |v| v > 0.0 && v <= 20.0, "above 0 and at most 20");
+        law.as_ref().map(|law| strength(&law.tanh)).transpose()
+    })?;
+    let warp = scope.number_if(
+        "mesh.box.warp",
+        &keys.warp,
+        |v| (0.0..0.5).contains(&v),
+        "from 0 to below 0.5",
+    )?;
+    Ok(BoxMesh {
+        cells: cells.map(|n| n as usize),
+        lower,
+        upper,
+        periodic,
+        stretch,
+        warp,
+        warp_kind: keys.warp_kind,
+    })
+}
+
+fn gas(scope: &Scope, keys: &GasKeys) -> Result<Gas, Problem> {
+    Ok(Gas {
+        gamma: scope.number_if("gas.gamma", &keys.gamma, |v| v > 1.0, "above 1")?,
+        prandtl: scope.number_if("gas.prandtl", &keys.prandtl, positive, "above 0")?,
+        gas_constant: scope.number_if("gas.gas-constant", &keys.gas_constant, positive, "above 0")?,
+        viscosity: keys.viscosity.as_ref().map(|law| viscosity(scope, law)).transpose()?,
+    })
+}
+
+fn viscosity(scope: &Scope, keys: &ViscosityKeys) -> Result<Viscosity, Problem> {
+    match (&keys.constant, &keys.sutherland) {
+        (Some(mu), None) => {
+            let mu = scope.number_if("gas.viscosity.constant", mu, not_negative, "at least 0")?;
+            Ok(Viscosity::Constant(mu))
+        }
+        (None, Some(law)) => {
+            let of = |key: &str, number: &Number, test: fn(f64) -> bool, must: &str| {
+                scope.number_if(&format!("gas.viscosity.sutherland.{key}"), number, test, must)
+            };
+            Ok(Viscosity::Sutherland {
+                mu_ref: of("mu-ref", &law.mu_ref, not_negative, "at least 0")?,
+                t_ref: of("t-ref", &law.t_ref, positive, "above 0")?,
+                s: of("s", &law.s, not_negative, "at least 0")?,
+            })
+        }
+        (constant, _) => Err(one_of("gas.viscosity", "constant", "sutherland", constant.is_some())),
+    }
+}
+
+/// The complaint about two keys of which exactly one is needed.
+pub(super) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
+    let problem = Problem::new(match both {
+        true => format!("`{a}` and `{b}` exclude each other"),
+        false => format!("one of the keys `{a}` and `{b}` is missing"),
+    });
+    match both {
+        true => problem
+            .key(key)
+            .help(format!("`--set {key}.{a}=null` removes a key of the file")),
+        false => problem.key(key),
+    }
+}
+
+fn initial(scope: &Scope, keys: &StateKeys) -> Result<Initial, Problem> {
+    let state = [&keys.u, &keys.v, &keys.w, &keys.p].map(Some);
+    gas_state(scope, "initial", state, [&keys.temperature, &keys.rho], Of::Position)
+}
+
+fn forcing(scope: &Scope, keys: &ForcingKeys) -> Result<Forcing, Problem> {
+    let force = |f| scope.vector("forcing.force", f, Of::PositionAndTime);
+    Ok(Forcing {
+        force: keys.force.as_ref().map(force).transpose()?,
+    })
+}
+
+fn time(scope: &Scope, keys: &TimeKeys) -> Result<Time, Problem> {
+    let TimeScheme::Rk4 = keys.scheme;
+    let end = |v| scope.number_if("time.end", v, positive, "above 0");
+    let end = keys.end.as_ref().map(end).transpose()?;
+    let steps = keys.steps.as_ref().map(|n| scope.count("time.steps", n)).transpose()?;
+    if end.is_none() && steps.is_none() {
+        return Err(
+            Problem::new("the run has no end: at least one of the keys `end` and `steps` is needed").key("time"),
+        );
+    }
+    let step = match (&keys.cfl, &keys.dt) {
+        (None, None) => TimeStep::Cfl(DEFAULT_CFL),
+        (Some(cfl), None) => {
+            let test = |v| v > 0.0 && v <= 2.0;
+            TimeStep::Cfl(scope.number_if("time.cfl", cfl, test, "above 0 and at most 2")?)
+        }
+        (None, Some(dt)) => TimeStep::Fixed(scope.number_if("time.dt", dt, positive, "above 0")?),
+        (Some(_), Some(_)) => return Err(one_of("time", "cfl", "dt", true)),
+    };
+    Ok(Time {
+        end,
+        steps,
+        step,
+        kahan: keys.kahan,
+    })
+}
+
+fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
+    if keys.directory.is_empty() {
+        return Err(Problem::new("the name of the directory is empty").key("output.directory"));
+    }
+    let solution = keys.solution.as_ref().map(|s| {
+        let every = every(scope, "output.solution", &s.every, &s.every_steps)?;
+        Ok(SolutionOutput {
+            every,
+            precision: s.precision,
+        })
+    });
+    let integrals = keys
+        .integrals
+        .as_ref()
+        .map(|i| every(scope, "output.integrals", &i.every, &i.every_steps));
+    Ok(Output {
+        directory: PathBuf::from(&keys.directory),
+        solution: solution.transpose()?,
+        integrals: integrals.transpose()?,
+    })
+}
+
+fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
+    match (time, steps) {
+        (Some(time), None) => Ok(Every::Time(scope.number_if(
+            &format!("{key}.every"),
+            time,
+            positive,
+            "above 0",
+        )?)),
+        (None, Some(steps)) => Ok(Every::Steps(scope.count(&format!("{key}.every-steps"), steps)?)),
+        (time, _) => Err(one_of(key, "every", "every-steps", time.is_some())),
+    }
+}
