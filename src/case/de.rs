@@ -21,23 +21,22 @@ impl de::Error for Problem {
     }
 
     fn invalid_type(found: Unexpected, expected: &dyn Expected) -> Self {
-        let found = match found {
-            Unexpected::Unit => "nothing".into(),
-            Unexpected::Seq => "a list".into(),
-            Unexpected::Map => "a mapping".into(),
-            Unexpected::Str(s) => format!("the text `{s}`"),
-            Unexpected::Bool(b) => format!("`{b}`"),
-            Unexpected::Float(v) => format!("the number {v}"),
-            other => other.to_string(),
-        };
-        Problem::new(format!("{found} cannot stand here")).help(needed(expected))
+        needed(
+            &expected,
+            match found {
+                Unexpected::Unit => "an empty value".into(),
+                Unexpected::Seq => "a list".into(),
+                Unexpected::Map => "a mapping".into(),
+                Unexpected::Str(s) => format!("the text `{s}`"),
+                Unexpected::Bool(b) => format!("`{b}`"),
+                Unexpected::Float(v) => format!("the number {v}"),
+                other => other.to_string(),
+            },
+        )
     }
 
     fn invalid_length(found: usize, expected: &dyn Expected) -> Self {
-        let needed = expected
-            .to_string()
-            .replace("an array of length", "a list of as many values:");
-        Problem::new(format!("a list of {found} values cannot stand here")).help(format!("needed: {needed}"))
+        needed(&expected, format!("a list of {found}"))
     }
 
     fn unknown_field(field: &str, known: &'static [&'static str]) -> Self {
@@ -62,12 +61,19 @@ impl de::Error for Problem {
     }
 }
 
-fn needed(expected: &dyn Expected) -> String {
-    let expected = expected.to_string();
-    match expected.strip_prefix("an array of length ") {
-        Some(length) => format!("needed: a list of {length} values"),
-        None => format!("needed: {expected}"),
-    }
+/// Something is needed and something else stands there; serde's names for types are not those of a user.
+fn needed(expected: &dyn fmt::Display, found: String) -> Problem {
+    let expected = match expected.to_string().as_str() {
+        "a boolean" => "`true` or `false`".into(),
+        "a string" => "text (in quotes, if it looks like a number)".into(),
+        "a sequence" => "a list".into(),
+        "a map" => "a mapping".into(),
+        other => match other.strip_prefix("an array of length ") {
+            Some(length) => format!("a list of {length} values"),
+            None => other.to_string(),
+        },
+    };
+    Problem::new(format!("{expected} is needed here, not {found}"))
 }
 
 impl Problem {
@@ -147,8 +153,10 @@ impl<'de> Deserializer<'de> for &'de Node {
     ) -> Result<V::Value, Problem> {
         match &self.value {
             Value::Text(word) => visitor.visit_enum(word.as_str().into_deserializer()),
-            other => Err(Problem::new(format!("{} cannot stand here", other.describe()))
-                .help(format!("needed: one of {}", listed(variants.iter().copied())))),
+            other => Err(needed(
+                &format!("one of {}", listed(variants.iter().copied())),
+                other.describe(),
+            )),
         }
         .map_err(|e: Problem| e.at(self.place))
     }

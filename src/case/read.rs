@@ -290,4 +290,17 @@ output: {integrals: {every-steps: 10}}
         let case = read(&["title=no", "mesh.box.stretch={y: {tanh: 2}}"]);
         assert_eq!((case.title.as_str(), case.mesh.stretch[1]), ("no", Some(2.0)));
     }
+
+    #[test]
+    fn files_of_other_systems_read_alike() {
+        let text = format!("\u{feff}{}", VORTEX.replace('\n', "\r\n"));
+        assert_eq!(parse(&text, &[]).unwrap_or_else(|e| panic!("{e}")).mesh, read(&[]).mesh);
+        let shown = parse(&text.replace("order", "ordre"), &[])
+            .expect_err("refused")
+            .to_string();
+        assert!(
+            shown.contains("run.yaml:4:1 (ordre)") && shown.contains("4 | ordre: 4\n"),
+            "{shown}"
+        );
+    }
 }

@@ -154,7 +154,7 @@ impl Value {
     /// What it is, for a message.
     pub fn describe(&self) -> String {
         match self {
-            Value::Null => "empty".into(),
+            Value::Null => "an empty value".into(),
             Value::Bool(b) => format!("`{b}`"),
             Value::Number(v) => format!("the number {v}"),
             Value::Text(s) => format!("the text `{s}`"),
