@@ -56,10 +56,10 @@ fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => failed(format!("error: {e}"), 2),
         },
-        (Some(Verb::Schema), _) => {
-            schema::run();
-            ExitCode::SUCCESS
-        }
+        (Some(Verb::Schema), _) => match schema::run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => failed(format!("error: {e}"), 1),
+        },
         (None, Some(args)) => {
             let Some((universe, _)) = mpi::initialize_with_threading(mpi::Threading::Serialized) else {
                 return failed("error: MPI could not be initialised".to_owned(), 1);

@@ -49,7 +49,11 @@ fn vortex_orders(warp: f64) {
             short.push(format!("p {order}: {observed:.2}"));
         }
     }
-    assert!(short.is_empty(), "order below p + 0.8 with warp {warp}: {}", short.join(", "));
+    assert!(
+        short.is_empty(),
+        "order below p + 0.8 with warp {warp}: {}",
+        short.join(", ")
+    );
 }
 
 #[test]
@@ -160,7 +164,11 @@ fn wave_orders(warp: f64) {
             short.push(format!("p {order}: {observed:.2}"));
         }
     }
-    assert!(short.is_empty(), "order below p + 0.8 with warp {warp}: {}", short.join(", "));
+    assert!(
+        short.is_empty(),
+        "order below p + 0.8 with warp {warp}: {}",
+        short.join(", ")
+    );
 }
 
 #[test]

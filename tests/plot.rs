@@ -250,23 +250,23 @@ fn a_bad_file_is_named_with_the_line_at_fault_and_nothing_is_written() {
         (
             "word",
             format!("{HEADER}{UNITS}0,1,2,3,4,5\n1,2,x,3,4,5\n"),
-            "line 5",
-            "`x` in column `kinetic_energy`",
+            ":5:",
+            "(kinetic_energy): 'x' is not a number",
         ),
         (
             "short",
             format!("{HEADER}{UNITS}0,1,2,3,4,5\n# note\n1,2\n"),
-            "line 6",
-            "2 cells under 6 names",
+            ":6:",
+            "2 columns, expected 6",
         ),
         (
             "few",
             format!("{HEADER}{UNITS}0,1,2,3,4,5\n"),
-            "line 4",
+            "integrals.csv has",
             "1 complete row(s)",
         ),
-        ("units", format!("{HEADER}{UNITS}{UNITS}"), "line 4", "is not a number"),
-        ("empty", String::new(), "line 1", "0 complete row(s)"),
+        ("units", format!("{HEADER}{UNITS}{UNITS}"), ":4:", "is not a number"),
+        ("empty", String::new(), ":1:", "no row of names"),
     ];
     for (name, text, line, message) in cases {
         let run = write_run(dir.path(), name, &text);

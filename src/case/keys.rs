@@ -1,52 +1,127 @@
-//! The keys of run.yaml, each once: its type, unit, default and meaning. The JSON schema is derived from these structs, so
-//! editors show the same words. Units are SI, or any consistent set.
+//! The keys of `run.yaml`: each once, with its type, unit, default and meaning.
+//!
+//! These structs are what serde reads and what the JSON schema and the table of keys are made from; the doc comments
+//! are therefore addressed to the user. Values are still as written here; `resolve` evaluates and checks them.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Deserialize;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::number::Number;
-use super::{Arithmetic, Correction, DeviceKind, Precision, Riemann, Split, WarpKind};
+use super::{Arithmetic, DeviceKind, Precision, Scheme, WarpKind};
 
-/// A case of fr-les.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Keys {
+/// A number or the text of an expression, not yet evaluated.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(super) enum Expression {
+    Value(f64),
+    Text(String),
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberOrText;
+        impl Visitor<'_> for NumberOrText {
+            type Value = Expression;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number or an expression")
+            }
+            fn visit_f64<E: de::Error>(self, v: f64) -> Result<Expression, E> {
+                Ok(Expression::Value(v))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Expression, E> {
+                Ok(Expression::Text(v.to_string()))
+            }
+        }
+        deserializer.deserialize_any(NumberOrText)
+    }
+}
+
+/// Declares a kind of expression: the same to read, told apart in the schema and by the type checker.
+macro_rules! expression_kind {
+    ($name:ident, $number:literal, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Serialize, Deserialize)]
+        pub(super) struct $name(pub Expression);
+
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": [$number, "string"], "description": $doc })
+            }
+        }
+    };
+}
+
+expression_kind!(Number, "number", "A number, or an expression of `constants` and `pi`.");
+expression_kind!(
+    Count,
+    "integer",
+    "A whole number, or an expression of `constants` that gives one."
+);
+expression_kind!(
+    FieldText,
+    "number",
+    "A number, or an expression of position, time, `constants` and `pi`."
+);
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Self(Expression::Value(value))
+    }
+}
+
+/// Declares a group of keys.
+macro_rules! keys {
+    ($(#[$attribute:meta])* $name:ident as $expecting:literal { $($body:tt)* }) => {
+        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields, expecting = $expecting)]
+        $(#[$attribute])*
+        pub(super) struct $name { $($body)* }
+    };
+}
+
+keys! {
+#[schemars(title = "fr-les case")]
+/// A run of fr-les. Units are SI or any consistent set; every number may be an expression.
+CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Title for logs and files.
     #[serde(default)]
     pub title: String,
     /// The mesh.
     pub mesh: MeshKeys,
-    /// Polynomial degree p of the solution, 1 to 8.
-    pub order: usize,
-    /// Spatial scheme.
+    /// Polynomial degree p of the solution, 1 to 8; the scheme is of order p + 1.
+    pub order: Count,
+    /// The spatial scheme.
     #[serde(default)]
-    pub scheme: SchemeKeys,
-    /// Floating-point format of the state and of the kernels: double (default) or single.
-    #[serde(default = "double")]
+    pub scheme: Scheme,
+    /// Precision of the state and of all kernels.
+    #[serde(default)]
     pub precision: Precision,
-    /// strict: IEEE division and root, the same bits on CPU and GPU. fast: approximate where the device has it. auto (default):
-    /// strict on the CPU.
-    #[serde(default = "auto_arithmetic")]
+    /// Strict (IEEE) or fast arithmetic of the kernels.
+    #[serde(default)]
     pub arithmetic: Arithmetic,
-    /// auto (default), cpu or cuda.
-    #[serde(default = "auto_device")]
+    /// Which kind of device runs the kernels.
+    #[serde(default)]
     pub device: DeviceKind,
-    /// Number of CPU threads; all cores by default.
-    pub threads: Option<usize>,
-    /// Named numbers, which may refer to each other and to pi; usable in every number and field.
+    /// Number of CPU threads, at least 1; without it all cores are used.
+    pub threads: Option<Count>,
+    /// Numbers by name, for use in expressions; they may refer to each other in any order.
     #[serde(default)]
     pub constants: BTreeMap<String, Number>,
     /// The gas.
     #[serde(default)]
     pub gas: GasKeys,
-    /// The initial state, as fields of x, y, z.
+    /// The initial state, fields of x, y, z.
     pub initial: StateKeys,
-    /// Boundary conditions by name of the boundary; the sides of a box that are not periodic are x-, x+, y-, y+, z-, z+.
+    /// Boundary conditions by the name of the boundary; a box has x-, x+, y-, y+, z-, z+ where it is not periodic.
     #[serde(default)]
     pub boundaries: BTreeMap<String, BoundaryKeys>,
-    /// Volume sources.
+    /// Volume sources, fields of x, y, z, t.
     #[serde(default)]
     pub forcing: ForcingKeys,
     /// Time integration.
@@ -54,291 +129,279 @@ pub struct Keys {
     /// What is written, where and when.
     #[serde(default)]
     pub output: OutputKeys,
-}
+}}
 
-fn double() -> Precision {
-    Precision::Double
-}
-
-fn single() -> Precision {
-    Precision::Single
-}
-
-fn auto_arithmetic() -> Arithmetic {
-    Arithmetic::Auto
-}
-
-fn auto_device() -> DeviceKind {
-    DeviceKind::Auto
-}
-
+keys! {
 /// The mesh.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct MeshKeys {
+MeshKeys as "a mapping with the key `box`" {
     /// A box of cells.
-    #[serde(rename = "box")]
-    pub box_mesh: BoxKeys,
-}
+    pub r#box: BoxKeys,
+}}
 
+keys! {
 /// A box of cells.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BoxKeys {
-    /// Number of cells in x, y, z.
-    pub cells: [usize; 3],
-    /// Lower corner, length.
+BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
+    /// Number of cells in x, y, z, each at least 1.
+    pub cells: [Count; 3],
+    /// Lower corner (length).
     pub lower: [Number; 3],
-    /// Upper corner, length.
+    /// Upper corner (length), above the lower one.
     pub upper: [Number; 3],
-    /// Periodic directions, for example [x, z]; none by default.
+    /// Directions that are periodic; the other sides need an entry in `boundaries`.
     #[serde(default)]
     pub periodic: Vec<Axis>,
-    /// Cell shape: hex (default).
-    #[serde(default, rename = "elements")]
-    pub _elements: Elements,
-    /// Clustering of the cells per direction; uniform by default.
+    /// Shape of the cells.
     #[serde(default)]
-    pub stretch: BTreeMap<Axis, StretchKeys>,
-    /// Largest slope of a smooth distortion of the whole box, 0 (default) to below 0.5.
+    pub elements: Elements,
+    /// Clustering of the cells towards both ends of a direction; without it they are of one size.
     #[serde(default)]
+    pub stretch: StretchKeys,
+    /// Amplitude of a smooth distortion of the whole box, relative to its size, from 0 to below 0.5.
+    #[serde(default = "no_warp")]
     pub warp: Number,
-    /// Whether the distortion bends the cells (curved, default) or moves their vertices only (trilinear).
-    #[serde(default = "curved")]
+    /// How the distortion acts on the cells.
+    #[serde(default)]
     pub warp_kind: WarpKind,
-}
+}}
 
-fn curved() -> WarpKind {
-    WarpKind::Curved
-}
+keys! {
+/// Clustering by direction.
+#[derive(Default)]
+StretchKeys as "a mapping of directions, as in `y: {tanh: 2}`" {
+    /// In x.
+    pub x: Option<StretchLawKeys>,
+    /// In y.
+    pub y: Option<StretchLawKeys>,
+    /// In z.
+    pub z: Option<StretchLawKeys>,
+}}
+
+keys! {
+/// Law of the clustering.
+StretchLawKeys as "a mapping with the key `tanh`" {
+    /// Strength s of point n of N at (1 - tanh(s (1/2 - n/N))/tanh(s/2))/2 of the width; above 0, at most 20.
+    pub tanh: Number,
+}}
+
+keys! {
+/// A perfect gas.
+GasKeys as "a mapping with keys such as `gamma` and `viscosity`" {
+    /// Ratio of specific heats, above 1.
+    #[serde(default = "gamma")]
+    pub gamma: Number,
+    /// Prandtl number, above 0.
+    #[serde(default = "prandtl")]
+    pub prandtl: Number,
+    /// Specific gas constant R (energy per mass and temperature), above 0.
+    #[serde(default = "gas_constant")]
+    pub gas_constant: Number,
+    /// Viscosity law; without it the Euler equations are solved.
+    pub viscosity: Option<ViscosityKeys>,
+}}
+
+keys! {
+/// Viscosity law: exactly one of the keys.
+ViscosityKeys as "a mapping with one of the keys `constant`, `sutherland`" {
+    /// Constant dynamic viscosity (pressure times time), at least 0.
+    pub constant: Option<Number>,
+    /// Sutherland's law mu-ref (T/t-ref)^1.5 (t-ref + s)/(T + s).
+    pub sutherland: Option<SutherlandKeys>,
+}}
+
+keys! {
+/// Sutherland's law.
+SutherlandKeys as "a mapping with the keys `mu-ref`, `t-ref`, `s`" {
+    /// Dynamic viscosity at the reference temperature (pressure times time), at least 0.
+    pub mu_ref: Number,
+    /// Reference temperature, above 0.
+    pub t_ref: Number,
+    /// Sutherland temperature, at least 0.
+    pub s: Number,
+}}
+
+keys! {
+/// A state of the gas; exactly one of `temperature` and `rho` is given.
+StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`" {
+    /// Velocity in x.
+    pub u: FieldText,
+    /// Velocity in y.
+    pub v: FieldText,
+    /// Velocity in z.
+    pub w: FieldText,
+    /// Static pressure, above 0.
+    pub p: FieldText,
+    /// Static temperature, above 0.
+    pub temperature: Option<FieldText>,
+    /// Density, above 0.
+    pub rho: Option<FieldText>,
+}}
+
+keys! {
+/// A boundary condition; which keys go with it depends on `type`. Fields are of x, y, z, t.
+BoundaryKeys as "a mapping with the key `type`" {
+    /// Kind of the boundary.
+    pub r#type: BoundaryType,
+    /// Velocity of a no-slip wall; default 0, 0, 0.
+    pub velocity: Option<[FieldText; 3]>,
+    /// Temperature, above 0: of a no-slip-isothermal wall, or of the far field.
+    pub temperature: Option<FieldText>,
+    /// Far-field velocity in x.
+    pub u: Option<FieldText>,
+    /// Far-field velocity in y.
+    pub v: Option<FieldText>,
+    /// Far-field velocity in z.
+    pub w: Option<FieldText>,
+    /// Far-field static pressure, above 0.
+    pub p: Option<FieldText>,
+    /// Far-field density, above 0; exactly one of `temperature` and `rho` is given.
+    pub rho: Option<FieldText>,
+}}
+
+keys! {
+/// Volume sources.
+#[derive(Default)]
+ForcingKeys as "a mapping with the key `force`" {
+    /// Body force per unit volume in x, y, z; its work is added to the energy.
+    pub force: Option<[FieldText; 3]>,
+}}
+
+keys! {
+/// Time integration. At least one of `end` and `steps` is given, and not both of `cfl` and `dt`.
+TimeKeys as "a mapping with keys such as `end` and `cfl`" {
+    /// Time integrator.
+    #[serde(default)]
+    pub scheme: TimeScheme,
+    /// Time at which the run ends, above 0.
+    pub end: Option<Number>,
+    /// Largest number of steps, at least 1.
+    pub steps: Option<Count>,
+    /// Step as a fraction of the limit of linear stability, above 0, at most 2 (above 1 is beyond linear theory);
+    /// default 0.9 unless `dt` is given.
+    pub cfl: Option<Number>,
+    /// Fixed step (time), above 0.
+    pub dt: Option<Number>,
+    /// Kahan-compensated update of the state.
+    #[serde(default = "kahan")]
+    pub kahan: bool,
+}}
+
+keys! {
+/// Output.
+OutputKeys as "a mapping with keys such as `directory` and `solution`" {
+    /// Directory, relative to the working directory.
+    #[serde(default = "directory")]
+    pub directory: String,
+    /// Solution files; without it none are written.
+    pub solution: Option<SolutionKeys>,
+    /// Integrals over the domain; without it none are written.
+    pub integrals: Option<IntegralsKeys>,
+}}
+
+keys! {
+/// Solution files: exactly one of `every` and `every-steps`.
+SolutionKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Precision in the file.
+    #[serde(default)]
+    pub precision: Precision,
+}}
+
+keys! {
+/// Integrals over the domain: exactly one of `every` and `every-steps`.
+IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
 
 /// A direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Axis {
-    /// First direction.
+pub(super) enum Axis {
     X,
-    /// Second direction.
     Y,
-    /// Third direction.
     Z,
 }
 
-/// Cell shape.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+/// Shape of the cells.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Elements {
+pub(super) enum Elements {
     /// Hexahedra.
     #[default]
     Hex,
 }
 
-/// Clustering of cells.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StretchKeys {
-    /// Clustering lam to both ends: y_n/L = (1 - tanh(lam (1/2 - n/N))/tanh(lam/2))/2.
-    pub tanh: Number,
-}
-
-/// Spatial scheme.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct SchemeKeys {
-    /// Convective derivative inside a cell: kennedy-gruber (default) or none (divergence form).
-    pub split: Split,
-    /// Common convective flux: roe (default), hllc, rusanov, or central (no upwinding, for tests).
-    pub riemann: Riemann,
-    /// Correction function: radau (default) or lobatto.
-    pub correction: Correction,
-}
-
-impl Default for SchemeKeys {
-    fn default() -> Self {
-        SchemeKeys {
-            split: Split::KennedyGruber,
-            riemann: Riemann::Roe,
-            correction: Correction::Radau,
-        }
-    }
-}
-
-/// A perfect gas.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct GasKeys {
-    /// Ratio of specific heats, 1.4 by default.
-    pub gamma: Number,
-    /// Prandtl number, 0.71 by default.
-    pub prandtl: Number,
-    /// Specific gas constant, 1.0 by default.
-    pub gas_constant: Number,
-    /// Viscosity law; without it the Euler equations are solved.
-    pub viscosity: Option<ViscosityKeys>,
-}
-
-impl Default for GasKeys {
-    fn default() -> Self {
-        GasKeys {
-            gamma: Number::from(1.4),
-            prandtl: Number::from(0.71),
-            gas_constant: Number::from(1.0),
-            viscosity: None,
-        }
-    }
-}
-
-/// Viscosity law, one of the two.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ViscosityKeys {
-    /// Constant dynamic viscosity.
-    pub constant: Option<Number>,
-    /// Sutherland's law.
-    pub sutherland: Option<SutherlandKeys>,
-}
-
-/// mu = mu-ref (T/t-ref)^1.5 (t-ref + s)/(T + s).
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SutherlandKeys {
-    /// Viscosity at the reference temperature.
-    pub mu_ref: Number,
-    /// Reference temperature.
-    pub t_ref: Number,
-    /// Sutherland temperature.
-    pub s: Number,
-}
-
-/// A state as fields of position (and of time, at boundaries).
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct StateKeys {
-    /// Velocity in x.
-    pub u: Number,
-    /// Velocity in y.
-    pub v: Number,
-    /// Velocity in z.
-    pub w: Number,
-    /// Static pressure.
-    pub p: Number,
-    /// Static temperature; this or rho.
-    pub temperature: Option<Number>,
-    /// Density; this or temperature.
-    pub rho: Option<Number>,
-}
-
-/// A boundary condition. Which keys it takes depends on its type.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BoundaryKeys {
-    /// slip or symmetry; no-slip-adiabatic; no-slip-isothermal; far-field.
-    #[serde(rename = "type")]
-    pub kind: BoundaryType,
-    /// Walls: velocity of the wall, [0, 0, 0] by default; fields of x, y, z, t.
-    pub velocity: Option<[Number; 3]>,
-    /// Isothermal wall: its temperature. Far field: outer temperature; this or rho.
-    pub temperature: Option<Number>,
-    /// Far field: outer density; this or temperature.
-    pub rho: Option<Number>,
-    /// Far field: outer velocity in x.
-    pub u: Option<Number>,
-    /// Far field: outer velocity in y.
-    pub v: Option<Number>,
-    /// Far field: outer velocity in z.
-    pub w: Option<Number>,
-    /// Far field: outer static pressure.
-    pub p: Option<Number>,
-}
-
-/// Type of a boundary condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+/// Kind of a boundary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum BoundaryType {
-    /// Slip wall.
+pub(super) enum BoundaryType {
+    /// No flow through it, no shear, no heat.
     Slip,
-    /// Symmetry plane; the same as slip.
+    /// Another name of `slip`.
     Symmetry,
     /// No-slip wall without heat flux.
     NoSlipAdiabatic,
     /// No-slip wall of given temperature.
     NoSlipIsothermal,
-    /// Far field: the interface flux is taken against a given outer state.
+    /// Far field of given state.
     FarField,
 }
 
-/// Volume sources.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ForcingKeys {
-    /// Body force per unit volume, fields of x, y, z, t; its work is added to the energy.
-    pub force: Option<[Number; 3]>,
-}
-
-/// Time integration.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct TimeKeys {
-    /// Scheme: rk4 (default).
-    #[serde(default, rename = "scheme")]
-    pub _scheme: TimeScheme,
-    /// End time.
-    pub end: Option<Number>,
-    /// Largest number of steps; end, steps or both.
-    pub steps: Option<u64>,
-    /// Time step as a share of the linear stability limit, 0.9 by default; above 1 is beyond linear theory.
-    pub cfl: Option<Number>,
-    /// Fixed time step, instead of cfl.
-    pub dt: Option<Number>,
-    /// Kahan-compensated update, true by default; false saves five values a point.
-    #[serde(default = "yes")]
-    pub kahan: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// Time integration scheme.
-#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+/// Time integrator.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum TimeScheme {
-    /// Classical four-stage Runge-Kutta.
+pub(super) enum TimeScheme {
+    /// Classical Runge-Kutta scheme of order 4.
     #[default]
     Rk4,
 }
 
-/// What is written.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct OutputKeys {
-    /// Directory of all files, `results` by default.
-    pub directory: Option<String>,
-    /// Solution files that ParaView opens.
-    pub solution: Option<SolutionKeys>,
-    /// Integrals over the domain, as a CSV series.
-    pub integrals: Option<EveryKeys>,
+fn no_warp() -> Number {
+    0.0.into()
 }
 
-/// Solution files.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SolutionKeys {
-    /// Period in time; this or every-steps.
-    pub every: Option<Number>,
-    /// Period in steps.
-    pub every_steps: Option<u64>,
-    /// Precision in the file, single by default.
-    #[serde(default = "single")]
-    pub precision: Precision,
+fn gamma() -> Number {
+    1.4.into()
 }
 
-/// A period.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct EveryKeys {
-    /// Period in time; this or every-steps.
-    pub every: Option<Number>,
-    /// Period in steps.
-    pub every_steps: Option<u64>,
+fn prandtl() -> Number {
+    0.71.into()
+}
+
+fn gas_constant() -> Number {
+    1.0.into()
+}
+
+fn kahan() -> bool {
+    true
+}
+
+fn directory() -> String {
+    "results".into()
+}
+
+impl Default for GasKeys {
+    fn default() -> Self {
+        Self {
+            gamma: gamma(),
+            prandtl: prandtl(),
+            gas_constant: gas_constant(),
+            viscosity: None,
+        }
+    }
+}
+
+impl Default for OutputKeys {
+    fn default() -> Self {
+        Self {
+            directory: directory(),
+            solution: None,
+            integrals: None,
+        }
+    }
 }

@@ -8,23 +8,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use error::Error;
 pub use field::Field;
+pub use schema::schema;
 
+mod boundaries;
+mod de;
 mod error;
+mod expression;
 mod field;
 mod keys;
-mod locate;
-mod number;
+mod parser;
 mod read;
 mod resolve;
-
-/// JSON schema of the case file, for editors.
-pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(keys::Keys).to_value()
-}
+mod schema;
+mod scope;
+mod tree;
 
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -83,17 +84,23 @@ pub struct BoxMesh {
 }
 
 /// How `warp` acts on cells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarpKind {
     /// Cells are curved: every geometry node follows the distortion.
+    #[default]
     Curved,
     /// Only the vertices follow it: cells are trilinear.
     Trilinear,
 }
 
 /// Spatial scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "a mapping with keys such as `split` and `riemann`"
+)]
 pub struct Scheme {
     /// Form of the convective derivative inside a cell.
     pub split: Split,
@@ -104,20 +111,22 @@ pub struct Scheme {
 }
 
 /// Form of the convective derivative inside a cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// Divergence form.
     None,
     /// Kennedy-Gruber-Pirozzoli split form.
+    #[default]
     KennedyGruber,
 }
 
 /// Common convective flux at interfaces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Riemann {
     /// Roe with an entropy fix on the acoustic waves.
+    #[default]
     Roe,
     /// HLLC.
     Hllc,
@@ -128,30 +137,33 @@ pub enum Riemann {
 }
 
 /// Correction function of the flux reconstruction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Correction {
     /// Radau polynomials: g_DG.
+    #[default]
     Radau,
     /// Huynh's g_2, lumped Lobatto: only end points are corrected.
     Lobatto,
 }
 
 /// Floating-point format of state and kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
     /// 64 bit.
+    #[default]
     Double,
     /// 32 bit.
     Single,
 }
 
 /// Arithmetic of the kernels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Arithmetic {
     /// The device's default.
+    #[default]
     Auto,
     /// IEEE division and square root: the same bits on CPU and GPU.
     Strict,
@@ -160,10 +172,11 @@ pub enum Arithmetic {
 }
 
 /// Kind of device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeviceKind {
     /// A GPU where there is one, else the CPU.
+    #[default]
     Auto,
     /// CPU cores.
     Cpu,

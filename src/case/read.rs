@@ -1,260 +1,306 @@
-//! From the text of run.yaml to a [`Case`]: syntax and types by serde, then everything that types cannot say.
+//! From the case file and the overrides of the command line to a [`Case`].
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
-use serde_json::Value;
+use serde::Deserialize;
 
-use super::Case;
-use super::error::{Error, Place, nearest};
-use super::keys::Keys;
-use super::locate::Locations;
-use super::resolve::{Wrong, resolve};
+use super::error::{Kind, Place, Problem};
+use super::keys::CaseKeys;
+use super::tree::{Node, Value};
+use super::{Case, Error, resolve};
 
-/// Keys that are planned and not there yet; naming them says so rather than calling them unknown.
-const NOT_YET: [&str; 10] = [
-    "file",
+/// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
+const LARGEST: u64 = 1 << 20;
+
+/// Keys and values of which the meaning is settled, but which this version cannot do.
+const NOT_AVAILABLE: [&str; 10] = [
+    "mesh.file",
+    "mesh.box.elements: prism",
+    "mesh.box.elements: tet",
+    "mesh.box.elements: pyramid",
+    "mesh.box.elements: mixed",
     "restart",
-    "checkpoint",
-    "statistics",
-    "probes",
-    "mass-flow",
-    "sub-grid",
-    "prism",
-    "tet",
-    "pyramid",
+    "forcing.mass-flow",
+    "output.checkpoint",
+    "output.statistics",
+    "output.probes",
 ];
 
-/// Largest case file.
-const MAX_BYTES: usize = 1 << 20;
-
 impl Case {
-    /// Reads a case file; `overrides` are `key=value` in the order in which they apply.
-    pub fn read(path: &Path, overrides: &[String]) -> Result<Case, Error> {
-        let whole = |message: String| Error {
-            message,
-            path: path.to_owned(),
-            key: String::new(),
-            place: Place::File,
-            help: None,
-        };
-        let bytes = std::fs::read(path).map_err(|e| whole(format!("cannot read the case file: {e}")))?;
-        if bytes.len() > MAX_BYTES {
-            return Err(whole(format!(
-                "this is no case file: it has {} bytes, more than {MAX_BYTES}",
-                bytes.len()
-            )));
+    /// Reads the case file at `path` and applies `overrides`, each of the form `key.path=value`.
+    pub fn read(path: &Path, overrides: &[String]) -> Result<Self, Error> {
+        let refuse = |problem| Error::new(problem, path, "", overrides);
+        let mut bytes = Vec::new();
+        File::open(path)
+            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+            .map_err(|e| refuse(unreadable(&e)))?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(refuse(Problem::new(format!(
+                "the file is larger than {LARGEST} bytes: is it a case file?"
+            ))));
         }
         let text = String::from_utf8(bytes).map_err(|e| {
-            whole(format!(
-                "the case file is not text: byte {} is not UTF-8",
-                e.utf8_error().valid_up_to()
-            ))
+            let line = 1 + e.as_bytes()[..e.utf8_error().valid_up_to()]
+                .iter()
+                .filter(|b| **b == b'\n')
+                .count();
+            refuse(Problem::new(format!("the file is not UTF-8 text: see line {line}")))
         })?;
-        Case::parse(&text, path, overrides)
+        Self::parse(&text, path, overrides)
     }
 
-    /// As [`Case::read`], from a text.
-    pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Case, Error> {
-        let reader = Reader {
-            text,
-            path,
-            overrides,
-            locations: Locations::of(text),
-        };
-        let keys = if overrides.is_empty() {
-            reader.from_file()?
-        } else {
-            reader.with_overrides()?
-        };
-        let provenance: String = overrides.iter().map(|o| format!("# --set {o}\n")).collect();
-        let separator = if text.ends_with('\n') || overrides.is_empty() {
-            ""
-        } else {
-            "\n"
-        };
-        resolve(keys, path, format!("{text}{separator}{provenance}")).map_err(|wrong| reader.locate(wrong))
-    }
-}
-
-struct Reader<'a> {
-    text: &'a str,
-    path: &'a Path,
-    overrides: &'a [String],
-    locations: Locations,
-}
-
-impl Reader<'_> {
-    fn from_file<T: serde::de::DeserializeOwned>(&self) -> Result<T, Error> {
-        if self.text.trim().is_empty() {
-            return Err(self.error("the case file is empty".to_owned(), "", Place::File, None));
+    /// Reads the case from its text; `path` is used in messages only.
+    pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
+        let case = parse(text, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let mut provenance = text.to_string();
+        if !overrides.is_empty() && !text.ends_with('\n') {
+            provenance.push('\n');
         }
-        from_yaml(self.text).map_err(|e| {
-            let place = e.location().map(|l| (l.line() as usize, l.column() as usize));
-            let key = place.and_then(|p| self.locations.path_at(p)).unwrap_or_default();
-            let mut message = e.without_snippet().to_string();
-            if let Some(at) = message.rfind(" at line ") {
-                message.truncate(at);
-            }
-            let (message, help) = explain(&message);
-            // A tagged value is reported where its mapping begins: point at the wrong key itself.
-            let place = unknown_name(&message)
-                .and_then(|name| {
-                    self.locations
-                        .value(&format!("{key}.{name}"))
-                        .filter(|_| !key.ends_with(name))
-                })
-                .or(place);
-            let place = place.map_or(Place::File, |p| self.line(p));
-            self.error(message, &key, place, help)
+        for set in overrides {
+            // One line each, whatever the override contains.
+            let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+            provenance.push_str(&format!("# --set {line}\n"));
+        }
+        Ok(Self {
+            path: path.to_path_buf(),
+            text: provenance,
+            ..case
         })
     }
+}
 
-    fn with_overrides(&self) -> Result<Keys, Error> {
-        let mut tree: Value = self.from_file()?;
-        for text in self.overrides {
-            let wrong =
-                |message: String, key: &str, help| self.error(message, key, Place::Override(text.clone()), help);
-            let Some((key, value)) = text.split_once('=') else {
-                return Err(wrong(
-                    "an override has the form key=value".to_owned(),
-                    "",
-                    Some("for example --set time.end=1.0".to_owned()),
-                ));
-            };
-            let key = key.trim();
-            let value: Value = from_yaml(value)
-                .map_err(|e| wrong(format!("the value is not YAML: {}", e.without_snippet()), key, None))?;
-            set(&mut tree, key, value).map_err(|message| wrong(message, key, None))?;
+fn unreadable(e: &io::Error) -> Problem {
+    match e.kind() {
+        io::ErrorKind::NotFound => Problem::new("the case file does not exist"),
+        io::ErrorKind::IsADirectory => Problem::new("the case file is a directory").help("name the file in it"),
+        _ => Problem::new(format!("the case file cannot be read: {e}")),
+    }
+}
+
+fn parse(text: &str, overrides: &[String]) -> Result<Case, Problem> {
+    let mut tree = if text.trim().is_empty() {
+        Node {
+            value: Value::Null,
+            place: Place::Whole,
         }
-        serde_json::from_value(tree).map_err(|e| {
-            // Is the file itself to blame? Then its own error points at the line.
-            if let Err(error) = self.from_file::<Keys>() {
-                return error;
+    } else {
+        Node::parse(text)?
+    };
+    if matches!(tree.value, Value::Null) {
+        return Err(Problem::new("the case file is empty").at(Place::Whole));
+    }
+    for (i, set) in overrides.iter().enumerate() {
+        tree.set(i, set)?;
+    }
+    let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
+    resolve::case(&keys).map_err(|problem| {
+        let place = tree.place_of(&problem.key);
+        problem.within(place)
+    })
+}
+
+/// Completes the words of an error of serde, now that the whole key path is known.
+fn finish(mut problem: Problem) -> Problem {
+    let (parent, key) = problem.key.rsplit_once('.').unwrap_or(("", &problem.key));
+    let later = match &problem.kind {
+        Kind::UnknownKey => problem.key.clone(),
+        Kind::UnknownValue(value) => format!("{}: {value}", problem.key),
+        Kind::Other => return problem,
+    };
+    if NOT_AVAILABLE.contains(&later.as_str()) {
+        problem.what = format!("`{later}` is not available in this version");
+        problem.help.retain(|h| !h.starts_with("did you mean"));
+    } else if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
+        problem.what = format!("unknown key `{key}` in `{parent}`");
+    }
+    problem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::*;
+
+    const VORTEX: &str = "\
+title: Taylor-Green vortex
+mesh:
+  box: {cells: [8, 2*8, 16], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], stretch: {y: {tanh: 5.4}}}
+order: 4
+constants: {V0: 1.0, L: 1.0, M: 0.1, rho0: 1.0, p0: rho0*V0^2/(1.4*M^2)}
+gas: {viscosity: {constant: rho0*V0*L/1600}}
+initial:
+  u: V0*sin(x/L)*cos(y/L)*cos(z/L)
+  v: -V0*cos(x/L)*sin(y/L)*cos(z/L)
+  w: 0
+  p: p0 + rho0*V0^2/16*(cos(2*x/L) + cos(2*y/L))*(cos(2*z/L) + 2)
+  temperature: p0/rho0
+boundaries:
+  y-: {type: no-slip-isothermal, temperature: 1.0}
+  y+: {type: far-field, u: 'max(0, sin(t))', v: 0, w: 0, p: p0, rho: rho0}
+time: {end: 20.0}
+output: {integrals: {every-steps: 10}}
+";
+
+    fn parse(text: &str, overrides: &[&str]) -> Result<Case, Error> {
+        let overrides: Vec<String> = overrides.iter().map(|s| s.to_string()).collect();
+        Case::parse(text, "run.yaml".as_ref(), &overrides)
+    }
+
+    fn read(overrides: &[&str]) -> Case {
+        parse(VORTEX, overrides).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn refusal(overrides: &[&str]) -> String {
+        parse(VORTEX, overrides).expect_err("refused").to_string()
+    }
+
+    #[test]
+    fn a_case_is_resolved_to_numbers_and_fields() {
+        let case = read(&[]);
+        let pi = std::f64::consts::PI;
+        assert_eq!((case.mesh.cells, case.mesh.upper[1], case.order), ([8, 16, 16], pi, 4));
+        assert_eq!(
+            (case.mesh.periodic, case.mesh.stretch),
+            ([true, false, true], [None, Some(5.4), None])
+        );
+        assert_eq!(case.gas.viscosity, Some(Viscosity::Constant(1.0 / 1600.0)));
+        let (x, p0) = ([0.3, -0.8, 2.1], 1.0 / (1.4 * 0.1_f64.powf(2.0)));
+        assert_eq!(
+            case.initial.velocity[1].eval(x, 0.0),
+            -x[0].cos() * x[1].sin() * x[2].cos()
+        );
+        let p = p0 + 1.0 / 16.0 * ((2.0 * x[0]).cos() + (2.0 * x[1]).cos()) * ((2.0 * x[2]).cos() + 2.0);
+        assert!((case.initial.pressure.eval(x, 0.0) - p).abs() < 1e-13);
+        let Boundary::FarField(outer) = &case.boundaries["y+"] else {
+            panic!("{:?}", case.boundaries)
+        };
+        assert!(outer.velocity[0].depends_on_time() && matches!(outer.thermal, Thermal::Density(_)));
+        assert_eq!(outer.velocity[0].eval(x, 1.0), 1.0_f64.sin());
+        let Boundary::NoSlipIsothermal { velocity, .. } = &case.boundaries["y-"] else {
+            panic!("a wall")
+        };
+        assert!(velocity.iter().all(|v| v.is_constant() && v.eval(x, 0.0) == 0.0));
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_schema() {
+        let case = read(&[]);
+        let scheme = Scheme {
+            split: Split::KennedyGruber,
+            riemann: Riemann::Roe,
+            correction: Correction::Radau,
+        };
+        assert_eq!(case.scheme, scheme);
+        assert_eq!(
+            (case.gas.gamma, case.gas.prandtl, case.gas.gas_constant),
+            (1.4, 0.71, 1.0)
+        );
+        assert_eq!(
+            case.time,
+            Time {
+                end: Some(20.0),
+                steps: None,
+                step: TimeStep::Cfl(0.9),
+                kahan: true
             }
-            let (message, help) = explain(&e.to_string());
-            self.error(message, "", Place::Override(self.overrides.join(" --set ")), help)
-        })
-    }
-
-    /// Puts a place to a wrong value: the override that set it, or its line.
-    fn locate(&self, wrong: Wrong) -> Error {
-        let set_by = self.overrides.iter().rev().find(|o| {
-            o.split_once('=').is_some_and(|(k, _)| {
-                let k = k.trim();
-                wrong.key == k
-                    || wrong
-                        .key
-                        .strip_prefix(k)
-                        .is_some_and(|rest| rest.starts_with(['.', '[']))
-            })
-        });
-        let place = match set_by {
-            Some(text) => Place::Override(text.clone()),
-            None => self.locations.value(&wrong.key).map_or(Place::File, |p| self.line(p)),
+        );
+        assert_eq!(
+            (case.precision, case.arithmetic, case.device),
+            (Precision::Double, Arithmetic::Auto, DeviceKind::Auto)
+        );
+        assert_eq!(
+            (case.mesh.warp, case.mesh.warp_kind, case.threads),
+            (0.0, WarpKind::Curved, None)
+        );
+        let output = Output {
+            directory: "results".into(),
+            solution: None,
+            integrals: Some(Every::Steps(10)),
         };
-        self.error(wrong.message, &wrong.key, place, wrong.help)
+        assert_eq!(case.output, output);
+        assert!(case.forcing.force.is_none());
     }
 
-    fn line(&self, (line, column): (usize, usize)) -> Place {
-        let text = self
-            .text
-            .lines()
-            .nth(line.saturating_sub(1))
-            .unwrap_or_default()
-            .to_owned();
-        Place::Line {
-            line,
-            column: column.max(1),
-            text,
+    #[test]
+    fn overrides_replace_add_and_remove_keys() {
+        let case = read(&[
+            "time.end=null",
+            "time.steps=2*5",
+            "time.dt=1e-3",
+            "scheme.riemann=hllc",
+            "gas.viscosity={constant: 0}",
+        ]);
+        assert_eq!(
+            (case.time.end, case.time.steps, case.time.step),
+            (None, Some(10), TimeStep::Fixed(1e-3))
+        );
+        assert_eq!(
+            (case.scheme.riemann, case.gas.viscosity),
+            (Riemann::Hllc, Some(Viscosity::Constant(0.0)))
+        );
+        let case = read(&[
+            "mesh.box.periodic=[x, y, z]",
+            "boundaries=",
+            "output.solution.every=L/4",
+        ]);
+        assert!(case.boundaries.is_empty());
+        assert_eq!(case.output.solution.map(|s| s.every), Some(Every::Time(0.25)));
+    }
+
+    #[test]
+    fn a_wrong_override_is_named_with_its_text() {
+        for (set, what) in [
+            ("time.clf=0.5", "did you mean `cfl`?"),
+            ("time.cfl=V1", "did you mean `V0`?"),
+            ("time.cfl=-1", "above 0"),
+            ("time.cfl=[", "error: "),
+            ("order.x=1", "what it would be in is the number 4"),
+            ("order", "needs KEY=VALUE"),
+            ("=4", "needs KEY=VALUE"),
+            ("time..cfl=4", "needs KEY=VALUE"),
+            ("time.end=", "the run has no end"),
+        ] {
+            let shown = refusal(&[set]);
+            assert!(shown.contains(what), "{shown}");
+            assert!(shown.contains(&format!("--set {set}")) || set == "time.end=", "{shown}");
         }
     }
 
-    fn error(&self, message: String, key: &str, place: Place, help: Option<String>) -> Error {
-        Error {
-            message,
-            path: self.path.to_owned(),
-            key: key.to_owned(),
-            place,
-            help,
-        }
+    #[test]
+    fn the_text_kept_for_provenance_ends_with_the_overrides() {
+        assert_eq!(read(&[]).text, VORTEX);
+        let text = read(&["order=3", "title=two\n\nlines"]).text;
+        assert_eq!(text, format!("{VORTEX}# --set order=3\n# --set title=two  lines\n"));
+        assert!(parse(&text, &[]).is_ok());
     }
-}
 
-/// Only true and false are truth values: `y` is a direction and a coordinate.
-fn from_yaml<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, serde_saphyr::Error> {
-    serde_saphyr::from_str_with_options(text, serde_saphyr::options! { strict_booleans: true })
-}
-
-/// Sets the value at a dotted path, making mappings on the way.
-fn set(tree: &mut Value, key: &str, value: Value) -> Result<(), String> {
-    let mut at = tree;
-    let parts: Vec<&str> = key.split('.').collect();
-    for (i, part) in parts.iter().enumerate() {
-        if part.is_empty() {
-            return Err(format!("'{key}' is not a key"));
-        }
-        if at.is_null() {
-            *at = Value::Object(serde_json::Map::new());
-        }
-        let Value::Object(map) = at else {
-            return Err(format!(
-                "'{}' is not a mapping, so it has no key '{part}'",
-                parts[..i].join(".")
-            ));
-        };
-        at = map.entry(*part).or_insert(Value::Null);
+    #[test]
+    fn the_caret_marks_the_wrong_part_of_an_expression() {
+        let text = VORTEX.replace("  temperature: p0/rho0", "  temperature: 'p0/rh0'");
+        let shown = parse(&text, &[]).expect_err("refused").to_string();
+        assert!(
+            shown.contains("12 |   temperature: 'p0/rh0'\n   |                    ^^^\n"),
+            "{shown}"
+        );
     }
-    *at = value;
-    Ok(())
-}
 
-/// The name between the first pair of back ticks or quotes of an 'unknown ...' message.
-fn unknown_name(message: &str) -> Option<&str> {
-    message
-        .starts_with("unknown")
-        .then(|| message.split('\'').nth(1))
-        .flatten()
-}
-
-/// Words serde's message for people, with the nearest known name.
-fn explain(message: &str) -> (String, Option<String>) {
-    let message = message.replace('`', "'");
-    let (head, known) = match message.split_once(", expected ") {
-        Some((head, known)) => (head.to_owned(), known.trim_start_matches("one of ").to_owned()),
-        None => return (types_in_words(&message), None),
-    };
-    let Some(name) = unknown_name(&head) else {
-        return (message, None);
-    };
-    let head = head
-        .replace("unknown field", "unknown key")
-        .replace("unknown variant", "unknown value");
-    if NOT_YET.contains(&name) {
-        return (head.clone(), Some(format!("'{name}' is not available in this version")));
+    #[test]
+    fn words_that_older_yaml_takes_for_booleans_are_words() {
+        let case = read(&["title=no", "mesh.box.stretch={y: {tanh: 2}}"]);
+        assert_eq!((case.title.as_str(), case.mesh.stretch[1]), ("no", Some(2.0)));
     }
-    let names: Vec<&str> = known
-        .split([',', ' '])
-        .map(|k| k.trim_matches('\''))
-        .filter(|k| !k.is_empty() && *k != "or")
-        .collect();
-    let list = names.join(", ");
-    let help = match nearest(name, names.iter().copied()) {
-        Some(near) => format!("did you mean '{near}'? Known here: {list}"),
-        None => format!("known here: {list}"),
-    };
-    (head, Some(help))
-}
 
-/// Rust's names of types mean nothing to users.
-fn types_in_words(message: &str) -> String {
-    message
-        .replace("invalid floating point", "this is not a number")
-        .replace("missing field", "missing key")
-        .replace("invalid u32", "this is not a whole number of 0 or more")
-        .replace("invalid u64", "this is not a whole number of 0 or more")
-        .replace("invalid usize", "this is not a whole number of 0 or more")
-        .replace(
-            ", set DuplicateKeyPolicy in Options if acceptable",
-            "; each key stands once",
-        )
+    #[test]
+    fn files_of_other_systems_read_alike() {
+        let text = format!("\u{feff}{}", VORTEX.replace('\n', "\r\n"));
+        assert_eq!(parse(&text, &[]).unwrap_or_else(|e| panic!("{e}")).mesh, read(&[]).mesh);
+        let shown = parse(&text.replace("order", "ordre"), &[])
+            .expect_err("refused")
+            .to_string();
+        assert!(
+            shown.contains("run.yaml:4:1 (ordre)") && shown.contains("4 | ordre: 4\n"),
+            "{shown}"
+        );
+    }
 }

@@ -1,6 +1,10 @@
-//! `fr-les schema`: the JSON schema of the case file, for editors.
+//! `fr-les schema`: prints the JSON schema of the case file, for editors.
 
-/// Prints it.
-pub fn run() {
-    println!("{:#}", crate::case::schema());
+use std::io::{self, Write};
+
+use crate::case;
+
+/// Prints the schema on standard output.
+pub fn run() -> io::Result<()> {
+    writeln!(io::stdout().lock(), "{:#}", case::schema())
 }

@@ -143,7 +143,7 @@ pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
 /// g_left'(x_i). g_DG = (-1)^p (P_p - P_{p+1})/2; g_2 is zero in slope at all Gauss-Lobatto points but the left end, where it
 /// is -1/w_0.
 fn correction_derivative(order: usize, points: &[f64], weights: &[f64], correction: Correction) -> Vec<f64> {
-    let sign = if order % 2 == 0 { 0.5 } else { -0.5 };
+    let sign = if order.is_multiple_of(2) { 0.5 } else { -0.5 };
     match correction {
         Correction::Radau => points
             .iter()
@@ -229,7 +229,7 @@ mod tests {
             let e = LineElement::new(p, Correction::Lobatto);
             let eta = (p as f64 + 1.0) / p as f64;
             for (i, &x) in e.points.iter().enumerate() {
-                let sign = if p % 2 == 0 { 0.5 } else { -0.5 };
+                let sign = if p.is_multiple_of(2) { 0.5 } else { -0.5 };
                 let g = sign * (legendre(p, x).1 - (eta * legendre(p - 1, x).1 + legendre(p + 1, x).1) / (1.0 + eta));
                 assert!(
                     (g - e.correction[i]).abs() < 1e-12,

@@ -67,13 +67,15 @@ impl Provenance {
         ]
     }
 
-    /// Comment lines for the head of a text file: each begins with "# " and ends with a line feed.
+    /// Comment lines for the head of a text file: each begins with "# " and ends with a line feed. Only what decides the
+    /// numbers is named, so that the same run gives the same file byte for byte wherever and whenever it is made.
     pub fn comment(&self) -> String {
         let line = |(name, value): (&str, String)| {
             // A line break in a title must not turn the rest of it into data.
             format!("# {name}: {}\n", value.split_whitespace().collect::<Vec<_>>().join(" "))
         };
-        self.entries().map(line).concat()
+        let decisive = |(name, _): &(&str, String)| !["created", "device", "ranks"].contains(name);
+        self.entries().into_iter().filter(decisive).map(line).collect()
     }
 
     /// Writes the group `/provenance`: attributes, and the case text as the dataset `case`, for attributes end at

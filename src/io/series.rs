@@ -48,10 +48,14 @@ impl Series {
                 detail,
             });
         }
-        // `{:?}` is the shortest form that reads back, with an exponent where that is shorter than zeros.
+        // `{:?}` is the shortest form that reads back, with an exponent where that is shorter than zeros; whole numbers
+        // need no point.
         let mut line = values
             .iter()
-            .map(|value| format!("{value:?}"))
+            .map(|value| {
+                let text = format!("{value:?}");
+                text.strip_suffix(".0").unwrap_or(&text).to_string()
+            })
             .collect::<Vec<_>>()
             .join(",");
         line.push('\n');
@@ -94,8 +98,26 @@ pub struct Table {
     pub columns: Vec<Vec<f64>>,
 }
 
-/// Reads a series. A last line without its line feed was cut off while it was written, and is dropped; every other line
-/// must be whole.
+impl Table {
+    /// The numbers of the column called `name`.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.position(name).map(|at| self.columns[at].as_slice())
+    }
+
+    /// The unit of the column called `name`; none where it is a plain number or there is no such column.
+    pub fn unit(&self, name: &str) -> Option<&str> {
+        self.position(name)
+            .map(|at| self.units[at].as_str())
+            .filter(|&unit| unit != "-")
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|candidate| candidate == name)
+    }
+}
+
+/// Reads a series, or reference data of others, which carry no row of units ('-' then). A last line without its line feed was
+/// cut off while it was written, and is dropped; every other line must be whole.
 pub fn read_series(path: &Path) -> Result<Table, Error> {
     let text = std::fs::read(path).map_err(Error::os("read", path))?;
     let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
@@ -109,7 +131,8 @@ pub fn read_series(path: &Path) -> Result<Table, Error> {
         detail,
     };
 
-    let mut head: Vec<Vec<String>> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let mut units: Vec<String> = Vec::new();
     let mut columns: Vec<Vec<f64>> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| match error.kind() {
@@ -119,9 +142,15 @@ pub fn read_series(path: &Path) -> Result<Table, Error> {
             ),
             _ => wrong(error.position().map_or(0, csv::Position::line), error.to_string()),
         })?;
-        if head.len() < 2 {
-            head.push(record.iter().map(str::to_string).collect());
+        let texts = || record.iter().map(|field| field.trim().to_string()).collect::<Vec<_>>();
+        if names.is_empty() {
+            names = texts();
             columns.resize(record.len(), Vec::new());
+            continue;
+        }
+        let first_row = units.is_empty() && columns[0].is_empty();
+        if first_row && record.iter().all(|field| field.trim().parse::<f64>().is_err()) {
+            units = texts();
             continue;
         }
         for (i, field) in record.iter().enumerate() {
@@ -129,22 +158,19 @@ pub fn read_series(path: &Path) -> Result<Table, Error> {
                 let line = record.position().map_or(0, csv::Position::line);
                 wrong(
                     line,
-                    format!("column {} ({}): '{field}' is not a number", i + 1, head[0][i]),
+                    format!("column {} ({}): '{field}' is not a number", i + 1, names[i]),
                 )
             })?;
             columns[i].push(number);
         }
     }
-    match (head.pop(), head.pop()) {
-        (Some(units), Some(names)) => Ok(Table { names, units, columns }),
-        _ => {
-            let lines = text[..complete].iter().filter(|&&byte| byte == b'\n').count() as u64;
-            Err(wrong(
-                lines + 1,
-                "the file ends before the rows of names and units".to_string(),
-            ))
-        }
+    if names.is_empty() {
+        return Err(wrong(1, "there is no row of names".to_string()));
     }
+    if units.is_empty() {
+        units = vec!["-".to_string(); names.len()];
+    }
+    Ok(Table { names, units, columns })
 }
 
 #[cfg(test)]
@@ -197,7 +223,7 @@ mod tests {
         assert!(text.contains("\n# title: a, b c\n"), "{text}");
         assert!(
             text.ends_with(
-                "\n0.0,0.30000000000000004,-0.0\n1e-300,1.7976931348623157e308,5e-324\n\
+                "\n0,0.30000000000000004,-0\n1e-300,1.7976931348623157e308,5e-324\n\
                                0.3333333333333333,inf,NaN\n"
             ),
             "{text}"
@@ -235,11 +261,8 @@ mod tests {
                 "integrals.csv:5: column 2 (u): 'x' is not a number",
             ),
             ("# c\nt,u\ns,m\n1,2\n3\n4,5\n", "integrals.csv:5: 1 columns, expected 2"),
-            (
-                "# c\nt,u\n",
-                "integrals.csv:3: the file ends before the rows of names and units",
-            ),
-            ("", "integrals.csv:1: the file ends"),
+            ("# c\n", "integrals.csv:1: there is no row of names"),
+            ("", "integrals.csv:1: there is no row of names"),
         ];
         for (text, expected) in cases {
             std::fs::write(&path, text).unwrap();

@@ -25,10 +25,10 @@ pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usi
 /// Numbers of sub-boxes per direction, whose product is `lanes`, that divide the box evenly; as cubic as possible.
 fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
     let mut best: Option<([usize; 3], usize)> = None;
-    for sx in (1..=lanes).filter(|s| lanes % s == 0 && n[0] % s == 0) {
-        for sy in (1..=lanes / sx).filter(|s| lanes / sx % s == 0 && n[1] % s == 0) {
+    for sx in (1..=lanes).filter(|s| lanes.is_multiple_of(*s) && n[0].is_multiple_of(*s)) {
+        for sy in (1..=lanes / sx).filter(|s| (lanes / sx).is_multiple_of(*s) && n[1].is_multiple_of(*s)) {
             let sz = lanes / sx / sy;
-            if n[2] % sz != 0 {
+            if !n[2].is_multiple_of(sz) {
                 continue;
             }
             // Faces between sub-boxes, where lanes do not meet side by side.

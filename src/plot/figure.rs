@@ -4,7 +4,7 @@
 use super::Error;
 use super::layout;
 use super::render::Renderer;
-use std::fs;
+use crate::io::atomic_write;
 use std::path::Path;
 
 /// Width of every figure in pixels; its height follows from its panels.
@@ -107,21 +107,7 @@ pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
         Format::Svg => svg.into_bytes(),
         Format::Png => renderer.png(&svg)?,
     };
-    let failed = |source| Error::Write {
-        path: path.into(),
-        source,
-    };
-    // Beside the figure, because a rename is only whole within one file system.
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.part", std::process::id()));
-    let partial = path.with_file_name(name);
-    fs::write(&partial, bytes)
-        .and_then(|()| fs::rename(&partial, path))
-        .map_err(|source| {
-            // The cause is what matters; that the rest may stay behind when even this fails cannot be helped.
-            let _ = fs::remove_file(&partial);
-            failed(source)
-        })
+    Ok(atomic_write(path, &bytes)?)
 }
 
 /// Kinds of file a figure can be written as.

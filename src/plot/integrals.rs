@@ -5,7 +5,7 @@ use super::Error;
 use super::axis::superscript;
 use super::figure::{Curve, Figure, Panel, Style};
 use super::peak::{Peak, peak};
-use super::table::{self, Table};
+use crate::io::{Table, read_series};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -47,6 +47,9 @@ const QUANTITIES: [Quantity; 3] = [
     },
 ];
 
+/// Fewest rows that make a curve with a maximum: a parabola needs three points.
+pub(super) const FEWEST_ROWS: usize = 3;
+
 /// Integrals over time under the name they have in the legend.
 #[derive(Debug, Clone)]
 pub struct Series {
@@ -58,7 +61,14 @@ pub struct Series {
 impl Series {
     /// Reads the file at `path`, which must have a column of times.
     pub fn read(label: String, path: &Path) -> Result<Series, Error> {
-        let table = table::read(path)?;
+        let table = read_series(path)?;
+        let rows = table.columns.first().map_or(0, Vec::len);
+        if rows < FEWEST_ROWS {
+            return Err(Error::TooShort {
+                path: path.into(),
+                rows,
+            });
+        }
         if table.column("time").is_none() {
             return Err(Error::MissingColumn {
                 path: path.into(),

@@ -1,7 +1,7 @@
 //! Figures of what runs have written: a picture of the integrals of a run beside a reference is how its result is
 //! judged, so it should take one command and look fit to print.
 //!
-//! [`table`] reads the files, [`integrals`] decides what belongs in which panel, and [`figure`] draws any such
+//! [`integrals`] decides what belongs in which panel, and [`figure`] draws any such
 //! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles, size curves and
 //! the like need only a function that builds a [`figure::Figure`].
 
@@ -11,31 +11,22 @@ pub mod integrals;
 mod layout;
 pub mod peak;
 mod render;
-pub mod table;
 
-use std::io;
 use std::path::PathBuf;
 
 /// What can go wrong between the files of a run and its figure.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
+    /// A file could not be read, or the figure not be written.
+    #[error(transparent)]
+    File(#[from] crate::io::Error),
+    /// A file holds too few rows for a curve.
+    #[error("{} has {rows} complete row(s) of numbers; at least {} are needed", path.display(), integrals::FEWEST_ROWS)]
+    TooShort {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// A file is not the table it should be.
-    #[error("{}, line {line}: {message}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line that is at fault, counted from one.
-        line: usize,
-        /// What is wrong with it.
-        message: String,
+        /// Rows found.
+        rows: usize,
     },
     /// A column without which nothing of a file can be drawn is not there.
     #[error("{} has no column `{column}`; it has {}", path.display(), names.join(", "))]
@@ -70,12 +61,4 @@ pub enum Error {
     /// The drawing could not be turned into pixels.
     #[error("cannot rasterise the figure: {0}")]
     Rasterise(String),
-    /// The figure could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
 }

@@ -303,6 +303,7 @@ impl<'a> Run<'a> {
             single,
             &self.provenance,
         )?;
+        io::write_series_index(&self.case.output.directory, "solution")?;
         self.written += 1;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());

@@ -1,0 +1,247 @@
+//! What the expressions of a case may refer to, and their evaluation with checks that name the key.
+
+use std::collections::BTreeMap;
+
+use super::Field;
+use super::error::Problem;
+use super::expression::{Program, VARIABLES, is_reserved};
+use super::keys::{Count, Expression, FieldText, Number};
+use super::parser::{Fault, Names, names_in};
+
+/// The constants of a case, evaluated.
+pub(super) struct Scope {
+    constants: BTreeMap<String, f64>,
+}
+
+/// Which variables a field may use.
+#[derive(Clone, Copy)]
+pub(super) enum Of {
+    /// x, y, z.
+    Position,
+    /// x, y, z, t.
+    PositionAndTime,
+}
+
+impl Scope {
+    /// Evaluates the constants, each after those that it refers to.
+    pub fn new(constants: &BTreeMap<String, Number>) -> Result<Self, Problem> {
+        let mut scope = Self {
+            constants: BTreeMap::new(),
+        };
+        let mut pending: Vec<(&String, &Number)> = constants.iter().collect();
+        for (name, _) in &pending {
+            let starts_well = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            if !starts_well || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                let help = "a name is made of letters, digits and `_` and does not begin with a digit";
+                return Err(Problem::new(format!("`{name}` cannot be the name of a constant"))
+                    .key(format!("constants.{name}"))
+                    .help(help));
+            }
+            if is_reserved(name) {
+                return Err(Problem::new(format!(
+                    "`{name}` has a meaning in expressions: name the constant otherwise"
+                ))
+                .key(format!("constants.{name}")));
+            }
+        }
+        while !pending.is_empty() {
+            let waits = |(_, number): &(&String, &Number)| waits_for(number, constants, &scope.constants).is_some();
+            let (waiting, ready): (Vec<_>, Vec<_>) = pending.into_iter().partition(waits);
+            if ready.is_empty() {
+                return Err(circle(waiting[0].0, constants, &scope.constants));
+            }
+            let values: Vec<_> = ready
+                .into_iter()
+                .map(|(name, number)| Ok((name.clone(), scope.number(&format!("constants.{name}"), number)?)))
+                .collect::<Result<_, Problem>>()?;
+            scope.constants.extend(values);
+            pending = waiting;
+        }
+        Ok(scope)
+    }
+
+    /// The value of a number; it is finite.
+    pub fn number(&self, key: &str, number: &Number) -> Result<f64, Problem> {
+        let program = self.compile(key, &number.0, &[])?;
+        // Without variables everything is folded.
+        let value = program.run([0.0; 4]);
+        finite(key, &number.0, value)
+    }
+
+    /// The value of a number that must satisfy a condition, said in words after "must be".
+    pub fn number_if(&self, key: &str, number: &Number, test: fn(f64) -> bool, must: &str) -> Result<f64, Problem> {
+        let value = self.number(key, number)?;
+        check(key, value, test(value), must)
+    }
+
+    /// The value of a whole number of at least 1.
+    pub fn count(&self, key: &str, count: &Count) -> Result<u64, Problem> {
+        let value = self.number(key, &Number(count.0.clone()))?;
+        // Above 2^53 not every whole number is a double.
+        let good = (1.0..=9e15).contains(&value) && value.fract() == 0.0;
+        check(key, value, good, "a whole number of at least 1").map(|v| v as u64)
+    }
+
+    /// A field; if it is constant it is finite.
+    pub fn field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
+        let variables = match of {
+            Of::Position => &VARIABLES[..3],
+            Of::PositionAndTime => &VARIABLES[..],
+        };
+        let program = self.compile(key, &field.0, variables)?;
+        if let Some(value) = program.as_constant() {
+            finite(key, &field.0, value)?;
+        }
+        let text = match &field.0 {
+            Expression::Value(value) => value.to_string(),
+            Expression::Text(text) => text.clone(),
+        };
+        Ok(Field::new(program, &text))
+    }
+
+    /// A field that must be above zero wherever it can be known without the mesh.
+    pub fn positive_field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
+        let field = self.field(key, field, of)?;
+        if let Some(value) = field.as_constant() {
+            check(key, value, value > 0.0, "above 0")?;
+        }
+        Ok(field)
+    }
+
+    /// Three fields.
+    pub fn vector(&self, key: &str, fields: &[FieldText; 3], of: Of) -> Result<[Field; 3], Problem> {
+        let component = |i: usize| self.field(&format!("{key}[{i}]"), &fields[i], of);
+        Ok([component(0)?, component(1)?, component(2)?])
+    }
+
+    fn compile(&self, key: &str, expression: &Expression, variables: &[&str]) -> Result<Program, Problem> {
+        match expression {
+            Expression::Value(value) => Ok(Program::constant(*value)),
+            Expression::Text(text) => Program::compile(
+                text,
+                &Names {
+                    variables,
+                    constants: &self.constants,
+                },
+            )
+            .map_err(|fault| problem(key, text, fault)),
+        }
+    }
+}
+
+/// The value, unless the condition is broken.
+pub(super) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64, Problem> {
+    let name = key.rsplit('.').next().unwrap_or(key);
+    match good {
+        true => Ok(value),
+        false => Err(Problem::new(format!("`{name}` is {value}: it must be {must}")).key(key)),
+    }
+}
+
+fn finite(key: &str, expression: &Expression, value: f64) -> Result<f64, Problem> {
+    match expression {
+        _ if value.is_finite() => Ok(value),
+        Expression::Value(_) => Err(Problem::new(format!("{value} is not a finite number")).key(key)),
+        Expression::Text(text) => Err(Problem::new(format!("`{text}` gives {value}, not a finite number")).key(key)),
+    }
+}
+
+fn problem(key: &str, text: &str, fault: Fault) -> Problem {
+    // An expression has at most a few thousand characters.
+    let characters = |bytes: usize| text.get(..bytes).map_or(0, |s| s.chars().count()) as u32;
+    let part = characters(fault.span.start)..characters(fault.span.end);
+    let whole = characters(text.len());
+    let problem = Problem {
+        part: Some(Box::new((part, whole))),
+        ..Problem::new(fault.what).key(key)
+    };
+    match fault.help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
+
+/// The first constant that this number refers to and that has no value yet.
+fn waits_for<'a>(
+    number: &Number,
+    constants: &'a BTreeMap<String, Number>,
+    done: &BTreeMap<String, f64>,
+) -> Option<&'a str> {
+    let Expression::Text(text) = &number.0 else { return None };
+    let missing = |name: &str| constants.get_key_value(name).filter(|_| !done.contains_key(name));
+    names_in(text)
+        .into_iter()
+        .find_map(missing)
+        .map(|(name, _)| name.as_str())
+}
+
+/// Follows the references of constants that all wait for another one until a name comes again.
+fn circle(start: &str, constants: &BTreeMap<String, Number>, done: &BTreeMap<String, f64>) -> Problem {
+    let mut chain = vec![start];
+    while let Some(next) = waits_for(&constants[chain[chain.len() - 1]], constants, done) {
+        if let Some(first) = chain.iter().position(|name| *name == next) {
+            chain.drain(..first);
+            break;
+        }
+        chain.push(next);
+    }
+    let key = format!("constants.{}", chain[0]);
+    chain.push(chain[0]);
+    Problem::new(format!(
+        "constants refer to each other in a circle: {}",
+        chain.join(" -> ")
+    ))
+    .key(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scope(constants: &[(&str, &str)]) -> Result<Scope, Problem> {
+        let number = |text: &str| Number(Expression::Text(text.to_string()));
+        Scope::new(
+            &constants
+                .iter()
+                .map(|(name, text)| (name.to_string(), number(text)))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn constants_may_refer_to_each_other_in_any_order() {
+        let scope = scope(&[("a", "2*b"), ("b", "c + pi"), ("c", "1"), ("d", "a*b*c")]).expect("resolves");
+        let b = 1.0 + std::f64::consts::PI;
+        assert_eq!(scope.constants["d"], 2.0 * b * b);
+    }
+
+    #[test]
+    fn a_long_chain_of_constants_resolves() {
+        let names: Vec<(String, String)> = (0..500).map(|i| (format!("c{i}"), format!("c{} + 1", i + 1))).collect();
+        let mut constants: Vec<(&str, &str)> = names.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+        constants.push(("c500", "0"));
+        assert_eq!(scope(&constants).expect("resolves").constants["c0"], 500.0);
+    }
+
+    #[test]
+    fn a_circle_of_constants_is_named() {
+        let problem = scope(&[("a", "b"), ("b", "c"), ("c", "2*b")]).err().expect("refused");
+        assert!(problem.what.ends_with("b -> c -> b"), "{problem:?}");
+        assert_eq!(problem.key, "constants.b");
+    }
+
+    #[test]
+    fn names_that_mean_something_are_no_constants() {
+        for name in ["x", "t", "pi", "sin", "max", "1a", "a-b", ""] {
+            assert!(scope(&[(name, "1")]).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_refused() {
+        for text in ["1/0", "0/0", "log(0)", "sqrt(-1)", "1e300*1e300"] {
+            let problem = scope(&[("a", text)]).err().expect("refused");
+            assert!(problem.what.contains("not a finite number"), "{problem:?}");
+        }
+    }
+}
