@@ -5,7 +5,9 @@ mod common;
 use common::{advance_to, l2_error, observed_order, solver};
 use fr_les::solver::Source;
 
-/// Isentropic vortex of strength 2, radius 1, at Mach 0.5 in x and in y, in a box of 16 x 16 that it leaves and enters.
+/// Isentropic vortex of strength 2, radius 1, carried at Mach 0.5 along x, y and z through
+/// a periodic box. It moves fast enough that no face anywhere sees a vanishing normal velocity, where the upwind
+/// flux of shear and entropy waves becomes a central one and every scheme of this family loses half an order or more.
 fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
     let wrap = |s: f64| s - 16.0 * (s / 16.0).round();
     let (u0, v0) = (0.5, 0.5);
@@ -16,35 +18,36 @@ fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
     let rho = temperature.powf(2.5);
     let p = rho * temperature / 1.4;
     let (u, v) = (u0 - strength * dy * f.exp(), v0 + strength * dx * f.exp());
-    [rho, rho * u, rho * v, 0.0, p / 0.4 + 0.5 * rho * (u * u + v * v)]
+    [
+        rho,
+        rho * u,
+        rho * v,
+        rho * 0.5,
+        p / 0.4 + 0.5 * rho * (u * u + v * v + 0.25),
+    ]
 }
 
 fn vortex_error(order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
     // A distortion is three-dimensional, and so must be the refinement.
-    let thickness = if warp == 0.0 { 1 } else { 4 };
+    let thickness = if warp == 0.0 { 1 } else { 2 };
     // The same formulas for the case file; the box is centred, so no wrapping is needed at t = 0.
     let text = format!(
         "mesh:\n  box:\n    cells: [{cells}, {cells}, {}]\n    lower: [-8, -8, 0]\n    upper: [8, 8, {thickness}]\n    periodic: [x, y, z]\n    \
          warp: {warp}\norder: {order}\nconstants: {{s: 1/pi, g: 1.4}}\n\
-         initial:\n  u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2))\n  v: 0.5 + s*x*exp(0.5*(1 - x^2 - y^2))\n  w: 0\n  \
+         initial:\n  u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2))\n  v: 0.5 + s*x*exp(0.5*(1 - x^2 - y^2))\n  w: 0.5\n  \
          rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5\n  p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/g\ntime: {{steps: 1}}\n",
-        if warp == 0.0 { 1 } else { cells / 4 }
+        if warp == 0.0 { 1 } else { cells / 8 }
     );
     let mut s = solver(&text);
     advance_to(&mut s, 1.0, 0.5);
     (16.0 / cells as f64, l2_error(&s, |x| vortex_state(x[0], x[1], 1.0)))
 }
 
-fn vortex_orders(warp: f64) {
+fn vortex_orders(warp: f64, meshes: [(usize, [usize; 3]); 4]) {
     let mut short = Vec::new();
-    for (order, meshes) in [
-        (2, [24, 48, 96]),
-        (3, [16, 32, 64]),
-        (4, [16, 32, 64]),
-        (5, [12, 24, 48]),
-    ] {
+    for (order, meshes) in meshes {
         let errors: Vec<_> = meshes.iter().map(|&n| vortex_error(order, n, warp)).collect();
-        let observed = observed_order(&format!("vortex p {order} warp {warp}"), &errors, &[0, 1, 2, 4]);
+        let observed = observed_order(&format!("vortex p {order} warp {warp}"), &errors, &[0, 1, 2, 3, 4]);
         if observed < order as f64 + 0.8 {
             short.push(format!("p {order}: {observed:.2}"));
         }
@@ -58,18 +61,34 @@ fn vortex_orders(warp: f64) {
 
 #[test]
 fn isentropic_vortex_converges_with_order_p_plus_1_on_straight_meshes() {
-    vortex_orders(0.0);
+    vortex_orders(
+        0.0,
+        [
+            (2, [24, 48, 96]),
+            (3, [16, 32, 64]),
+            (4, [16, 32, 64]),
+            (5, [12, 24, 48]),
+        ],
+    );
 }
 
 #[test]
 fn isentropic_vortex_converges_with_order_p_plus_1_on_curved_meshes() {
-    vortex_orders(0.2);
+    vortex_orders(
+        0.2,
+        [
+            (2, [24, 32, 48]),
+            (3, [24, 32, 48]),
+            (4, [16, 24, 32]),
+            (5, [16, 24, 32]),
+        ],
+    );
 }
 
 /// A viscous wave along (1, 1, 1): all fields depend on s = x + y + z alone, so the source that keeps them steady is
 /// d/ds (F_x + F_y + F_z).
 mod wave {
-    pub const MU: f64 = 0.002;
+    pub const MU: f64 = 0.005;
     pub const PRANDTL: f64 = 0.7;
     const GAMMA: f64 = 1.4;
 
@@ -147,7 +166,7 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
         value: Box::new(|x, _| wave::source(x[0] + x[1] + x[2])),
         varies: false,
     });
-    let end = 0.5;
+    let end = 2.0;
     advance_to(&mut s, end, 0.5);
     (
         2.0 * std::f64::consts::PI / cells as f64,
@@ -157,7 +176,7 @@ fn wave_error(order: usize, cells: usize, warp: f64, correction: &str) -> (f64, 
 
 fn wave_orders(warp: f64) {
     let mut short = Vec::new();
-    for (order, meshes) in [(2, [12, 16, 24]), (3, [8, 12, 16]), (4, [6, 8, 12]), (5, [4, 6, 9])] {
+    for (order, meshes) in [(2, [8, 12, 16]), (3, [6, 8, 12]), (4, [4, 6, 9]), (5, [4, 6, 8])] {
         let errors: Vec<_> = meshes.iter().map(|&n| wave_error(order, n, warp, "radau")).collect();
         let observed = observed_order(&format!("wave p {order} warp {warp}"), &errors, &[0, 1, 2, 3, 4]);
         if observed < order as f64 + 0.8 {
