@@ -27,7 +27,7 @@ typedef REAL real;
 #define LANE 1
 #define ONE_LANE
 #ifndef CELLS
-#define CELLS 2
+#define CELLS (ORDER <= 4 ? 2 : 1)
 #endif
 #define THREADS (CELLS * 3 * NL)
 #define INLINE __device__ __forceinline__
@@ -38,7 +38,13 @@ typedef double vwide;
 #define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS) name(const Params par)
 #define LAUNCHER(name)
 #define GROUP ((long long)blockIdx.x)
-#define SHARED(T, name, n) __shared__ T name[CELLS][n]
+// Dynamic, because high orders need more than the 48 KB that static arrays may have: arrays follow one another.
+#define SHARED_MEMORY                                                                                                  \
+    extern __shared__ double shared_memory_[];                                                                         \
+    char *shared_ = (char *)shared_memory_
+#define SHARED(T, name, n)                                                                                             \
+    T(*name)[n] = (T(*)[n])shared_;                                                                                    \
+    shared_ += sizeof(T) * CELLS * (n)
 #define PRIVATE(T, name, n) T name[n]
 #define MINE(name, line) (name)
 #define BARRIER() __syncthreads()
@@ -91,6 +97,7 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
     extern "C" void CAT(name, SUFFIX)(const Params *par, long long begin, long long end) {                             \
         for (long long g = begin; g < end; ++g) name##_group(*par, g);                                                 \
     }
+#define SHARED_MEMORY
 #define SHARED(T, name, n) alignas(64) T name[1][n]
 #define PRIVATE(T, name, n) alignas(64) T name[3 * NL][n]
 #define MINE(name, line) (name[line])

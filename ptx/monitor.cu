@@ -16,6 +16,7 @@ enum {
 // Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2, and 1 where
 // density or temperature are not positive numbers.
 KERNEL(rates) {
+    SHARED_MEMORY;
     SHARED(vwide, line, NL *RATES);
     FOR_SOME(c, l, NL) {
         const long long block = GROUP * CELLS + c;
@@ -59,9 +60,10 @@ LAUNCHER(rates)
 // Integrals over each cell; `acc` holds the right-hand side (STAGE_RHS_ONLY), which gives the exact semi-discrete decay
 // of kinetic energy, v . d(rho v)/dt - |v|^2/2 drho/dt.
 KERNEL(integrals) {
+    SHARED_MEMORY;
+    SHARED(vwide, line, NL *INTEGRALS); // first: the widest type sets the alignment
     SHARED(vreal, q, 5 * NP);
     SHARED(vreal, dq, 12 * NP);
-    SHARED(vwide, line, NL *INTEGRALS);
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
     BARRIER();
     FOR_LINES(c, d, l) {

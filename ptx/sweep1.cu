@@ -7,6 +7,7 @@
 #include "kernels.h"
 
 KERNEL(sweep1) {
+    SHARED_MEMORY;
     SHARED(vreal, q, 5 * NP);
     SHARED(vreal, dq, 12 * NP);
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);

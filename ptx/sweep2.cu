@@ -10,6 +10,7 @@
 #include "update.h"
 
 KERNEL(sweep2) {
+    SHARED_MEMORY;
     SHARED(vreal, q, 5 * NP);
     SHARED(vreal, w, 15 * NP); // [direction][5][NP]: reference gradient (4), then viscous flux (4), then divergence (5)
     PRIVATE(Primitive<vreal>, across_ends, 2);

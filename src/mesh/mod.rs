@@ -8,7 +8,7 @@ mod face;
 pub mod ordering;
 
 pub use box_mesh::build_box;
-pub use face::{FACES, face_corners, face_index, orient};
+pub use face::{FACES, face_corners, face_index, find_orientation, orient};
 
 /// A mesh of hexahedra.
 #[derive(Debug, Clone)]

@@ -35,7 +35,7 @@ pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Resul
         .try_for_each(|(cell, points)| {
             for (p, &at) in points.iter().enumerate() {
                 let (rho, v, pressure) = evaluate(initial, at, 0.0, gas);
-                for (what, value) in [("density", rho), ("pressure", pressure)] {
+                for (what, value) in [("pressure", pressure), ("density", rho)] {
                     if !(value > 0.0 && value.is_finite()) {
                         return Err(SetupError::Initial { what, value, at });
                     }

@@ -1,0 +1,130 @@
+//! Cells may be turned in any way against their neighbours: nothing but round-off changes.
+
+mod common;
+
+use common::{advance, case, taylor_green};
+use fr_les::case::Case;
+use fr_les::mesh::{FACES, Mesh, Side, build_box, face_corners, find_orientation};
+use fr_les::monitor::Integrals;
+use fr_les::solver::Solver;
+
+/// The 24 rotations of a cube as (axes, reversed): new direction d runs along old direction axes[d].
+fn rotations() -> Vec<([usize; 3], [bool; 3])> {
+    let mut all = Vec::new();
+    for (axes, odd) in [
+        ([0, 1, 2], false),
+        ([1, 2, 0], false),
+        ([2, 0, 1], false),
+        ([1, 0, 2], true),
+        ([0, 2, 1], true),
+        ([2, 1, 0], true),
+    ] {
+        for bits in 0..8u32 {
+            if (bits.count_ones() % 2 == 1) == odd {
+                all.push((axes, [0, 1, 2].map(|d| bits >> d & 1 == 1)));
+            }
+        }
+    }
+    assert_eq!(all.len(), 24);
+    all
+}
+
+/// Turns every cell's local directions by one of the 24 rotations, all of which occur on a mesh of 27 cells or more.
+fn turned(mesh: &Mesh) -> Mesh {
+    let n = mesh.geometry_order + 1;
+    let rotations = rotations();
+    let rotation = |cell: usize| rotations[cell * 7 % 24];
+    let mut out = mesh.clone();
+    out.structured = None;
+    for cell in 0..mesh.len() {
+        let (axes, reversed) = rotation(cell);
+        for i in 0..n * n * n {
+            let new = [i % n, i / n % n, i / (n * n)];
+            let mut old = [0; 3];
+            for d in 0..3 {
+                old[axes[d]] = if reversed[d] { n - 1 - new[d] } else { new[d] };
+            }
+            out.nodes[cell * n * n * n + i] = mesh.cell_nodes(cell)[old[0] + n * (old[1] + n * old[2])];
+        }
+    }
+    let new_face = |cell: usize, face: usize| {
+        let (axes, reversed) = rotation(cell);
+        let d = (0..3).find(|&d| axes[d] == face / 2).expect("axes are a permutation");
+        2 * d + usize::from((face % 2 == 1) != reversed[d])
+    };
+    for cell in 0..mesh.len() {
+        for face in 0..FACES {
+            out.sides[cell][new_face(cell, face)] = match mesh.sides[cell][face] {
+                Side::Boundary(name) => Side::Boundary(name),
+                Side::Cell { cell: c, face: f, .. } => {
+                    let corners = |cell: usize, face: usize| face_corners(face, n).map(|i| out.cell_nodes(cell)[i]);
+                    let (mut ours, theirs) = (corners(cell, new_face(cell, face)), corners(c, new_face(c, f)));
+                    for d in 0..3 {
+                        let mean = |x: &[[f64; 3]; 4]| x.iter().map(|x| x[d]).sum::<f64>() / 4.0;
+                        let shift = mean(&theirs) - mean(&ours);
+                        ours.iter_mut().for_each(|x| x[d] += shift);
+                    }
+                    let orientation = find_orientation(ours, theirs, 1e-9).expect("faces meet");
+                    Side::Cell {
+                        cell: c,
+                        face: new_face(c, f),
+                        orientation,
+                    }
+                }
+            };
+        }
+    }
+    out
+}
+
+fn run(case: &Case, mesh: Mesh) -> (Integrals, f64) {
+    let mut s = Solver::on_mesh(case, mesh).expect("valid");
+    advance(&mut s, 40, 4e-3);
+    s.evaluate_rhs(0.0);
+    (Integrals::take(s.device.as_mut(), s.geometry.volume), s.geometry.volume)
+}
+
+#[test]
+fn all_eight_orientations_of_a_face_occur_in_the_turned_mesh() {
+    let mesh = turned(&build_box(&case(&taylor_green(4, 2, "", "")).mesh, 2));
+    let mut seen = [false; 8];
+    for side in mesh.sides.iter().flatten() {
+        if let Side::Cell { orientation, .. } = side {
+            seen[*orientation] = true;
+        }
+    }
+    assert_eq!(seen, [true; 8]);
+}
+
+#[test]
+fn turning_cells_changes_the_flow_by_round_off_only() {
+    for more in ["", "#warp\n", "#warp\nscheme: {correction: lobatto, riemann: hllc}\n"] {
+        let case = case(&taylor_green(4, 3, "{constant: 1/50}", more));
+        let mesh = build_box(&case.mesh, case.order);
+        let (straight, volume) = run(&case, mesh.clone());
+        let (turned, _) = run(&case, turned(&mesh));
+        let pairs = [
+            (straight.kinetic_energy, turned.kinetic_energy, 0.1),
+            (straight.kinetic_energy_decay, turned.kinetic_energy_decay, 0.01),
+            (straight.enstrophy, turned.enstrophy, 0.3),
+            (straight.dissipation_viscous, turned.dissipation_viscous, 0.01),
+            (straight.conserved[0], turned.conserved[0], volume),
+            (straight.conserved[1], turned.conserved[1], volume),
+            (straight.conserved[4], turned.conserved[4], 180.0 * volume),
+        ];
+        for (a, b, scale) in pairs {
+            assert!((a - b).abs() < 1e-11 * scale, "'{more}': {a} against {b}");
+        }
+    }
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_turned_curved_cells() {
+    let text = "mesh: {box: {cells: [4, 3, 3], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y, z], warp: 0.4}}\norder: 4\n\
+                gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\ntime: {steps: 1}\n";
+    let case = case(text);
+    let mut s = Solver::on_mesh(&case, turned(&build_box(&case.mesh, case.order))).expect("valid");
+    let largest = s.rhs(0.0).iter().fold(0.0f64, |m, r| m.max(r.abs()));
+    let rate = s.device.rates().acoustic;
+    assert!(largest / rate < 1e-12, "{:e}", largest / rate);
+}
