@@ -137,6 +137,14 @@ fn summary(files: &[PathBuf]) -> String {
     }
 }
 
+/// The name of a choice as the case file spells it.
+fn word(choice: impl serde::Serialize) -> String {
+    serde_json::to_value(choice)
+        .ok()
+        .and_then(|v| v.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
 /// Says what will run: mesh, scheme, device, memory, time step.
 pub fn describe(case: &Case, solver: &Solver) {
     let (cells, points) = (solver.mesh.len(), solver.points());
@@ -149,11 +157,11 @@ pub fn describe(case: &Case, solver: &Solver) {
         cells - affine
     );
     tracing::info!(
-        "scheme  p = {}, {points} points, split {:?}, {:?} interfaces, {:?} correction, RK4{}",
+        "scheme  p = {}, {points} points, split {}, {} interfaces, {} correction, RK4{}",
         case.order,
-        case.scheme.split,
-        case.scheme.riemann,
-        case.scheme.correction,
+        word(case.scheme.split),
+        word(case.scheme.riemann),
+        word(case.scheme.correction),
         if case.time.kahan { " with Kahan summation" } else { "" }
     );
     tracing::info!("device  {}", solver.device.describe());

@@ -40,6 +40,9 @@ mod table {
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
+/// Stack of a thread: the kernels keep a whole block there, 1.1 MiB at p = 8.
+const STACK: usize = 8 << 20;
+
 /// Rates per cell: acoustic, viscous, unphysical (ptx/monitor.cu).
 const RATES: usize = 3;
 
@@ -135,6 +138,7 @@ impl<R: Real> CpuDevice<R> {
         assert_eq!(size, size_of::<Params<R>>(), "kernels and host must agree on Params");
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
+            .stack_size(STACK)
             .build()
             .map_err(|e| DeviceError::Threads {
                 threads: threads.unwrap_or(0),
