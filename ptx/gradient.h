@@ -43,3 +43,11 @@ INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const v
         for (int m = 0; m < N; ++m) dq[v * NP + start + m * stride] = derivative[m];
     }
 }
+
+// The same with the values across both ends taken from the neighbours.
+INLINE void line_gradient(const Params &par, long long block, const vreal *q, int d, int l, vreal *dq) {
+    vreal lo[4], hi[4];
+    neighbour_for_gradient(par, block, 2 * d, l, neighbour(par, block, 2 * d, l), lo);
+    neighbour_for_gradient(par, block, 2 * d + 1, l, neighbour(par, block, 2 * d + 1, l), hi);
+    line_gradient(q, d, l, lo, hi, par, dq);
+}

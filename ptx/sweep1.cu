@@ -12,13 +12,7 @@ KERNEL(sweep1) {
     SHARED(vreal, dq, 12 * NP);
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
     BARRIER();
-    FOR_LINES(c, d, l) {
-        const long long block = GROUP * CELLS + c;
-        vreal lo[4], hi[4];
-        neighbour_for_gradient(par, block, 2 * d, l, neighbour(par, block, 2 * d, l), lo);
-        neighbour_for_gradient(par, block, 2 * d + 1, l, neighbour(par, block, 2 * d + 1, l), hi);
-        line_gradient(q[c], d, l, lo, hi, par, dq[c] + d * 4 * NP);
-    }
+    FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, dq[c] + d * 4 * NP);
     BARRIER();
     FOR_SOME(c, i, 6 * NL) {
         const long long block = GROUP * CELLS + c;
