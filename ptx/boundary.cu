@@ -26,7 +26,9 @@ INLINE void boundary_normal(const Params &par, long long b, int p, real *n) {
 INLINE Primitive<real> boundary_cell_state(const Params &par, long long b, int p) {
     real u[5];
     for (int v = 0; v < 5; ++v) u[v] = par.u[par.boundary_cell[b] + (v * (long long)NP + p) * LANE];
-    return primitive(u, par);
+    Primitive<real> q;
+    primitive(u, par, q);
+    return q;
 }
 
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
@@ -47,7 +49,7 @@ KERNEL(ghost_states) {
         } else if (par.boundary_kind[b] == BOUNDARY_FAR_FIELD) {
             real u[5];
             for (int v = 0; v < 5; ++v) u[v] = data[v * NL];
-            g = primitive(u, par);
+            primitive(u, par, g);
             t = g.t;
         } else { // walls: data holds their velocity and temperature
             for (int m = 0; m < 3; ++m) g.v[m] = R(2) * data[m * NL] - q.v[m];

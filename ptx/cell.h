@@ -56,14 +56,14 @@ INLINE vreal across(const real *array, const long long *base, const int *stride,
 }
 
 // The other side's state at face point l.
-INLINE Primitive<vreal> neighbour(const Params &par, long long block, int face, int l) {
+INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
     const long long slot = (block * 6 + face) * LANE;
     const bool together = par.slot_kind[block * 6 + face] == SLOT_SIDE_BY_SIDE;
     vreal u[5];
     UNROLL
     for (int v = 0; v < 5; ++v)
         u[v] = across(par.u, par.slot_base + slot, par.slot_stride + slot, par.slot_table + slot, par.tables, 0, together, l, v);
-    return primitive(u, par);
+    primitive(u, par, q);
 }
 
 // The other side's u, v, w, T as the gradient sees them: those of its state, but a boundary may prescribe its own (an

@@ -9,14 +9,12 @@ template <class V> struct Primitive {
 template <class V> INLINE V half_square(const V *v) { return R(0.5) * dot3(v, v); }
 
 // From conserved variables [rho, rho v, rho E].
-template <class V> INLINE Primitive<V> primitive(const V *u, const Params &par) {
-    Primitive<V> q;
+template <class V> INLINE void primitive(const V *u, const Params &par, Primitive<V> &q) {
     const V inverse = R(1) / u[0];
     q.rho = u[0];
     UNROLL
     for (int n = 0; n < 3; ++n) q.v[n] = u[1 + n] * inverse;
     q.t = vfma(u[4], inverse, -half_square(q.v)) * (R(1) / par.cv);
-    return q;
 }
 
 template <class V> INLINE V pressure(const Primitive<V> &q, const Params &par) { return q.rho * par.gas_constant * q.t; }

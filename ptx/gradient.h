@@ -46,8 +46,11 @@ INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const v
 
 // The same with the values across both ends taken from the neighbours.
 INLINE void line_gradient(const Params &par, long long block, const vreal *q, int d, int l, vreal *dq) {
+    Primitive<vreal> o[2];
     vreal lo[4], hi[4];
-    neighbour_for_gradient(par, block, 2 * d, l, neighbour(par, block, 2 * d, l), lo);
-    neighbour_for_gradient(par, block, 2 * d + 1, l, neighbour(par, block, 2 * d + 1, l), hi);
+    neighbour(par, block, 2 * d, l, o[0]);
+    neighbour(par, block, 2 * d + 1, l, o[1]);
+    neighbour_for_gradient(par, block, 2 * d, l, o[0], lo);
+    neighbour_for_gradient(par, block, 2 * d + 1, l, o[1], hi);
     line_gradient(q, d, l, lo, hi, par, dq);
 }

@@ -11,7 +11,8 @@ INLINE void load_primitives(const Params &par, long long block, int p, vreal *q)
     vreal u[5];
     UNROLL
     for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
-    const Primitive<vreal> s = primitive(u, par);
+    Primitive<vreal> s;
+    primitive(u, par, s);
     q[p] = s.rho;
     UNROLL
     for (int n = 0; n < 3; ++n) q[(1 + n) * NP + p] = s.v[n];

@@ -102,7 +102,7 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
 #define PRIVATE(T, name, n) alignas(64) T name[3 * NL][n]
 #define MINE(name, line) (name[line])
 #define BARRIER()
-#define UNROLL
+#define UNROLL _Pragma("GCC unroll 9")
 #define FOR_POINTS(c, p)                                                                                               \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int p = 0; p < NP; ++p)

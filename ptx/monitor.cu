@@ -27,7 +27,8 @@ KERNEL(rates) {
             const int p = l * N + m;
             vreal u[5];
             for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
-            const Primitive<vreal> q = primitive(u, par);
+            Primitive<vreal> q;
+            primitive(u, par, q);
             const vreal sound = vsqrt(par.gamma * par.gas_constant * q.t), inverse_j = metric(9, p);
             vreal speed = u[0] * R(0), square = speed;
             for (int d = 0; d < 3; ++d) {

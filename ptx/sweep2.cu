@@ -19,8 +19,8 @@ KERNEL(sweep2) {
     FOR_LINES(c, d, l) {
         const long long block = GROUP * CELLS + c;
         Primitive<vreal> *o = MINE(across_ends, d * NL + l);
-        o[0] = neighbour(par, block, 2 * d, l);
-        o[1] = neighbour(par, block, 2 * d + 1, l);
+        neighbour(par, block, 2 * d, l, o[0]);
+        neighbour(par, block, 2 * d + 1, l, o[1]);
         if (par.viscosity != INVISCID) {
             vreal lo[4], hi[4];
             neighbour_for_gradient(par, block, 2 * d, l, o[0], lo);
