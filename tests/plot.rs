@@ -266,7 +266,7 @@ fn a_bad_file_is_named_with_the_line_at_fault_and_nothing_is_written() {
             "1 complete row(s)",
         ),
         ("units", format!("{HEADER}{UNITS}{UNITS}"), ":4:", "is not a number"),
-        ("empty", String::new(), ":1:", "no row of names"),
+        ("empty", String::new(), "integrals.csv:", "no row of names"),
     ];
     for (name, text, line, message) in cases {
         let run = write_run(dir.path(), name, &text);

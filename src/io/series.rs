@@ -125,10 +125,17 @@ pub fn read_series(path: &Path) -> Result<Table, Error> {
         .comment(Some(b'#'))
         .has_headers(false)
         .from_reader(&text[..complete]);
-    let wrong = |line: u64, detail: String| Error::Table {
-        path: path.to_path_buf(),
-        line,
-        detail,
+    // The reader places a record where the comments before it begin; people look for the line itself.
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let skipped = |line: &&&[u8]| line.is_empty() || line.starts_with(b"#");
+    let wrong = |line: u64, detail: String| {
+        let from = lines.iter().skip((line as usize).saturating_sub(1));
+        let line = line.max(1) + from.take_while(skipped).count() as u64;
+        Error::Table {
+            path: path.to_path_buf(),
+            line,
+            detail,
+        }
     };
 
     let mut names: Vec<String> = Vec::new();
@@ -261,8 +268,12 @@ mod tests {
                 "integrals.csv:5: column 2 (u): 'x' is not a number",
             ),
             ("# c\nt,u\ns,m\n1,2\n3\n4,5\n", "integrals.csv:5: 1 columns, expected 2"),
-            ("# c\n", "integrals.csv:1: there is no row of names"),
-            ("", "integrals.csv:1: there is no row of names"),
+            (
+                "# c\nt,u\ns,m\n1,2\n# note\n3\n",
+                "integrals.csv:6: 1 columns, expected 2",
+            ),
+            ("# c\n", "there is no row of names"),
+            ("", "there is no row of names"),
         ];
         for (text, expected) in cases {
             std::fs::write(&path, text).unwrap();
