@@ -44,7 +44,11 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     let reference = args
         .reference
         .as_deref()
-        .map(|path| Series::read(format!("reference ({})", name(path.file_stem(), path)), path))
+        .map(|path| {
+            let stem = name(path.file_stem(), path);
+            let label = if stem == "reference" { stem } else { format!("reference ({stem})") };
+            Series::read(label, path)
+        })
         .transpose()?;
     figure::draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
     println!("{}", output.display());
