@@ -108,7 +108,7 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Which kind of device runs the kernels.
     #[serde(default)]
     pub device: DeviceKind,
-    /// Number of CPU threads, at least 1; without it all cores are used.
+    /// Number of CPU threads, 1 to 1024; without it all cores are used.
     pub threads: Option<Count>,
     /// Numbers by name, for use in expressions; they may refer to each other in any order.
     #[serde(default)]

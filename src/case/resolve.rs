@@ -15,6 +15,8 @@ use super::{BoxMesh, Case, Every, Forcing, Gas, Initial, Output, SolutionOutput,
 
 /// Most cells of a mesh.
 const MOST_CELLS: u128 = 1 << 31;
+/// Most threads; a number beyond any machine's cores is a slip that would only stall it.
+const MOST_THREADS: u64 = 1024;
 /// Step size where the case says nothing.
 const DEFAULT_CFL: f64 = 0.9;
 
@@ -24,6 +26,9 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let order = scope.count("order", &keys.order)?;
     check("order", order as f64, order <= 8, "from 1 to 8")?;
     let threads = keys.threads.as_ref().map(|n| scope.count("threads", n)).transpose()?;
+    if let Some(n) = threads {
+        check("threads", n as f64, n <= MOST_THREADS, "from 1 to 1024")?;
+    }
     let gas = gas(scope, &keys.gas)?;
     let mesh = mesh(scope, &keys.mesh.r#box)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;

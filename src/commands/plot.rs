@@ -46,7 +46,11 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         .as_deref()
         .map(|path| {
             let stem = name(path.file_stem(), path);
-            let label = if stem == "reference" { stem } else { format!("reference ({stem})") };
+            let label = if stem == "reference" {
+                stem
+            } else {
+                format!("reference ({stem})")
+            };
             Series::read(label, path)
         })
         .transpose()?;
