@@ -1,6 +1,6 @@
 //! The command line: one line a verb. Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted (state written), 1 else.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -37,12 +37,13 @@ fn main() -> ExitCode {
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
     tracing_subscriber::fmt()
         .with_env_filter(log)
+        .log_internal_errors(false)
         .with_target(false)
         .without_time()
         .with_ansi(std::io::stdout().is_terminal())
         .init();
     let failed = |message: String, code: u8| {
-        eprintln!("{message}");
+        let _ = writeln!(std::io::stderr(), "{message}");
         ExitCode::from(code)
     };
     let report = |result: Result<u8, run::Failure>| match result {

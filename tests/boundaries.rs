@@ -65,6 +65,24 @@ fn couette_flow_between_isothermal_walls_is_held_to_round_off() {
 }
 
 #[test]
+fn couette_flow_develops_from_rest_with_interfaces_that_damp_every_jump() {
+    let mut s = solver(
+        "mesh: {box: {cells: [1, 4, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}\norder: 3\nscheme: {riemann: rusanov}\n\
+         gas: {prandtl: 0.72, viscosity: {constant: 0.3}}\ninitial: {u: 0, v: 0, w: 0, p: 1, temperature: 1}\nboundaries:\n  \
+         y-: {type: no-slip-isothermal, temperature: 1}\n  y+: {type: no-slip-isothermal, temperature: 1, velocity: [1, 0, 0]}\n\
+         time: {steps: 1}\n",
+    );
+    advance_to(&mut s, 30.0, 0.7);
+    let np = s.geometry.n.pow(3);
+    let state = s.device.state();
+    for (i, x) in s.geometry.points.iter().enumerate() {
+        let (cell, p) = (i / np * 5, i % np);
+        let u = state[(cell + 1) * np + p] / state[cell * np + p];
+        assert!((u - x[1]).abs() < 1e-9, "u = {u} at y = {}", x[1]);
+    }
+}
+
+#[test]
 fn isothermal_walls_heat_the_gas_and_adiabatic_walls_do_not() {
     let energy_gain = |wall: &str| {
         let mut s = solver(&format!(

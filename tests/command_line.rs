@@ -121,6 +121,13 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
         (vec!["run.yaml", "--set", "time.clf=0.5"], "did you mean `cfl`"),
         (vec!["run.yaml", "--set", "device=cuda"], "cuda"),
         (vec!["run.yaml", "--set", "initial.p=sin(x)"], "pressure"),
+        (vec!["run.yaml", "--set", "initial.u=1e200"], "initial"),
+        (
+            vec!["check", "run.yaml", "--set", "mesh.box.cells=[1000,1000,1000]"],
+            "GB",
+        ),
+        (vec!["run.yaml", "--threads", "100000"], "from 1 to 1024"),
+        (vec!["bench", "--repeats", "0"], "--repeats"),
         (vec!["run.yaml", "--no-such-flag"], "--no-such-flag"),
         (vec![], "Usage"),
     ] {
@@ -130,6 +137,37 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
         assert!(error.contains(part), "{arguments:?}: {error}");
         assert_eq!(names(directory.path()), ["run.yaml"]);
     }
+}
+
+#[test]
+fn a_second_run_into_the_same_directory_lists_only_its_own_files() {
+    let directory = with_case(CASE);
+    assert_eq!(run(directory.path(), &["run.yaml"]).status.code(), Some(0));
+    assert_eq!(
+        run(directory.path(), &["run.yaml", "--set", "time.steps=10"])
+            .status
+            .code(),
+        Some(0)
+    );
+    let list = std::fs::read_to_string(directory.path().join("results/solution.vtkhdf.series")).expect("list");
+    assert!(
+        list.contains("solution_0001") && !list.contains("solution_0002"),
+        "{list}"
+    );
+}
+
+#[test]
+fn a_run_goes_on_when_nobody_reads_its_log() {
+    let directory = with_case(CASE);
+    let mut child = program(directory.path())
+        .args(["run.yaml", "--hash"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop((child.stdout.take(), child.stderr.take()));
+    assert_eq!(child.wait().expect("ends").code(), Some(0));
+    assert!(directory.path().join("results/solution_0002.vtkhdf").exists());
 }
 
 #[test]
@@ -166,7 +204,7 @@ fn a_diverging_run_names_the_place_and_keeps_its_good_output() {
 
 #[test]
 fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
-    for signal in ["-INT", "-TERM"] {
+    for signal in ["-INT", "-TERM", "-HUP"] {
         let directory = with_case(
             &CASE
                 .replace("steps: 20", "steps: 100000000")

@@ -355,7 +355,12 @@ fn provenance_is_there(path: &Path) {
 }
 
 fn index_lists_times(directory: &Path) {
-    let path = write_series_index(directory, "wave").unwrap();
+    let written = [
+        (0.0, "wave_0000.vtkhdf"),
+        (0.125, "wave_0001.vtkhdf"),
+        (0.25, "wave_0002.vtkhdf"),
+    ];
+    let path = write_series_index(directory, "wave", &written.map(|(time, name)| (time, name.to_owned()))).unwrap();
     assert_eq!(path, directory.join("wave.vtkhdf.series"));
     let index: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     let file = |name: &str, time: f64| serde_json::json!({"name": name, "time": time});

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use super::run::Failure;
+use super::run::{Failure, print_line};
 use crate::case::Case;
 use crate::device::{Buffer, StageUpdate};
 use crate::solver::Solver;
@@ -16,11 +16,11 @@ mod cost;
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
     /// Polynomial degree p, 1..=8
-    #[arg(long, default_value_t = 4)]
-    order: usize,
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=8))]
+    order: u64,
     /// Cells per direction
-    #[arg(long, default_value_t = 16)]
-    cells: usize,
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    cells: u64,
     /// double or single
     #[arg(long, default_value = "double")]
     precision: String,
@@ -40,11 +40,11 @@ pub struct BenchArgs {
     #[arg(long)]
     inviscid: bool,
     /// Time steps per repeat
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
     /// Repeats; best and median are reported
-    #[arg(long, default_value_t = 7)]
-    repeats: usize,
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    repeats: u64,
     /// Also write the result as JSON
     #[arg(long)]
     json: Option<PathBuf>,
@@ -54,9 +54,9 @@ pub struct BenchArgs {
 struct Times(Vec<f64>);
 
 impl Times {
-    fn measure(repeats: usize, mut work: impl FnMut()) -> Self {
+    fn measure(repeats: u64, mut work: impl FnMut()) -> Self {
         work();
-        let mut times: Vec<f64> = (0..repeats.max(1))
+        let mut times: Vec<f64> = (0..repeats)
             .map(|_| {
                 let begin = Instant::now();
                 work();
@@ -87,8 +87,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let threads = args
         .threads
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    println!("{}", solver.device.describe());
-    println!(
+    print_line(format_args!("{}", solver.device.describe()));
+    print_line(format_args!(
         "p = {}, {}^3 {} cells, {points} points, {:.1} bytes ({:.1} reals) a point, {} MiB in all",
         args.order,
         args.cells,
@@ -96,7 +96,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         memory.total() as f64 / points as f64,
         memory.total() as f64 / points as f64 / real as f64,
         memory.total() >> 20
-    );
+    ));
 
     let dt = 0.5 * {
         let rates = solver.device.rates();
@@ -139,12 +139,12 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     ));
 
     let (best, median) = (per_stage(step.best()), per_stage(step.median()));
-    println!(
+    print_line(format_args!(
         "\n{:<10} {:>12} {:>12} {:>10} {:>10} {:>10} {:>9}",
         "", "best ns/DOF", "median", "bytes/DOF", "GB/s", "flop/DOF", "GFLOP/s"
-    );
+    ));
     let row = |name: &str, best: f64, median: f64, work: cost::Work| {
-        println!(
+        print_line(format_args!(
             "{name:<10} {:>12.3} {:>12.3} {:>10.1} {:>10.2} {:>10.0} {:>9.2}",
             per_point(best),
             per_point(median),
@@ -152,24 +152,24 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
             work.bytes * points as f64 / best * 1e-9,
             work.flops,
             work.flops * points as f64 / best * 1e-9
-        );
+        ));
     };
     row("stage", best, median, cost.stage);
     for (name, times, work) in &kernels {
         row(name, times.best(), times.median(), *work);
     }
     let stage_bandwidth = cost.stage.bytes * points as f64 / best;
-    println!(
+    print_line(format_args!(
         "\n{:.4} GDOF/s (best), {:.4} (median); {:.1} ns per DOF, stage and core; copy {:.1} GB/s; stage at {:.0} % of it",
         points as f64 / best * 1e-9,
         points as f64 / median * 1e-9,
         per_point(best) * threads as f64,
         copy * 1e-9,
         100.0 * stage_bandwidth / copy
-    );
-    println!(
+    ));
+    print_line(format_args!(
         "bytes: each array once per kernel, neighbours from cache; flops: counted in the source, fma = 2, division and root = 1"
-    );
+    ));
 
     if let Some(path) = &args.json {
         let kernel = |(name, times, work): &(&str, Times, cost::Work)| {

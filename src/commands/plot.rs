@@ -1,6 +1,7 @@
 //! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
 //! dissipation peaks in numbers.
 
+use super::run::print_line;
 use crate::plot::Error;
 use crate::plot::figure::{self, Format};
 use crate::plot::integrals::{self, Series};
@@ -55,8 +56,11 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         })
         .transpose()?;
     figure::draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
-    println!("{}", output.display());
-    print!("{}", integrals::peaks(&runs, reference.as_ref()));
+    print_line(format_args!(
+        "{}\n{}",
+        output.display(),
+        integrals::peaks(&runs, reference.as_ref()).trim_end()
+    ));
     Ok(())
 }
 

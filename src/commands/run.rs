@@ -1,5 +1,6 @@
 //! `fr-les run.yaml`: the run itself, from the case file to the closing lines of the log.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -56,6 +57,8 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) => 2,
+            // A state that is unphysical before the first step was asked for.
+            Failure::Run(RunError::Diverged { step: 0, .. }) => 2,
             Failure::Run(RunError::Diverged { .. }) => 3,
             _ => 1,
         }
@@ -67,14 +70,22 @@ impl RunArgs {
     pub fn read_case(&self) -> Result<Case, Failure> {
         let mut overrides = self.overrides.clone();
         overrides.extend(self.threads.map(|t| format!("threads={t}")));
-        Ok(Case::read(&self.case, &overrides)?)
+        let mut case = Case::read(&self.case, &overrides)?;
+        if case.title.is_empty() {
+            case.title = self.case.display().to_string();
+        }
+        Ok(case)
     }
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    for signal in [
+        signal_hook::consts::SIGINT,
+        signal_hook::consts::SIGTERM,
+        signal_hook::consts::SIGHUP,
+    ] {
         // A second signal while the first is being served ends the program at once.
         signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop)).map_err(Failure::Signals)?;
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(Failure::Signals)?;
@@ -82,7 +93,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let case = args.read_case()?;
     tracing::info!("{}", case.title);
     let mut solver = Solver::new(&case)?;
-    describe(&case, &solver);
+    describe(&case, &mut solver);
 
     let provenance = Provenance {
         title: case.title.clone(),
@@ -120,7 +131,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         tracing::info!("wrote {}", summary(&run.files));
     }
     if args.hash {
-        println!("{:016x}", solver.hash());
+        print_line(format_args!("{:016x}", solver.hash()));
     }
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
@@ -137,6 +148,11 @@ fn summary(files: &[PathBuf]) -> String {
     }
 }
 
+/// A line on standard output; that nobody reads it any more is no reason to end.
+pub fn print_line(line: std::fmt::Arguments) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
 /// The name of a choice as the case file spells it.
 fn word(choice: impl serde::Serialize) -> String {
     serde_json::to_value(choice)
@@ -145,8 +161,10 @@ fn word(choice: impl serde::Serialize) -> String {
         .unwrap_or_default()
 }
 
-/// Says what will run: mesh, scheme, device, memory, time step.
-pub fn describe(case: &Case, solver: &Solver) {
+/// Says what will run: mesh, scheme, device, memory, time step. Warns where the time step is beyond linear stability.
+pub fn describe(case: &Case, solver: &mut Solver) {
+    let rates = solver.device.rates();
+    let stable = solver.stable_step(&rates);
     let (cells, points) = (solver.mesh.len(), solver.points());
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
     let memory = solver.device.memory();
@@ -187,6 +205,11 @@ pub fn describe(case: &Case, solver: &Solver) {
         TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
     };
     tracing::info!("time    {end}, {step}");
+    if let TimeStep::Fixed(dt) = case.time.step
+        && dt > stable
+    {
+        tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e} of the initial state");
+    }
     let when = |every: Every| match every {
         Every::Time(t) => format!("every {t} in time"),
         Every::Steps(1) => "every step".to_owned(),

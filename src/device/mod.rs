@@ -33,7 +33,7 @@ pub enum DeviceError {
         reason: String,
     },
     /// A kind of device that this build does not have.
-    #[error("device: cuda is not available in this version; use device: cpu (or auto)")]
+    #[error("cuda is not available in this version; use cpu, or auto")]
     Cuda,
 }
 

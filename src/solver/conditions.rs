@@ -47,8 +47,12 @@ pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Resul
                         at,
                     });
                 }
-                for (i, u) in conserved(rho, v, pressure, gas).into_iter().enumerate() {
-                    cell[i * np + p] = u;
+                for (i, value) in conserved(rho, v, pressure, gas).into_iter().enumerate() {
+                    if !value.is_finite() {
+                        let what = "a conserved variable";
+                        return Err(SetupError::Initial { what, value, at });
+                    }
+                    cell[i * np + p] = value;
                 }
             }
             Ok(())

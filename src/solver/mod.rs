@@ -4,6 +4,7 @@
 //! the time step; the run loop, output and progress live around it.
 
 mod conditions;
+mod memory;
 mod rk4;
 mod run;
 mod snapshot;
@@ -28,6 +29,19 @@ pub enum SetupError {
     /// The mesh has unusable cells.
     #[error("mesh: {0}")]
     Geometry(#[from] GeometryError),
+    /// The case does not fit.
+    #[error(
+        "mesh: {points:.3e} solution points need about {needed:.1} GB to set up, and {available:.1} GB are available: \
+         fewer cells, a lower order, or precision: single"
+    )]
+    Memory {
+        /// Solution points.
+        points: f64,
+        /// Gigabytes needed.
+        needed: f64,
+        /// Gigabytes available.
+        available: f64,
+    },
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
@@ -75,6 +89,7 @@ pub struct Source {
 impl Solver {
     /// Builds mesh, geometry and device and sets the initial state.
     pub fn new(case: &Case) -> Result<Self, SetupError> {
+        memory::check(case)?;
         let mesh = build_box(&case.mesh, case.order);
         Self::on_mesh(case, mesh)
     }

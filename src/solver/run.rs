@@ -100,7 +100,7 @@ pub struct Run<'a> {
     series: Option<Series>,
     solutions: Schedule,
     integrals: Schedule,
-    written: u64,
+    written: Vec<(f64, String)>,
     last_output: Option<PathBuf>,
     /// Files of the run, for the closing lines.
     pub files: Vec<PathBuf>,
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
             series,
             solutions: Schedule::new(output.solution.as_ref().map(|s| s.every)),
             integrals: Schedule::new(output.integrals),
-            written: 0,
+            written: Vec::new(),
             last_output: None,
             files,
         };
@@ -227,12 +227,7 @@ impl<'a> Run<'a> {
         }
         let stable = self.solver.stable_step(&rates);
         self.dt = match self.case.time.step {
-            TimeStep::Fixed(dt) => {
-                if dt > stable && self.clock.step == 0 {
-                    tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e}");
-                }
-                dt
-            }
+            TimeStep::Fixed(dt) => dt,
             TimeStep::Cfl(cfl) => cfl * stable,
         };
         Ok(())
@@ -283,11 +278,8 @@ impl<'a> Run<'a> {
     }
 
     fn write_solution(&mut self) -> Result<PathBuf, RunError> {
-        let path = self
-            .case
-            .output
-            .directory
-            .join(format!("solution_{:04}.vtkhdf", self.written));
+        let name = format!("solution_{:04}.vtkhdf", self.written.len());
+        let path = self.case.output.directory.join(&name);
         let single = self
             .case
             .output
@@ -303,8 +295,8 @@ impl<'a> Run<'a> {
             single,
             &self.provenance,
         )?;
-        io::write_series_index(&self.case.output.directory, "solution")?;
-        self.written += 1;
+        self.written.push((self.clock.time, name));
+        io::write_series_index(&self.case.output.directory, "solution", &self.written)?;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());
         Ok(path)
