@@ -16,6 +16,8 @@ use crate::element::LineElement;
 use crate::geometry::Geometry;
 use crate::mesh::{FACES, Mesh};
 
+// SAFETY: to call a kernel, its first argument must lead to Params (as `connect` fills them) of live arrays, and the range must
+// lie within the plan's blocks, or boundary face points; ranges that run at the same time must be disjoint.
 type Kernel = unsafe extern "C" fn(*const c_void, i64, i64);
 
 /// The kernels of one order, precision and vector width.
@@ -29,6 +31,7 @@ pub struct Kernels {
     integrals: Kernel,
     interface_flux: Kernel,
     split_derivative: Kernel,
+    // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
 }
