@@ -45,6 +45,7 @@ struct Params {
     long long ghost_trace_base; // offset of the first ghost trace in traces
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
+    const real *dt; // the time step; read by the kernels, so that a recorded step can be replayed with another
 
     real diff[MAX_N * MAX_N]; // D_ik, rows of N
     real correction[MAX_N];   // g_left'(xi_i); g_right'(xi_i) = -g_left'(xi_(N-1-i))
@@ -52,9 +53,8 @@ struct Params {
 
     real gamma, gas_constant, cv, cp, conductivity_factor; // k = mu * conductivity_factor
     real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
-    real stage_dt;                                         // out = un + stage_dt k
+    real fraction;                                         // out = un + fraction dt k
     real weight;                                           // b_m
-    real dt;
     int split, riemann, viscosity, stage, kahan;
     int metric_points; // 1: affine cells, NP: metric terms at every point
 };

@@ -25,14 +25,14 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, *acc);
         if (par.stage != STAGE_LAST) {
             *acc = sum;
-            block_of(par.out, block, 5 * NP)[at] = vfma(par.stage_dt, k, *un);
+            block_of(par.out, block, 5 * NP)[at] = vfma(par.fraction * *par.dt, k, *un);
         } else if (par.kahan) {
             vreal *lost = block_of(par.comp, block, 5 * NP) + at;
-            const vreal old = *un, increment = vfma(par.dt, sum, -*lost), next = old + increment;
+            const vreal old = *un, increment = vfma(*par.dt, sum, -*lost), next = old + increment;
             *lost = (next - old) - increment;
             *un = next;
         } else {
-            *un = vfma(par.dt, sum, *un);
+            *un = vfma(*par.dt, sum, *un);
         }
     }
 }

@@ -11,8 +11,8 @@ fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64
          initial: {{u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}}\ntime: {{steps: 1}}\n{rest}"
     );
     let mut solver = common::solver(&text);
-    let rhs = solver.rhs(0.0);
-    let rate = solver.device.rates().acoustic;
+    let rhs = solver.rhs(0.0).unwrap();
+    let rate = solver.device.rates().unwrap().acoustic;
     let np = solver.geometry.n.pow(3);
     let speed = 1.0 + (0.7f64 * 0.7 + 0.4 * 0.4 + 0.3 * 0.3).sqrt();
     let energy = 1.0 / (1.4 * 0.4) + 0.5 * 0.74;

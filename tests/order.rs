@@ -164,7 +164,8 @@ fn wave_error(order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
     s.set_source(Source {
         value: Box::new(|x, _| wave::source(x[0] + x[1] + x[2])),
         varies: false,
-    });
+    })
+    .unwrap();
     let end = 2.0;
     advance_to(&mut s, end, 0.5);
     (

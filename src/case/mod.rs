@@ -50,6 +50,8 @@ pub struct Case {
     pub device: DeviceKind,
     /// Number of CPU threads; `None` takes all cores.
     pub threads: Option<usize>,
+    /// Whether a GPU replays recorded time steps; set by the command line, not by a key.
+    pub graph: bool,
     /// The gas.
     pub gas: Gas,
     /// The initial state.

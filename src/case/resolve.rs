@@ -43,6 +43,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         arithmetic: keys.arithmetic,
         device: keys.device,
         threads: threads.map(|n| n as usize),
+        graph: true,
         gas,
         initial: initial(scope, &keys.initial)?,
         boundaries,

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::run::{Failure, print_line};
 use crate::case::Case;
-use crate::device::{Buffer, StageUpdate};
+use crate::device::{Buffer, Device, DeviceError, StageUpdate, Work};
 use crate::solver::Solver;
 
 mod cost;
@@ -24,7 +24,10 @@ pub struct BenchArgs {
     /// double or single
     #[arg(long, default_value = "double")]
     precision: String,
-    /// auto or cpu
+    /// auto, strict or fast
+    #[arg(long, default_value = "auto")]
+    arithmetic: String,
+    /// auto, cpu or cuda
     #[arg(long, default_value = "auto")]
     device: String,
     /// CPU threads; all cores if not given
@@ -39,54 +42,81 @@ pub struct BenchArgs {
     /// Leave out viscous terms
     #[arg(long)]
     inviscid: bool,
-    /// Time steps per repeat
+    /// Time steps in a burst
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     steps: u64,
-    /// Repeats; best and median are reported
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    repeats: u64,
+    /// Seconds of continuous stepping that are timed
+    #[arg(long, default_value_t = 2.0)]
+    seconds: f64,
+    /// Launch every kernel on its own instead of replaying a recorded step
+    #[arg(long)]
+    no_graph: bool,
     /// Also write the result as JSON
     #[arg(long)]
     json: Option<PathBuf>,
 }
 
-/// Times of one piece of work over the repeats, in seconds.
-struct Times(Vec<f64>);
+/// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
+const WARM_UP: f64 = 0.6;
+/// Repeats of a single kernel; the median is reported.
+const REPEATS: usize = 9;
 
-impl Times {
-    fn measure(repeats: u64, mut work: impl FnMut()) -> Self {
-        work();
-        let mut times: Vec<f64> = (0..repeats)
-            .map(|_| {
-                let begin = Instant::now();
-                work();
-                begin.elapsed().as_secs_f64()
-            })
-            .collect();
-        times.sort_by(f64::total_cmp);
-        Times(times)
-    }
+/// Speed of whole steps, in seconds a stage.
+struct Speed {
+    /// First steps after a pause, at the clocks of an idle machine.
+    burst: f64,
+    /// Mean over continuous stepping after the warm-up.
+    sustained: f64,
+}
 
-    fn best(&self) -> f64 {
-        self.0[0]
-    }
+fn stepping(solver: &mut Solver, dt: f64, args: &BenchArgs) -> Result<Speed, DeviceError> {
+    let mut seconds = |steps: u64| -> Result<f64, DeviceError> {
+        solver.device.rates()?; // an idle device, so that the clock covers these steps alone
+        let begin = Instant::now();
+        for _ in 0..steps {
+            solver.step(0.0, dt)?;
+        }
+        solver.device.rates()?;
+        Ok(begin.elapsed().as_secs_f64())
+    };
+    let stages = |steps: u64| (4 * steps) as f64;
+    seconds(args.steps)?;
+    std::thread::sleep(std::time::Duration::from_secs_f64(WARM_UP));
+    let burst = seconds(args.steps)? / stages(args.steps);
+    // So many steps that one call lasts long beside its two waits for the device.
+    let chunk = args.steps.max((0.2 / (4.0 * burst)) as u64);
+    let window = |least: f64, seconds: &mut dyn FnMut(u64) -> Result<f64, DeviceError>| {
+        let (mut time, mut steps) = (0.0, 0);
+        while time < least {
+            time += seconds(chunk)?;
+            steps += chunk;
+        }
+        Ok::<_, DeviceError>(time / stages(steps))
+    };
+    window(WARM_UP, &mut seconds)?;
+    let sustained = window(args.seconds, &mut seconds)?;
+    Ok(Speed { burst, sustained })
+}
 
-    fn median(&self) -> f64 {
-        self.0[self.0.len() / 2]
-    }
+/// Median time of a piece of work, in seconds.
+fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> {
+    device.seconds(work)?;
+    let mut times = (0..REPEATS)
+        .map(|_| device.seconds(work))
+        .collect::<Result<Vec<f64>, _>>()?;
+    times.sort_by(f64::total_cmp);
+    Ok(times[REPEATS / 2])
 }
 
 /// Runs the benchmark and prints it.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
-    let case = Case::parse(&case_text(args), std::path::Path::new("(bench)"), &[])?;
+    let mut case = Case::parse(&case_text(args), std::path::Path::new("(bench)"), &[])?;
+    case.graph = !args.no_graph;
     let mut solver = Solver::new(&case)?;
     let points = solver.points();
     let n = case.order + 1;
     let real = if args.precision == "single" { 4 } else { 8 };
     let memory = solver.device.memory();
-    let threads = args
-        .threads
-        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     print_line(format_args!("{}", solver.device.describe()));
     print_line(format_args!(
         "p = {}, {}^3 {} cells, {points} points, {:.1} bytes ({:.1} reals) a point, {} MiB in all",
@@ -98,97 +128,104 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         memory.total() >> 20
     ));
 
-    let dt = 0.5 * {
-        let rates = solver.device.rates();
-        solver.stable_step(&rates)
-    };
-    let mut time = 0.0;
-    let step = Times::measure(args.repeats, || {
-        for _ in 0..args.steps {
-            solver.step(time, dt);
-            time += dt;
-        }
-    });
-    let per_stage = |seconds: f64| seconds / (args.steps * 4) as f64;
-    let copy = copy_bandwidth(threads, points * 5 * real);
+    let rates = solver.device.rates()?;
+    let dt = 0.5 * solver.stable_step(&rates);
+    let speed = stepping(&mut solver, dt, args)?;
     let per_point = |seconds: f64| seconds * 1e9 / points as f64;
     let cost = cost::Cost::new(n, real, args.curved, !args.inviscid);
 
     let device = solver.device.as_mut();
+    let copy = device.copy_bandwidth()?;
     let mut kernels = Vec::new();
     if !args.inviscid {
+        let time = median(device, &mut |d| d.sweep1(Buffer::Start))?;
+        kernels.push(("sweep1", time, cost.sweep1));
+    }
+    let middle = StageUpdate::Middle {
+        fraction: 0.0,
+        weight: 0.0,
+    };
+    for (name, update, output, work) in [
+        (
+            "sweep2 first",
+            StageUpdate::First {
+                fraction: 0.0,
+                weight: 0.0,
+            },
+            Buffer::A,
+            cost.sweep2(15.0),
+        ),
+        ("sweep2 middle", middle, Buffer::A, cost.sweep2(25.0)),
+        (
+            "sweep2 last",
+            StageUpdate::Last { weight: 0.0 },
+            Buffer::B,
+            cost.sweep2(30.0),
+        ),
+    ] {
+        // No weight and no time: the state stays as it is, so that kernels can be repeated.
+        device.set_step(0.0)?;
         kernels.push((
-            "sweep1",
-            Times::measure(args.repeats, || device.sweep1(Buffer::Start)),
-            cost.sweep1,
+            name,
+            median(device, &mut |d| d.sweep2(Buffer::Start, output, update))?,
+            work,
         ));
     }
-    // dt = 0 leaves the state as it is, so that kernels can be repeated.
-    let middle = StageUpdate::Middle { dt: 0.0, weight: 0.0 };
-    kernels.push((
-        "sweep2",
-        Times::measure(args.repeats, || device.sweep2(Buffer::Start, Buffer::A, middle)),
-        cost.sweep2,
-    ));
-    kernels.push((
-        "rates",
-        Times::measure(args.repeats, || {
-            device.rates();
-        }),
-        cost.rates,
-    ));
+    kernels.push(("rates", median(device, &mut |d| d.rates().map(|_| ()))?, cost.rates));
 
-    let (best, median) = (per_stage(step.best()), per_stage(step.median()));
     print_line(format_args!(
-        "\n{:<10} {:>12} {:>12} {:>10} {:>10} {:>10} {:>9}",
-        "", "best ns/DOF", "median", "bytes/DOF", "GB/s", "flop/DOF", "GFLOP/s"
+        "\n{:<14} {:>11} {:>10} {:>10} {:>8} {:>9} {:>9}",
+        "", "ns/DOF", "bytes/DOF", "GB/s", "of copy", "flop/DOF", "GFLOP/s"
     ));
-    let row = |name: &str, best: f64, median: f64, work: cost::Work| {
+    let row = |name: &str, seconds: f64, work: cost::Work| {
         print_line(format_args!(
-            "{name:<10} {:>12.3} {:>12.3} {:>10.1} {:>10.2} {:>10.0} {:>9.2}",
-            per_point(best),
-            per_point(median),
+            "{name:<14} {:>11.4} {:>10.1} {:>10.1} {:>6.0} % {:>9.0} {:>9.1}",
+            per_point(seconds),
             work.bytes,
-            work.bytes * points as f64 / best * 1e-9,
+            work.bytes * points as f64 / seconds * 1e-9,
+            100.0 * work.bytes * points as f64 / seconds / copy,
             work.flops,
-            work.flops * points as f64 / best * 1e-9
+            work.flops * points as f64 / seconds * 1e-9
         ));
     };
-    row("stage", best, median, cost.stage);
-    for (name, times, work) in &kernels {
-        row(name, times.best(), times.median(), *work);
+    row("stage", speed.sustained, cost.stage);
+    for (name, seconds, work) in &kernels {
+        row(name, *seconds, *work);
     }
-    let stage_bandwidth = cost.stage.bytes * points as f64 / best;
+    let threads = solver.device.threads();
     print_line(format_args!(
-        "\n{:.4} GDOF/s (best), {:.4} (median); {:.1} ns per DOF, stage and core; copy {:.1} GB/s; stage at {:.0} % of it",
-        points as f64 / best * 1e-9,
-        points as f64 / median * 1e-9,
-        per_point(best) * threads as f64,
+        "\n{:.4} GDOF/s sustained ({:.0} s after {WARM_UP} s of stepping), {:.4} in a burst; copy {:.1} GB/s{}",
+        points as f64 / speed.sustained * 1e-9,
+        args.seconds,
+        points as f64 / speed.burst * 1e-9,
         copy * 1e-9,
-        100.0 * stage_bandwidth / copy
+        threads.map_or(String::new(), |t| format!(
+            "; {:.1} ns per DOF, stage and core",
+            per_point(speed.sustained) * t as f64
+        ))
     ));
     print_line(format_args!(
-        "bytes: each array once per kernel, neighbours from cache; flops: counted in the source, fma = 2, division and root = 1"
+        "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per kernel, neighbours \
+         from cache; flops: counted in the source, fma = 2, division and root = 1"
     ));
 
     if let Some(path) = &args.json {
-        let kernel = |(name, times, work): &(&str, Times, cost::Work)| {
-            let ns = per_point(times.best());
-            let fraction = work.bytes * points as f64 / times.best() / copy;
+        let kernel = |(name, seconds, work): &(&str, f64, cost::Work)| {
             (
                 (*name).to_owned(),
                 json!({
-                    "ns": times.best() * 1e9, "ns_per_dof": ns, "ns_per_dof_median": per_point(times.median()),
-                    "bytes_per_dof": work.bytes, "flops_per_dof": work.flops, "fraction_of_copy": fraction,
+                    "ns": seconds * 1e9, "ns_per_dof": per_point(*seconds),
+                    "bytes_per_dof": work.bytes, "flops_per_dof": work.flops,
+                    "fraction_of_copy": work.bytes * points as f64 / seconds / copy,
                 }),
             )
         };
         let result = json!({
             "device": solver.device.describe(), "threads": threads, "order": args.order, "cells": args.cells,
-            "precision": args.precision, "curved": args.curved, "points": points,
-            "gdof_per_s": points as f64 / best * 1e-9, "gdof_per_s_median": points as f64 / median * 1e-9,
-            "ns_per_dof_stage": per_point(best), "ns_per_dof_stage_median": per_point(median),
-            "ns_per_dof_stage_core": per_point(best) * threads as f64,
+            "precision": args.precision, "arithmetic": args.arithmetic, "curved": args.curved, "points": points,
+            "gdof_per_s": points as f64 / speed.sustained * 1e-9, "gdof_per_s_burst": points as f64 / speed.burst * 1e-9,
+            "ns_per_dof_stage": per_point(speed.sustained), "bytes_per_dof_stage": cost.stage.bytes,
+            "ns_per_dof_stage_core": threads.map(|t| per_point(speed.sustained) * t as f64),
             "bytes_per_point": memory.total() as f64 / points as f64, "copy_bandwidth": copy,
             "kernels": kernels.iter().map(kernel).collect::<serde_json::Map<_, _>>(),
         });
@@ -208,7 +245,7 @@ fn case_text(args: &BenchArgs) -> String {
     };
     format!(
         "title: benchmark\nmesh:\n  box:\n    cells: [{c}, {c}, {c}]\n    lower: [-pi, -pi, -pi]\n    upper: [pi, pi, pi]\n    \
-         periodic: [x, y, z]\n    elements: {}\n    warp: {}\norder: {}\nprecision: {}\ndevice: {}\n{threads}\
+         periodic: [x, y, z]\n    elements: {}\n    warp: {}\norder: {}\nprecision: {}\narithmetic: {}\ndevice: {}\n{threads}\
          constants: {{p0: 1/(1.4*0.1^2)}}\ngas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
          initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
          p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.5}}\n",
@@ -216,21 +253,8 @@ fn case_text(args: &BenchArgs) -> String {
         if args.curved { 0.1 } else { 0.0 },
         args.order,
         args.precision,
+        args.arithmetic,
         args.device,
         c = args.cells
     )
-}
-
-/// Bytes read plus written per second when every thread copies its share of `bytes`.
-fn copy_bandwidth(threads: usize, bytes: usize) -> f64 {
-    let share = bytes.max(64 << 20).div_ceil(threads);
-    let mut arrays: Vec<(Vec<u8>, Vec<u8>)> = (0..threads).map(|_| (vec![1u8; share], vec![0u8; share])).collect();
-    let times = Times::measure(5, || {
-        std::thread::scope(|scope| {
-            for (from, to) in &mut arrays {
-                scope.spawn(move || to.copy_from_slice(std::hint::black_box(from)));
-            }
-        });
-    });
-    (2 * share * threads) as f64 / times.best()
 }

@@ -9,8 +9,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let case = args.read_case()?;
     tracing::info!("{}", case.title);
     let mut solver = Solver::new(&case)?;
-    describe(&case, &mut solver);
-    let rates = solver.device.rates();
+    describe(&case, &mut solver)?;
+    let rates = solver.device.rates()?;
     let stable = solver.stable_step(&rates);
     let dt = match case.time.step {
         TimeStep::Fixed(dt) => dt,

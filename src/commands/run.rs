@@ -9,6 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
 use crate::case::{self, Case, Every, Precision, TimeStep};
+use crate::device::DeviceError;
 use crate::io::Provenance;
 use crate::monitor::Progress;
 use crate::solver::{Outcome, Run, RunError, SetupError, Solver};
@@ -24,6 +25,9 @@ pub struct RunArgs {
     /// CPU threads; all cores if neither this nor the case says otherwise
     #[arg(long)]
     pub threads: Option<usize>,
+    /// On a GPU, launch every kernel on its own instead of replaying a recorded time step
+    #[arg(long)]
+    pub no_graph: bool,
     /// Print a hash of the final state
     #[arg(long)]
     pub hash: bool,
@@ -41,6 +45,9 @@ pub enum Failure {
     /// The run ended early.
     #[error("error: {0}")]
     Run(#[from] RunError),
+    /// The device failed.
+    #[error("error: device: {0}")]
+    Device(#[from] DeviceError),
     /// A file could not be read or written.
     #[error("error: {0}")]
     Io(#[from] crate::io::Error),
@@ -71,6 +78,7 @@ impl RunArgs {
         let mut overrides = self.overrides.clone();
         overrides.extend(self.threads.map(|t| format!("threads={t}")));
         let mut case = Case::read(&self.case, &overrides)?;
+        case.graph = !self.no_graph;
         if case.title.is_empty() {
             case.title = self.case.display().to_string();
         }
@@ -93,7 +101,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let case = args.read_case()?;
     tracing::info!("{}", case.title);
     let mut solver = Solver::new(&case)?;
-    describe(&case, &mut solver);
+    describe(&case, &mut solver)?;
 
     let provenance = Provenance {
         title: case.title.clone(),
@@ -131,7 +139,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         tracing::info!("wrote {}", summary(&run.files));
     }
     if args.hash {
-        print_line(format_args!("{:016x}", solver.hash()));
+        print_line(format_args!("{:016x}", solver.hash()?));
     }
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
@@ -162,8 +170,8 @@ fn word(choice: impl serde::Serialize) -> String {
 }
 
 /// Says what will run: mesh, scheme, device, memory, time step. Warns where the time step is beyond linear stability.
-pub fn describe(case: &Case, solver: &mut Solver) {
-    let rates = solver.device.rates();
+pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+    let rates = solver.device.rates()?;
     let stable = solver.stable_step(&rates);
     let (cells, points) = (solver.mesh.len(), solver.points());
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
@@ -229,4 +237,5 @@ pub fn describe(case: &Case, solver: &mut Solver) {
         outputs.join(", ")
     };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
+    Ok(())
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::memory::{Aligned, Real};
 use super::params::{MAX_N, Params};
 use super::plan::NEIGHBOUR_ROW;
-use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, Rates, StageUpdate, viscosity_law};
+use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, Rates, StageUpdate, Work, viscosity_law};
 use crate::case::{Riemann, Split};
 use crate::element::LineElement;
 use crate::geometry::Geometry;
@@ -99,6 +99,7 @@ pub struct CpuDevice<R: Real> {
     set: &'static str,
     pool: rayon::ThreadPool,
     params: Params<R>,
+    dt: Box<R>,
     start: Aligned<R>,
     a: Aligned<R>,
     b: Aligned<R>,
@@ -154,6 +155,7 @@ impl<R: Real> CpuDevice<R> {
         let boundary = BoundaryArrays::new(&plan, kinds);
         let mut device = CpuDevice {
             params: constants(line, physics),
+            dt: Box::default(),
             start: Aligned::zeros(state),
             a: Aligned::zeros(state),
             b: Aligned::zeros(state),
@@ -193,6 +195,7 @@ impl<R: Real> CpuDevice<R> {
         p.slot_kind = self.plan.slot_kind.as_ptr();
         p.tables = self.plan.tables.as_ptr();
         p.per_cell = self.per_cell.as_mut_ptr();
+        p.dt = &raw const *self.dt;
         p.boundary_count = self.plan.boundary_faces.len() as i64;
         p.ghost_base = self.plan.state_len() as i64;
         p.ghost_trace_base = self.plan.trace_len() as i64;
@@ -364,6 +367,10 @@ impl<R: Real> Device for CpuDevice<R> {
         )
     }
 
+    fn threads(&self) -> Option<usize> {
+        Some(self.pool.current_num_threads())
+    }
+
     fn memory(&self) -> Memory {
         let plan = &self.plan;
         let optional = |a: &Option<Aligned<R>>| a.as_ref().map_or(0, Aligned::bytes);
@@ -384,77 +391,110 @@ impl<R: Real> Device for CpuDevice<R> {
         &self.plan
     }
 
-    fn set_state(&mut self, u: &[f64]) {
+    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
         Self::scatter(&self.plan, u, 5 * self.plan.np(), self.start.as_mut_slice());
         if let Some(comp) = &mut self.comp {
             comp.as_mut_slice().fill(R::default());
         }
+        Ok(())
     }
 
-    fn state(&self) -> Vec<f64> {
-        self.gather(self.start.as_slice(), 5 * self.plan.np())
+    fn state(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.gather(self.start.as_slice(), 5 * self.plan.np()))
     }
 
-    fn rhs(&self) -> Vec<f64> {
-        self.gather(self.acc.as_slice(), 5 * self.plan.np())
+    fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.gather(self.acc.as_slice(), 5 * self.plan.np()))
     }
 
-    fn set_boundary_data(&mut self, data: &[f64]) {
+    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
         for (to, &from) in self.boundary.data.as_mut_slice().iter_mut().zip(data) {
             *to = R::from_f64(from);
         }
+        Ok(())
     }
 
-    fn set_source(&mut self, source: &[f64]) {
+    fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
+        *self.dt = R::from_f64(dt);
+        self.params.dt = &raw const *self.dt;
+        Ok(())
+    }
+
+    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
         let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
         Self::scatter(&self.plan, source, 5 * self.plan.np(), array.as_mut_slice());
         self.params.source = array.as_ptr();
+        Ok(())
     }
 
-    fn ghost_states(&mut self, input: Buffer) {
+    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.over_boundary(self.kernels.ghost_states, input);
+        Ok(())
     }
 
-    fn sweep1(&mut self, input: Buffer) {
+    fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.over_blocks(self.kernels.sweep1, input, |_| {});
+        Ok(())
     }
 
-    fn ghost_traces(&mut self, input: Buffer) {
+    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.over_boundary(self.kernels.ghost_traces, input);
+        Ok(())
     }
 
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) {
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
         let out = self.buffer(output);
         self.over_blocks(self.kernels.sweep2, input, |p| {
             p.out = out;
-            let (stage, stage_dt, weight, dt) = match update {
-                StageUpdate::RhsOnly => (0, 0.0, 0.0, 0.0),
-                StageUpdate::First { dt, weight } => (1, dt, weight, 0.0),
-                StageUpdate::Middle { dt, weight } => (2, dt, weight, 0.0),
-                StageUpdate::Last { dt, weight } => (3, 0.0, weight, dt),
-            };
+            let (stage, fraction, weight) = update.numbers();
             p.stage = stage;
-            p.stage_dt = R::from_f64(stage_dt);
+            p.fraction = R::from_f64(fraction);
             p.weight = R::from_f64(weight);
-            p.dt = R::from_f64(dt);
         });
+        Ok(())
     }
 
-    fn rates(&mut self) -> Rates {
+    fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_blocks(self.kernels.rates, Buffer::Start, |_| {});
         let cells = self.per_cell(RATES);
         let largest = |q: usize| cells.chunks(RATES).map(|c| c[q]).fold(0.0, f64::max);
-        Rates {
+        Ok(Rates {
             acoustic: largest(0),
             viscous: largest(1),
             unphysical: cells
                 .chunks(RATES)
                 .position(|c| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()),
-        }
+        })
     }
 
-    fn integrals(&mut self) -> Vec<f64> {
+    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_blocks(self.kernels.integrals, Buffer::Start, |_| {});
-        self.per_cell(INTEGRALS)
+        Ok(self.per_cell(INTEGRALS))
+    }
+
+    fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
+        work(self)
+    }
+
+    fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
+        let begin = std::time::Instant::now();
+        work(self)?;
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
+        let threads = self.pool.current_num_threads();
+        let share = self.start.bytes().max(64 << 20).div_ceil(threads);
+        let mut arrays: Vec<(Vec<u8>, Vec<u8>)> = (0..threads).map(|_| (vec![1; share], vec![0; share])).collect();
+        let mut best = f64::INFINITY;
+        for _ in 0..5 {
+            best = best.min(self.seconds(&mut |_| {
+                arrays
+                    .par_iter_mut()
+                    .for_each(|(from, to)| to.copy_from_slice(std::hint::black_box(from)));
+                Ok(())
+            })?);
+        }
+        Ok((2 * share * threads) as f64 / best)
     }
 }

@@ -53,27 +53,37 @@ pub enum Buffer {
 pub enum StageUpdate {
     /// Keep k itself in the accumulator.
     RhsOnly,
-    /// acc = weight k; output = start + dt k.
+    /// acc = weight k; output = start + fraction dt k.
     First {
-        /// Time to the next stage.
-        dt: f64,
+        /// Share of the step to the next stage.
+        fraction: f64,
         /// b_m.
         weight: f64,
     },
-    /// acc += weight k; output = start + dt k.
+    /// acc += weight k; output = start + fraction dt k.
     Middle {
-        /// Time to the next stage.
-        dt: f64,
+        /// Share of the step to the next stage.
+        fraction: f64,
         /// b_m.
         weight: f64,
     },
     /// start += dt (acc + weight k), compensated if asked for.
     Last {
-        /// The step.
-        dt: f64,
         /// b_m.
         weight: f64,
     },
+}
+
+impl StageUpdate {
+    /// Number of the stage as ptx/params.h counts them, fraction and weight.
+    fn numbers(self) -> (i32, f64, f64) {
+        match self {
+            StageUpdate::RhsOnly => (0, 0.0, 0.0),
+            StageUpdate::First { fraction, weight } => (1, fraction, weight),
+            StageUpdate::Middle { fraction, weight } => (2, fraction, weight),
+            StageUpdate::Last { weight } => (3, 0.0, weight),
+        }
+    }
 }
 
 /// Bounds on the time step and health of the state, over the whole mesh.
@@ -125,37 +135,51 @@ pub struct Physics {
     pub kahan: bool,
 }
 
-/// A machine that holds the state and runs the kernels.
+/// Work that a device is asked to repeat or to time.
+pub type Work<'a> = dyn FnMut(&mut dyn Device) -> Result<(), DeviceError> + 'a;
+
+/// A machine that holds the state and runs the kernels. What fails on a device may be seen only by a later call.
 pub trait Device {
     /// One line for the log.
     fn describe(&self) -> String;
+    /// Number of CPU threads, if that is what it computes with.
+    fn threads(&self) -> Option<usize>;
     /// Memory in use.
     fn memory(&self) -> Memory;
     /// The plan it was built from.
     fn plan(&self) -> &Plan;
     /// Sets the state, `u` as [cell][5][point] in mesh order, and clears the compensation.
-    fn set_state(&mut self, u: &[f64]);
+    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError>;
     /// The state as [cell][5][point] in mesh order.
-    fn state(&self) -> Vec<f64>;
+    fn state(&self) -> Result<Vec<f64>, DeviceError>;
     /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
-    fn rhs(&self) -> Vec<f64>;
+    fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
     /// Data of the boundary faces, [boundary face][5][face point]: wall velocity and temperature, or the outer state.
-    fn set_boundary_data(&mut self, data: &[f64]);
+    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
     /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
-    fn set_source(&mut self, source: &[f64]);
+    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;
+    /// Sets the time step dt that the stages use.
+    fn set_step(&mut self, dt: f64) -> Result<(), DeviceError>;
     /// Writes the ghost states of the boundary faces behind `input`.
-    fn ghost_states(&mut self, input: Buffer);
+    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError>;
     /// Sweep 1: viscous traces of all cells.
-    fn sweep1(&mut self, input: Buffer);
+    fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError>;
     /// Writes the ghost viscous traces of the boundary faces.
-    fn ghost_traces(&mut self, input: Buffer);
+    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError>;
     /// Sweep 2: right-hand side and stage update.
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate);
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError>;
     /// Bounds on the time step.
-    fn rates(&mut self) -> Rates;
+    fn rates(&mut self) -> Result<Rates, DeviceError>;
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side
     /// of [`StageUpdate::RhsOnly`].
-    fn integrals(&mut self) -> Vec<f64>;
+    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError>;
+    /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
+    /// replay it from then on.
+    fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
+    /// Seconds that the device takes for `work`, begun when it is idle.
+    fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
+    /// Bytes read plus written per second by a copy of arrays of the size of the state.
+    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }
 
 /// Kind of a boundary condition as ptx/params.h numbers it.

@@ -5,7 +5,7 @@
 //! state, not a difference in time: it needs no smooth series and is exact for what the scheme does, dissipation at
 //! interfaces included.
 
-use crate::device::{Device, INTEGRALS, SUMS};
+use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
 
 /// Names and units of the columns, in the order of [`Integrals::row`]. Means are per unit volume.
 pub const COLUMNS: [(&str, &str); 20] = [
@@ -54,15 +54,15 @@ pub struct Integrals {
 
 impl Integrals {
     /// Of the present state; the device must hold its right-hand side.
-    pub fn take(device: &mut dyn Device, volume: f64) -> Self {
-        let cells = device.integrals();
+    pub fn take(device: &mut dyn Device, volume: f64) -> Result<Self, DeviceError> {
+        let cells = device.integrals()?;
         let column = |q: usize| cells.chunks(INTEGRALS).map(move |c| c[q]);
         let sum = |q: usize| compensated_sum(column(q));
         let mean = |q: usize| sum(q) / volume;
         let least = |q: usize| column(q).fold(f64::INFINITY, f64::min);
         let most = |q: usize| column(q).fold(f64::NEG_INFINITY, f64::max);
         let e = SUMS;
-        Integrals {
+        Ok(Integrals {
             conserved: [sum(0), sum(1), sum(2), sum(3), sum(4)],
             kinetic_energy: mean(5),
             kinetic_energy_decay: -mean(6),
@@ -78,7 +78,7 @@ impl Integrals {
                 most(e + 5),
             ],
             mach_max: most(e + 6).sqrt(),
-        }
+        })
     }
 
     /// One row of the series.

@@ -73,8 +73,36 @@ pub struct Solver {
     boundaries: Vec<Boundary>,
     source: Option<Source>,
     boundaries_vary: bool,
-    has_boundaries: bool,
+    terms: Terms,
+}
+
+/// Which terms the right-hand side of a case has.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    boundaries: bool,
     viscous: bool,
+}
+
+impl Terms {
+    /// Right-hand side of `input`, used as `update` says: two sweeps, each after the ghosts that it reads.
+    fn right_hand_side(
+        self,
+        device: &mut dyn Device,
+        input: Buffer,
+        output: Buffer,
+        update: StageUpdate,
+    ) -> Result<(), DeviceError> {
+        if self.boundaries {
+            device.ghost_states(input)?;
+        }
+        if self.viscous {
+            device.sweep1(input)?;
+            if self.boundaries {
+                device.ghost_traces(input)?;
+            }
+        }
+        device.sweep2(input, output, update)
+    }
 }
 
 /// A volume source (mass, force, heat per unit volume) as a function of position and time. The work of the force is added by
@@ -133,8 +161,10 @@ impl Solver {
         let mut solver = Solver {
             limits: stability_limits(&line),
             boundaries_vary: boundaries.iter().any(conditions::varies),
-            has_boundaries: !boundaries.is_empty(),
-            viscous: case.gas.viscosity.is_some(),
+            terms: Terms {
+                boundaries: !boundaries.is_empty(),
+                viscous: case.gas.viscosity.is_some(),
+            },
             gas: case.gas,
             source: body_force(&case.forcing),
             mesh,
@@ -144,9 +174,9 @@ impl Solver {
             boundaries,
         };
         let state = initial_state(&case.initial, &solver.geometry, &case.gas)?;
-        solver.device.set_state(&state);
-        solver.set_boundary_data(0.0);
-        solver.set_source_at(0.0);
+        solver.device.set_state(&state)?;
+        solver.set_boundary_data(0.0)?;
+        solver.set_source_at(0.0)?;
         Ok(solver)
     }
 
@@ -156,40 +186,23 @@ impl Solver {
     }
 
     /// Adds a volume source, in place of the case's own.
-    pub fn set_source(&mut self, source: Source) {
+    pub fn set_source(&mut self, source: Source) -> Result<(), DeviceError> {
         self.source = Some(source);
-        self.set_source_at(0.0);
-    }
-
-    /// Right-hand side of `input`, used as `update` says: two sweeps, each after the ghosts that it reads.
-    fn right_hand_side(&mut self, input: Buffer, output: Buffer, update: StageUpdate, time: f64) {
-        if self.boundaries_vary {
-            self.set_boundary_data(time);
-        }
-        if self.source.as_ref().is_some_and(|s| s.varies) {
-            self.set_source_at(time);
-        }
-        if self.has_boundaries {
-            self.device.ghost_states(input);
-        }
-        if self.viscous {
-            self.device.sweep1(input);
-            if self.has_boundaries {
-                self.device.ghost_traces(input);
-            }
-        }
-        self.device.sweep2(input, output, update);
+        self.set_source_at(0.0)
     }
 
     /// dU/dt of the present state, [cell][5][point].
-    pub fn rhs(&mut self, time: f64) -> Vec<f64> {
-        self.evaluate_rhs(time);
+    pub fn rhs(&mut self, time: f64) -> Result<Vec<f64>, DeviceError> {
+        self.evaluate_rhs(time)?;
         self.device.rhs()
     }
 
     /// Leaves dU/dt of the present state on the device, as the integrals need it.
-    pub fn evaluate_rhs(&mut self, time: f64) {
-        self.right_hand_side(Buffer::Start, Buffer::A, StageUpdate::RhsOnly, time);
+    pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), DeviceError> {
+        self.set_data_at(time)?;
+        let device = self.device.as_mut();
+        self.terms
+            .right_hand_side(device, Buffer::Start, Buffer::A, StageUpdate::RhsOnly)
     }
 
     /// Largest stable step: the acoustic and the viscous limit, whichever is less.
@@ -198,10 +211,10 @@ impl Solver {
     }
 
     /// Hash of the state: the same for any order of cells in memory, any vector width and any number of threads.
-    pub fn hash(&self) -> u64 {
-        let state = self.device.state();
+    pub fn hash(&self) -> Result<u64, DeviceError> {
+        let state = self.device.state()?;
         let size = 5 * self.geometry.n.pow(3);
-        state
+        Ok(state
             .par_chunks(size)
             .enumerate()
             .fold(
@@ -211,10 +224,26 @@ impl Solver {
                     sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
                 },
             )
-            .reduce(|| 0, u64::wrapping_add)
+            .reduce(|| 0, u64::wrapping_add))
     }
 
-    fn set_boundary_data(&mut self, time: f64) {
+    /// Whether the source changes in time.
+    fn source_varies(&self) -> bool {
+        self.source.as_ref().is_some_and(|s| s.varies)
+    }
+
+    /// Brings what changes in time to the device.
+    fn set_data_at(&mut self, time: f64) -> Result<(), DeviceError> {
+        if self.boundaries_vary {
+            self.set_boundary_data(time)?;
+        }
+        if self.source_varies() {
+            self.set_source_at(time)?;
+        }
+        Ok(())
+    }
+
+    fn set_boundary_data(&mut self, time: f64) -> Result<(), DeviceError> {
         let data = conditions::boundary_data(
             &self.device.plan().boundary_faces,
             &self.boundaries,
@@ -222,11 +251,11 @@ impl Solver {
             &self.gas,
             time,
         );
-        self.device.set_boundary_data(&data);
+        self.device.set_boundary_data(&data)
     }
 
-    fn set_source_at(&mut self, time: f64) {
-        let Some(source) = &self.source else { return };
+    fn set_source_at(&mut self, time: f64) -> Result<(), DeviceError> {
+        let Some(source) = &self.source else { return Ok(()) };
         let np = self.geometry.n.pow(3);
         let mut values = vec![0.0; self.points() * 5];
         values
@@ -239,7 +268,7 @@ impl Solver {
                     }
                 }
             });
-        self.device.set_source(&values);
+        self.device.set_source(&values)
     }
 }
 

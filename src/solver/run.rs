@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::{Clock, Solver};
 use crate::case::{Case, Every, TimeStep};
+use crate::device::DeviceError;
 use crate::io::{self, Provenance, Series};
 use crate::monitor::{COLUMNS, Integrals, Progress};
 
@@ -47,6 +48,9 @@ pub enum RunError {
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// The device failed.
+    #[error("device: {0}")]
+    Device(#[from] DeviceError),
 }
 
 /// How a run ended.
@@ -164,7 +168,7 @@ impl<'a> Run<'a> {
             .flatten()
             .fold(f64::INFINITY, f64::min);
             let (dt, hit) = self.clock.clip(self.dt, target);
-            self.solver.step(self.clock.time, dt);
+            self.solver.step(self.clock.time, dt)?;
             self.clock.advance(dt, hit.then_some(target));
             progress.update(self.clock.step, self.clock.time, dt, self.done());
             let stopped = stop.load(Ordering::Relaxed) && !self.finished();
@@ -221,9 +225,9 @@ impl<'a> Run<'a> {
 
     /// Asks the device for the health of the state and sets the step.
     fn guard(&mut self) -> Result<(), RunError> {
-        let rates = self.solver.device.rates();
+        let rates = self.solver.device.rates()?;
         if let Some(cell) = rates.unphysical {
-            return Err(self.diverged(cell));
+            return Err(self.diverged(cell)?);
         }
         let stable = self.solver.stable_step(&rates);
         self.dt = match self.case.time.step {
@@ -233,9 +237,9 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn diverged(&self, cell: usize) -> RunError {
+    fn diverged(&self, cell: usize) -> Result<RunError, DeviceError> {
         let np = self.solver.geometry.n.pow(3);
-        let state = self.solver.device.state();
+        let state = self.solver.device.state()?;
         let u = &state[cell * 5 * np..(cell + 1) * 5 * np];
         let gamma = self.case.gas.gamma;
         let thermodynamic = |p: usize| {
@@ -255,7 +259,7 @@ impl<'a> Run<'a> {
             }
         });
         let (point, what, value) = found.unwrap_or((0, "wave speed", f64::NAN));
-        RunError::Diverged {
+        Ok(RunError::Diverged {
             step: self.clock.step,
             time: self.clock.time,
             what,
@@ -266,13 +270,13 @@ impl<'a> Run<'a> {
                 .last_output
                 .as_ref()
                 .map_or("none".to_owned(), |p| p.display().to_string()),
-        }
+        })
     }
 
     fn write_integrals(&mut self) -> Result<(), RunError> {
         let Some(series) = &mut self.series else { return Ok(()) };
-        self.solver.evaluate_rhs(self.clock.time);
-        let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume);
+        self.solver.evaluate_rhs(self.clock.time)?;
+        let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume)?;
         series.append(&integrals.row(self.clock.step, self.clock.time, self.dt))?;
         Ok(())
     }
@@ -286,9 +290,11 @@ impl<'a> Run<'a> {
             .solution
             .as_ref()
             .is_some_and(|s| s.precision == crate::case::Precision::Single);
+        let state = self.solver.device.state()?;
         super::snapshot::write(
             &path,
             self.solver,
+            &state,
             &self.case.gas,
             self.world,
             &self.clock,

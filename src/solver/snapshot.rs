@@ -14,10 +14,12 @@ use crate::element::lagrange_matrix;
 use crate::geometry::interpolate;
 use crate::io::{self, Piece, PointField, Provenance};
 
-/// Writes density, velocity, pressure and temperature.
+/// Writes density, velocity, pressure and temperature of `state`, [cell][5][point].
+#[allow(clippy::too_many_arguments)]
 pub fn write(
     path: &Path,
     solver: &Solver,
+    state: &[f64],
     gas: &Gas,
     world: &SimpleCommunicator,
     clock: &Clock,
@@ -28,7 +30,6 @@ pub fn write(
     let np = n * n * n;
     let nodes: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
     let matrix = lagrange_matrix(&solver.line.points, &nodes);
-    let state = solver.device.state();
 
     let points: Vec<[f64; 3]> = solver
         .geometry

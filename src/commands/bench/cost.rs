@@ -16,8 +16,9 @@ pub struct Cost {
     pub stage: Work,
     /// Sweep 1.
     pub sweep1: Work,
-    /// Sweep 2 in a middle stage.
-    pub sweep2: Work,
+    /// Sweep 2 without its update.
+    divergence: Work,
+    real: f64,
     /// Time-step bounds.
     pub rates: Work,
 }
@@ -57,8 +58,8 @@ impl Cost {
             + lines * (neighbours + convective_line)
             + if viscous { viscous_part } else { 0.0 }
             + 5.0 * (4.0 + 4.0);
-        let sweep2 = |update: f64| Work {
-            bytes: real * (geometry + traces + update) + slots,
+        let divergence = Work {
+            bytes: real * (geometry + traces) + slots,
             flops: sweep2_flops,
         };
         // Values moved by the update, own state included: first, two middle, last stage with compensation.
@@ -70,15 +71,24 @@ impl Cost {
         };
         Cost {
             stage: Work {
-                bytes: first.bytes + sweep2(mean).bytes,
+                bytes: first.bytes + divergence.bytes + real * mean,
                 flops: first.flops + sweep2_flops,
             },
             sweep1,
-            sweep2: sweep2(25.0),
+            divergence,
+            real,
             rates: Work {
                 bytes: real * (5.0 + geometry),
                 flops: PRIMITIVE + 3.0 * 18.0 + 12.0,
             },
+        }
+    }
+
+    /// Sweep 2 when its update moves `update` values a point, the cell's own state included.
+    pub fn sweep2(&self, update: f64) -> Work {
+        Work {
+            bytes: self.divergence.bytes + self.real * update,
+            ..self.divergence
         }
     }
 }
