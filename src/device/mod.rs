@@ -4,7 +4,10 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
+mod boundary;
 pub mod cpu;
+pub mod cuda;
+mod layout;
 mod memory;
 mod params;
 mod plan;
@@ -13,6 +16,7 @@ use thiserror::Error;
 
 use crate::case::{Boundary, Gas, Scheme, Viscosity};
 pub use cpu::CpuDevice;
+pub use cuda::{CudaDevice, CudaError};
 pub use plan::{BoundaryFace, Plan};
 
 /// Why a device cannot be used.
@@ -32,9 +36,9 @@ pub enum DeviceError {
         /// Why not.
         reason: String,
     },
-    /// A kind of device that this build does not have.
-    #[error("cuda is not available in this version; use cpu, or auto")]
-    Cuda,
+    /// The GPU.
+    #[error("cuda: {0}")]
+    Cuda(#[from] CudaError),
 }
 
 /// The three states on the device.
@@ -97,6 +101,8 @@ pub struct Rates {
     pub unphysical: Option<usize>,
 }
 
+/// Rates per cell on the device: acoustic, viscous, unphysical (ptx/monitor.cu).
+const RATES: usize = 3;
 /// Number of integrals a cell ([`Device::integrals`]): 10 sums, then extremes.
 pub const INTEGRALS: usize = 17;
 /// How many of them are sums.

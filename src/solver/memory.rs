@@ -3,9 +3,9 @@
 use super::SetupError;
 use crate::case::{Case, Precision};
 
-/// Refuses a case whose set-up needs more memory than is available. The estimate counts the device's arrays and the host's
+/// Refuses a case whose set-up needs more memory than the host has available. The estimate counts the device's arrays and the host's
 /// double-precision geometry, which exist side by side while a run is set up; a few per cent are left out.
-pub fn check(case: &Case) -> Result<(), SetupError> {
+pub fn check(case: &Case, on_gpu: bool) -> Result<(), SetupError> {
     let Some(available) = available() else { return Ok(()) };
     let n = (case.order + 1) as f64;
     let points = case.mesh.cells.iter().map(|&c| c as f64).product::<f64>() * n.powi(3);
@@ -16,7 +16,8 @@ pub fn check(case: &Case) -> Result<(), SetupError> {
     let traces = if case.gas.viscosity.is_some() { 24.0 / n } else { 0.0 };
     // Geometry nodes, points, metric terms, Jacobian, areas, initial state.
     let host = 3.0 + 3.0 + 9.0 + 1.0 + 18.0 / n + 5.0 + metrics;
-    let needed = points * (real * (state + traces + metrics) + 8.0 * host);
+    let device = if on_gpu { 5.0 + metrics } else { state + traces + metrics }; // on their way to the GPU, or there to stay
+    let needed = points * (real * device + 8.0 * host);
     if needed > available {
         return Err(SetupError::Memory {
             points,
