@@ -129,7 +129,7 @@ impl Solver {
     fn build(case: &Case, mesh: impl FnOnce(&Case) -> Mesh) -> Result<Self, SetupError> {
         // What can be refused is refused before anything large is built.
         let gpu = machine::choose(case)?;
-        memory::check(case, gpu.is_some())?;
+        memory::check(case, gpu.as_ref())?;
         let mesh = mesh(case);
         let line = LineElement::new(case.order, case.scheme.correction);
         let geometry = Geometry::new(&mesh, &line)?;

@@ -15,6 +15,7 @@ mod error;
 mod kernels;
 pub mod library;
 mod memory;
+mod needs;
 pub mod prebuilt;
 pub mod shape;
 pub mod source;
@@ -38,6 +39,7 @@ use error::failed;
 pub use kernels::What;
 use kernels::{Kernel, Kernels};
 use memory::{Array, Staging};
+pub use needs::Needs;
 
 /// A GPU as a device of precision R.
 pub struct CudaDevice<R: Real> {
@@ -87,7 +89,7 @@ pub struct Options {
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Builds the kernels, checks that the case fits, and allocates everything. `kinds` holds the condition of every named
+    /// Builds the kernels and allocates everything. `kinds` holds the condition of every named
     /// boundary ([`super::boundary_kind`]).
     pub fn new(
         gpu: Gpu,
@@ -100,7 +102,6 @@ impl<R: Real> CudaDevice<R> {
     ) -> Result<Self, CudaError> {
         let mut plan = Plan::new(mesh, geometry, line, 1, shape::WIDTH);
         let params = Params::<R>::constants(line, physics);
-        fits(&gpu, &expected::<R>(&plan, physics))?;
         let what = |points: usize| What {
             order: line.len() - 1,
             double: R::DOUBLE,
@@ -303,54 +304,6 @@ impl Arrays {
             other: self.source.bytes() + self.per_cell.bytes() + self.dt.bytes(),
         }
     }
-}
-
-/// What [`Arrays::new`] will allocate.
-fn expected<R: Real>(plan: &Plan, physics: &Physics) -> Memory {
-    let real = size_of::<R>();
-    let faces = plan.boundary_faces.len();
-    let states = 3 * (plan.state_len() + faces * NEIGHBOUR_ROW * plan.nl()) + plan.state_len();
-    let comp = if physics.kahan { plan.state_len() } else { 0 };
-    let viscous = usize::from(physics.gas.viscosity.is_some());
-    let metrics: usize = plan.groups.iter().map(|g| g.metrics.len()).sum();
-    Memory {
-        state: real * (states + comp),
-        traces: real * viscous * (plan.trace_len() + faces * 4 * plan.nl()),
-        geometry: real * (metrics + plan.normals.len()),
-        connectivity: size_of_val(plan.slots.as_slice())
-            + plan.slot_kind.len()
-            + plan.tables.len() * 4
-            + faces * (3 * 8 + 2 * 4 + 5 * plan.nl() * real),
-        other: plan.occupant.len() * INTEGRALS.max(RATES) * 8 + real,
-    }
-}
-
-fn fits(gpu: &Gpu, needed: &Memory) -> Result<(), CudaError> {
-    let (free, total) = gpu.memory()?;
-    let gigabytes = |bytes: usize| bytes as f64 / 1e9;
-    tracing::info!(
-        "gpu     {} ({}, CUDA {}.{}): {:.2} GB needed, {:.2} of {:.2} GB free",
-        gpu.name,
-        gpu.architecture,
-        gpu.driver_version / 1000,
-        gpu.driver_version % 1000 / 10,
-        gigabytes(needed.total()),
-        gigabytes(free),
-        gigabytes(total)
-    );
-    if needed.total() <= free {
-        return Ok(());
-    }
-    Err(CudaError::Memory {
-        needed: gigabytes(needed.total()),
-        state: gigabytes(needed.state),
-        traces: gigabytes(needed.traces),
-        geometry: gigabytes(needed.geometry),
-        connectivity: gigabytes(needed.connectivity),
-        other: gigabytes(needed.other),
-        free: gigabytes(free),
-        total: gigabytes(total),
-    })
 }
 
 impl<R: Real> Device for CudaDevice<R> {
