@@ -103,8 +103,6 @@ fn main() {
 
 /// Sets FR_LES_GIT to the commit, with a plus sign where the tree was changed since.
 fn record_commit() {
-    println!("cargo:rerun-if-changed=.git/HEAD");
-    println!("cargo:rerun-if-changed=.git/index");
     let git = |args: &[&str]| {
         let output = Command::new("git")
             .args(args)
@@ -113,6 +111,14 @@ fn record_commit() {
             .filter(|o| o.status.success())?;
         String::from_utf8(output.stdout).ok().map(|s| s.trim().to_owned())
     };
+    // Asked for rather than taken to be in .git: in a worktree that is a file, and Cargo runs the script every time where a
+    // path is not there.
+    for path in ["HEAD", "index"]
+        .into_iter()
+        .filter_map(|name| git(&["rev-parse", "--git-path", name]))
+    {
+        println!("cargo:rerun-if-changed={path}");
+    }
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
     println!("cargo:rustc-env=FR_LES_GIT={commit}{}", if changed { "+" } else { "" });
