@@ -5,6 +5,7 @@
 //! asks for, in mesh order and double precision.
 
 pub mod cpu;
+pub mod cuda;
 mod memory;
 mod params;
 mod plan;
