@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::device::{Buffer, Device, DeviceError, StageUpdate, Work};
 use crate::solver::Solver;
 
-mod cost;
+pub mod cost;
 
 /// Arguments of `fr-les bench`.
 #[derive(Debug, clap::Args)]
