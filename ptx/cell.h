@@ -20,7 +20,7 @@ INLINE vreal *block_of(real *array, long long block, int size) { return (vreal *
 struct Metrics {
     const vreal *terms;
     int points;
-    INLINE_MEMBER vreal operator()(int term, int p) const { return terms[points == 1 ? term : term * points + p]; }
+    INLINE_MEMBER vreal operator()(int term, int p) const { return points == 1 ? terms[term] : (terms + p)[term * points]; }
 };
 
 INLINE Metrics metrics_of(const Params &par, long long block) {

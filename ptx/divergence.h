@@ -48,15 +48,12 @@ INLINE void add_split_derivative(const vreal *mass, const Params &par, vreal *r)
     r[N - 1] = vfma(R(2) * par.diff[N * N - 1], mass[PAIR(N - 1, N - 1)], r[N - 1]);
 }
 
-// Adds sum_k D_ik f_k to r.
-INLINE void add_derivative(const vreal *f, const Params &par, vreal *r) {
+// Adds D_ik f to r, the part of point k in the derivative of a line.
+INLINE void add_derivative_of(int k, vreal f, const Params &par, vreal *r) {
     UNROLL
     for (int i = 0; i < N; ++i) {
-        UNROLL
-        for (int k = 0; k < N; ++k) {
-            if (i == k && 0 < i && i < N - 1) continue; // zero
-            r[i] = vfma(par.diff[i * N + k], f[k], r[i]);
-        }
+        if (i == k && 0 < i && i < N - 1) continue; // zero
+        r[i] = vfma(par.diff[i * N + k], f, r[i]);
     }
 }
 
@@ -84,7 +81,7 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
         const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
         viscous_flux(state, s, a, f);
         UNROLL
-        for (int v = 0; v < 4; ++v) w[(d * 5 + v) * POINTS + at] = f[v];
+        for (int v = 0; v < 4; ++v) (w + at)[(d * 5 + v) * POINTS] = f[v];
     }
 }
 
@@ -131,7 +128,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         vreal own[4] = {};
         if (viscous) {
             UNROLL
-            for (int v = 0; v < 4; ++v) own[v] = w[v * POINTS + at];
+            for (int v = 0; v < 4; ++v) own[v] = (w + at)[v * POINTS];
         }
         UNROLL
         for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
@@ -156,21 +153,22 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
     // Energy first: it reads the viscous energy flux, whose place the density then momentum results overwrite.
     UNROLL
     for (int v = 4; v >= 0; --v) {
-        vreal phi[N], plain[N], r[N];
+        vreal phi[N], r[N];
+        UNROLL
+        for (int m = 0; m < N; ++m) r[m] = vfma(par.correction[m], jump_lo[v], -(par.correction[N - 1 - m] * jump_hi[v]));
         UNROLL
         for (int m = 0; m < N; ++m) {
             const int p = start + m * stride, at = first + m * step;
             const Primitive<vreal> s = primitives_at(q, at);
-            r[m] = vfma(par.correction[m], jump_lo[v], -(par.correction[N - 1 - m] * jump_hi[v]));
+            const vreal zero = {}, viscous_part = viscous && v > 0 ? -(w + at)[(v - 1) * POINTS] : zero;
+            vreal plain = v == 0 || v == 4 ? viscous_part : vfma(pressure(s, par), metric(3 * d + v - 1, p), viscous_part);
             if (v > 0) phi[m] = v == 4 ? total_enthalpy(s, par) : s.v[v - 1];
-            const vreal zero = {}, viscous_part = viscous && v > 0 ? -w[(v - 1) * POINTS + at] : zero;
-            plain[m] = v == 0 || v == 4 ? viscous_part : vfma(pressure(s, par), metric(3 * d + v - 1, p), viscous_part);
-            if (!split) plain[m] = v == 0 ? rho[m] * u_xi[m] : vfma(rho[m] * u_xi[m], phi[m], plain[m]);
+            if (!split) plain = v == 0 ? rho[m] * u_xi[m] : vfma(rho[m] * u_xi[m], phi[m], plain);
+            if (!split || (v > 0 && v < 4) || (v == 4 && viscous)) add_derivative_of(m, plain, par, r);
         }
-        if (!split || (v > 0 && v < 4) || (v == 4 && viscous)) add_derivative(plain, par, r);
         if (split && v == 0) add_split_derivative(mass, par, r);
         if (split && v > 0) add_split_derivative(mass, phi, par, r);
         UNROLL
-        for (int m = 0; m < N; ++m) w[v * POINTS + first + m * step] = r[m];
+        for (int m = 0; m < N; ++m) (w + (first + m * step))[v * POINTS] = r[m];
     }
 }

@@ -20,14 +20,14 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
 // J times the physical gradient, [variable][direction], at point p from the reference derivatives
 // dq[(d * stride + variable) * POINTS + place(p)].
 INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric, int p, vreal (*g)[3]) {
-    const int at = place(p);
+    const vreal *at = dq + place(p);
     UNROLL
     for (int v = 0; v < 4; ++v) {
         UNROLL
         for (int n = 0; n < 3; ++n) {
-            vreal s = metric(n, p) * dq[v * POINTS + at];
-            s = vfma(metric(3 + n, p), dq[(stride + v) * POINTS + at], s);
-            g[v][n] = vfma(metric(6 + n, p), dq[(2 * stride + v) * POINTS + at], s);
+            vreal s = metric(n, p) * at[v * POINTS];
+            s = vfma(metric(3 + n, p), at[(stride + v) * POINTS], s);
+            g[v][n] = vfma(metric(6 + n, p), at[(2 * stride + v) * POINTS], s);
         }
     }
 }
@@ -40,10 +40,10 @@ INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const v
     for (int v = 0; v < 4; ++v) {
         vreal values[N], derivative[N];
         UNROLL
-        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * POINTS + first + m * step];
+        for (int m = 0; m < N; ++m) values[m] = (q + (first + m * step))[(1 + v) * POINTS];
         corrected_derivative(values, lo[v], hi[v], par, derivative);
         UNROLL
-        for (int m = 0; m < N; ++m) dq[v * POINTS + first + m * step] = derivative[m];
+        for (int m = 0; m < N; ++m) (dq + (first + m * step))[v * POINTS] = derivative[m];
     }
 }
 

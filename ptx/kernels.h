@@ -23,14 +23,15 @@ INLINE void load_primitives(const Params &par, long long block, int p, vreal *q)
     for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
     Primitive<vreal> s;
     primitive(u, par, s);
-    const int at = place(p);
-    q[at] = s.rho;
+    vreal *at = q + place(p);
+    at[0] = s.rho;
     UNROLL
-    for (int n = 0; n < 3; ++n) q[(1 + n) * POINTS + at] = s.v[n];
-    q[4 * POINTS + at] = s.t;
+    for (int n = 0; n < 3; ++n) at[(1 + n) * POINTS] = s.v[n];
+    at[4 * POINTS] = s.t;
 }
 
 INLINE Primitive<vreal> primitives_at(const vreal *q, int at) {
-    Primitive<vreal> s = {q[at], {q[POINTS + at], q[2 * POINTS + at], q[3 * POINTS + at]}, q[4 * POINTS + at]};
+    const vreal *x = q + at;
+    Primitive<vreal> s = {x[0], {x[POINTS], x[2 * POINTS], x[3 * POINTS]}, x[4 * POINTS]};
     return s;
 }

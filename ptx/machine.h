@@ -91,7 +91,13 @@ INLINE int place(int p) { return p; }
 #define OF_LINES(T, name) T name
 #define OF_POINTS(T, name) T name[(N + 2) / 3]
 #define EARLY_LINES(c, d, l) FOR_LINES(c, d, l)
-#define EARLY_POINTS(c, p) FOR_POINTS(c, p)
+// A thread without a point in the last round loads one that it does not use: values that may or may not be loaded would
+// hold their registers from the beginning.
+#define EARLY_POINTS(c, p)                                                                                             \
+    FOR_LINES(c, d_, l_)                                                                                               \
+    UNROLL                                                                                                             \
+    for (int round_ = 0; round_ < (N + 2) / 3; ++round_)                                                               \
+        if (const int i_ = l_ + NL * (d_ + 3 * round_), p = i_ < NP ? i_ : l_; true)
 #define OF_POINT(name) (name[round_])
 #define LATE if (false)
 

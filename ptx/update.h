@@ -13,9 +13,9 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     if (par.stage == STAGE_RHS_ONLY) return;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        old.un[v] = block_of((const real *)par.un, block, 5 * NP)[v * NP + p];
-        if (par.stage != STAGE_FIRST) old.acc[v] = block_of((const real *)par.acc, block, 5 * NP)[v * NP + p];
-        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = block_of((const real *)par.comp, block, 5 * NP)[v * NP + p];
+        old.un[v] = (block_of((const real *)par.un, block, 5 * NP) + p)[v * NP];
+        if (par.stage != STAGE_FIRST) old.acc[v] = (block_of((const real *)par.acc, block, 5 * NP) + p)[v * NP];
+        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = (block_of((const real *)par.comp, block, 5 * NP) + p)[v * NP];
     }
 }
 
@@ -26,26 +26,26 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        const int from = v * POINTS + place(p), to = v * NP + p;
-        vreal k = -((divergence[from] + divergence[5 * POINTS + from]) + divergence[10 * POINTS + from]) * inverse_j;
+        const vreal *from = divergence + place(p) + v * POINTS;
+        vreal k = -((from[0] + from[5 * POINTS]) + from[10 * POINTS]) * inverse_j;
         if (source) k = k + source[v * NP];
         if (source && v == 4) { // a force works on the fluid
             const vreal force[3] = {source[NP], source[2 * NP], source[3 * NP]};
             k = k + dot3(force, primitives_at(q, place(p)).v);
         }
-        vreal *acc = block_of(par.acc, block, 5 * NP) + to;
+        vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;
             continue;
         }
-        vreal *un = block_of(par.un, block, 5 * NP) + to;
+        vreal *un = block_of(par.un, block, 5 * NP) + p + v * NP;
         const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, old.acc[v]);
         if (par.stage != STAGE_LAST) {
             *acc = sum;
-            block_of(par.out, block, 5 * NP)[to] = vfma(par.fraction * dt, k, old.un[v]);
+            (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(par.fraction * dt, k, old.un[v]);
         } else if (par.kahan) {
             const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
-            block_of(par.comp, block, 5 * NP)[to] = (next - old.un[v]) - increment;
+            (block_of(par.comp, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
             *un = next;
         } else {
             *un = vfma(dt, sum, old.un[v]);
