@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench ptx clean
+.PHONY: help setup build demo test test-gpu bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -13,7 +13,7 @@ FR_LES := target/release/fr-les
 DEMO := results/taylor-green-demo
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 setup: ## install what is missing on this machine
 	@scripts/setup
@@ -41,6 +41,10 @@ test: ## check format and lints, compile the GPU kernels, and run all tests
 	cargo clippy --release --all-targets -- -D warnings
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
+
+test-gpu: ## run the numerical tests on the GPU of this machine
+	@scripts/setup --test
+	FR_LES_TEST_DEVICE=cuda cargo test --release --test gpu --test free_stream --test order --test invariants --test orientation --test boundaries
 
 bench: build ## time the solver on this machine's CPU, in both precisions
 	@for precision in double single; do \

@@ -51,6 +51,18 @@ pub enum RunError {
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
+    /// The device failed during the run.
+    #[error("the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}")]
+    Stopped {
+        /// Step at which it was seen.
+        step: u64,
+        /// Its time.
+        time: f64,
+        /// What the device says.
+        error: DeviceError,
+        /// File or 'none'.
+        last_output: String,
+    },
 }
 
 /// How a run ended.
@@ -155,6 +167,18 @@ impl<'a> Run<'a> {
 
     /// Steps to the end, or to the first step after `stop` is raised.
     pub fn advance(&mut self, stop: &Arc<AtomicBool>, progress: &mut Progress) -> Result<Outcome, RunError> {
+        self.steps(stop, progress).map_err(|e| match e {
+            RunError::Device(error) => RunError::Stopped {
+                step: self.clock.step,
+                time: self.clock.time,
+                error,
+                last_output: self.last_good(),
+            },
+            other => other,
+        })
+    }
+
+    fn steps(&mut self, stop: &Arc<AtomicBool>, progress: &mut Progress) -> Result<Outcome, RunError> {
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
@@ -266,11 +290,13 @@ impl<'a> Run<'a> {
             value,
             cell,
             at: self.solver.geometry.points[cell * np + point],
-            last_output: self
-                .last_output
-                .as_ref()
-                .map_or("none".to_owned(), |p| p.display().to_string()),
+            last_output: self.last_good(),
         })
+    }
+
+    fn last_good(&self) -> String {
+        let path = self.last_output.as_ref();
+        path.map_or("none".to_owned(), |p| p.display().to_string())
     }
 
     fn write_integrals(&mut self) -> Result<(), RunError> {

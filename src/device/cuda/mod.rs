@@ -56,6 +56,8 @@ pub struct CudaDevice<R: Real> {
     dt: Option<R>,
     /// The recorded step.
     graph: Option<CudaGraph>,
+    /// Steps until one that is made to fail, so that tests see how a fault is reported (FR_LES_INJECT_FAULT).
+    fault: Option<u64>,
     built: String,
 }
 
@@ -134,6 +136,7 @@ impl<R: Real> CudaDevice<R> {
             arrays,
             dt: None,
             graph: None,
+            fault: std::env::var("FR_LES_INJECT_FAULT").ok().and_then(|n| n.parse().ok()),
             built,
         };
         device.connect();
@@ -443,6 +446,13 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
+        if let Some(steps) = &mut self.fault {
+            *steps -= 1;
+            if *steps == 0 {
+                self.fault = None;
+                self.over_cells(|k| &k.rates, Buffer::Start, |p| p.u = std::ptr::dangling())?;
+            }
+        }
         if !self.use_graph {
             return work(self);
         }
