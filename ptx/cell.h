@@ -20,7 +20,7 @@ INLINE vreal *block_of(real *array, long long block, int size) { return (vreal *
 struct Metrics {
     const vreal *terms;
     int points;
-    INLINE_MEMBER vreal operator()(int term, int p) const { return points == 1 ? terms[term] : (terms + p)[term * points]; }
+    INLINE_MEMBER vreal operator()(int term, int p) const {  return points == 1 ? terms[term] : (terms + p)[term * points]; }
 };
 
 INLINE Metrics metrics_of(const Params &par, long long block) {
@@ -43,22 +43,28 @@ INLINE void outward_area(const Params &par, long long block, const Metrics &metr
     }
 }
 
-// `count` variables of the other side at one face point. Between cells side by side, and always where LANE = 1, the variables
-// lie `stride` points apart: ghosts are laid out so.
-INLINE void gather(const real *array, long long base, int stride, int point, int count, vreal *u) {
-    const vreal *first = (const vreal *)(array + base + point);
+// `count` variables of the other side at face point l. Between cells side by side, and always where LANE = 1, the variables lie
+// `stride` points apart: ghosts are laid out so.
+INLINE void gather(const real *array, const Place *place, const int *tables, int l, int stride, int count, vreal *u) {
+#ifdef ONE_LANE
+    const int4 words = constant_in_launch((const int4 *)place);
+    const long long base = (long long)(unsigned)words.x | (long long)words.y << 32;
+    const int table = words.w;
+#else
+    const long long base = place->base;
+    const int table = place->table;
+#endif
+    const vreal *first = (const vreal *)(array + base + constant_in_launch(tables + table * NL + l));
     UNROLL
     for (int v = 0; v < count; ++v) u[v] = first[v * stride];
 }
 
 #ifndef ONE_LANE
-// The same for cells that lie apart.
-INLINE void gather_lanes(const real *array, const Slot *slots, bool traces, const int *tables, int l, int count, vreal *u) {
-    for (int lane = 0; lane < LANE; ++lane) {
-        const Slot &s = slots[lane];
-        const int stride = traces ? s.trace_stride : s.stride, row = traces ? s.trace_table : s.table;
-        const real *first = array + (traces ? s.trace_base : s.base) + tables[row * NL + l];
-        for (int v = 0; v < count; ++v) u[v][lane] = first[(long long)v * stride];
+// The same for cells that lie apart; `place` is that of the first lane.
+INLINE void gather_lanes(const real *array, const Place *place, const int *tables, int l, int count, vreal *u) {
+    for (int lane = 0; lane < LANE; ++lane, place += 2) {
+        const real *first = array + place->base + tables[place->table * NL + l];
+        for (int v = 0; v < count; ++v) u[v][lane] = first[(long long)v * place->stride];
     }
 }
 #endif
@@ -68,10 +74,10 @@ INLINE void neighbour(const Params &par, long long block, int face, int l, Primi
     const Slot *slots = par.slots + (block * 6 + face) * LANE;
     vreal u[5];
 #ifndef ONE_LANE
-    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.u, slots, false, par.tables, l, 5, u);
+    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.u, &slots->state, par.tables, l, 5, u);
     else
 #endif
-        gather(par.u, slots->base, NP, par.tables[slots->table * NL + l], 5, u);
+        gather(par.u, &slots->state, par.tables, l, NP, 5, u);
     primitive(u, par, q);
 }
 
@@ -84,9 +90,9 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     if (!par.boundaries || par.slot_kind[block * 6 + face] != SLOT_BOUNDARY) return;
     for (int lane = 0; lane < LANE; ++lane) {
         const Slot &slot = par.slots[(block * 6 + face) * LANE + lane];
-        if (slot.base < par.ghost_base) continue;
+        if (slot.state.base < par.ghost_base) continue;
         for (int v = 0; v < 4; ++v) {
-            const real value = par.u[slot.base + (long long)(5 + v) * slot.stride + l];
+            const real value = par.u[slot.state.base + (long long)(5 + v) * slot.state.stride + l];
 #ifndef ONE_LANE
             q[v][lane] = value;
 #else
@@ -100,8 +106,8 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
 INLINE void neighbour_trace(const Params &par, long long block, int face, int l, vreal *f) {
     const Slot *slots = par.slots + (block * 6 + face) * LANE;
 #ifndef ONE_LANE
-    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.traces, slots, true, par.tables, l, 4, f);
+    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.traces, &slots->trace, par.tables, l, 4, f);
     else
 #endif
-        gather(par.traces, slots->trace_base, NL, par.tables[slots->trace_table * NL + l], 4, f);
+        gather(par.traces, &slots->trace, par.tables, l, NL, 4, f);
 }

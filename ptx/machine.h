@@ -101,6 +101,9 @@ INLINE int place(int p) { return p; }
 #define OF_POINT(name) (name[round_])
 #define LATE if (false)
 
+// What no kernel writes while this one runs: it may be read once and kept, whatever is stored meanwhile.
+template <class T> INLINE T constant_in_launch(const T *p) { return __ldg(p); }
+
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE double vabs(double a) { return fabs(a); }
@@ -198,6 +201,8 @@ INLINE int place(int p) { return p; }
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int i = 0; i < (n); ++i)
 #define FOR_RANGE(i, n) for (long long i = GROUP, once_ = 1; once_ && i < (n); once_ = 0)
+
+template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
 
 template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }

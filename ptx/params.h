@@ -13,14 +13,15 @@ enum BoundaryKind { BOUNDARY_SLIP, BOUNDARY_NO_SLIP_ADIABATIC, BOUNDARY_NO_SLIP_
 // How the lanes of a block find their neighbours on one side.
 enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
 
-// Where the other side of a face lies. State and trace have a half each, as one load of 16 bytes.
-struct alignas(16) Slot {
-    long long base;       // offset in u
-    int stride;           // distance between variables in u
-    int table;            // which row of `tables` numbers the face points in u
-    long long trace_base; // offset in traces
-    int trace_stride;     // distance between variables in traces
-    int trace_table;      // the row for traces
+// Where the other side of a face lies in one array; as long as one load.
+struct alignas(16) Place {
+    long long base; // offset of the cell, or of the face
+    int stride;     // distance between variables
+    int table;      // which row of `tables` numbers the face points
+};
+
+struct Slot {
+    Place state, trace;
 };
 
 struct Params {

@@ -19,19 +19,24 @@ KERNEL(sweep1) {
     FOR_LINES(c, d, l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
+        vreal f[2][4];
         UNROLL
         for (int side = 0; side < 2; ++side) {
             const int p = face_point(2 * d + side, l);
             const Primitive<vreal> state = primitives_at(q[c], place(p));
             const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-            vreal g[4][3], f[4];
+            vreal g[4][3];
             Stress<vreal> s;
             physical_gradient(dq[c], 4, metric, p, g);
             stress(g, viscosity(state.t, par) * metric(9, p), par, s);
-            viscous_flux(state, s, a, f);
-            vreal *trace = block_of(par.traces, block * 6 + 2 * d + side, 4 * NL);
-            UNROLL
-            for (int v = 0; v < 4; ++v) trace[v * NL + l] = side ? f[v] : -f[v];
+            viscous_flux(state, s, a, f[side]);
+        }
+        // Both ends first, then both stores: between them the compiler would read the metric terms anew.
+        vreal *trace = block_of(par.traces, block * 6 + 2 * d, 4 * NL) + l;
+        UNROLL
+        for (int v = 0; v < 4; ++v) {
+            trace[v * NL] = -f[0][v];
+            trace[(4 + v) * NL] = f[1][v];
         }
     }
 }

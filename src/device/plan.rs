@@ -41,22 +41,26 @@ pub struct BoundaryFace {
     pub name: usize,
 }
 
-/// Where the other side of a face lies; `struct Slot` of ptx/params.h.
+/// Where the other side of a face lies in one array; `struct Place` of ptx/params.h.
 #[repr(C, align(16))]
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Slot {
-    /// Offset in the state.
+pub struct Place {
+    /// Offset.
     pub base: i64,
-    /// Distance between variables in the state.
+    /// Distance between variables.
     pub stride: i32,
-    /// Row of the numbering tables for the state.
+    /// Row of the numbering tables.
     pub table: i32,
-    /// Offset in the viscous traces.
-    pub trace_base: i64,
-    /// Distance between variables in the traces.
-    pub trace_stride: i32,
-    /// Row of the numbering tables for the traces.
-    pub trace_table: i32,
+}
+
+/// Where the other side of a face lies.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slot {
+    /// In the state.
+    pub state: Place,
+    /// In the viscous traces.
+    pub trace: Place,
 }
 
 /// Layout and connectivity on the device.
@@ -191,7 +195,7 @@ impl Plan {
     }
 
     fn connect(&mut self, mesh: &Mesh) {
-        let (np, nl, lanes) = (self.np(), self.nl(), self.lanes);
+        let (n, np, nl, lanes) = (self.n, self.np(), self.nl(), self.lanes);
         let mut ghost_of = std::collections::HashMap::new();
         for (ghost, b) in self.boundary_faces.iter().enumerate() {
             ghost_of.insert((b.cell, b.face), ghost);
@@ -211,12 +215,16 @@ impl Plan {
                         } => {
                             let row = 2 * (f * ORIENTATIONS + orientation) as i32;
                             self.slots[s] = Slot {
-                                base: self.offset(c, 5 * np) as i64,
-                                stride: (np * lanes) as i32,
-                                table: row,
-                                trace_base: (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64,
-                                trace_stride: (nl * lanes) as i32,
-                                trace_table: row + 1,
+                                state: Place {
+                                    base: self.offset(c, 5 * np) as i64,
+                                    stride: (np * lanes) as i32,
+                                    table: row,
+                                },
+                                trace: Place {
+                                    base: (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64,
+                                    stride: (nl * lanes) as i32,
+                                    table: row + 1,
+                                },
                             };
                         }
                         Side::Boundary(_) => {
@@ -236,9 +244,9 @@ impl Plan {
                     }
                 }
                 let together = (0..lanes).all(|l| {
-                    self.slots[slots + l].base == self.slots[slots].base + l as i64
-                        && self.slots[slots + l].table == self.slots[slots].table
-                }) && self.slots[slots].base % lanes as i64 == 0;
+                    let (one, first) = (&self.slots[slots + l].state, &self.slots[slots].state);
+                    one.base == first.base + l as i64 && one.table == first.table
+                }) && self.slots[slots].state.base % lanes as i64 == 0;
                 self.slot_kind[block * FACES + face] = match (boundary, together) {
                     (true, _) => BOUNDARY,
                     (false, true) => SIDE_BY_SIDE,

@@ -52,7 +52,9 @@ pub enum RunError {
     #[error("device: {0}")]
     Device(#[from] DeviceError),
     /// The device failed during the run.
-    #[error("the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}")]
+    #[error(
+        "the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}"
+    )]
     Stopped {
         /// Step at which it was seen.
         step: u64,
