@@ -5,6 +5,7 @@
 //! asks for, in mesh order and double precision.
 
 pub mod cpu;
+mod faces;
 mod memory;
 mod params;
 mod plan;
@@ -178,6 +179,11 @@ pub trait Device {
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
     /// Seconds that the device takes for `work`, begun when it is idle.
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
+    /// Common convective flux at every face point of the state at the start of the step: by a loop over cells, in which both
+    /// cells of a face compute it, or over faces. For comparing the two; its arrays are allocated by the first call.
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
+    /// What [`Device::interface_flux`] left, [cell][face][5][face point] in mesh order, outward; empty before.
+    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError>;
     /// Bytes read plus written per second by a copy of arrays of the size of the state.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }
