@@ -26,7 +26,7 @@ enum Verb {
     Check(run::RunArgs),
     /// Time a Taylor-Green box, kernel by kernel
     Bench(bench::BenchArgs),
-    /// Draw the integrals of runs
+    /// Draw the integrals of runs, or results of bench
     Plot(plot::PlotArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,
