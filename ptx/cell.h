@@ -41,28 +41,34 @@ INLINE void outward_area(const Params &par, long long block, const Metrics &metr
     }
 }
 
-// One value of each lane's neighbour. `table` is 0 for offsets in the state, 1 for offsets in the viscous traces.
-INLINE vreal across(const real *array, const long long *base, const int *stride, const int *row, const int *tables,
-                    int table, bool side_by_side, int l, int v) {
-#ifndef ONE_LANE
-    if (!side_by_side) {
-        vreal q;
-        for (int lane = 0; lane < LANE; ++lane)
-            q[lane] = array[base[lane] + (long long)v * stride[lane] + tables[(row[lane] * 2 + table) * NL + l]];
-        return q;
-    }
-#endif
-    return *(const vreal *)(array + base[0] + (long long)v * stride[0] + tables[(row[0] * 2 + table) * NL + l]);
+// `count` variables of the other side at one face point, from a half of its slot: base, stride and numbering.
+INLINE void gather(const real *array, long long base, int stride, int point, int count, vreal *u) {
+    const vreal *first = (const vreal *)(array + base + point);
+    UNROLL
+    for (int v = 0; v < count; ++v) u[v] = first[v * stride / LANE];
 }
+
+#ifndef ONE_LANE
+// The same for cells that lie apart.
+INLINE void gather_lanes(const real *array, const Slot *slots, bool traces, const int *tables, int l, int count, vreal *u) {
+    for (int lane = 0; lane < LANE; ++lane) {
+        const Slot &s = slots[lane];
+        const int stride = traces ? s.trace_stride : s.stride, row = traces ? s.trace_table : s.table;
+        const real *first = array + (traces ? s.trace_base : s.base) + tables[row * NL + l];
+        for (int v = 0; v < count; ++v) u[v][lane] = first[(long long)v * stride];
+    }
+}
+#endif
 
 // The other side's state at face point l.
 INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
-    const long long slot = (block * 6 + face) * LANE;
-    const bool together = par.slot_kind[block * 6 + face] == SLOT_SIDE_BY_SIDE;
+    const Slot *slots = par.slots + (block * 6 + face) * LANE;
     vreal u[5];
-    UNROLL
-    for (int v = 0; v < 5; ++v)
-        u[v] = across(par.u, par.slot_base + slot, par.slot_stride + slot, par.slot_table + slot, par.tables, 0, together, l, v);
+#ifndef ONE_LANE
+    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.u, slots, false, par.tables, l, 5, u);
+    else
+#endif
+        gather(par.u, slots->base, slots->stride, par.tables[slots->table * NL + l], 5, u);
     primitive(u, par, q);
 }
 
@@ -73,12 +79,11 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     for (int n = 0; n < 3; ++n) q[n] = o.v[n];
     q[3] = o.t;
     if (par.slot_kind[block * 6 + face] != SLOT_BOUNDARY) return;
-    const long long slot = (block * 6 + face) * LANE;
     for (int lane = 0; lane < LANE; ++lane) {
-        const long long base = par.slot_base[slot + lane];
-        if (base < par.ghost_base) continue;
+        const Slot &slot = par.slots[(block * 6 + face) * LANE + lane];
+        if (slot.base < par.ghost_base) continue;
         for (int v = 0; v < 4; ++v) {
-            const real value = par.u[base + (long long)(5 + v) * par.slot_stride[slot + lane] + l];
+            const real value = par.u[slot.base + (long long)(5 + v) * slot.stride + l];
 #ifndef ONE_LANE
             q[v][lane] = value;
 #else
@@ -88,10 +93,12 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     }
 }
 
-// The other side's outward viscous flux at face point l.
-INLINE vreal neighbour_trace(const Params &par, long long block, int face, int l, int v) {
-    const long long slot = (block * 6 + face) * LANE;
-    const bool together = par.slot_kind[block * 6 + face] == SLOT_SIDE_BY_SIDE;
-    return across(par.traces, par.slot_trace_base + slot, par.slot_trace_stride + slot, par.slot_table + slot, par.tables, 1,
-                  together, l, v);
+// The other side's outward viscous flux (4 values) at face point l.
+INLINE void neighbour_trace(const Params &par, long long block, int face, int l, vreal *f) {
+    const Slot *slots = par.slots + (block * 6 + face) * LANE;
+#ifndef ONE_LANE
+    if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.traces, slots, true, par.tables, l, 4, f);
+    else
+#endif
+        gather(par.traces, slots->trace_base, slots->trace_stride, par.tables[slots->trace_table * NL + l], 4, f);
 }

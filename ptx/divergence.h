@@ -36,58 +36,103 @@ INLINE void add_derivative(const vreal *f, const Params &par, vreal *r) {
     UNROLL
     for (int i = 0; i < N; ++i) {
         UNROLL
-        for (int k = 0; k < N; ++k) r[i] = vfma(par.diff[i * N + k], f[k], r[i]);
-    }
-}
-
-// Common flux minus own flux at one end of a line, along +xi_d: convective from the interface solver, viscous from the
-// mean of both sides' traces. `u_xi`, `area` and `viscous` are the cell's own at that end.
-INLINE void end_correction(const Params &par, long long block, const Metrics &metric, int face, int l, int p,
-                           const Primitive<vreal> &i, const Primitive<vreal> &o, vreal u_xi, const vreal *area,
-                           const vreal *viscous, vreal *jump) {
-    vreal a[3], f[5];
-    outward_area(par, block, metric, face, p, a);
-    common_convective_flux(i, o, a, par, f);
-    const vreal pressure_i = pressure(i, par), mass = i.rho * u_xi;
-    const vreal own[5] = {mass, vfma(mass, i.v[0], pressure_i * area[0]), vfma(mass, i.v[1], pressure_i * area[1]),
-                          vfma(mass, i.v[2], pressure_i * area[2]), mass * total_enthalpy(i, par)};
-    UNROLL
-    for (int v = 0; v < 5; ++v) jump[v] = ((face & 1) ? f[v] : -f[v]) - own[v];
-    if (par.viscosity != INVISCID) {
-        UNROLL
-        for (int v = 0; v < 4; ++v) {
-            const vreal outward = (face & 1) ? viscous[v] : -viscous[v];
-            const vreal common = R(0.5) * (outward - neighbour_trace(par, block, face, l, v));
-            jump[1 + v] = jump[1 + v] - ((face & 1) ? common : -common) + viscous[v];
+        for (int k = 0; k < N; ++k) {
+            if (i == k && 0 < i && i < N - 1) continue; // zero
+            r[i] = vfma(par.diff[i * N + k], f[k], r[i]);
         }
     }
 }
 
-// Replaces the viscous flux w[v * NP + p] (4 variables) of line l by the divergence of the complete flux (5 variables).
-INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const Primitive<vreal> *o,
-                            vreal *w) {
+// The other side's outward viscous fluxes at both ends of a line.
+struct LineTraces {
+    vreal f[2][4];
+};
+
+INLINE void load_traces(const Params &par, long long block, int d, int l, LineTraces &traces) {
+    if (par.viscosity == INVISCID) return;
+    neighbour_trace(par, block, 2 * d, l, traces.f[0]);
+    neighbour_trace(par, block, 2 * d + 1, l, traces.f[1]);
+}
+
+// Replaces the reference gradient in w[(d * 5 + v) * POINTS] by the viscous flux along all three directions.
+INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, const vreal *q, vreal *w) {
+    vreal g[4][3], f[4];
+    physical_gradient(w, 5, metric, p, g);
+    const Primitive<vreal> s = primitives_at(q, p);
+    const vreal mu = viscosity(s.t, par) * metric(9, p);
+    UNROLL
+    for (int d = 0; d < 3; ++d) {
+        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+        viscous_flux(s, g, a, mu, par, f);
+        UNROLL
+        for (int v = 0; v < 4; ++v) w[(d * 5 + v) * POINTS + place(p)] = f[v];
+    }
+}
+
+// Common flux minus own flux at the end of a line on `face`, along +xi_d: convective from the interface solver, viscous
+// from the mean of both sides' traces. `i` and `own` are the cell's state and viscous flux, `o` and `trace` the other's.
+INLINE void end_correction(const Params &par, long long block, const Metrics &metric, int face, int p,
+                           const Primitive<vreal> &i, const Primitive<vreal> &o, const vreal *own, const vreal *trace,
+                           vreal *jump) {
+    const int d = face / 2;
+    const real sign = (face & 1) ? R(1) : R(-1);
+    const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+    const vreal mass = i.rho * dot3(i.v, a), pressure_i = pressure(i, par);
+    vreal outward[3], f[5];
+    outward_area(par, block, metric, face, p, outward);
+    common_convective_flux(i, o, outward, par, f);
+    jump[0] = sign * f[0] - mass;
+    UNROLL
+    for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
+    jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
+    if (par.viscosity == INVISCID) return;
+    UNROLL
+    for (int v = 0; v < 4; ++v) {
+        const vreal common = R(0.5) * (sign * own[v] - trace[v]); // outward
+        jump[1 + v] = jump[1 + v] - sign * common + own[v];
+    }
+}
+
+// Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5).
+INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
+                            const LineTraces &traces, vreal *w) {
     const int start = line_start(d, l), stride = line_stride(d);
     const Metrics metric = metrics_of(par, block);
     const bool viscous = par.viscosity != INVISCID;
-    vreal rho[N], u_xi[N], mass[PAIRS], jump_lo[5], jump_hi[5];
-    UNROLL
-    for (int m = 0; m < N; ++m) {
-        const int p = start + m * stride;
-        rho[m] = q[p];
-        const vreal v[3] = {q[NP + p], q[2 * NP + p], q[3 * NP + p]};
-        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-        u_xi[m] = dot3(v, a);
+    vreal jump_lo[5] = {}, jump_hi[5] = {};
+    // The second pass finds its values where the first found its own, and leaves the first's result where it belongs: a loop
+    // then needs no register that is indexed at run time.
+    Primitive<vreal> other = ends.o[0];
+    vreal trace[4] = {};
+    if (viscous) {
+        UNROLL
+        for (int v = 0; v < 4; ++v) trace[v] = traces.f[0][v];
     }
+    UNROLL_IN_SINGLE
     for (int side = 0; side < 2; ++side) {
-        const int p = start + side * (N - 1) * stride;
-        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+        const int p = start + side * (N - 1) * stride, at = place(p);
         vreal own[4] = {};
         if (viscous) {
             UNROLL
-            for (int v = 0; v < 4; ++v) own[v] = w[v * NP + p];
+            for (int v = 0; v < 4; ++v) own[v] = w[v * POINTS + at];
         }
-        end_correction(par, block, metric, 2 * d + side, l, p, primitives_at(q, p), o[side], side ? u_xi[N - 1] : u_xi[0], a,
-                       own, side ? jump_hi : jump_lo);
+        UNROLL
+        for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
+        end_correction(par, block, metric, 2 * d + side, p, primitives_at(q, p), other, own, trace, jump_hi);
+        other = ends.o[1];
+        if (viscous) {
+            UNROLL
+            for (int v = 0; v < 4; ++v) trace[v] = traces.f[1][v];
+        }
+    }
+    vreal rho[N], u_xi[N], mass[PAIRS];
+    UNROLL
+    for (int m = 0; m < N; ++m) {
+        const int p = start + m * stride, at = place(p);
+        rho[m] = q[at];
+        const vreal v[3] = {q[POINTS + at], q[2 * POINTS + at], q[3 * POINTS + at]};
+        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+        u_xi[m] = dot3(v, a);
     }
     if (par.split == SPLIT_KENNEDY_GRUBER) pair_mass_flux(rho, u_xi, mass);
 
@@ -101,13 +146,13 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
             const Primitive<vreal> s = primitives_at(q, p);
             phi[m] = v == 0 ? s.rho * R(0) + R(1) : (v == 4 ? total_enthalpy(s, par) : s.v[v - 1]);
             plain[m] = v == 0 || v == 4 ? s.rho * R(0) : pressure(s, par) * metric(3 * d + v - 1, p);
-            if (viscous && v > 0) plain[m] = plain[m] - w[(v - 1) * NP + p];
+            if (viscous && v > 0) plain[m] = plain[m] - w[(v - 1) * POINTS + place(p)];
             if (par.split == SPLIT_NONE) plain[m] = vfma(rho[m] * u_xi[m], phi[m], plain[m]);
             r[m] = par.correction[m] * jump_lo[v] - par.correction[N - 1 - m] * jump_hi[v];
         }
         if (par.split == SPLIT_KENNEDY_GRUBER) add_split_derivative(mass, phi, par, r);
         if (v > 0 || par.split == SPLIT_NONE) add_derivative(plain, par, r);
         UNROLL
-        for (int m = 0; m < N; ++m) w[v * NP + start + m * stride] = r[m];
+        for (int m = 0; m < N; ++m) w[v * POINTS + place(start + m * stride)] = r[m];
     }
 }

@@ -10,11 +10,11 @@ template <class V> INLINE V half_square(const V *v) { return R(0.5) * dot3(v, v)
 
 // From conserved variables [rho, rho v, rho E].
 template <class V> INLINE void primitive(const V *u, const Params &par, Primitive<V> &q) {
-    const V inverse = R(1) / u[0];
+    const V specific_volume = inverse(u[0]);
     q.rho = u[0];
     UNROLL
-    for (int n = 0; n < 3; ++n) q.v[n] = u[1 + n] * inverse;
-    q.t = vfma(u[4], inverse, -half_square(q.v)) * (R(1) / par.cv);
+    for (int n = 0; n < 3; ++n) q.v[n] = u[1 + n] * specific_volume;
+    q.t = vfma(u[4], specific_volume, -half_square(q.v)) * (R(1) / par.cv);
 }
 
 template <class V> INLINE V pressure(const Primitive<V> &q, const Params &par) { return q.rho * par.gas_constant * q.t; }
@@ -26,7 +26,7 @@ template <class V> INLINE V total_enthalpy(const Primitive<V> &q, const Params &
 // Dynamic viscosity: constant, or Sutherland's law with T^1.5 written as T sqrt(T).
 template <class V> INLINE V viscosity(V t, const Params &par) {
     if (par.viscosity == VISCOSITY_CONSTANT) return t * R(0) + par.mu;
-    return par.sutherland_factor * t * vsqrt(t) / (t + par.sutherland_s);
+    return par.sutherland_factor * t * vsqrt(t) * inverse(t + par.sutherland_s);
 }
 
 // Convective flux through the area vector a: [rho, rho v, rho H] (v.a) + [0, p a, 0].

@@ -9,47 +9,48 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
     for (int i = 0; i < N; ++i) {
         vreal s = par.correction[i] * jump_lo - par.correction[N - 1 - i] * jump_hi;
         UNROLL
-        for (int k = 0; k < N; ++k) s = vfma(par.diff[i * N + k], q[k], s);
+        for (int k = 0; k < N; ++k) {
+            if (i == k && 0 < i && i < N - 1) continue; // zero, on points that are symmetric about the middle
+            s = vfma(par.diff[i * N + k], q[k], s);
+        }
         dq[i] = s;
     }
 }
 
-// Physical gradient g[variable][direction] at point p from the reference derivatives dq[(d * stride + variable) * NP + p].
+// J times the physical gradient, [variable][direction], at point p from the reference derivatives
+// dq[(d * stride + variable) * POINTS + place(p)].
 INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric, int p, vreal (*g)[3]) {
-    const vreal inverse_j = metric(9, p);
+    const int at = place(p);
     UNROLL
     for (int v = 0; v < 4; ++v) {
         UNROLL
         for (int n = 0; n < 3; ++n) {
-            vreal s = metric(n, p) * dq[v * NP + p];
-            s = vfma(metric(3 + n, p), dq[(stride + v) * NP + p], s);
-            s = vfma(metric(6 + n, p), dq[(2 * stride + v) * NP + p], s);
-            g[v][n] = s * inverse_j;
+            vreal s = metric(n, p) * dq[v * POINTS + at];
+            s = vfma(metric(3 + n, p), dq[(stride + v) * POINTS + at], s);
+            g[v][n] = vfma(metric(6 + n, p), dq[(2 * stride + v) * POINTS + at], s);
         }
     }
 }
 
-// Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives q[variable * NP + p]
-// (density first) and the values across both ends.
+// Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives
+// q[variable * POINTS + place(p)] (density first) and the values across both ends.
 INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par, vreal *dq) {
     const int start = line_start(d, l), stride = line_stride(d);
     UNROLL
     for (int v = 0; v < 4; ++v) {
         vreal values[N], derivative[N];
         UNROLL
-        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * NP + start + m * stride];
+        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * POINTS + place(start + m * stride)];
         corrected_derivative(values, lo[v], hi[v], par, derivative);
         UNROLL
-        for (int m = 0; m < N; ++m) dq[v * NP + start + m * stride] = derivative[m];
+        for (int m = 0; m < N; ++m) dq[v * POINTS + place(start + m * stride)] = derivative[m];
     }
 }
 
-// The same with the values across both ends taken from the neighbours.
-INLINE void line_gradient(const Params &par, long long block, const vreal *q, int d, int l, vreal *dq) {
-    Primitive<vreal> o[2];
+// The same with the values across both ends taken from the neighbours' states `o`.
+INLINE void line_gradient(const Params &par, long long block, const vreal *q, int d, int l, const Primitive<vreal> *o,
+                          vreal *dq) {
     vreal lo[4], hi[4];
-    neighbour(par, block, 2 * d, l, o[0]);
-    neighbour(par, block, 2 * d + 1, l, o[1]);
     neighbour_for_gradient(par, block, 2 * d, l, o[0], lo);
     neighbour_for_gradient(par, block, 2 * d + 1, l, o[1], hi);
     line_gradient(q, d, l, lo, hi, par, dq);

@@ -21,10 +21,10 @@ INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *
     common_convective_flux(i, o, a, par, f);
 }
 
-// interface_flux: [block][face][5][face point][lane]. A launch takes the blocks from range_begin to range_end.
+// interface_flux: [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
 KERNEL(interface_by_cells) {
-    FOR_RANGE(k, (par.range_end - par.range_begin) * 6 * NL) {
-        const long long block = par.range_begin + k / (6 * NL);
+    FOR_RANGE(k, par.range_end * 6 * NL) {
+        const long long block = k / (6 * NL);
         const int face = (int)(k / NL % 6), l = (int)(k % NL);
         vreal f[5];
         flux_at(par, block, face, l, f);
@@ -35,19 +35,19 @@ KERNEL(interface_by_cells) {
 }
 LAUNCHER(interface_by_cells)
 
-// A launch takes the rows of `faces` from range_begin to range_end. Where the lanes of a row and those of the other side
+// A launch takes the face points of the rows of `faces` up to range_end. Where the lanes of a row and those of the other side
 // lie side by side (always, where there is one lane), whole registers are written to both.
 KERNEL(interface_by_faces) {
-    FOR_RANGE(k, (par.range_end - par.range_begin) * NL) {
-        const long long *row = par.faces + (par.range_begin + k / NL) * FACE_ROW;
+    FOR_RANGE(k, par.range_end * NL) {
+        const long long *row = par.faces + k / NL * FACE_ROW;
         const long long slot = row[0], *others = row + 2;
         const int face = (int)(slot % 6), l = (int)(k % NL);
         vreal f[5];
         flux_at(par, slot / 6, face, l, f);
         real *mine = par.interface_flux + slot * 5 * NL * LANE + (long long)l * LANE;
-        const int *tables = par.slot_table + slot * LANE;
+        const Slot *slots = par.slots + slot * LANE;
         if (row[1]) {
-            real *theirs = par.interface_flux + others[0] + par.tables[(tables[0] * 2 + 1) * NL + l];
+            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace_table * NL + l];
             UNROLL
             for (int v = 0; v < 5; ++v) {
                 *(vreal *)(mine + v * NL * LANE) = f[v];
@@ -57,7 +57,7 @@ KERNEL(interface_by_faces) {
         }
         for (int lane = 0; lane < LANE; ++lane) {
             if (others[lane] == FACE_OF_OTHER) continue;
-            real *theirs = par.interface_flux + others[lane] + par.tables[(tables[lane] * 2 + 1) * NL + l];
+            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace_table * NL + l];
             for (int v = 0; v < 5; ++v) {
 #ifndef ONE_LANE
                 const real value = f[v][lane];

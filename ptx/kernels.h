@@ -5,7 +5,17 @@
 #include "cell.h"
 #include "gradient.h"
 
-// Primitives of point p of a block into q[variable * NP + p]: rho, u, v, w, T.
+// States across both ends of line l of direction d.
+struct LineEnds {
+    Primitive<vreal> o[2];
+};
+
+INLINE void load_ends(const Params &par, long long block, int d, int l, LineEnds &ends) {
+    neighbour(par, block, 2 * d, l, ends.o[0]);
+    neighbour(par, block, 2 * d + 1, l, ends.o[1]);
+}
+
+// Primitives of point p of a block into q[variable * POINTS + place(p)]: rho, u, v, w, T.
 INLINE void load_primitives(const Params &par, long long block, int p, vreal *q) {
     const vreal *state = block_of(par.u, block, 5 * NP);
     vreal u[5];
@@ -13,13 +23,15 @@ INLINE void load_primitives(const Params &par, long long block, int p, vreal *q)
     for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
     Primitive<vreal> s;
     primitive(u, par, s);
-    q[p] = s.rho;
+    const int at = place(p);
+    q[at] = s.rho;
     UNROLL
-    for (int n = 0; n < 3; ++n) q[(1 + n) * NP + p] = s.v[n];
-    q[4 * NP + p] = s.t;
+    for (int n = 0; n < 3; ++n) q[(1 + n) * POINTS + at] = s.v[n];
+    q[4 * POINTS + at] = s.t;
 }
 
 INLINE Primitive<vreal> primitives_at(const vreal *q, int p) {
-    Primitive<vreal> s = {q[p], {q[NP + p], q[2 * NP + p], q[3 * NP + p]}, q[4 * NP + p]};
+    const int at = place(p);
+    Primitive<vreal> s = {q[at], {q[POINTS + at], q[2 * POINTS + at], q[3 * POINTS + at]}, q[4 * POINTS + at]};
     return s;
 }

@@ -24,10 +24,14 @@ typedef REAL real;
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 // ---------------------------------------------------------------- GPU
+// The host sets CELLS and BLOCKS, the number of groups that share a multiprocessor: it bounds the registers.
 #define LANE 1
 #define ONE_LANE
 #ifndef CELLS
-#define CELLS (ORDER <= 4 ? 2 : 1)
+#define CELLS 1
+#endif
+#ifndef BLOCKS
+#define BLOCKS 1
 #endif
 #define THREADS (CELLS * 3 * NL)
 #define INLINE __device__ __forceinline__
@@ -35,41 +39,108 @@ typedef REAL real;
 #define RESTRICT __restrict__
 typedef real vreal;
 typedef double vwide;
-#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS) name(const Params par)
+#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) name(const Params par)
 #define LAUNCHER(name)
-#define GROUP ((long long)blockIdx.x)
+#define GROUP (par.first_group + blockIdx.x)
 // Dynamic, because high orders need more than the 48 KB that static arrays may have: arrays follow one another.
 #define SHARED_MEMORY                                                                                                  \
     extern __shared__ double shared_memory_[];                                                                         \
     char *shared_ = (char *)shared_memory_
 #define SHARED(T, name, n)                                                                                             \
-    T(*name)[n] = (T(*)[n])shared_;                                                                                    \
-    shared_ += sizeof(T) * CELLS * (n)
-#define PRIVATE(T, name, n) T name[n]
-#define MINE(name, line) (name)
+    T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
+    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
-#define FOR_POINTS(c, p)                                                                                               \
-    for (int t_ = threadIdx.x; t_ < CELLS * NP; t_ += THREADS)                                                         \
-        for (int c = t_ / NP, p = t_ % NP, once_ = 1; once_; once_ = 0)
+// In double precision the second copy of a large body costs more registers than the loop costs time.
+#define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
+
+// Where a point lies in shared memory, so that the threads of a warp meet different banks along all three directions:
+// N = 4 exchanges points within planes, other even N lengthen the lines by one.
+#if ORDER == 3
+#define POINTS NP
+#define CELL_GAP (64 / (int)sizeof(real))
+INLINE int place(int p) {
+    const int i = p & 3, j = (p >> 2) & 3, k = p >> 4;
+    return 16 * k + 4 * (j ^ k) + (i ^ k);
+}
+#elif N % 2 == 0
+#define POINTS (NL * (N + 1))
+#define CELL_GAP 0
+INLINE int place(int p) { return p + p / N; }
+#else
+#define POINTS NP
+#define CELL_GAP 0
+INLINE int place(int p) { return p; }
+#endif
+
+// Lines of one direction are neighbouring threads.
 #define FOR_LINES(c, d, l)                                                                                             \
-    for (int c = threadIdx.x / (3 * NL), d = threadIdx.x / NL % 3, l = threadIdx.x % NL, once_ = 1; once_; once_ = 0)
+    for (int d = threadIdx.x / (CELLS * NL), c = threadIdx.x / NL % CELLS, l = threadIdx.x % NL, once_ = 1; once_;      \
+         once_ = 0)
 #define FOR_SOME(c, i, n)                                                                                              \
-    for (int t_ = threadIdx.x; t_ < CELLS * (n); t_ += THREADS)                                                        \
-        for (int c = t_ / (n), i = t_ % (n), once_ = 1; once_; once_ = 0)
+    UNROLL                                                                                                             \
+    for (int round_ = 0; round_ < (CELLS * (n) + THREADS - 1) / THREADS; ++round_)                                     \
+        if (const int t_ = threadIdx.x + round_ * THREADS; t_ < CELLS * (n))                                           \
+            for (int c = t_ / (n), i = t_ % (n), once_ = 1; once_; once_ = 0)
+#define FOR_POINTS(c, p) FOR_SOME(c, p, NP)
 #define FOR_RANGE(i, n)                                                                                                \
-    for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < (n); i += (long long)gridDim.x * blockDim.x)
+    for (long long i = par.first_group + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
+         once_ && i < (n); once_ = 0)
+// What a thread keeps of its line from phase to phase.
+#define PRIVATE(T, name) T name
+#define MINE(name, line) (name)
+// Loads that are begun phases before their values are used, to wait for them while others compute: OF_LINES and
+// OF_POINTS declare where the values stay, EARLY_... is the phase that loads, LATE stands for loading where they are used.
+#define OF_LINES(T, name) T name
+#define OF_POINTS(T, name) T name[(CELLS * NP + THREADS - 1) / THREADS]
+#define EARLY_LINES(c, d, l) FOR_LINES(c, d, l)
+#define EARLY_POINTS(c, p) FOR_POINTS(c, p)
+#define OF_POINT(name) (name[round_])
+#define LATE if (false)
 
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE double vabs(double a) { return fabs(a); }
 INLINE float vabs(float a) { return fabsf(a); }
-INLINE double vsqrt(double a) { return sqrt(a); }
-INLINE float vsqrt(float a) { return sqrtf(a); }
 INLINE double vfma(double a, double b, double c) { return fma(a, b, c); }
 INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
 INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
 INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
+#ifdef FAST
+// The chip's approximations: good to the last bit or two in single precision; in double to 20 bits, and to the last bits
+// after one step of third order.
+INLINE float inverse(float x) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+INLINE double inverse(double x) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x, r, 1.0);
+    return fma(r, fma(e, e, e), r);
+}
+INLINE float inverse_root(float x) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+INLINE double inverse_root(double x) {
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x * r, r, 1.0);
+    return fma(r * e, fma(0.375, e, 0.5), r);
+}
+INLINE vreal vsqrt(vreal x) { return x * inverse_root(x); }
+// Root and its inverse.
+INLINE void roots(vreal x, vreal &root, vreal &inverse) {
+    inverse = inverse_root(x);
+    root = x * inverse;
+}
+#else
+INLINE double vsqrt(double a) { return sqrt(a); }
+INLINE float vsqrt(float a) { return sqrtf(a); }
+#endif
 
 #else
 // ---------------------------------------------------------------- CPU
@@ -99,10 +170,20 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
     }
 #define SHARED_MEMORY
 #define SHARED(T, name, n) alignas(64) T name[1][n]
-#define PRIVATE(T, name, n) alignas(64) T name[3 * NL][n]
+#define PRIVATE(T, name) alignas(64) T name[3 * NL]
 #define MINE(name, line) (name[line])
 #define BARRIER()
 #define UNROLL _Pragma("GCC unroll 9")
+#define UNROLL_IN_SINGLE
+#define POINTS NP
+INLINE int place(int p) { return p; }
+// Nothing is gained by loading early: values are loaded where they are used.
+#define OF_LINES(T, name) T name
+#define OF_POINTS(T, name) T name
+#define EARLY_LINES(c, d, l) while (false) FOR_LINES(c, d, l)
+#define EARLY_POINTS(c, p) while (false) FOR_POINTS(c, p)
+#define OF_POINT(name) (name)
+#define LATE
 #define FOR_POINTS(c, p)                                                                                               \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int p = 0; p < NP; ++p)
@@ -164,6 +245,14 @@ INLINE vreal vsqrt(vreal a) { return Reg::sqrt(a); }
 INLINE vreal vabs(vreal a) { return Reg::abs(a); }
 #endif
 
+#ifndef FAST
+template <class V> INLINE V inverse(V x) { return R(1) / x; }
+// Root and its inverse.
+template <class V> INLINE void roots(V x, V &root, V &inverse) {
+    root = vsqrt(x);
+    inverse = R(1) / root;
+}
+#endif
 template <class V> INLINE V vmax(V a, V b) { return a > b ? a : b; }
 template <class V> INLINE V vmin(V a, V b) { return a < b ? a : b; }
 template <class V> INLINE V dot3(const V *a, const V *b) { return vfma(a[0], b[0], vfma(a[1], b[1], a[2] * b[2])); }

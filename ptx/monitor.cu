@@ -63,11 +63,13 @@ LAUNCHER(rates)
 KERNEL(integrals) {
     SHARED_MEMORY;
     SHARED(vwide, line, NL *INTEGRALS); // first: the widest type sets the alignment
-    SHARED(vreal, q, 5 * NP);
-    SHARED(vreal, dq, 12 * NP);
+    SHARED(vreal, q, 5 * POINTS);
+    SHARED(vreal, dq, 12 * POINTS);
+    PRIVATE(LineEnds, ends);
+    FOR_LINES(c, d, l) load_ends(par, GROUP * CELLS + c, d, l, MINE(ends, d * NL + l));
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
     BARRIER();
-    FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, dq[c] + d * 4 * NP);
+    FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, dq[c] + d * 4 * POINTS);
     BARRIER();
     FOR_SOME(c, l, NL) {
         const long long block = GROUP * CELLS + c;
@@ -79,6 +81,8 @@ KERNEL(integrals) {
             const Primitive<vreal> s = primitives_at(q[c], p);
             vreal g[4][3], f[4];
             physical_gradient(dq[c], 4, metric, p, g);
+            for (int v = 0; v < 4; ++v)
+                for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * metric(9, p);
             const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
             const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
             vreal work = pr * R(0);

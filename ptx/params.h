@@ -1,4 +1,4 @@
-// What the host hands to every kernel. The host's `Params` (src/device/params.rs) has the same fields in the same
+// What the host hands to every kernel; constants last, so that their absence does not move anything else. The host's `Params` (src/device/params.rs) has the same fields in the same
 // order; `params_size` lets it check that both compilers agree.
 #pragma once
 
@@ -18,6 +18,16 @@ enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
 #define FACE_ROW (2 + LANE)
 enum FaceMark { FACE_OF_OTHER = -1, FACE_ALONE = -2 };
 
+// Where the other side of a face lies. State and trace have a half each, as one load of 16 bytes.
+struct alignas(16) Slot {
+    long long base;       // offset in u
+    int stride;           // distance between variables in u
+    int table;            // which row of `tables` numbers the face points in u
+    long long trace_base; // offset in traces
+    int trace_stride;     // distance between variables in traces
+    int trace_table;      // the row for traces
+};
+
 struct Params {
     // State, [block][variable][point][lane], followed by the traces of halo and ghost faces.
     const real *u;  // input of this stage
@@ -30,14 +40,9 @@ struct Params {
     const real *metrics;
     const real *normals; // affine cells: outward area vectors, [block][face][3][lane]
     const real *source;  // mass, force and heat per volume, [block][5][point][lane], or null
-    // Neighbour slots, [block][face][lane]: where the other side of a face lies.
-    const long long *slot_base;       // offset in u
-    const long long *slot_trace_base; // offset in traces
-    const int *slot_stride;           // distance between variables in u
-    const int *slot_trace_stride;     // distance between variables in traces
-    const int *slot_table;            // which rows of `tables` number the face points
-    const unsigned char *slot_kind;   // [block][face]
-    const int *tables;                // [table][2][face point]: offsets in u, in traces
+    const Slot *slots;              // [block][face][lane]
+    const unsigned char *slot_kind; // [block][face]
+    const int *tables;              // [table][2][face point]: offsets in u, in traces
     // Boundary faces.
     const long long *boundary_cell;   // offset of the cell in u
     const long long *boundary_trace;  // offset of its face's trace in traces
@@ -50,20 +55,26 @@ struct Params {
     long long ghost_trace_base; // offset of the first ghost trace in traces
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
-    const real *dt; // the time step; read by the kernels, so that a recorded step can be replayed with another
+    const real *dt;        // the time step; read by the kernels, so that a recorded step can be replayed with another
+    long long first_group; // first group of a launch (GPU)
+    real fraction;         // out = un + fraction dt k
+    real weight;           // b_m
     // Only for comparing loops over cells with loops over faces (interface.cu); null in a run.
     real *interface_flux;   // outward common convective flux, [block][face][5][face point][lane]
     const long long *faces; // every face once, rows of FACE_ROW: block * 6 + face, whole, then LANE other sides
-    long long range_begin, range_end;
+    long long range_end;    // one past the last block, or row of `faces`, of a launch
 
+#ifdef FROZEN
+    // Constants of the run, written by the host as static members of the same names: the compiler folds them.
+    FROZEN
+#else
     real diff[MAX_N * MAX_N]; // D_ik, rows of N
     real correction[MAX_N];   // g_left'(xi_i); g_right'(xi_i) = -g_left'(xi_(N-1-i))
     real weights[MAX_N];      // Gauss-Lobatto weights
 
     real gamma, gas_constant, cv, cp, conductivity_factor; // k = mu * conductivity_factor
     real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
-    real fraction;                                         // out = un + fraction dt k
-    real weight;                                           // b_m
     int split, riemann, viscosity, stage, kahan;
     int metric_points; // 1: affine cells, NP: metric terms at every point
+#endif
 };

@@ -5,9 +5,9 @@
 // That makes conservation exact without storing fluxes on faces.
 #pragma once
 
-template <class V> INLINE V harten(V lambda, V delta) {
+template <class V> INLINE V harten(V lambda, V delta, V inverse_delta) {
     const V magnitude = vabs(lambda);
-    return magnitude < delta ? R(0.5) * (lambda * lambda + delta * delta) / delta : magnitude;
+    return magnitude < delta ? R(0.5) * (lambda * lambda * inverse_delta + delta) : magnitude;
 }
 
 // Half the sum of both sides' fluxes minus half the dissipation d.
@@ -24,9 +24,9 @@ INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, con
 // of sound.
 template <class V>
 INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    const V area = vsqrt(dot3(a, a)), inverse_area = R(1) / area;
-    V n[3], v[3], dv[3];
-    const V wi = vsqrt(i.rho), wo = vsqrt(o.rho), w = R(1) / (wi + wo);
+    V n[3], v[3], dv[3], area, inverse_area, c, inverse_c;
+    roots(dot3(a, a), area, inverse_area);
+    const V wi = vsqrt(i.rho), wo = vsqrt(o.rho), w = inverse(wi + wo);
     UNROLL
     for (int m = 0; m < 3; ++m) {
         n[m] = a[m] * inverse_area;
@@ -35,13 +35,14 @@ INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, c
     }
     const V ke = half_square(v);
     const V h = (wi * total_enthalpy(i, par) + wo * total_enthalpy(o, par)) * w;
-    const V c2 = (par.gamma - R(1)) * (h - ke), c = vsqrt(c2), inverse_c2 = R(1) / c2;
+    roots((par.gamma - R(1)) * (h - ke), c, inverse_c);
+    const V inverse_c2 = inverse_c * inverse_c;
     const V rho = wi * wo, vn = dot3(v, n), dvn = dot3(dv, n);
     const V drho = o.rho - i.rho, dp = pressure(o, par) - pressure(i, par);
-    const V delta = R(0.1) * c;
+    const V delta = R(0.1) * c, inverse_delta = R(10) * inverse_c;
     const V jump = rho * c * dvn;
-    const V w1 = harten(vn - c, delta) * ((dp - jump) * (R(0.5) * inverse_c2));
-    const V w3 = harten(vn + c, delta) * ((dp + jump) * (R(0.5) * inverse_c2));
+    const V w1 = harten(vn - c, delta, inverse_delta) * ((dp - jump) * (R(0.5) * inverse_c2));
+    const V w3 = harten(vn + c, delta, inverse_delta) * ((dp + jump) * (R(0.5) * inverse_c2));
     const V l2 = vabs(vn), w2 = l2 * (drho - dp * inverse_c2), shear = rho * l2;
     const V mass = (w1 + w3) + w2, acoustic = (w3 - w1) * c;
     V d[5];
@@ -69,21 +70,21 @@ INLINE void rusanov_flux(const Primitive<V> &i, const Primitive<V> &o, const V *
 // One star state of HLLC, F + S (U* - U), for the side q whose outer wave moves at s.
 template <class V>
 INLINE void hllc_side(const Primitive<V> &q, const V *n, V vn, V s, V sm, const Params &par, V *f) {
-    const V p = pressure(q, par), factor = q.rho * ((s - vn) / (s - sm));
+    const V p = pressure(q, par), factor = q.rho * ((s - vn) * inverse(s - sm));
     const V e = par.cv * q.t + half_square(q.v);
     convective_flux(q, n, par, f);
     f[0] = f[0] + s * (factor - q.rho);
     UNROLL
     for (int m = 0; m < 3; ++m) f[1 + m] = f[1 + m] + s * (factor * (q.v[m] + (sm - vn) * n[m]) - q.rho * q.v[m]);
-    f[4] = f[4] + s * (factor * (e + (sm - vn) * (sm + p / (q.rho * (s - vn)))) - q.rho * e);
+    f[4] = f[4] + s * (factor * (e + (sm - vn) * (sm + p * inverse(q.rho * (s - vn)))) - q.rho * e);
 }
 
 // E. F. Toro, M. Spruce & W. Speares, Shock Waves 4 (1994) 25, wave speeds of Einfeldt (Roe average against each side).
 template <class V>
 INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    const V area = vsqrt(dot3(a, a)), inverse_area = R(1) / area;
-    V n[3], v[3];
-    const V wi = vsqrt(i.rho), wo = vsqrt(o.rho), w = R(1) / (wi + wo);
+    V n[3], v[3], area, inverse_area;
+    roots(dot3(a, a), area, inverse_area);
+    const V wi = vsqrt(i.rho), wo = vsqrt(o.rho), w = inverse(wi + wo);
     UNROLL
     for (int m = 0; m < 3; ++m) {
         n[m] = a[m] * inverse_area;
@@ -95,7 +96,7 @@ INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, 
     const V ni = dot3(i.v, n), no = dot3(o.v, n);
     const V si = vmin(ni - vsqrt(gr * i.t), vn - c), so = vmax(no + vsqrt(gr * o.t), vn + c);
     const V mi = i.rho * (si - ni), mo = o.rho * (so - no);
-    const V sm = ((pressure(o, par) - pressure(i, par)) + (mi * ni - mo * no)) / (mi - mo);
+    const V sm = ((pressure(o, par) - pressure(i, par)) + (mi * ni - mo * no)) * inverse(mi - mo);
     V fi[5], fo[5], hi[5], ho[5];
     convective_flux(i, n, par, fi);
     convective_flux(o, n, par, fo);

@@ -11,43 +11,31 @@
 
 KERNEL(sweep2) {
     SHARED_MEMORY;
-    SHARED(vreal, q, 5 * NP);
-    SHARED(vreal, w, 15 * NP); // [direction][5][NP]: reference gradient (4), then viscous flux (4), then divergence (5)
-    PRIVATE(Primitive<vreal>, across_ends, 2);
+    SHARED(vreal, q, 5 * POINTS);
+    SHARED(vreal, w, 15 * POINTS); // [direction][5][POINTS]: reference gradient (4), viscous flux (4), divergence (5)
+    PRIVATE(LineEnds, ends);
+    OF_LINES(LineTraces, traces);
+    OF_POINTS(OldPoint, old);
+    FOR_LINES(c, d, l) load_ends(par, GROUP * CELLS + c, d, l, MINE(ends, d * NL + l));
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
     BARRIER();
-    FOR_LINES(c, d, l) {
-        const long long block = GROUP * CELLS + c;
-        Primitive<vreal> *o = MINE(across_ends, d * NL + l);
-        neighbour(par, block, 2 * d, l, o[0]);
-        neighbour(par, block, 2 * d + 1, l, o[1]);
-        if (par.viscosity != INVISCID) {
-            vreal lo[4], hi[4];
-            neighbour_for_gradient(par, block, 2 * d, l, o[0], lo);
-            neighbour_for_gradient(par, block, 2 * d + 1, l, o[1], hi);
-            line_gradient(q[c], d, l, lo, hi, par, w[c] + d * 5 * NP);
-        }
-    }
-    BARRIER();
     if (par.viscosity != INVISCID) {
-        FOR_POINTS(c, p) {
-            const Metrics metric = metrics_of(par, GROUP * CELLS + c);
-            vreal g[4][3], f[4];
-            physical_gradient(w[c], 5, metric, p, g);
-            const Primitive<vreal> s = primitives_at(q[c], p);
-            const vreal mu = viscosity(s.t, par);
-            UNROLL
-            for (int d = 0; d < 3; ++d) {
-                const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-                viscous_flux(s, g, a, mu, par, f);
-                UNROLL
-                for (int v = 0; v < 4; ++v) w[c][(d * 5 + v) * NP + p] = f[v];
-            }
-        }
+        EARLY_LINES(c, d, l) load_traces(par, GROUP * CELLS + c, d, l, traces);
+        FOR_LINES(c, d, l)
+            line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, w[c] + d * 5 * POINTS);
+        BARRIER();
+        FOR_POINTS(c, p) viscous_fluxes(par, metrics_of(par, GROUP * CELLS + c), p, q[c], w[c]);
         BARRIER();
     }
-    FOR_LINES(c, d, l) line_divergence(par, GROUP * CELLS + c, q[c], d, l, MINE(across_ends, d * NL + l), w[c] + d * 5 * NP);
+    FOR_LINES(c, d, l) {
+        LATE load_traces(par, GROUP * CELLS + c, d, l, traces);
+        line_divergence(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l), traces, w[c] + d * 5 * POINTS);
+    }
+    EARLY_POINTS(c, p) load_old(par, GROUP * CELLS + c, p, OF_POINT(old));
     BARRIER();
-    FOR_POINTS(c, p) update_point(par, GROUP * CELLS + c, p, q[c], w[c]);
+    FOR_POINTS(c, p) {
+        LATE load_old(par, GROUP * CELLS + c, p, OF_POINT(old));
+        update_point(par, GROUP * CELLS + c, p, q[c], w[c], OF_POINT(old));
+    }
 }
 LAUNCHER(sweep2)

@@ -4,35 +4,51 @@
 // with Kahan's compensation, so that single precision does not lose increments far below the state itself.
 #pragma once
 
-INLINE void update_point(const Params &par, long long block, int p, const vreal *q, const vreal *divergence) {
-    const vreal inverse_j = metrics_of(par, block)(9, p);
-    const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
+// What a stage finds of the earlier ones.
+struct OldPoint {
+    vreal un[5], acc[5], lost[5];
+};
+
+INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
+    if (par.stage == STAGE_RHS_ONLY) return;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        const long long at = v * NP + p;
-        vreal k = -((divergence[at] + divergence[5 * NP + at]) + divergence[10 * NP + at]) * inverse_j;
+        old.un[v] = block_of((const real *)par.un, block, 5 * NP)[v * NP + p];
+        if (par.stage != STAGE_FIRST) old.acc[v] = block_of((const real *)par.acc, block, 5 * NP)[v * NP + p];
+        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = block_of((const real *)par.comp, block, 5 * NP)[v * NP + p];
+    }
+}
+
+INLINE void update_point(const Params &par, long long block, int p, const vreal *q, const vreal *divergence,
+                         const OldPoint &old) {
+    const vreal inverse_j = metrics_of(par, block)(9, p);
+    const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
+    const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
+    UNROLL
+    for (int v = 0; v < 5; ++v) {
+        const int from = v * POINTS + place(p), to = v * NP + p;
+        vreal k = -((divergence[from] + divergence[5 * POINTS + from]) + divergence[10 * POINTS + from]) * inverse_j;
         if (source) k = k + source[v * NP];
         if (source && v == 4) { // a force works on the fluid
             const vreal force[3] = {source[NP], source[2 * NP], source[3 * NP]};
             k = k + dot3(force, primitives_at(q, p).v);
         }
-        vreal *acc = block_of(par.acc, block, 5 * NP) + at;
+        vreal *acc = block_of(par.acc, block, 5 * NP) + to;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;
             continue;
         }
-        vreal *un = block_of(par.un, block, 5 * NP) + at;
-        const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, *acc);
+        vreal *un = block_of(par.un, block, 5 * NP) + to;
+        const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, old.acc[v]);
         if (par.stage != STAGE_LAST) {
             *acc = sum;
-            block_of(par.out, block, 5 * NP)[at] = vfma(par.fraction * *par.dt, k, *un);
+            block_of(par.out, block, 5 * NP)[to] = vfma(par.fraction * dt, k, old.un[v]);
         } else if (par.kahan) {
-            vreal *lost = block_of(par.comp, block, 5 * NP) + at;
-            const vreal old = *un, increment = vfma(*par.dt, sum, -*lost), next = old + increment;
-            *lost = (next - old) - increment;
+            const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
+            block_of(par.comp, block, 5 * NP)[to] = (next - old.un[v]) - increment;
             *un = next;
         } else {
-            *un = vfma(*par.dt, sum, *un);
+            *un = vfma(dt, sum, old.un[v]);
         }
     }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 // tau.a and v.(tau.a) + k dT/dn |a| for the gradient g[variable][direction] of u, v, w, T:
-// tau = mu (grad v + grad v^T) - 2/3 mu (div v) I, q = -k grad T.
+// tau = mu (grad v + grad v^T) - 2/3 mu (div v) I, q = -k grad T. Both are linear in mu grad: J grad goes with mu/J.
 template <class V>
 INLINE void viscous_flux(const Primitive<V> &q, const V (*g)[3], const V *a, V mu, const Params &par, V *f) {
     const V dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);

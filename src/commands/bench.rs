@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::run::{Failure, print_line};
+use crate::device::DeviceError;
+use crate::device::cuda::CudaError;
 use crate::solver::SetupError;
 
 mod cost;
@@ -162,7 +164,10 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 
 /// Whether a smaller case might run where this one does not.
 fn does_not_fit(failure: &Failure) -> bool {
-    matches!(failure, Failure::Setup(SetupError::Memory { .. }))
+    matches!(
+        failure,
+        Failure::Setup(SetupError::Memory { .. } | SetupError::Device(DeviceError::Cuda(CudaError::Memory { .. })))
+    )
 }
 
 impl Setup {

@@ -7,14 +7,15 @@ use std::ffi::c_void;
 
 use rayon::prelude::*;
 
+use super::boundary::BoundaryArrays;
+use super::layout::{gather, scatter};
 use super::memory::{Aligned, Real};
-use super::params::{MAX_N, Params};
+use super::params::Params;
 use super::plan::NEIGHBOUR_ROW;
-use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, Rates, StageUpdate, Work, viscosity_law};
-use crate::case::{Riemann, Split};
+use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
 use crate::element::LineElement;
 use crate::geometry::Geometry;
-use crate::mesh::{FACES, Mesh};
+use crate::mesh::Mesh;
 
 // SAFETY: to call a kernel, its first argument must lead to Params (as `connect` fills them) of live arrays, and the range must
 // lie within the plan's blocks, or boundary face points; ranges that run at the same time must be disjoint.
@@ -48,9 +49,6 @@ mod table {
 
 /// Stack of a thread: the kernels keep a whole block there, 1.1 MiB at p = 8.
 const STACK: usize = 8 << 20;
-
-/// Rates per cell: acoustic, viscous, unphysical (ptx/monitor.cu).
-const RATES: usize = 3;
 
 /// The name of the widest vectors that the processor has, or of those that FR_LES_SIMD asks for.
 fn vector_set() -> Result<&'static str, DeviceError> {
@@ -112,19 +110,10 @@ pub struct CpuDevice<R: Real> {
     metrics: Vec<Aligned<R>>,
     normals: Aligned<R>,
     source: Option<Aligned<R>>,
-    boundary: BoundaryArrays<R>,
+    boundary: BoundaryArrays,
+    boundary_data: Aligned<R>,
     per_cell: Aligned<f64>,
     interface: Option<interface::Interface<R>>,
-}
-
-/// Where each boundary face finds its cell, and its data.
-struct BoundaryArrays<R: Real> {
-    cell: Vec<i64>,
-    trace: Vec<i64>,
-    metric: Vec<i64>,
-    face: Vec<i32>,
-    kind: Vec<i32>,
-    data: Aligned<R>,
 }
 
 impl<R: Real> CpuDevice<R> {
@@ -152,13 +141,13 @@ impl<R: Real> CpuDevice<R> {
                 threads: threads.unwrap_or(0),
                 reason: e.to_string(),
             })?;
-        let plan = Plan::new(mesh, geometry, line, lanes);
+        let plan = Plan::new(mesh, geometry, line, lanes, 1);
         let state = plan.state_len() + plan.boundary_faces.len() * NEIGHBOUR_ROW * plan.nl();
         let viscous = physics.gas.viscosity.is_some();
         let trace_len = plan.trace_len() + plan.boundary_faces.len() * 4 * plan.nl();
         let boundary = BoundaryArrays::new(&plan, kinds);
         let mut device = CpuDevice {
-            params: constants(line, physics),
+            params: Params::constants(line, physics),
             dt: Box::default(),
             start: Aligned::zeros(state),
             a: Aligned::zeros(state),
@@ -170,6 +159,7 @@ impl<R: Real> CpuDevice<R> {
             normals: Aligned::from_f64(&plan.normals),
             source: None,
             boundary,
+            boundary_data: Aligned::zeros(plan.boundary_faces.len() * 5 * plan.nl()),
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
             interface: None,
             plan,
@@ -192,11 +182,7 @@ impl<R: Real> CpuDevice<R> {
         p.comp = self.comp.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
         p.traces = self.traces.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
         p.normals = self.normals.as_ptr();
-        p.slot_base = self.plan.slot_base.as_ptr();
-        p.slot_trace_base = self.plan.slot_trace_base.as_ptr();
-        p.slot_stride = self.plan.slot_stride.as_ptr();
-        p.slot_trace_stride = self.plan.slot_trace_stride.as_ptr();
-        p.slot_table = self.plan.slot_table.as_ptr();
+        p.slots = self.plan.slots.as_ptr();
         p.slot_kind = self.plan.slot_kind.as_ptr();
         p.tables = self.plan.tables.as_ptr();
         p.per_cell = self.per_cell.as_mut_ptr();
@@ -209,7 +195,7 @@ impl<R: Real> CpuDevice<R> {
         p.boundary_metric = self.boundary.metric.as_ptr();
         p.boundary_face = self.boundary.face.as_ptr();
         p.boundary_kind = self.boundary.kind.as_ptr();
-        p.boundary_data = self.boundary.data.as_ptr();
+        p.boundary_data = self.boundary_data.as_ptr();
     }
 
     fn buffer(&mut self, buffer: Buffer) -> *mut R {
@@ -260,28 +246,6 @@ impl<R: Real> CpuDevice<R> {
         });
     }
 
-    /// A field of `size` values a cell, gathered to mesh order.
-    fn gather(&self, field: &[R], size: usize) -> Vec<f64> {
-        let plan = &self.plan;
-        let mut out = vec![0.0; plan.place.len() * size];
-        out.par_chunks_mut(size).enumerate().for_each(|(cell, values)| {
-            let first = plan.offset(cell, size);
-            for (i, value) in values.iter_mut().enumerate() {
-                *value = field[first + i * plan.lanes].to_f64();
-            }
-        });
-        out
-    }
-
-    fn scatter(plan: &Plan, values: &[f64], size: usize, field: &mut [R]) {
-        for (at, &cell) in plan.occupant.iter().enumerate() {
-            let first = at / plan.lanes * plan.lanes * size + at % plan.lanes;
-            for i in 0..size {
-                field[first + i * plan.lanes] = R::from_f64(values[cell * size + i]);
-            }
-        }
-    }
-
     /// Values per cell left by a diagnostic kernel, in mesh order.
     fn per_cell(&self, quantities: usize) -> Vec<f64> {
         let (lanes, values) = (self.plan.lanes, self.per_cell.as_slice());
@@ -292,72 +256,6 @@ impl<R: Real> CpuDevice<R> {
             })
             .collect()
     }
-}
-
-impl<R: Real> BoundaryArrays<R> {
-    fn new(plan: &Plan, kinds: &[i32]) -> Self {
-        let (np, nl, lanes) = (plan.np(), plan.nl(), plan.lanes);
-        let faces = &plan.boundary_faces;
-        let metric = plan.groups.iter().flat_map(|group| {
-            faces[group.boundary.clone()].iter().map(move |b| {
-                let at = plan.place[b.cell];
-                let (block, lane) = (at / lanes, at % lanes);
-                let offset = if group.metric_points == 1 {
-                    (block * FACES + b.face) * 3 * lanes
-                } else {
-                    (block - group.begin) * 10 * np * lanes
-                };
-                (offset + lane) as i64
-            })
-        });
-        BoundaryArrays {
-            cell: faces.iter().map(|b| plan.offset(b.cell, 5 * np) as i64).collect(),
-            trace: faces
-                .iter()
-                .map(|b| (plan.offset(b.cell, FACES * 4 * nl) + b.face * 4 * nl * lanes) as i64)
-                .collect(),
-            metric: metric.collect(),
-            face: faces.iter().map(|b| b.face as i32).collect(),
-            kind: faces.iter().map(|b| kinds[b.name]).collect(),
-            data: Aligned::zeros(faces.len() * 5 * nl),
-        }
-    }
-}
-
-/// The parameters that do not change during a run.
-fn constants<R: Real>(line: &LineElement, physics: &Physics) -> Params<R> {
-    // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).
-    let mut p: Params<R> = unsafe { std::mem::zeroed() };
-    assert!(line.len() <= MAX_N, "orders go up to 8");
-    let fill = |to: &mut [R], from: &[f64]| to.iter_mut().zip(from).for_each(|(t, &f)| *t = R::from_f64(f));
-    fill(&mut p.diff, &line.diff);
-    fill(&mut p.correction, &line.correction);
-    fill(&mut p.weights, &line.weights);
-    let gas = &physics.gas;
-    let cv = gas.gas_constant / (gas.gamma - 1.0);
-    let cp = gas.gamma * cv;
-    let (law, mu, factor, s) = viscosity_law(gas);
-    p.gamma = R::from_f64(gas.gamma);
-    p.gas_constant = R::from_f64(gas.gas_constant);
-    p.cv = R::from_f64(cv);
-    p.cp = R::from_f64(cp);
-    p.conductivity_factor = R::from_f64(cp / gas.prandtl);
-    p.mu = R::from_f64(mu);
-    p.sutherland_factor = R::from_f64(factor);
-    p.sutherland_s = R::from_f64(s);
-    p.viscosity = law;
-    p.split = match physics.scheme.split {
-        Split::None => 0,
-        Split::KennedyGruber => 1,
-    };
-    p.riemann = match physics.scheme.riemann {
-        Riemann::Roe => 0,
-        Riemann::Hllc => 1,
-        Riemann::Rusanov => 2,
-        Riemann::Central => 3,
-    };
-    p.kahan = i32::from(physics.kahan);
-    p
 }
 
 impl<R: Real> Device for CpuDevice<R> {
@@ -383,11 +281,11 @@ impl<R: Real> Device for CpuDevice<R> {
             state: self.start.bytes() + self.a.bytes() + self.b.bytes() + self.acc.bytes() + optional(&self.comp),
             traces: optional(&self.traces),
             geometry: self.metrics.iter().map(Aligned::bytes).sum::<usize>() + self.normals.bytes(),
-            connectivity: plan.slot_base.len() * (2 * 8 + 3 * 4)
+            connectivity: size_of_val(plan.slots.as_slice())
                 + plan.slot_kind.len()
                 + plan.tables.len() * 4
-                + self.boundary.cell.len() * (3 * 8 + 2 * 4)
-                + self.boundary.data.bytes(),
+                + self.boundary.bytes()
+                + self.boundary_data.bytes(),
             other: self.per_cell.bytes()
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, interface::Interface::bytes)
@@ -400,7 +298,7 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
-        Self::scatter(&self.plan, u, 5 * self.plan.np(), self.start.as_mut_slice());
+        scatter(&self.plan, u, 5 * self.plan.np(), self.start.as_mut_slice());
         if let Some(comp) = &mut self.comp {
             comp.as_mut_slice().fill(R::default());
         }
@@ -408,15 +306,15 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn state(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.gather(self.start.as_slice(), 5 * self.plan.np()))
+        Ok(gather(&self.plan, self.start.as_slice(), 5 * self.plan.np()))
     }
 
     fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.gather(self.acc.as_slice(), 5 * self.plan.np()))
+        Ok(gather(&self.plan, self.acc.as_slice(), 5 * self.plan.np()))
     }
 
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
-        for (to, &from) in self.boundary.data.as_mut_slice().iter_mut().zip(data) {
+        for (to, &from) in self.boundary_data.as_mut_slice().iter_mut().zip(data) {
             *to = R::from_f64(from);
         }
         Ok(())
@@ -430,7 +328,7 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
         let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
-        Self::scatter(&self.plan, source, 5 * self.plan.np(), array.as_mut_slice());
+        scatter(&self.plan, source, 5 * self.plan.np(), array.as_mut_slice());
         self.params.source = array.as_ptr();
         Ok(())
     }
@@ -496,11 +394,11 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        let size = FACES * 5 * self.plan.nl();
+        let size = crate::mesh::FACES * 5 * self.plan.nl();
         Ok(self
             .interface
             .as_ref()
-            .map_or_else(Vec::new, |arrays| self.gather(arrays.flux.as_slice(), size)))
+            .map_or_else(Vec::new, |arrays| gather(&self.plan, arrays.flux.as_slice(), size)))
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

@@ -6,27 +6,29 @@
 use std::ops::Range;
 
 use super::Plan;
+use super::plan::Slot;
 use crate::mesh::FACES;
 
 /// Marks of ptx/params.h.
 const OF_OTHER: i64 = -1;
 const ALONE: i64 = -2;
 
-/// Rows [block * 6 + face, whole, other side of every lane], and those of each group of blocks as a range of rows.
-pub(super) fn list(plan: &Plan) -> (Vec<i64>, Vec<Range<usize>>) {
+/// Rows [block * 6 + face, whole, other side of every lane], and those of each group of blocks as a range of rows. `slots` are
+/// those of the plan, which a device may have moved elsewhere.
+pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>) {
     let lanes = plan.lanes;
     let (mut rows, mut ranges, mut count) = (Vec::new(), Vec::new(), 0);
     for group in &plan.groups {
         let first = count;
         for slot in group.begin * FACES..group.end * FACES {
-            let others: Vec<i64> = (0..lanes).map(|lane| other_side(plan, slot, lane)).collect();
+            let others: Vec<i64> = (0..lanes).map(|lane| other_side(plan, slots, slot, lane)).collect();
             if others.iter().all(|&other| other == OF_OTHER) {
                 continue;
             }
             let together = others[0] >= 0 && others[0] % lanes as i64 == 0;
             let whole = together && (0..lanes).all(|lane| others[lane] == others[0] + lane as i64);
-            let same_table =
-                (1..lanes).all(|lane| plan.slot_table[slot * lanes + lane] == plan.slot_table[slot * lanes]);
+            let table = |lane: usize| slots[slot * lanes + lane].trace_table;
+            let same_table = (1..lanes).all(|lane| table(lane) == table(0));
             rows.extend([slot as i64, i64::from(whole && same_table)]);
             rows.extend(others);
             count += 1;
@@ -38,11 +40,11 @@ pub(super) fn list(plan: &Plan) -> (Vec<i64>, Vec<Range<usize>>) {
 
 /// Offset of the values of the other side of a face, or a mark. A face belongs to the side with the odd local number, so that
 /// in a box all lanes of a block face belong together; else to the first of both.
-fn other_side(plan: &Plan, slot: usize, lane: usize) -> i64 {
+fn other_side(plan: &Plan, slots: &[Slot], slot: usize, lane: usize) -> i64 {
     let (lanes, nl) = (plan.lanes, plan.nl());
     let at = slot / FACES * lanes + lane;
     let padding = plan.place[plan.occupant[at]] != at;
-    let trace = plan.slot_trace_base[slot * lanes + lane] as usize;
+    let trace = slots[slot * lanes + lane].trace_base as usize;
     if padding {
         return OF_OTHER;
     }

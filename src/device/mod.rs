@@ -4,8 +4,11 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
+mod boundary;
 pub mod cpu;
+pub mod cuda;
 mod faces;
+mod layout;
 mod memory;
 mod params;
 mod plan;
@@ -14,6 +17,7 @@ use thiserror::Error;
 
 use crate::case::{Boundary, Gas, Scheme, Viscosity};
 pub use cpu::CpuDevice;
+pub use cuda::{CudaDevice, CudaError};
 pub use plan::{BoundaryFace, Plan};
 
 /// Why a device cannot be used.
@@ -33,9 +37,12 @@ pub enum DeviceError {
         /// Why not.
         reason: String,
     },
-    /// A kind of device that this build does not have.
-    #[error("cuda is not available in this version; use cpu, or auto")]
-    Cuda,
+    /// Something that only other devices do.
+    #[error("{0} cannot be computed on this device")]
+    Lacking(&'static str),
+    /// The GPU.
+    #[error("cuda: {0}")]
+    Cuda(#[from] CudaError),
 }
 
 /// The three states on the device.
@@ -98,6 +105,8 @@ pub struct Rates {
     pub unphysical: Option<usize>,
 }
 
+/// Rates per cell on the device: acoustic, viscous, unphysical (ptx/monitor.cu).
+const RATES: usize = 3;
 /// Number of integrals a cell ([`Device::integrals`]): 10 sums, then extremes.
 pub const INTEGRALS: usize = 17;
 /// How many of them are sums.
@@ -181,9 +190,14 @@ pub trait Device {
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
     /// Common convective flux at every face point of the state at the start of the step: by a loop over cells, in which both
     /// cells of a face compute it, or over faces. For comparing the two; its arrays are allocated by the first call.
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        let _ = by_faces;
+        Err(DeviceError::Lacking("the interface flux by itself"))
+    }
     /// What [`Device::interface_flux`] left, [cell][face][5][face point] in mesh order, outward; empty before.
-    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError>;
+    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(Vec::new())
+    }
     /// Bytes read plus written per second by a copy of arrays of the size of the state.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }

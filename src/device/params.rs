@@ -1,5 +1,11 @@
 //! The kernels' parameter block; same fields in the same order as `struct Params` of ptx/params.h.
 
+use super::memory::Real;
+use super::plan::Slot;
+use super::{Physics, viscosity_law};
+use crate::case::{Riemann, Split};
+use crate::element::LineElement;
+
 /// Most points of a line.
 pub const MAX_N: usize = 9;
 
@@ -17,11 +23,7 @@ pub struct Params<R> {
     pub metrics: *const R,
     pub normals: *const R,
     pub source: *const R,
-    pub slot_base: *const i64,
-    pub slot_trace_base: *const i64,
-    pub slot_stride: *const i32,
-    pub slot_trace_stride: *const i32,
-    pub slot_table: *const i32,
+    pub slots: *const Slot,
     pub slot_kind: *const u8,
     pub tables: *const i32,
     pub boundary_cell: *const i64,
@@ -35,9 +37,11 @@ pub struct Params<R> {
     pub ghost_trace_base: i64,
     pub per_cell: *mut f64,
     pub dt: *const R,
+    pub first_group: i64,
+    pub fraction: R,
+    pub weight: R,
     pub interface_flux: *mut R,
     pub faces: *const i64,
-    pub range_begin: i64,
     pub range_end: i64,
     pub diff: [R; MAX_N * MAX_N],
     pub correction: [R; MAX_N],
@@ -50,12 +54,48 @@ pub struct Params<R> {
     pub mu: R,
     pub sutherland_factor: R,
     pub sutherland_s: R,
-    pub fraction: R,
-    pub weight: R,
     pub split: i32,
     pub riemann: i32,
     pub viscosity: i32,
     pub stage: i32,
     pub kahan: i32,
     pub metric_points: i32,
+}
+
+impl<R: Real> Params<R> {
+    /// The parameters that do not change during a run; all others are zero or null.
+    pub fn constants(line: &LineElement, physics: &Physics) -> Self {
+        // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).
+        let mut p: Params<R> = unsafe { std::mem::zeroed() };
+        assert!(line.len() <= MAX_N, "orders go up to 8");
+        let fill = |to: &mut [R], from: &[f64]| to.iter_mut().zip(from).for_each(|(t, &f)| *t = R::from_f64(f));
+        fill(&mut p.diff, &line.diff);
+        fill(&mut p.correction, &line.correction);
+        fill(&mut p.weights, &line.weights);
+        let gas = &physics.gas;
+        let cv = gas.gas_constant / (gas.gamma - 1.0);
+        let cp = gas.gamma * cv;
+        let (law, mu, factor, s) = viscosity_law(gas);
+        p.gamma = R::from_f64(gas.gamma);
+        p.gas_constant = R::from_f64(gas.gas_constant);
+        p.cv = R::from_f64(cv);
+        p.cp = R::from_f64(cp);
+        p.conductivity_factor = R::from_f64(cp / gas.prandtl);
+        p.mu = R::from_f64(mu);
+        p.sutherland_factor = R::from_f64(factor);
+        p.sutherland_s = R::from_f64(s);
+        p.viscosity = law;
+        p.split = match physics.scheme.split {
+            Split::None => 0,
+            Split::KennedyGruber => 1,
+        };
+        p.riemann = match physics.scheme.riemann {
+            Riemann::Roe => 0,
+            Riemann::Hllc => 1,
+            Riemann::Rusanov => 2,
+            Riemann::Central => 3,
+        };
+        p.kahan = i32::from(physics.kahan);
+        p
+    }
 }

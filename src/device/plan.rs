@@ -41,6 +41,24 @@ pub struct BoundaryFace {
     pub name: usize,
 }
 
+/// Where the other side of a face lies; `struct Slot` of ptx/params.h.
+#[repr(C, align(16))]
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Slot {
+    /// Offset in the state.
+    pub base: i64,
+    /// Distance between variables in the state.
+    pub stride: i32,
+    /// Row of the numbering tables for the state.
+    pub table: i32,
+    /// Offset in the viscous traces.
+    pub trace_base: i64,
+    /// Distance between variables in the traces.
+    pub trace_stride: i32,
+    /// Row of the numbering tables for the traces.
+    pub trace_table: i32,
+}
+
 /// Layout and connectivity on the device.
 #[derive(Debug)]
 pub struct Plan {
@@ -56,16 +74,8 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Outward area vectors [block][face][3][lane]; used by affine groups.
     pub normals: Vec<f64>,
-    /// Offset of the neighbour in the state, [block][face][lane].
-    pub slot_base: Vec<i64>,
-    /// Offset of the neighbour's face in the viscous traces.
-    pub slot_trace_base: Vec<i64>,
-    /// Distance between variables at the neighbour.
-    pub slot_stride: Vec<i32>,
-    /// Distance between variables in the neighbour's trace.
-    pub slot_trace_stride: Vec<i32>,
-    /// Row of `tables`.
-    pub slot_table: Vec<i32>,
+    /// Neighbour slots, [block][face][lane].
+    pub slots: Vec<Slot>,
     /// Kind, [block][face].
     pub slot_kind: Vec<u8>,
     /// Numbering tables [row][2][face point]: offsets in the state and in the traces.
@@ -76,7 +86,8 @@ pub struct Plan {
 
 impl Plan {
     /// Places the cells of `mesh` in blocks of `lanes` and connects them.
-    pub fn new(mesh: &Mesh, geometry: &Geometry, line: &LineElement, lanes: usize) -> Self {
+    /// Every group gets a multiple of `width` blocks.
+    pub fn new(mesh: &Mesh, geometry: &Geometry, line: &LineElement, lanes: usize, width: usize) -> Self {
         let n = line.len();
         let (mut occupant, mut groups) = (Vec::new(), Vec::new());
         for affine in [true, false] {
@@ -88,6 +99,9 @@ impl Plan {
             for block in ordering::place_cells(mesh, &cells, lanes).chunks(lanes) {
                 let first = block[0].expect("the first lane of a block is never padding");
                 occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
+            }
+            while !(occupant.len() / lanes).is_multiple_of(width) {
+                occupant.extend_from_within(occupant.len() - lanes..);
             }
             let end = occupant.len() / lanes;
             groups.push(Group {
@@ -108,11 +122,7 @@ impl Plan {
             n,
             lanes,
             normals: vec![0.0; occupant.len() * FACES * 3],
-            slot_base: vec![0; occupant.len() * FACES],
-            slot_trace_base: vec![0; occupant.len() * FACES],
-            slot_stride: vec![0; occupant.len() * FACES],
-            slot_trace_stride: vec![0; occupant.len() * FACES],
-            slot_table: vec![0; occupant.len() * FACES],
+            slots: vec![Slot::default(); occupant.len() * FACES],
             slot_kind: vec![0; occupant.len() / lanes * FACES],
             tables: numbering_tables(n, lanes),
             boundary_faces: Vec::new(),
@@ -194,27 +204,35 @@ impl Plan {
                             face: f,
                             orientation,
                         } => {
-                            self.slot_base[s] = self.offset(c, 5 * np) as i64;
-                            self.slot_trace_base[s] = (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64;
-                            self.slot_stride[s] = (np * lanes) as i32;
-                            self.slot_trace_stride[s] = (nl * lanes) as i32;
-                            self.slot_table[s] = (f * ORIENTATIONS + orientation) as i32;
+                            let row = 2 * (f * ORIENTATIONS + orientation) as i32;
+                            self.slots[s] = Slot {
+                                base: self.offset(c, 5 * np) as i64,
+                                stride: (np * lanes) as i32,
+                                table: row,
+                                trace_base: (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64,
+                                trace_stride: (nl * lanes) as i32,
+                                trace_table: row + 1,
+                            };
                         }
                         Side::Boundary(_) => {
                             let ghost = ghost_of[&(cell, face)];
-                            self.slot_base[s] = (self.state_len() + ghost * NEIGHBOUR_ROW * nl) as i64;
-                            self.slot_trace_base[s] = (self.trace_len() + ghost * 4 * nl) as i64;
-                            self.slot_stride[s] = nl as i32;
-                            self.slot_trace_stride[s] = nl as i32;
-                            self.slot_table[s] = (FACES * ORIENTATIONS) as i32;
+                            let row = 2 * (FACES * ORIENTATIONS) as i32;
+                            self.slots[s] = Slot {
+                                base: (self.state_len() + ghost * NEIGHBOUR_ROW * nl) as i64,
+                                stride: nl as i32,
+                                table: row,
+                                trace_base: (self.trace_len() + ghost * 4 * nl) as i64,
+                                trace_stride: nl as i32,
+                                trace_table: row + 1,
+                            };
                             boundary = true;
                         }
                     }
                 }
                 let together = (0..lanes).all(|l| {
-                    self.slot_base[slots + l] == self.slot_base[slots] + l as i64
-                        && self.slot_table[slots + l] == self.slot_table[slots]
-                }) && self.slot_base[slots] % lanes as i64 == 0;
+                    self.slots[slots + l].base == self.slots[slots].base + l as i64
+                        && self.slots[slots + l].table == self.slots[slots].table
+                }) && self.slots[slots].base % lanes as i64 == 0;
                 self.slot_kind[block * FACES + face] = match (boundary, together) {
                     (true, _) => BOUNDARY,
                     (false, true) => SIDE_BY_SIDE,

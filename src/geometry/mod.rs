@@ -84,6 +84,7 @@ impl Geometry {
             .collect();
         for c in (0..mesh.len()).filter(|&c| affine[c]) {
             metrics::average(&mut metrics[c * 9 * np..(c + 1) * 9 * np], np);
+            metrics::drop_round_off(&mut metrics[c * 9 * np..(c + 1) * 9 * np]);
             metrics::average(&mut jacobian[c * np..(c + 1) * np], np);
         }
         let volume = (0..mesh.len())

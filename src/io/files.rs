@@ -6,6 +6,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -16,6 +17,16 @@ use super::Error;
 /// Writes `bytes` to `path`, replacing what was there: readers see the old file or the new one, never a part.
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::new(path)?;
+    let mut file = partial.create()?;
+    file.write_all(bytes).map_err(Error::os("write", path))?;
+    drop(file);
+    partial.publish()
+}
+
+/// The same where several processes may write the same file at once: each under a temporary name of its own, and the last
+/// rename wins. A process that is killed meanwhile leaves its temporary file behind.
+pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let partial = Partial::unique(path)?;
     let mut file = partial.create()?;
     file.write_all(bytes).map_err(Error::os("write", path))?;
     drop(file);
@@ -51,6 +62,15 @@ impl Partial {
             temporary: path.with_file_name(hidden),
             remove: true,
         })
+    }
+
+    /// The same under a temporary name that no other process or thread uses, on no machine that shares the directory.
+    fn unique(path: &Path) -> Result<Self, Error> {
+        let mut partial = Partial::new(path)?;
+        // Seeded by the system for every process, and different at every call.
+        let random = RandomState::new().hash_one(std::process::id());
+        partial.temporary.set_extension(format!("{random:016x}.part"));
+        Ok(partial)
     }
 
     /// The same file seen by a rank that writes into it, but leaves publishing and removing it to rank 0.

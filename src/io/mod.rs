@@ -6,7 +6,7 @@
 //! opens as it is; series are [CSV](Series) with a units row; both carry their [`Provenance`].
 
 pub use error::Error;
-pub use files::{atomic_write, create_directory};
+pub use files::{atomic_write, atomic_write_shared, create_directory};
 pub use piece::{MAX_ORDER, Piece, PointField};
 pub use provenance::Provenance;
 pub use series::{Series, Table, read_series};

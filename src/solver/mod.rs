@@ -4,6 +4,7 @@
 //! the time step; the run loop, output and progress live around it.
 
 mod conditions;
+mod machine;
 mod memory;
 mod rk4;
 mod run;
@@ -13,8 +14,8 @@ mod time;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::case::{Boundary, Case, DeviceKind, Field, Forcing, Gas, Precision};
-use crate::device::{self, Buffer, CpuDevice, Device, DeviceError, Physics, Rates, StageUpdate};
+use crate::case::{Boundary, Case, Field, Forcing, Gas};
+use crate::device::{self, Buffer, Device, DeviceError, Rates, StageUpdate};
 use crate::element::{LineElement, StabilityLimits, stability_limits};
 use crate::geometry::{Geometry, GeometryError};
 use crate::mesh::{Mesh, build_box};
@@ -117,47 +118,28 @@ pub struct Source {
 impl Solver {
     /// Builds mesh, geometry and device and sets the initial state.
     pub fn new(case: &Case) -> Result<Self, SetupError> {
-        memory::check(case)?;
-        let mesh = build_box(&case.mesh, case.order);
-        Self::on_mesh(case, mesh)
+        Self::build(case, |case| build_box(&case.mesh, case.order))
     }
 
     /// As [`Solver::new`] on a given mesh.
     pub fn on_mesh(case: &Case, mesh: Mesh) -> Result<Self, SetupError> {
+        Self::build(case, |_| mesh)
+    }
+
+    fn build(case: &Case, mesh: impl FnOnce(&Case) -> Mesh) -> Result<Self, SetupError> {
+        // What can be refused is refused before anything large is built.
+        let gpu = machine::choose(case)?;
+        memory::check(case, gpu.as_ref())?;
+        let mesh = mesh(case);
         let line = LineElement::new(case.order, case.scheme.correction);
         let geometry = Geometry::new(&mesh, &line)?;
-        let physics = Physics {
-            gas: case.gas,
-            scheme: case.scheme,
-            kahan: case.time.kahan,
-        };
         let boundaries: Vec<Boundary> = mesh
             .boundary_names
             .iter()
             .map(|name| case.boundaries[name].clone())
             .collect();
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
-        if case.device == DeviceKind::Cuda {
-            return Err(DeviceError::Cuda.into());
-        }
-        let device: Box<dyn Device> = match case.precision {
-            Precision::Double => Box::new(CpuDevice::<f64>::new(
-                &mesh,
-                &geometry,
-                &line,
-                &physics,
-                &kinds,
-                case.threads,
-            )?),
-            Precision::Single => Box::new(CpuDevice::<f32>::new(
-                &mesh,
-                &geometry,
-                &line,
-                &physics,
-                &kinds,
-                case.threads,
-            )?),
-        };
+        let device = machine::build(case, gpu, &mesh, &geometry, &line, &kinds)?;
         let mut solver = Solver {
             limits: stability_limits(&line),
             boundaries_vary: boundaries.iter().any(conditions::varies),

@@ -25,7 +25,7 @@ impl<R: Real> CpuDevice<R> {
     /// Runs one of the two kernels, group by group.
     pub(super) fn run_interface(&mut self, by_faces: bool) {
         if self.interface.is_none() {
-            let (rows, ranges) = faces::list(&self.plan);
+            let (rows, ranges) = faces::list(&self.plan, &self.plan.slots);
             let flux = Aligned::zeros(self.plan.occupant.len() * FACES * 5 * self.plan.nl());
             self.interface = Some(Interface { flux, rows, ranges });
         }
@@ -46,8 +46,8 @@ impl<R: Real> CpuDevice<R> {
                 let points = FACES * self.plan.nl();
                 (self.kernels.interface_by_cells, group.begin..group.end, points)
             };
-            (params.range_begin, params.range_end) = (range.start as i64, range.end as i64);
-            self.launch(kernel, params, 0..range.len() * points);
+            params.range_end = range.end as i64;
+            self.launch(kernel, params, range.start * points..range.end * points);
         }
     }
 }

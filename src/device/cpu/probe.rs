@@ -1,6 +1,6 @@
 //! Single pieces of the method, run through the kernels that the solver uses: for examining them one by one.
 
-use super::{Aligned, DeviceError, Kernel, Kernels, Real, constants, table, vector_set};
+use super::{Aligned, DeviceError, Kernel, Kernels, Params, Real, table, vector_set};
 use crate::device::Physics;
 use crate::element::LineElement;
 
@@ -28,7 +28,7 @@ fn columns<R: Real>(
             u.as_mut_slice()[(at / lanes * inputs + i) * lanes + at % lanes] = R::from_f64(x);
         }
     }
-    let mut params = constants::<R>(line, physics);
+    let mut params = Params::<R>::constants(line, physics);
     params.u = u.as_ptr();
     params.out = out.as_mut_ptr();
     // SAFETY: both arrays hold a column for every lane of every group.

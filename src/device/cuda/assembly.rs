@@ -1,0 +1,82 @@
+//! From the programs of a run to images that the driver loads: out of the cache, from NVRTC, or from PTX made ahead of time.
+
+use std::str::FromStr;
+
+use rayon::prelude::*;
+
+use super::architecture::Architecture;
+use super::cache::{Cache, Key};
+use super::compiler::{BuildError, Compiled, compile};
+use super::driver::Gpu;
+use super::error::CudaError;
+use super::kernels::What;
+use super::library::nvrtc;
+use super::prebuilt;
+use super::source::Program;
+use crate::device::memory::Real;
+use crate::device::params::Params;
+
+/// The images of all programs of a run.
+pub struct Assembly {
+    /// Images by kind of metric terms and program.
+    pub images: Vec<Vec<Vec<u8>>>,
+    /// Where they come from, for the log.
+    pub origin: String,
+}
+
+/// Assembles the kernels of a run with its constants frozen into them.
+pub fn assemble<R: Real>(gpu: &Gpu, whats: &[What], params: &Params<R>) -> Result<Assembly, CudaError> {
+    let Ok(compiler) = nvrtc() else { return ahead_of_time(whats, params) };
+    let architecture = Architecture::from_str(&gpu.architecture).map_err(|e| CudaError::Call {
+        call: "naming the architecture",
+        text: e.to_string(),
+    })?;
+    let cache = Cache::of_user();
+    let programs: Vec<(usize, Program)> = whats
+        .iter()
+        .enumerate()
+        .flat_map(|(i, what)| what.programs(Some(params)).into_iter().map(move |p| (i, p)))
+        .collect();
+    let built: Vec<(usize, Compiled, bool)> = programs
+        .par_iter()
+        .map(|(i, program)| {
+            let key = Key::new(program, &architecture, compiler.version, gpu.driver_version);
+            let (compiled, cached) = cache.load_or_build(key, || compile(program, &architecture))?;
+            Ok((*i, compiled, cached))
+        })
+        .collect::<Result<_, BuildError>>()?;
+    let mut images = vec![Vec::new(); whats.len()];
+    let (mut cached, mut seconds) = (0, 0.0);
+    for (i, compiled, was_cached) in built {
+        if was_cached {
+            cached += 1;
+        } else {
+            tracing::debug!("compiled in {:.2} s: {:?}", compiled.seconds, compiled.resources);
+            seconds += compiled.seconds;
+        }
+        images[i].push(compiled.image);
+    }
+    let total = programs.len();
+    let origin = match total - cached {
+        0 => format!("{total} from the cache"),
+        built => format!("{built} of {total} compiled (NVRTC {}, {seconds:.1} s of work)", compiler.version_name()),
+    };
+    Ok(Assembly { images, origin })
+}
+
+/// The kernels of any run of this order, precision and arithmetic, which read the constants as parameters.
+fn ahead_of_time<R: Real>(whats: &[What], _: &Params<R>) -> Result<Assembly, CudaError> {
+    let directory = prebuilt::directory();
+    let read = |what: &What| {
+        // One set serves both kinds of metric terms.
+        let what = What { curved: false, ..*what };
+        what.programs::<R>(None)
+            .iter()
+            .map(|program| Ok(prebuilt::read(&directory, (what.order, what.double, what.fast), program)?.into_bytes()))
+            .collect::<Result<Vec<_>, CudaError>>()
+    };
+    Ok(Assembly {
+        images: whats.iter().map(read).collect::<Result<_, _>>()?,
+        origin: format!("from {}", directory.display()),
+    })
+}

@@ -1,0 +1,286 @@
+//! Compiled kernels on disk, so that only the first run of a kind waits for the compiler.
+//!
+//! An entry is named by a hash of all that its machine code depends on. The cache may lie on a file system that many jobs
+//! share, some of them killed half-way: entries are written under a name of their own and renamed, and nothing that is
+//! read is believed before its length and its hash are checked. A cache that does not work costs time, never a run.
+
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+use super::architecture::Architecture;
+use super::compiler::{Compiled, OPTIONS, Resources};
+use super::source::Program;
+use crate::io::{atomic_write_shared, create_directory};
+
+/// First bytes of every entry; the number changes with the format.
+const MAGIC: &[u8; 16] = b"fr-les kernels 1";
+/// Magic, key, length of the payload, hash of the payload.
+const HEADER: usize = 16 + 16 + 8 + 16;
+
+/// All that an entry depends on, hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Key(u128);
+
+impl Key {
+    /// The key of a program built for an architecture by a version of NVRTC, to be loaded by a driver (as the driver API
+    /// numbers itself).
+    pub fn new(program: &Program, architecture: &Architecture, nvrtc: (u32, u32), driver: i32) -> Self {
+        let mut hash = Xxh3::new();
+        let versions = format!("{} {} {} {driver}", env!("CARGO_PKG_VERSION"), nvrtc.0, nvrtc.1);
+        for part in [program.text(), OPTIONS.join(" "), architecture.to_string(), versions] {
+            // With its length, so that text cannot move from one part to the next and leave the key the same.
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part.as_bytes());
+        }
+        Key(hash.digest128())
+    }
+}
+
+/// A directory of compiled programs, or none where there is no place for one.
+#[derive(Debug)]
+pub struct Cache {
+    directory: Option<PathBuf>,
+}
+
+impl Cache {
+    /// The user's: FR_LES_CACHE, else fr-les under XDG_CACHE_HOME, else under ~/.cache.
+    pub fn of_user() -> Self {
+        let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+        let directory = variable("FR_LES_CACHE")
+            .or_else(|| Some(variable("XDG_CACHE_HOME")?.join("fr-les")))
+            .or_else(|| Some(variable("HOME")?.join(".cache/fr-les")));
+        match directory {
+            Some(directory) => Self::at(&directory),
+            None => {
+                tracing::warn!("compiled kernels are not kept: neither FR_LES_CACHE nor HOME is set");
+                Cache { directory: None }
+            }
+        }
+    }
+
+    /// The one in this directory, which is made if it is not there.
+    pub fn at(directory: &Path) -> Self {
+        let usable = create_directory(directory);
+        if let Err(reason) = &usable {
+            tracing::warn!("compiled kernels are not kept: {reason}");
+        }
+        Cache {
+            directory: usable.is_ok().then(|| directory.to_path_buf()),
+        }
+    }
+
+    /// The entry of this key, or what `build` makes, which is kept. Says whether it was there.
+    pub fn load_or_build<E>(
+        &self,
+        key: Key,
+        build: impl FnOnce() -> Result<Compiled, E>,
+    ) -> Result<(Compiled, bool), E> {
+        if let Some(compiled) = self.load(key) {
+            return Ok((compiled, true));
+        }
+        let compiled = build()?;
+        self.store(key, &compiled);
+        Ok((compiled, false))
+    }
+
+    /// The entry of this key, if it is there and whole.
+    pub fn load(&self, key: Key) -> Option<Compiled> {
+        let path = self.path(key)?;
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(e) => {
+                if e.kind() != std::io::ErrorKind::NotFound {
+                    tracing::debug!("kernel cache: cannot read {}: {e}", path.display());
+                }
+                return None;
+            }
+        };
+        decode(&bytes, key)
+            .inspect_err(|fault| tracing::debug!("kernel cache: {} is {fault}; building it again", path.display()))
+            .ok()
+    }
+
+    /// Keeps an entry. A failure, as on a full disk, is said and forgotten.
+    pub fn store(&self, key: Key, compiled: &Compiled) {
+        let Some(path) = self.path(key) else { return };
+        if let Err(reason) = atomic_write_shared(&path, &encode(compiled, key)) {
+            tracing::warn!("a compiled kernel is not kept: {reason}");
+        }
+    }
+
+    fn path(&self, key: Key) -> Option<PathBuf> {
+        Some(self.directory.as_ref()?.join(format!("{:032x}.kernels", key.0)))
+    }
+}
+
+fn encode(compiled: &Compiled, key: Key) -> Vec<u8> {
+    let about = (&compiled.resources, &compiled.warnings, compiled.seconds);
+    let about = serde_json::to_vec(&about).unwrap_or_default();
+    let payload = [&(about.len() as u64).to_le_bytes(), about.as_slice(), &compiled.image].concat();
+    let length = (payload.len() as u64).to_le_bytes();
+    let hash = xxh3_128(&payload).to_le_bytes();
+    [MAGIC.as_slice(), &key.0.to_le_bytes(), &length, &hash, &payload].concat()
+}
+
+fn decode(bytes: &[u8], key: Key) -> Result<Compiled, &'static str> {
+    let (header, payload) = bytes.split_at_checked(HEADER).ok_or("too short")?;
+    let field = |from: usize, to: usize| &header[from..to];
+    if field(0, 16) != MAGIC {
+        return Err("of another format");
+    }
+    if field(16, 32) != key.0.to_le_bytes() {
+        return Err("another entry under this name");
+    }
+    if field(32, 40) != (payload.len() as u64).to_le_bytes() {
+        return Err("of another length than it says");
+    }
+    if field(40, 56) != xxh3_128(payload).to_le_bytes() {
+        return Err("damaged");
+    }
+    let (length, rest) = payload.split_first_chunk().ok_or("empty")?;
+    let (about, image) = usize::try_from(u64::from_le_bytes(*length))
+        .ok()
+        .and_then(|length| rest.split_at_checked(length))
+        .ok_or("inconsistent")?;
+    let (resources, warnings, seconds): (Vec<Resources>, String, f64) =
+        serde_json::from_slice(about).map_err(|_| "inconsistent")?;
+    Ok(Compiled {
+        image: image.to_vec(),
+        resources,
+        warnings,
+        seconds,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::programs;
+    use super::*;
+
+    fn example(byte: u8) -> Compiled {
+        let kernel = Resources {
+            kernel: "sweep2".to_owned(),
+            registers: 128,
+            ..Resources::default()
+        };
+        Compiled {
+            image: vec![byte; 100_000],
+            resources: vec![kernel],
+            warnings: "none".to_owned(),
+            seconds: 0.1,
+        }
+    }
+
+    fn key(driver: i32) -> Key {
+        Key::new(
+            &programs(4, true, false, None)[0],
+            &"sm_90".parse().unwrap(),
+            (13, 0),
+            driver,
+        )
+    }
+
+    #[test]
+    fn keys_follow_everything() {
+        let key = |order, frozen, architecture: &str, nvrtc, driver| {
+            Key::new(
+                &programs(order, true, false, frozen)[0],
+                &architecture.parse().unwrap(),
+                nvrtc,
+                driver,
+            )
+            .0
+        };
+        let mut keys = vec![
+            key(4, None, "sm_90", (13, 0), 13000),
+            key(3, None, "sm_90", (13, 0), 13000),
+            key(4, Some("static constexpr int riemann = 0;"), "sm_90", (13, 0), 13000),
+            key(4, None, "sm_80", (13, 0), 13000),
+            key(4, None, "sm_90", (13, 1), 13000),
+            key(4, None, "sm_90", (13, 0), 13010),
+        ];
+        assert_eq!(keys[0], key(4, None, "sm_90", (13, 0), 13000));
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 6);
+    }
+
+    #[test]
+    fn what_was_stored_is_loaded() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(&directory.path().join("deep/inside"));
+        assert_eq!(cache.load(key(1)), None);
+        let built = |byte| move || Ok::<_, ()>(example(byte));
+        assert_eq!(cache.load_or_build(key(1), built(1)), Ok((example(1), false)));
+        assert_eq!(cache.load_or_build(key(1), built(2)), Ok((example(1), true)));
+        assert_eq!(cache.load(key(2)), None);
+        assert_eq!(cache.load_or_build(key(2), || Err("no")), Err("no"));
+    }
+
+    #[test]
+    fn damaged_entries_are_built_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path());
+        cache.store(key(1), &example(1));
+        let path = cache.path(key(1)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        // Every byte of the header, and some of the payload.
+        for at in (0..HEADER + 200).chain([whole.len() / 2, whole.len() - 1]) {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 0x10;
+            std::fs::write(&path, flipped).unwrap();
+            assert_eq!(cache.load(key(1)), None, "byte {at}");
+        }
+        for length in [0, 10, HEADER - 1, HEADER, HEADER + 5, whole.len() - 1] {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            assert_eq!(cache.load(key(1)), None, "{length} bytes");
+        }
+        std::fs::write(&path, [whole.as_slice(), b"more"].concat()).unwrap();
+        assert_eq!(cache.load(key(1)), None);
+        std::fs::write(cache.path(key(2)).unwrap(), &whole).unwrap();
+        assert_eq!(cache.load(key(2)), None, "the entry of another key");
+        let rebuilt = cache.load_or_build(key(2), || Ok::<_, ()>(example(2)));
+        assert_eq!(rebuilt, Ok((example(2), false)));
+        assert_eq!(cache.load(key(2)), Some(example(2)));
+    }
+
+    #[test]
+    fn writers_at_the_same_time_leave_one_whole_entry() {
+        let directory = tempfile::tempdir().unwrap();
+        let cache = Cache::at(directory.path());
+        let writers: u8 = 4;
+        std::thread::scope(|scope| {
+            for writer in 1..=writers {
+                let cache = &cache;
+                scope.spawn(move || {
+                    for _ in 0..5 {
+                        cache.store(key(1), &example(writer));
+                        assert!(cache.load(key(1)).is_some(), "never anything but a whole entry");
+                    }
+                });
+            }
+        });
+        let left = cache.load(key(1)).unwrap();
+        assert!((1..=writers).any(|writer| left == example(writer)));
+        assert_eq!(
+            std::fs::read_dir(directory.path()).unwrap().count(),
+            1,
+            "no temporary files"
+        );
+    }
+
+    #[test]
+    fn without_a_directory_there_is_no_cache_and_no_failure() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("file");
+        std::fs::write(&file, "in the way").unwrap();
+        let cache = Cache::at(&file);
+        cache.store(key(1), &example(1));
+        assert_eq!(cache.load(key(1)), None);
+        assert_eq!(
+            cache.load_or_build(key(1), || Ok::<_, ()>(example(1))),
+            Ok((example(1), false))
+        );
+    }
+}

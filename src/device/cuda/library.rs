@@ -1,0 +1,318 @@
+//! NVRTC, NVIDIA's run-time compiler: where it lies on this machine, and its functions.
+//!
+//! It is loaded here by its path rather than through cudarc, which asks the dynamic linker for a fixed list of names: that
+//! cannot prefer the directory that a user has named over a CUDA toolkit in LD_LIBRARY_PATH, does not know major versions
+//! to come, and panics where something is missing.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use libloading::Library;
+
+/// Why there is no NVRTC to compile with.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum LoadError {
+    /// It is nowhere that is searched.
+    #[error(
+        "NVRTC, NVIDIA's run-time compiler, is not on this machine: `pip install nvidia-cuda-nvrtc` in a Python environment, \
+         load or install the CUDA toolkit, or set FR_LES_NVRTC to the directory of libnvrtc.so\nsearched: {searched}"
+    )]
+    Missing {
+        /// Where it was looked for.
+        searched: String,
+    },
+    /// FR_LES_NVRTC names a directory without it.
+    #[error("FR_LES_NVRTC is {}, but there is no libnvrtc.so in it (nor in its lib64 or nvidia/*/lib)", .0.display())]
+    NotThere(PathBuf),
+    /// The dynamic linker refuses it.
+    #[error("cannot load {}: {reason}", path.display())]
+    Refused {
+        /// The library.
+        path: PathBuf,
+        /// The linker's reason.
+        reason: String,
+    },
+}
+
+/// A program inside NVRTC.
+pub(super) type Handle = *mut c_void;
+type Status = c_int;
+
+macro_rules! functions {
+    ($($field:ident = $name:literal: fn($($argument:ty),*);)*) => {
+        /// NVRTC's functions, as its header declares them.
+        pub(super) struct Functions {
+            $(pub $field: unsafe extern "C" fn($($argument),*) -> Status,)*
+            error_string: unsafe extern "C" fn(Status) -> *const c_char,
+        }
+
+        impl Functions {
+            /// # Safety
+            /// `library` must be NVRTC, and stay loaded as long as the functions are used.
+            unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the caller vouches for the library; types are those of nvrtc.h, the same since CUDA 11.2.
+                unsafe {
+                    Ok(Functions {
+                        $($field: *library.get(concat!($name, "\0").as_bytes())?,)*
+                        error_string: *library.get(b"nvrtcGetErrorString\0")?,
+                    })
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    version = "nvrtcVersion": fn(*mut c_int, *mut c_int);
+    architecture_count = "nvrtcGetNumSupportedArchs": fn(*mut c_int);
+    architectures = "nvrtcGetSupportedArchs": fn(*mut c_int);
+    create = "nvrtcCreateProgram": fn(*mut Handle, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
+    compile = "nvrtcCompileProgram": fn(Handle, c_int, *const *const c_char);
+    destroy = "nvrtcDestroyProgram": fn(*mut Handle);
+    log_size = "nvrtcGetProgramLogSize": fn(Handle, *mut usize);
+    log = "nvrtcGetProgramLog": fn(Handle, *mut c_char);
+    cubin_size = "nvrtcGetCUBINSize": fn(Handle, *mut usize);
+    cubin = "nvrtcGetCUBIN": fn(Handle, *mut c_char);
+    ptx_size = "nvrtcGetPTXSize": fn(Handle, *mut usize);
+    ptx = "nvrtcGetPTX": fn(Handle, *mut c_char);
+}
+
+/// The compiler, loaded for the rest of the process.
+pub struct Nvrtc {
+    pub(super) functions: Functions,
+    /// Where it was found; a bare name if the dynamic linker found it.
+    pub path: PathBuf,
+    /// Major and minor version.
+    pub version: (u32, u32),
+    /// Compute capabilities times ten that it makes code for, in rising order.
+    pub architectures: Vec<u32>,
+}
+
+impl Nvrtc {
+    /// The words that NVRTC has for a status.
+    pub(super) fn reason(&self, status: Status) -> String {
+        // SAFETY: takes any number and returns a static string.
+        unsafe { CStr::from_ptr((self.functions.error_string)(status)) }
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// The version as people write it, e.g. "13.0".
+    pub fn version_name(&self) -> String {
+        format!("{}.{}", self.version.0, self.version.1)
+    }
+}
+
+/// This machine's NVRTC, looked for once: in FR_LES_NVRTC if that is set, else where the dynamic linker looks, then in CUDA
+/// toolkits, then where pip puts NVIDIA's wheel.
+pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
+    static LOADED: OnceLock<Result<Nvrtc, LoadError>> = OnceLock::new();
+    LOADED.get_or_init(search).as_ref().map_err(LoadError::clone)
+}
+
+fn search() -> Result<Nvrtc, LoadError> {
+    if let Some(directory) = std::env::var_os("FR_LES_NVRTC").filter(|d| !d.is_empty()) {
+        // Named by the user: anything else would be a surprise.
+        let directory = PathBuf::from(directory);
+        let places = [vec![directory.clone(), directory.join("lib64")], wheels(&directory)].concat();
+        return load(newest(&places).ok_or(LoadError::NotThere(directory))?);
+    }
+    for name in ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"] {
+        let found = Found {
+            library: name.into(),
+            builtins: None, // the linker, which found one, finds the other
+        };
+        if let Ok(nvrtc) = load(found) {
+            return Ok(nvrtc);
+        }
+    }
+    let places = places();
+    // Groups in their order, the newest version inside each.
+    match places.iter().find_map(|group| newest(group)) {
+        Some(found) => load(found),
+        None => Err(LoadError::Missing {
+            searched: std::iter::once("the dynamic linker's paths".to_owned())
+                .chain(places.iter().flatten().map(|p| p.display().to_string()))
+                .collect::<Vec<_>>()
+                .join(", "),
+        }),
+    }
+}
+
+/// Directories to look into, in groups of equal rank.
+fn places() -> Vec<Vec<PathBuf>> {
+    let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    let toolkits = [
+        variable("CUDA_HOME"),
+        variable("CUDA_PATH"),
+        Some("/usr/local/cuda".into()),
+    ];
+    let mut groups: Vec<Vec<PathBuf>> = toolkits.into_iter().flatten().map(|t| vec![t.join("lib64")]).collect();
+    // A build's own environment: .venv here, or at the root of the checkout that the program was built in.
+    let mut roots: Vec<PathBuf> = std::env::current_dir().into_iter().collect();
+    if let Ok(program) = std::env::current_exe() {
+        roots.extend(program.ancestors().skip(1).take(4).map(Path::to_path_buf));
+    }
+    let prefixes = roots.iter().map(|root| root.join(".venv"));
+    let prefixes = prefixes.chain(variable("VIRTUAL_ENV")).chain(variable("CONDA_PREFIX"));
+    let prefixes = prefixes.chain(variable("HOME").map(|home| home.join(".local")));
+    for prefix in prefixes.chain(["/usr/local".into(), "/usr".into()]) {
+        let pythons = children(&prefix.join("lib"), "python3");
+        let packages = pythons
+            .iter()
+            .flat_map(|python| ["site-packages", "dist-packages"].map(|kind| python.join(kind)));
+        let wheels: Vec<PathBuf> = packages.flat_map(|packages| wheels(&packages)).collect();
+        // Only what exists: the list is shown where nothing is found.
+        groups.extend((!wheels.is_empty()).then_some(wheels));
+    }
+    let mut seen = BTreeSet::new();
+    groups.retain(|group| seen.insert(group.clone()));
+    groups
+}
+
+/// Library directories of NVIDIA's wheels in a directory of Python packages.
+fn wheels(packages: &Path) -> Vec<PathBuf> {
+    let wheels = children(&packages.join("nvidia"), "");
+    wheels
+        .iter()
+        .map(|w| w.join("lib"))
+        .filter(|lib| lib.is_dir())
+        .collect()
+}
+
+fn children(directory: &Path, prefix: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries
+        .filter(|e| e.file_name().to_string_lossy().starts_with(prefix))
+        .map(|e| e.path())
+        .collect();
+    paths.sort();
+    paths
+}
+
+/// NVRTC and the functions built into it, which are a library of their own.
+#[derive(Debug, PartialEq)]
+struct Found {
+    library: PathBuf,
+    builtins: Option<PathBuf>,
+}
+
+/// The newest version in these directories.
+fn newest(directories: &[PathBuf]) -> Option<Found> {
+    let versions = |directory: &PathBuf, stem: &str| -> Vec<(Vec<u32>, PathBuf)> {
+        let files = children(directory, stem).into_iter();
+        files
+            .filter_map(|path| {
+                let name = path.file_name()?.to_str()?;
+                let version = name.strip_prefix(stem)?.trim_start_matches('.');
+                let numbers: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
+                // libnvrtc.so itself is a link to one of the others, or alone.
+                Some((if version.is_empty() { vec![0] } else { numbers.ok()? }, path))
+            })
+            .collect()
+    };
+    let libraries = directories.iter().flat_map(|d| {
+        versions(d, "libnvrtc.so")
+            .into_iter()
+            .map(move |(v, path)| (v, path, d))
+    });
+    let (version, library, directory) = libraries.max_by(|a, b| a.0.cmp(&b.0))?;
+    let builtins = versions(directory, "libnvrtc-builtins.so")
+        .into_iter()
+        .filter(|(v, _)| version[0] == 0 || v[0] == version[0])
+        .max();
+    Some(Found {
+        library,
+        builtins: builtins.map(|(_, path)| path),
+    })
+}
+
+fn load(found: Found) -> Result<Nvrtc, LoadError> {
+    // Absolute, or the linker would look for a bare name in its own paths.
+    let absolute = |path: &Path| match path.components().count() {
+        1 => path.to_path_buf(),
+        _ => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
+    };
+    let refused = |path: &Path, reason: String| LoadError::Refused {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let open = |path: &Path| {
+        // SAFETY: loading runs the initialisers of NVIDIA's libraries, which have no demands on the caller.
+        unsafe { Library::new(absolute(path)) }.map_err(|e| refused(path, e.to_string()))
+    };
+    // NVRTC asks the linker for its built-in functions by bare name; loaded before, they are found. They stay loaded:
+    // forgotten, a library is never closed.
+    if let Some(builtins) = &found.builtins {
+        std::mem::forget(open(builtins)?);
+    }
+    let library = open(&found.library)?;
+    // SAFETY: a library of that name is NVRTC; it is forgotten, hence never closed, in the next line.
+    let functions = unsafe { Functions::of(&library) };
+    std::mem::forget(library);
+    let functions = functions.map_err(|e| refused(&found.library, e.to_string()))?;
+    let (mut major, mut minor, mut count) = (0, 0, 0);
+    // SAFETY: both fill the integers that they are given.
+    let statuses = unsafe {
+        [
+            (functions.version)(&mut major, &mut minor),
+            (functions.architecture_count)(&mut count),
+        ]
+    };
+    let mut architectures: Vec<c_int> = vec![0; count.max(0) as usize];
+    // SAFETY: fills as many integers as it has counted.
+    let status = unsafe { (functions.architectures)(architectures.as_mut_ptr()) };
+    if statuses != [0, 0] || status != 0 {
+        return Err(refused(&found.library, "it does not tell its version".to_owned()));
+    }
+    architectures.sort_unstable();
+    Ok(Nvrtc {
+        functions,
+        path: found.library,
+        version: (major as u32, minor as u32),
+        architectures: architectures.into_iter().map(|a| a as u32).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_library_and_its_own_builtins_are_taken() {
+        let directory = tempfile::tempdir().unwrap();
+        let (old, new) = (directory.path().join("old"), directory.path().join("new"));
+        for (place, names) in [
+            (&old, ["libnvrtc.so.9.2", "libnvrtc-builtins.so.9.2", "libnvrtc.so"]),
+            (
+                &new,
+                ["libnvrtc.so.13", "libnvrtc-builtins.so.13.0", "libnvrtc.alt.so.13"],
+            ),
+        ] {
+            std::fs::create_dir(place).unwrap();
+            names.map(|name| std::fs::write(place.join(name), "").unwrap());
+        }
+        std::fs::write(new.join("libnvrtc-builtins.so.14.0"), "").unwrap();
+        std::fs::write(new.join("libnvrtc-builtins.alt.so.13.0"), "").unwrap();
+        let found = |library: PathBuf, builtins: PathBuf| {
+            let builtins = Some(builtins);
+            Some(Found { library, builtins })
+        };
+        let expected = found(new.join("libnvrtc.so.13"), new.join("libnvrtc-builtins.so.13.0"));
+        assert_eq!(newest(&[old.clone(), new]), expected);
+        let expected = found(old.join("libnvrtc.so.9.2"), old.join("libnvrtc-builtins.so.9.2"));
+        assert_eq!(newest(&[old]), expected);
+        assert_eq!(newest(&[directory.path().to_path_buf()]), None);
+    }
+
+    #[test]
+    fn what_is_no_nvrtc_is_refused_with_a_reason() {
+        let directory = tempfile::tempdir().unwrap();
+        let library = directory.path().join("libnvrtc.so.13");
+        std::fs::write(&library, "not a library").unwrap();
+        let error = load(newest(&[directory.path().to_path_buf()]).unwrap()).err().unwrap();
+        assert!(error.to_string().contains("libnvrtc.so.13: "), "{error}");
+    }
+}

@@ -1,0 +1,178 @@
+//! The kernels' text, carried inside the binary, and the programs that a run makes of it.
+//!
+//! NVRTC compiles one text without files around it. A [`Program`] is a file of ptx/ with the headers that it includes
+//! written out in their places and the constants of the run defined in front; `#line` directives keep the compiler's
+//! messages pointing at the files that people edit.
+
+use std::fmt::Write as _;
+
+macro_rules! sources {
+    ($($name:literal),* $(,)?) => {
+        /// Every file of ptx/ with its text.
+        const SOURCES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../../ptx/", $name)))),*];
+    };
+}
+
+sources![
+    "boundary.cu",
+    "sweep1.cu",
+    "sweep2.cu",
+    "monitor.cu",
+    "probe.cu",
+    "cell.h",
+    "divergence.h",
+    "gas.h",
+    "gradient.h",
+    "kernels.h",
+    "machine.h",
+    "params.h",
+    "riemann.h",
+    "update.h",
+    "viscous.h",
+];
+
+/// One translation unit: a file of kernels and the macros that it is compiled with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Program {
+    /// Its name in listings, e.g. "sweep2".
+    pub label: String,
+    /// The file, e.g. "sweep2.cu".
+    pub file: &'static str,
+    /// Names and values of the macros that stand before it.
+    pub macros: Vec<(String, String)>,
+}
+
+impl Program {
+    /// The file with these macros, under its own name.
+    pub fn new(file: &'static str, macros: &[(&str, String)]) -> Self {
+        Program {
+            label: file.trim_end_matches(".cu").to_owned(),
+            file,
+            macros: macros.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect(),
+        }
+    }
+
+    /// What the compiler is given: the macros, then the file with its includes written out.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, value) in &self.macros {
+            // A directive ends with its line, so a value of several lines (C++ text) becomes one.
+            let _ = writeln!(text, "#define {name} {}", value.replace('\n', " "));
+        }
+        expand(self.file, &mut Vec::new(), &mut text);
+        text
+    }
+}
+
+/// All programs of one order, precision and arithmetic. `frozen` is C++ text that the kernels take as the macro FROZEN:
+/// members that replace numbers of the run known only at start-up, so that the compiler can fold them.
+pub fn programs(order: usize, double: bool, fast: bool, frozen: Option<&str>) -> Vec<Program> {
+    let mut macros = vec![
+        ("ORDER", order.to_string()),
+        ("REAL", if double { "double" } else { "float" }.to_owned()),
+    ];
+    if fast {
+        macros.push(("FAST", "1".to_owned()));
+    }
+    if let Some(text) = frozen {
+        macros.push(("FROZEN", text.to_owned()));
+    }
+    let files = SOURCES.iter().map(|(name, _)| *name);
+    files
+        .filter(|name| name.ends_with(".cu"))
+        .map(|name| Program::new(name, &macros))
+        .collect()
+}
+
+/// Appends `file` with its includes; each header once, as `#pragma once` asks for.
+fn expand(file: &'static str, seen: &mut Vec<&'static str>, text: &mut String) {
+    seen.push(file);
+    let (_, source) = entry(file).unwrap_or_else(|| panic!("{file} is not in SOURCES"));
+    let _ = writeln!(text, "#line 1 \"ptx/{file}\"");
+    for (number, line) in source.lines().enumerate() {
+        if let Some(name) = included(line) {
+            let &(header, _) = entry(name).unwrap_or_else(|| panic!("ptx/{file} includes {name}, which is not there"));
+            if !seen.contains(&header) {
+                expand(header, seen, text);
+            }
+            let _ = writeln!(text, "#line {} \"ptx/{file}\"", number + 2);
+        } else if line.trim() == "#pragma once" {
+            text.push('\n'); // it would warn in a text without files; the line stays, for the numbers
+        } else {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+}
+
+fn entry(name: &str) -> Option<&'static (&'static str, &'static str)> {
+    SOURCES.iter().find(|(n, _)| *n == name)
+}
+
+/// The header that a line includes by a quoted name. System headers stay: they belong to the CPU's side of machine.h.
+fn included(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("#include")?;
+    rest.trim_start().strip_prefix('"')?.split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_ptx_is_in_the_binary() {
+        let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("ptx");
+        let mut on_disk: Vec<String> = std::fs::read_dir(directory)
+            .unwrap()
+            .map(|e| e.unwrap().file_name().into_string().unwrap())
+            .collect();
+        on_disk.sort();
+        let mut here: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();
+        here.sort_unstable();
+        assert_eq!(on_disk, here);
+    }
+
+    #[test]
+    fn programs_are_whole_texts_that_keep_their_line_numbers() {
+        let programs = programs(
+            3,
+            false,
+            true,
+            Some("static constexpr int a = 1;\nstatic constexpr int b = 2;"),
+        );
+        assert_eq!(programs[2].label, "sweep2");
+        let text = programs[2].text();
+        assert!(text.starts_with("#define ORDER 3\n#define REAL float\n#define FAST 1\n#define FROZEN static"));
+        assert!(
+            text.lines()
+                .nth(3)
+                .unwrap()
+                .ends_with("int a = 1; static constexpr int b = 2;")
+        );
+        // Follow the directives as the compiler does: every line must be the one that it claims to be.
+        let (mut file, mut number) = ("", 0);
+        let mut entered = Vec::new();
+        for line in text.lines().skip(4) {
+            if let Some(rest) = line.strip_prefix("#line ") {
+                let (n, name) = rest.split_once(' ').unwrap();
+                (number, file) = (n.parse().unwrap(), name.trim_matches('"').trim_start_matches("ptx/"));
+                if number == 1 {
+                    entered.push(file);
+                }
+                continue;
+            }
+            let original = entry(file).unwrap().1.lines().nth(number - 1).unwrap();
+            assert!(
+                line == original || original == "#pragma once",
+                "ptx/{file}:{number}: {line}"
+            );
+            assert!(included(line).is_none(), "ptx/{file}:{number}: {line}");
+            number += 1;
+        }
+        assert_eq!(entered[0], "sweep2.cu");
+        let count = entered.len();
+        entered.sort_unstable();
+        entered.dedup();
+        assert_eq!(entered.len(), count, "a header came twice");
+    }
+}

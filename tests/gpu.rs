@@ -1,0 +1,165 @@
+//! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing, errors of
+//! the device in words. Without a GPU every test says 'skipped: no GPU' and passes.
+//!
+//! The numerical tests of the other files run on the GPU by `make test-gpu`, which sets FR_LES_TEST_DEVICE=cuda for them.
+
+mod common;
+
+use common::{advance, taylor_green};
+use fr_les::case::Case;
+use fr_les::device::cuda::Gpu;
+use fr_les::solver::Solver;
+
+/// Whether there is a GPU; says so if not.
+fn gpu() -> bool {
+    let there = Gpu::open().is_ok();
+    if !there {
+        println!("skipped: no GPU");
+    }
+    there
+}
+
+fn solver(text: &str, more: &[&str]) -> Solver {
+    let overrides: Vec<String> = more.iter().map(|s| (*s).to_owned()).collect();
+    let case = Case::parse(text, std::path::Path::new("gpu.yaml"), &overrides).unwrap_or_else(|e| panic!("{e}"));
+    Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+}
+
+const STRICT: &str = "arithmetic=strict";
+const MU: &str = "{constant: 1/1600}";
+
+fn variants() -> impl Iterator<Item = (usize, &'static str, &'static str)> {
+    (2..=5).flat_map(|order| {
+        ["double", "single"]
+            .into_iter()
+            .flat_map(move |precision| ["", "#warp"].map(|warp| (order, precision, warp)))
+    })
+}
+
+#[test]
+fn cpu_and_gpu_give_the_same_bits_after_100_steps_of_viscous_taylor_green() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        let text = taylor_green(4, order, MU, &format!("precision: {precision}\n{warp}\n"));
+        let hash = |device: &str| {
+            let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+            let rates = s.device.rates().unwrap();
+            let dt = 0.5 * s.stable_step(&rates);
+            advance(&mut s, 100, dt);
+            s.hash().unwrap()
+        };
+        let (cpu, gpu) = (hash("cpu"), hash("cuda"));
+        println!("p {order} {precision} {warp}: {cpu:016x} {gpu:016x}");
+        assert_eq!(cpu, gpu, "p {order} {precision} {warp}");
+    }
+}
+
+#[test]
+fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
+    if !gpu() {
+        return;
+    }
+    for riemann in ["roe", "hllc", "rusanov", "central"] {
+        for warp in [0.0, 0.2] {
+            let text = format!(
+                "mesh: {{box: {{cells: [3, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {warp}}}}}\norder: 3\n\
+                 scheme: {{riemann: {riemann}}}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1 + 0.1*sin(2*pi*z)}}\n\
+                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1 + 0.1*sin(t), velocity: [0, 0.1, 0]}}\n  \
+                 x+: {{type: no-slip-adiabatic}}\n  y-: {{type: slip}}\n  \
+                 y+: {{type: far-field, u: 0, v: 0, w: 0, p: 1, temperature: 1}}\ntime: {{steps: 1, cfl: 0.5}}\n"
+            );
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                advance(&mut s, 50, 1e-3);
+                assert!(s.device.rates().unwrap().unphysical.is_none());
+                s.hash().unwrap()
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{riemann}, warp {warp}");
+        }
+    }
+}
+
+#[test]
+fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        let text = taylor_green(3, order, MU, &format!("precision: {precision}\n{warp}\n"));
+        let measure = |device: &str| {
+            let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+            s.evaluate_rhs(0.0).unwrap();
+            let (rates, integrals) = (s.device.rates().unwrap(), s.device.integrals().unwrap());
+            (rates.acoustic.to_bits(), rates.viscous.to_bits(), integrals.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+        };
+        assert_eq!(measure("cpu"), measure("cuda"), "p {order} {precision} {warp}");
+    }
+}
+
+#[test]
+fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
+    if !gpu() {
+        return;
+    }
+    let text = taylor_green(4, 3, MU, "precision: single\n");
+    let hash = |graph: bool| {
+        let mut case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &["device=cuda".to_owned()]).unwrap();
+        case.graph = graph;
+        let mut s = Solver::new(&case).unwrap();
+        advance(&mut s, 5, 1e-3);
+        advance(&mut s, 5, 2e-3);
+        s.set_source(fr_les::solver::Source {
+            value: Box::new(|x, _| [0.0, x[1].sin(), 0.0, 0.0, 0.0]),
+            varies: false,
+        })
+        .unwrap();
+        advance(&mut s, 5, 1e-3);
+        s.hash().unwrap()
+    };
+    assert_eq!(hash(true), hash(false));
+}
+
+#[test]
+fn fast_arithmetic_differs_from_strict_by_rounding_only() {
+    if !gpu() {
+        return;
+    }
+    for (precision, bound) in [("double", 1e-13), ("single", 2e-5)] {
+        for order in [3, 4, 7] {
+            let text = taylor_green(4, order, MU, &format!("precision: {precision}\n"));
+            let states = ["strict", "fast"].map(|arithmetic| {
+                let mut s = solver(&text, &["device=cuda", &format!("arithmetic={arithmetic}")]);
+                let rates = s.device.rates().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 20, dt);
+                s.device.state().unwrap()
+            });
+            let np = (order + 1usize).pow(3);
+            // Relative to the size of each variable; momentum is of size 1.
+            let scale = [1.0, 1.0, 1.0, 1.0, 178.6];
+            let mut largest = 0.0f64;
+            for (i, (a, b)) in states[0].iter().zip(&states[1]).enumerate() {
+                largest = largest.max((a - b).abs() / scale[i / np % 5]);
+            }
+            println!("p {order} {precision}: strict and fast differ by {largest:.2e} after 20 steps");
+            assert!(largest < bound && largest > 0.0, "p {order} {precision}: {largest:e}");
+        }
+    }
+}
+
+#[test]
+fn a_case_that_does_not_fit_is_refused_with_the_numbers() {
+    if !gpu() {
+        return;
+    }
+    // 1.2e9 points: more than any GPU of today holds; refused before the mesh is built.
+    let text = taylor_green(288, 4, MU, "device: cuda\n");
+    let case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &[]).unwrap();
+    let Err(e) = Solver::new(&case) else { panic!("it fits") };
+    let message = e.to_string();
+    println!("{message}");
+    assert!(message.contains("GB") && message.contains("fewer cells"), "{message}");
+}
