@@ -9,6 +9,12 @@
 #include "gas.h"
 #include "kernels.h"
 
+// Where the ghost of boundary face b lies: N ghosts share rows as long as a cell's, so that the variables of a ghost lie as
+// far apart as those of a cell.
+INLINE long long ghost_offset(const Params &par, long long b) {
+    return par.ghost_base + b / N * (NEIGHBOUR_ROW * NP) + b % N * NL;
+}
+
 // Outward unit normal of a boundary face point (one lane of the block that `metric` points into).
 INLINE void boundary_normal(const Params &par, long long b, int p, real *n) {
     const int face = par.boundary_face[b];
@@ -38,7 +44,7 @@ KERNEL(ghost_states) {
         const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
         const Primitive<real> q = boundary_cell_state(par, b, p);
         const real *data = par.boundary_data + b * 5 * NL + l;
-        real *ghost = const_cast<real *>(par.u) + par.ghost_base + b * NEIGHBOUR_ROW * NL + l;
+        real *ghost = const_cast<real *>(par.u) + ghost_offset(par, b) + l;
         Primitive<real> g = q;
         real t = q.t; // what the gradient meets
         if (par.boundary_kind[b] == BOUNDARY_SLIP) {
@@ -57,11 +63,11 @@ KERNEL(ghost_states) {
         }
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
-            ghost[(1 + m) * NL] = g.rho * g.v[m];
-            ghost[(5 + m) * NL] = g.v[m];
+            ghost[(1 + m) * NP] = g.rho * g.v[m];
+            ghost[(5 + m) * NP] = g.v[m];
         }
-        ghost[4 * NL] = g.rho * (par.cv * g.t + half_square(g.v));
-        ghost[8 * NL] = t;
+        ghost[4 * NP] = g.rho * (par.cv * g.t + half_square(g.v));
+        ghost[8 * NP] = t;
     }
 }
 LAUNCHER(ghost_states)

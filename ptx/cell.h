@@ -5,6 +5,8 @@
 #pragma once
 
 INLINE int line_stride(int d) { return d == 0 ? 1 : (d == 1 ? N : NL); }
+// The same between places in shared memory.
+INLINE int place_stride(int d) { return d == 0 ? 1 : (d == 1 ? place(N) : place(NL)); }
 INLINE int line_start(int d, int l) { return d == 0 ? l * N : (d == 1 ? l % N + NL * (l / N) : l); }
 INLINE int face_point(int face, int l) { return line_start(face / 2, l) + (face & 1) * (N - 1) * line_stride(face / 2); }
 
@@ -41,11 +43,12 @@ INLINE void outward_area(const Params &par, long long block, const Metrics &metr
     }
 }
 
-// `count` variables of the other side at one face point, from a half of its slot: base, stride and numbering.
+// `count` variables of the other side at one face point. Between cells side by side, and always where LANE = 1, the variables
+// lie `stride` points apart: ghosts are laid out so.
 INLINE void gather(const real *array, long long base, int stride, int point, int count, vreal *u) {
     const vreal *first = (const vreal *)(array + base + point);
     UNROLL
-    for (int v = 0; v < count; ++v) u[v] = first[v * stride / LANE];
+    for (int v = 0; v < count; ++v) u[v] = first[v * stride];
 }
 
 #ifndef ONE_LANE
@@ -68,7 +71,7 @@ INLINE void neighbour(const Params &par, long long block, int face, int l, Primi
     if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.u, slots, false, par.tables, l, 5, u);
     else
 #endif
-        gather(par.u, slots->base, slots->stride, par.tables[slots->table * NL + l], 5, u);
+        gather(par.u, slots->base, NP, par.tables[slots->table * NL + l], 5, u);
     primitive(u, par, q);
 }
 
@@ -78,7 +81,7 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     UNROLL
     for (int n = 0; n < 3; ++n) q[n] = o.v[n];
     q[3] = o.t;
-    if (par.slot_kind[block * 6 + face] != SLOT_BOUNDARY) return;
+    if (!par.boundaries || par.slot_kind[block * 6 + face] != SLOT_BOUNDARY) return;
     for (int lane = 0; lane < LANE; ++lane) {
         const Slot &slot = par.slots[(block * 6 + face) * LANE + lane];
         if (slot.base < par.ghost_base) continue;
@@ -100,5 +103,5 @@ INLINE void neighbour_trace(const Params &par, long long block, int face, int l,
     if (par.slot_kind[block * 6 + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.traces, slots, true, par.tables, l, 4, f);
     else
 #endif
-        gather(par.traces, slots->trace_base, slots->trace_stride, par.tables[slots->trace_table * NL + l], 4, f);
+        gather(par.traces, slots->trace_base, NL, par.tables[slots->trace_table * NL + l], 4, f);
 }

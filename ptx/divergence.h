@@ -9,10 +9,13 @@
 #define PAIRS (N * (N + 1) / 2)
 
 INLINE void pair_mass_flux(const vreal *rho, const vreal *u_xi, vreal *mass) {
+    vreal quarter[N];
+    UNROLL
+    for (int i = 0; i < N; ++i) quarter[i] = R(0.25) * rho[i];
     UNROLL
     for (int i = 0; i < N; ++i) {
         UNROLL
-        for (int k = i; k < N; ++k) mass[PAIR(i, k)] = R(0.25) * ((rho[i] + rho[k]) * (u_xi[i] + u_xi[k]));
+        for (int k = i; k < N; ++k) mass[PAIR(i, k)] = (quarter[i] + quarter[k]) * (u_xi[i] + u_xi[k]);
     }
 }
 
@@ -29,6 +32,20 @@ INLINE void add_split_derivative(const vreal *mass, const vreal *phi, const Para
     }
     r[0] = vfma(par.diff[0], mass[PAIR(0, 0)] * (phi[0] + phi[0]), r[0]);
     r[N - 1] = vfma(par.diff[N * N - 1], mass[PAIR(N - 1, N - 1)] * (phi[N - 1] + phi[N - 1]), r[N - 1]);
+}
+
+// The same for phi = 1.
+INLINE void add_split_derivative(const vreal *mass, const Params &par, vreal *r) {
+    UNROLL
+    for (int i = 0; i < N; ++i) {
+        UNROLL
+        for (int k = i + 1; k < N; ++k) {
+            r[i] = vfma(R(2) * par.diff[i * N + k], mass[PAIR(i, k)], r[i]);
+            r[k] = vfma(R(2) * par.diff[k * N + i], mass[PAIR(i, k)], r[k]);
+        }
+    }
+    r[0] = vfma(R(2) * par.diff[0], mass[PAIR(0, 0)], r[0]);
+    r[N - 1] = vfma(R(2) * par.diff[N * N - 1], mass[PAIR(N - 1, N - 1)], r[N - 1]);
 }
 
 // Adds sum_k D_ik f_k to r.
@@ -57,15 +74,17 @@ INLINE void load_traces(const Params &par, long long block, int d, int l, LineTr
 // Replaces the reference gradient in w[(d * 5 + v) * POINTS] by the viscous flux along all three directions.
 INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, const vreal *q, vreal *w) {
     vreal g[4][3], f[4];
+    Stress<vreal> s;
+    const int at = place(p);
     physical_gradient(w, 5, metric, p, g);
-    const Primitive<vreal> s = primitives_at(q, p);
-    const vreal mu = viscosity(s.t, par) * metric(9, p);
+    const Primitive<vreal> state = primitives_at(q, at);
+    stress(g, viscosity(state.t, par) * metric(9, p), par, s);
     UNROLL
     for (int d = 0; d < 3; ++d) {
         const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-        viscous_flux(s, g, a, mu, par, f);
+        viscous_flux(state, s, a, f);
         UNROLL
-        for (int v = 0; v < 4; ++v) w[(d * 5 + v) * POINTS + place(p)] = f[v];
+        for (int v = 0; v < 4; ++v) w[(d * 5 + v) * POINTS + at] = f[v];
     }
 }
 
@@ -86,19 +105,17 @@ INLINE void end_correction(const Params &par, long long block, const Metrics &me
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
     jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
     if (par.viscosity == INVISCID) return;
+    // The common viscous flux is (own - sign trace)/2 along +xi_d; it enters with the opposite sign.
     UNROLL
-    for (int v = 0; v < 4; ++v) {
-        const vreal common = R(0.5) * (sign * own[v] - trace[v]); // outward
-        jump[1 + v] = jump[1 + v] - sign * common + own[v];
-    }
+    for (int v = 0; v < 4; ++v) jump[1 + v] = jump[1 + v] + R(0.5) * (own[v] + sign * trace[v]);
 }
 
 // Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5).
 INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
                             const LineTraces &traces, vreal *w) {
-    const int start = line_start(d, l), stride = line_stride(d);
+    const int start = line_start(d, l), stride = line_stride(d), first = place(start), step = place_stride(d);
     const Metrics metric = metrics_of(par, block);
-    const bool viscous = par.viscosity != INVISCID;
+    const bool viscous = par.viscosity != INVISCID, split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal jump_lo[5] = {}, jump_hi[5] = {};
     // The second pass finds its values where the first found its own, and leaves the first's result where it belongs: a loop
     // then needs no register that is indexed at run time.
@@ -110,7 +127,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
     }
     UNROLL_IN_SINGLE
     for (int side = 0; side < 2; ++side) {
-        const int p = start + side * (N - 1) * stride, at = place(p);
+        const int p = start + side * (N - 1) * stride, at = first + side * (N - 1) * step;
         vreal own[4] = {};
         if (viscous) {
             UNROLL
@@ -118,7 +135,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         }
         UNROLL
         for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
-        end_correction(par, block, metric, 2 * d + side, p, primitives_at(q, p), other, own, trace, jump_hi);
+        end_correction(par, block, metric, 2 * d + side, p, primitives_at(q, at), other, own, trace, jump_hi);
         other = ends.o[1];
         if (viscous) {
             UNROLL
@@ -128,13 +145,13 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
     vreal rho[N], u_xi[N], mass[PAIRS];
     UNROLL
     for (int m = 0; m < N; ++m) {
-        const int p = start + m * stride, at = place(p);
-        rho[m] = q[at];
-        const vreal v[3] = {q[POINTS + at], q[2 * POINTS + at], q[3 * POINTS + at]};
+        const int p = start + m * stride;
+        const Primitive<vreal> s = primitives_at(q, first + m * step);
         const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-        u_xi[m] = dot3(v, a);
+        rho[m] = s.rho;
+        u_xi[m] = dot3(s.v, a);
     }
-    if (par.split == SPLIT_KENNEDY_GRUBER) pair_mass_flux(rho, u_xi, mass);
+    if (split) pair_mass_flux(rho, u_xi, mass);
 
     // Energy first: it reads the viscous energy flux, whose place the density then momentum results overwrite.
     UNROLL
@@ -142,17 +159,18 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         vreal phi[N], plain[N], r[N];
         UNROLL
         for (int m = 0; m < N; ++m) {
-            const int p = start + m * stride;
-            const Primitive<vreal> s = primitives_at(q, p);
-            phi[m] = v == 0 ? s.rho * R(0) + R(1) : (v == 4 ? total_enthalpy(s, par) : s.v[v - 1]);
-            plain[m] = v == 0 || v == 4 ? s.rho * R(0) : pressure(s, par) * metric(3 * d + v - 1, p);
-            if (viscous && v > 0) plain[m] = plain[m] - w[(v - 1) * POINTS + place(p)];
-            if (par.split == SPLIT_NONE) plain[m] = vfma(rho[m] * u_xi[m], phi[m], plain[m]);
-            r[m] = par.correction[m] * jump_lo[v] - par.correction[N - 1 - m] * jump_hi[v];
+            const int p = start + m * stride, at = first + m * step;
+            const Primitive<vreal> s = primitives_at(q, at);
+            r[m] = vfma(par.correction[m], jump_lo[v], -(par.correction[N - 1 - m] * jump_hi[v]));
+            if (v > 0) phi[m] = v == 4 ? total_enthalpy(s, par) : s.v[v - 1];
+            const vreal zero = {}, viscous_part = viscous && v > 0 ? -w[(v - 1) * POINTS + at] : zero;
+            plain[m] = v == 0 || v == 4 ? viscous_part : vfma(pressure(s, par), metric(3 * d + v - 1, p), viscous_part);
+            if (!split) plain[m] = v == 0 ? rho[m] * u_xi[m] : vfma(rho[m] * u_xi[m], phi[m], plain[m]);
         }
-        if (par.split == SPLIT_KENNEDY_GRUBER) add_split_derivative(mass, phi, par, r);
-        if (v > 0 || par.split == SPLIT_NONE) add_derivative(plain, par, r);
+        if (!split || (v > 0 && v < 4) || (v == 4 && viscous)) add_derivative(plain, par, r);
+        if (split && v == 0) add_split_derivative(mass, par, r);
+        if (split && v > 0) add_split_derivative(mass, phi, par, r);
         UNROLL
-        for (int m = 0; m < N; ++m) w[v * POINTS + place(start + m * stride)] = r[m];
+        for (int m = 0; m < N; ++m) w[v * POINTS + first + m * step] = r[m];
     }
 }

@@ -7,7 +7,7 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
     const vreal jump_lo = R(0.5) * (lo - q[0]), jump_hi = R(0.5) * (hi - q[N - 1]);
     UNROLL
     for (int i = 0; i < N; ++i) {
-        vreal s = par.correction[i] * jump_lo - par.correction[N - 1 - i] * jump_hi;
+        vreal s = vfma(par.correction[i], jump_lo, -(par.correction[N - 1 - i] * jump_hi));
         UNROLL
         for (int k = 0; k < N; ++k) {
             if (i == k && 0 < i && i < N - 1) continue; // zero, on points that are symmetric about the middle
@@ -35,15 +35,15 @@ INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric
 // Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives
 // q[variable * POINTS + place(p)] (density first) and the values across both ends.
 INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par, vreal *dq) {
-    const int start = line_start(d, l), stride = line_stride(d);
+    const int first = place(line_start(d, l)), step = place_stride(d);
     UNROLL
     for (int v = 0; v < 4; ++v) {
         vreal values[N], derivative[N];
         UNROLL
-        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * POINTS + place(start + m * stride)];
+        for (int m = 0; m < N; ++m) values[m] = q[(1 + v) * POINTS + first + m * step];
         corrected_derivative(values, lo[v], hi[v], par, derivative);
         UNROLL
-        for (int m = 0; m < N; ++m) dq[v * POINTS + place(start + m * stride)] = derivative[m];
+        for (int m = 0; m < N; ++m) dq[v * POINTS + first + m * step] = derivative[m];
     }
 }
 

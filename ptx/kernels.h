@@ -30,8 +30,7 @@ INLINE void load_primitives(const Params &par, long long block, int p, vreal *q)
     q[4 * POINTS + at] = s.t;
 }
 
-INLINE Primitive<vreal> primitives_at(const vreal *q, int p) {
-    const int at = place(p);
+INLINE Primitive<vreal> primitives_at(const vreal *q, int at) {
     Primitive<vreal> s = {q[at], {q[POINTS + at], q[2 * POINTS + at], q[3 * POINTS + at]}, q[4 * POINTS + at]};
     return s;
 }

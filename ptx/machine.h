@@ -41,47 +41,44 @@ typedef real vreal;
 typedef double vwide;
 #define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) name(const Params par)
 #define LAUNCHER(name)
-#define GROUP (par.first_group + blockIdx.x)
+#define GROUP ((int)par.first_group + (int)blockIdx.x)
 // Dynamic, because high orders need more than the 48 KB that static arrays may have: arrays follow one another.
 #define SHARED_MEMORY                                                                                                  \
     extern __shared__ double shared_memory_[];                                                                         \
     char *shared_ = (char *)shared_memory_
 #define SHARED(T, name, n)                                                                                             \
-    T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
-    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
+    T(*name)[(n) + CELL_GAP(n)] = (T(*)[(n) + CELL_GAP(n)])shared_;                                                    \
+    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP(n))
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
 // In double precision the second copy of a large body costs more registers than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
 
-// Where a point lies in shared memory, so that the threads of a warp meet different banks along all three directions:
-// N = 4 exchanges points within planes, other even N lengthen the lines by one.
-#if ORDER == 3
-#define POINTS NP
-#define CELL_GAP (64 / (int)sizeof(real))
-INLINE int place(int p) {
-    const int i = p & 3, j = (p >> 2) & 3, k = p >> 4;
-    return 16 * k + 4 * (j ^ k) + (i ^ k);
-}
-#elif N % 2 == 0
+// Where a point lies in shared memory: even N lengthen the lines by one, so that the threads of a warp meet different banks
+// along all three directions; where one warp holds two cells (N = 4), the second starts half the banks further.
+#if N % 2 == 0
 #define POINTS (NL * (N + 1))
-#define CELL_GAP 0
 INLINE int place(int p) { return p + p / N; }
 #else
 #define POINTS NP
-#define CELL_GAP 0
 INLINE int place(int p) { return p; }
 #endif
+#if ORDER == 3
+#define CELL_GAP(n) (((16 - (n)) % 32 + 32) % 32)
+#else
+#define CELL_GAP(n) 0
+#endif
 
-// Lines of one direction are neighbouring threads.
+// Threads are numbered line, cell, direction: the lines of one direction are neighbours. Points are dealt out plane by plane,
+// so that a thread computes its place only once.
 #define FOR_LINES(c, d, l)                                                                                             \
     for (int d = threadIdx.x / (CELLS * NL), c = threadIdx.x / NL % CELLS, l = threadIdx.x % NL, once_ = 1; once_;      \
          once_ = 0)
 #define FOR_SOME(c, i, n)                                                                                              \
+    FOR_LINES(c, d_, l_)                                                                                               \
     UNROLL                                                                                                             \
-    for (int round_ = 0; round_ < (CELLS * (n) + THREADS - 1) / THREADS; ++round_)                                     \
-        if (const int t_ = threadIdx.x + round_ * THREADS; t_ < CELLS * (n))                                           \
-            for (int c = t_ / (n), i = t_ % (n), once_ = 1; once_; once_ = 0)
+    for (int round_ = 0; round_ < ((n) + 3 * NL - 1) / (3 * NL); ++round_)                                             \
+        if (const int i = l_ + NL * (d_ + 3 * round_); i < (n))
 #define FOR_POINTS(c, p) FOR_SOME(c, p, NP)
 #define FOR_RANGE(i, n)                                                                                                \
     for (long long i = par.first_group + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
@@ -92,7 +89,7 @@ INLINE int place(int p) { return p; }
 // Loads that are begun phases before their values are used, to wait for them while others compute: OF_LINES and
 // OF_POINTS declare where the values stay, EARLY_... is the phase that loads, LATE stands for loading where they are used.
 #define OF_LINES(T, name) T name
-#define OF_POINTS(T, name) T name[(CELLS * NP + THREADS - 1) / THREADS]
+#define OF_POINTS(T, name) T name[(N + 2) / 3]
 #define EARLY_LINES(c, d, l) FOR_LINES(c, d, l)
 #define EARLY_POINTS(c, p) FOR_POINTS(c, p)
 #define OF_POINT(name) (name[round_])

@@ -78,8 +78,8 @@ KERNEL(integrals) {
         vwide sum[INTEGRALS];
         for (int m = 0; m < N; ++m) {
             const int p = l * N + m;
-            const Primitive<vreal> s = primitives_at(q[c], p);
-            vreal g[4][3], f[4];
+            const Primitive<vreal> s = primitives_at(q[c], place(p));
+            vreal g[4][3];
             physical_gradient(dq[c], 4, metric, p, g);
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * metric(9, p);
@@ -87,12 +87,12 @@ KERNEL(integrals) {
             const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
             vreal work = pr * R(0);
             if (par.viscosity != INVISCID) {
-                const vreal mu = viscosity(s.t, par), zero = pr * R(0), one = zero + R(1);
-                for (int n = 0; n < 3; ++n) { // tau : grad v, row by row
-                    const vreal a[3] = {n == 0 ? one : zero, n == 1 ? one : zero, n == 2 ? one : zero};
-                    viscous_flux(s, g, a, mu, par, f);
-                    for (int k = 0; k < 3; ++k) work = vfma(f[k], g[k][n], work);
-                }
+                Stress<vreal> viscous; // tau : grad v
+                stress(g, viscosity(s.t, par), par, viscous);
+                for (int n = 0; n < 3; ++n) work = vfma(viscous.tau[n], g[n][n], work);
+                work = vfma(viscous.tau[3], g[0][1] + g[1][0], work);
+                work = vfma(viscous.tau[4], g[0][2] + g[2][0], work);
+                work = vfma(viscous.tau[5], g[1][2] + g[2][1], work);
             }
             const vreal momentum_rate[3] = {rhs[NP + p], rhs[2 * NP + p], rhs[3 * NP + p]};
             const vreal value[INTEGRALS] = {s.rho,

@@ -3,7 +3,7 @@
 #pragma once
 
 #define MAX_N 9
-#define NEIGHBOUR_ROW 9 // values of a ghost trace: state (5) and the primitives that the gradient sees (4)
+#define NEIGHBOUR_ROW 9 // values of a ghost: state (5) and the primitives that the gradient sees (4)
 
 enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
 enum RiemannSolver { RIEMANN_ROE, RIEMANN_HLLC, RIEMANN_RUSANOV, RIEMANN_CENTRAL };
@@ -75,6 +75,7 @@ struct Params {
     real gamma, gas_constant, cv, cp, conductivity_factor; // k = mu * conductivity_factor
     real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
     int split, riemann, viscosity, stage, kahan;
+    int boundaries;    // whether there are boundary faces
     int metric_points; // 1: affine cells, NP: metric terms at every point
 #endif
 };

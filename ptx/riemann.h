@@ -21,36 +21,42 @@ INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, con
 }
 
 // P. L. Roe, J. Comput. Phys. 43 (1981) 357, with A. Harten's entropy fix on the acoustic waves below 0.1 of the speed
-// of sound.
+// of sound. Everything is scaled by half the area, and the normal appears as the area vector itself.
 template <class V>
 INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
-    V n[3], v[3], dv[3], area, inverse_area, c, inverse_c;
+    V v[3], dv[3], area, inverse_area, c, inverse_c;
     roots(dot3(a, a), area, inverse_area);
-    const V wi = vsqrt(i.rho), wo = vsqrt(o.rho), w = inverse(wi + wo);
+    const V half_area = R(0.5) * area;
+    const V ri = vsqrt(i.rho), ro = vsqrt(o.rho), share = inverse(ri + ro), wi = ri * share, wo = ro * share;
     UNROLL
     for (int m = 0; m < 3; ++m) {
-        n[m] = a[m] * inverse_area;
-        v[m] = (wi * i.v[m] + wo * o.v[m]) * w;
+        v[m] = wi * i.v[m] + wo * o.v[m];
         dv[m] = o.v[m] - i.v[m];
     }
-    const V ke = half_square(v);
-    const V h = (wi * total_enthalpy(i, par) + wo * total_enthalpy(o, par)) * w;
+    const V qi = dot3(i.v, a), qo = dot3(o.v, a), hi = total_enthalpy(i, par), ho = total_enthalpy(o, par);
+    const V pi = pressure(i, par), po = pressure(o, par);
+    const V ke = half_square(v), h = wi * hi + wo * ho;
     roots((par.gamma - R(1)) * (h - ke), c, inverse_c);
-    const V inverse_c2 = inverse_c * inverse_c;
-    const V rho = wi * wo, vn = dot3(v, n), dvn = dot3(dv, n);
-    const V drho = o.rho - i.rho, dp = pressure(o, par) - pressure(i, par);
+    const V rho = ri * ro, vn = (wi * qi + wo * qo) * inverse_area, dvn = (qo - qi) * inverse_area;
+    const V inverse_c2 = inverse_c * inverse_c, drho = o.rho - i.rho, dp = po - pi;
     const V delta = R(0.1) * c, inverse_delta = R(10) * inverse_c;
-    const V jump = rho * c * dvn;
-    const V w1 = harten(vn - c, delta, inverse_delta) * ((dp - jump) * (R(0.5) * inverse_c2));
-    const V w3 = harten(vn + c, delta, inverse_delta) * ((dp + jump) * (R(0.5) * inverse_c2));
-    const V l2 = vabs(vn), w2 = l2 * (drho - dp * inverse_c2), shear = rho * l2;
-    const V mass = (w1 + w3) + w2, acoustic = (w3 - w1) * c;
-    V d[5];
-    d[0] = mass * area;
+    const V jump = rho * c * dvn, scale = R(0.5) * inverse_c2 * half_area;
+    const V w1 = harten(vn - c, delta, inverse_delta) * ((dp - jump) * scale);
+    const V w3 = harten(vn + c, delta, inverse_delta) * ((dp + jump) * scale);
+    const V l2 = vabs(vn) * half_area, w2 = l2 * vfma(-dp, inverse_c2, drho), shear = rho * l2;
+    const V both = w1 + w3, mass = both + w2, acoustic = (w3 - w1) * c;
+    // n times the acoustic waves less the normal part of the shear
+    const V normal = vfma(-shear, dvn, acoustic) * inverse_area;
+    // Both sides' fluxes through half the area.
+    const V mi = R(0.5) * (i.rho * qi), mo = R(0.5) * (o.rho * qo), p = R(0.5) * (pi + po);
+    f[0] = (mi + mo) - mass;
     UNROLL
-    for (int m = 0; m < 3; ++m) d[1 + m] = (mass * v[m] + acoustic * n[m] + shear * (dv[m] - dvn * n[m])) * area;
-    d[4] = ((w1 + w3) * h + acoustic * vn + w2 * ke + shear * (dot3(v, dv) - vn * dvn)) * area;
-    upwind(i, o, a, par, d, f);
+    for (int m = 0; m < 3; ++m) {
+        const V dissipation = vfma(mass, v[m], vfma(normal, a[m], shear * dv[m]));
+        f[1 + m] = vfma(p, a[m], mi * i.v[m] + mo * o.v[m]) - dissipation;
+    }
+    const V tangential = vfma(-vn, dvn, dot3(v, dv));
+    f[4] = (mi * hi + mo * ho) - vfma(both, h, vfma(acoustic, vn, vfma(w2, ke, shear * tangential)));
 }
 
 // Rusanov (local Lax-Friedrichs): the fastest wave of both sides dissipates the jump of the conserved variables.

@@ -16,18 +16,23 @@ KERNEL(sweep1) {
     BARRIER();
     FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, dq[c] + d * 4 * POINTS);
     BARRIER();
-    FOR_SOME(c, i, 6 * NL) {
+    FOR_LINES(c, d, l) {
         const long long block = GROUP * CELLS + c;
-        const int face = i / NL, l = i % NL, p = face_point(face, l);
         const Metrics metric = metrics_of(par, block);
-        vreal g[4][3], f[4];
-        physical_gradient(dq[c], 4, metric, p, g);
-        const Primitive<vreal> state = primitives_at(q[c], p);
-        const vreal a[3] = {metric(3 * (face / 2), p), metric(3 * (face / 2) + 1, p), metric(3 * (face / 2) + 2, p)};
-        viscous_flux(state, g, a, viscosity(state.t, par) * metric(9, p), par, f);
-        vreal *trace = block_of(par.traces, block * 6 + face, 4 * NL);
         UNROLL
-        for (int v = 0; v < 4; ++v) trace[v * NL + l] = (face & 1) ? f[v] : -f[v];
+        for (int side = 0; side < 2; ++side) {
+            const int p = face_point(2 * d + side, l);
+            const Primitive<vreal> state = primitives_at(q[c], place(p));
+            const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+            vreal g[4][3], f[4];
+            Stress<vreal> s;
+            physical_gradient(dq[c], 4, metric, p, g);
+            stress(g, viscosity(state.t, par) * metric(9, p), par, s);
+            viscous_flux(state, s, a, f);
+            vreal *trace = block_of(par.traces, block * 6 + 2 * d + side, 4 * NL);
+            UNROLL
+            for (int v = 0; v < 4; ++v) trace[v * NL + l] = side ? f[v] : -f[v];
+        }
     }
 }
 LAUNCHER(sweep1)

@@ -31,7 +31,7 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         if (source) k = k + source[v * NP];
         if (source && v == 4) { // a force works on the fluid
             const vreal force[3] = {source[NP], source[2 * NP], source[3 * NP]};
-            k = k + dot3(force, primitives_at(q, p).v);
+            k = k + dot3(force, primitives_at(q, place(p)).v);
         }
         vreal *acc = block_of(par.acc, block, 5 * NP) + to;
         if (par.stage == STAGE_RHS_ONLY) {

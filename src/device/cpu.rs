@@ -11,7 +11,6 @@ use super::boundary::BoundaryArrays;
 use super::layout::{gather, scatter};
 use super::memory::{Aligned, Real};
 use super::params::Params;
-use super::plan::NEIGHBOUR_ROW;
 use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
 use crate::element::LineElement;
 use crate::geometry::Geometry;
@@ -142,7 +141,7 @@ impl<R: Real> CpuDevice<R> {
                 reason: e.to_string(),
             })?;
         let plan = Plan::new(mesh, geometry, line, lanes, 1);
-        let state = plan.state_len() + plan.boundary_faces.len() * NEIGHBOUR_ROW * plan.nl();
+        let state = plan.state_len() + plan.ghost_len();
         let viscous = physics.gas.viscosity.is_some();
         let trace_len = plan.trace_len() + plan.boundary_faces.len() * 4 * plan.nl();
         let boundary = BoundaryArrays::new(&plan, kinds);
@@ -188,6 +187,7 @@ impl<R: Real> CpuDevice<R> {
         p.per_cell = self.per_cell.as_mut_ptr();
         p.dt = &raw const *self.dt;
         p.boundary_count = self.plan.boundary_faces.len() as i64;
+        p.boundaries = i32::from(p.boundary_count > 0);
         p.ghost_base = self.plan.state_len() as i64;
         p.ghost_trace_base = self.plan.trace_len() as i64;
         p.boundary_cell = self.boundary.cell.as_ptr();

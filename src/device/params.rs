@@ -59,6 +59,7 @@ pub struct Params<R> {
     pub viscosity: i32,
     pub stage: i32,
     pub kahan: i32,
+    pub boundaries: i32,
     pub metric_points: i32,
 }
 

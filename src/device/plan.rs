@@ -8,7 +8,7 @@ use crate::geometry::Geometry;
 use crate::mesh::{FACES, Mesh, Side, face_index, ordering, orient};
 
 /// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
-pub const NEIGHBOUR_ROW: usize = 9;
+const NEIGHBOUR_ROW: usize = 9;
 /// Slot kinds of ptx/params.h.
 const SIDE_BY_SIDE: u8 = 0;
 const SCATTERED: u8 = 1;
@@ -156,6 +156,11 @@ impl Plan {
         self.occupant.len() * 5 * self.np()
     }
 
+    /// Values of the ghosts behind a state: n of them share rows as long as a cell's.
+    pub fn ghost_len(&self) -> usize {
+        self.boundary_faces.len().div_ceil(self.n) * NEIGHBOUR_ROW * self.np()
+    }
+
     /// Values of the viscous traces without ghosts.
     pub fn trace_len(&self) -> usize {
         self.occupant.len() * FACES * 4 * self.nl()
@@ -218,8 +223,8 @@ impl Plan {
                             let ghost = ghost_of[&(cell, face)];
                             let row = 2 * (FACES * ORIENTATIONS) as i32;
                             self.slots[s] = Slot {
-                                base: (self.state_len() + ghost * NEIGHBOUR_ROW * nl) as i64,
-                                stride: nl as i32,
+                                base: (self.state_len() + ghost / self.n * NEIGHBOUR_ROW * np + ghost % self.n * nl) as i64,
+                                stride: np as i32,
                                 table: row,
                                 trace_base: (self.trace_len() + ghost * 4 * nl) as i64,
                                 trace_stride: nl as i32,

@@ -178,6 +178,7 @@ fn constants<R: Real>(p: &Params<R>) -> String {
         ("viscosity", p.viscosity),
         ("stage", p.stage),
         ("kahan", p.kahan),
+        ("boundaries", p.boundaries),
         ("metric_points", p.metric_points),
     ] {
         let _ = write!(text, "static constexpr int {name} = {value}; ");

@@ -27,7 +27,6 @@ use super::boundary::BoundaryArrays;
 use super::layout::{gather, scatter};
 use super::memory::Real;
 use super::params::Params;
-use super::plan::NEIGHBOUR_ROW;
 use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
 use crate::element::LineElement;
 use crate::geometry::Geometry;
@@ -101,7 +100,8 @@ impl<R: Real> CudaDevice<R> {
         options: Options,
     ) -> Result<Self, CudaError> {
         let mut plan = Plan::new(mesh, geometry, line, 1, shape::WIDTH);
-        let params = Params::<R>::constants(line, physics);
+        let mut params = Params::<R>::constants(line, physics);
+        params.boundaries = i32::from(!plan.boundary_faces.is_empty());
         let what = |points: usize| What {
             order: line.len() - 1,
             double: R::DOUBLE,
@@ -257,7 +257,7 @@ impl Arrays {
             let values: Vec<R> = values.par_iter().map(|&x| R::from_f64(x)).collect();
             Array::from_slice(gpu, &values)
         };
-        let state = plan.state_len() + faces * NEIGHBOUR_ROW * plan.nl();
+        let state = plan.state_len() + plan.ghost_len();
         let traces = if physics.gas.viscosity.is_some() {
             plan.trace_len() + faces * 4 * plan.nl()
         } else {

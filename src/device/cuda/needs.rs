@@ -3,7 +3,6 @@
 use super::driver::Gpu;
 use super::error::CudaError;
 use super::shape::WIDTH;
-use crate::device::plan::NEIGHBOUR_ROW;
 use crate::device::{INTEGRALS, Memory};
 use crate::mesh::FACES;
 
@@ -36,7 +35,7 @@ impl Needs {
         let cells = affine + curved;
         let states = if self.kahan { 5 } else { 4 };
         Memory {
-            state: real * (states * cells * 5 * np + 3 * boundary_faces * NEIGHBOUR_ROW * nl),
+            state: real * (states * cells * 5 * np + 3 * boundary_faces * 9 * nl),
             traces: real * usize::from(self.viscous) * 4 * nl * (cells * FACES + boundary_faces),
             geometry: real * (10 * (affine + curved * np) + cells * FACES * 3),
             connectivity: cells * FACES * 33 + 98 * nl * 4 + boundary_faces * (32 + 5 * nl * real),
