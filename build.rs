@@ -4,7 +4,7 @@
 //! uses AVX-512 where it is. Floating-point contraction is off: every width gives the same bits.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Name, bytes of a vector register and compiler flags.
@@ -92,7 +92,7 @@ fn main() {
                 );
             }
         }
-        build.compile(&format!("frles_{set}"));
+        compile_if_changed(&build, &out, &format!("frles_{set}"));
     }
     declarations.push_str("}\n");
     let table = format!(
@@ -103,10 +103,33 @@ fn main() {
     std::fs::write(out.join("kernels.rs"), table).expect("OUT_DIR is writable");
 }
 
+/// Compiles a library unless it was made of the same text by the same script and compiler: the script runs after every commit, too,
+/// and the kernels take minutes.
+fn compile_if_changed(build: &cc::Build, out: &Path, name: &str) {
+    let mut files: Vec<PathBuf> = std::fs::read_dir("ptx")
+        .expect("ptx/ is here")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.sort();
+    files.push(PathBuf::from("build.rs"));
+    let mut made_of = format!("{:?}\n", build.get_compiler());
+    for file in &files {
+        made_of += &std::fs::read_to_string(file).expect("sources are readable text");
+    }
+    let stamp = out.join(format!("{name}.stamp"));
+    let library = out.join(format!("lib{name}.a"));
+    if library.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|old| old == made_of) {
+        println!("cargo:rustc-link-lib=static={name}");
+        println!("cargo:rustc-link-search=native={}", out.display());
+        println!("cargo:rustc-link-lib=stdc++");
+        return;
+    }
+    build.compile(name);
+    std::fs::write(stamp, made_of).expect("OUT_DIR is writable");
+}
+
 /// Sets FR_LES_GIT to the commit, with a plus sign where the tree was changed since.
 fn record_commit() {
-    println!("cargo:rerun-if-changed=.git/HEAD");
-    println!("cargo:rerun-if-changed=.git/index");
     let git = |args: &[&str]| {
         let output = Command::new("git")
             .args(args)
@@ -115,6 +138,14 @@ fn record_commit() {
             .filter(|o| o.status.success())?;
         String::from_utf8(output.stdout).ok().map(|s| s.trim().to_owned())
     };
+    // Asked for rather than taken to be in .git: in a worktree that is a file, and Cargo runs the script every time where a
+    // path is not there.
+    for path in ["HEAD", "index"]
+        .into_iter()
+        .filter_map(|name| git(&["rev-parse", "--git-path", name]))
+    {
+        println!("cargo:rerun-if-changed={path}");
+    }
     let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap_or_else(|| "unknown".to_owned());
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_some_and(|s| !s.is_empty());
     println!("cargo:rustc-env=FR_LES_GIT={commit}{}", if changed { "+" } else { "" });

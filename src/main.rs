@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fr_les::commands::{bench, check, plot, run, schema};
+use fr_les::commands::{bench, check, kernels, plot, run, schema};
 use mpi::traits::Communicator;
 
 /// High-order flux-reconstruction solver for large-eddy simulation of compressible flow.
@@ -26,6 +26,9 @@ enum Verb {
     Check(run::RunArgs),
     /// Time a Taylor-Green box, kernel by kernel
     Bench(bench::BenchArgs),
+    /// Compile the GPU kernels here, without a GPU: what they use, or PTX for machines without NVRTC
+    Kernels(kernels::KernelsArgs),
+    /// Draw the integrals of runs
     /// Draw the integrals of runs, or results of bench
     Plot(plot::PlotArgs),
     /// Print the JSON schema of the case file, for editors
@@ -53,6 +56,11 @@ fn main() -> ExitCode {
     match (cli.verb, cli.run) {
         (Some(Verb::Check(args)), _) => report(check::run(&args).map(|()| 0)),
         (Some(Verb::Bench(args)), _) => report(bench::run(&args).map(|()| 0)),
+        (Some(Verb::Kernels(args)), _) => match kernels::run(&args) {
+            Ok(0) => ExitCode::SUCCESS,
+            Ok(_) => ExitCode::FAILURE,
+            Err(e) => failed(format!("error: {e}"), 1),
+        },
         (Some(Verb::Plot(args)), _) => match plot::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => failed(format!("error: {e}"), 2),

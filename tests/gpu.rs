@@ -93,7 +93,11 @@ fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
             let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
             s.evaluate_rhs(0.0).unwrap();
             let (rates, integrals) = (s.device.rates().unwrap(), s.device.integrals().unwrap());
-            (rates.acoustic.to_bits(), rates.viscous.to_bits(), integrals.iter().map(|x| x.to_bits()).collect::<Vec<_>>())
+            (
+                rates.acoustic.to_bits(),
+                rates.viscous.to_bits(),
+                integrals.iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
+            )
         };
         assert_eq!(measure("cpu"), measure("cuda"), "p {order} {precision} {warp}");
     }

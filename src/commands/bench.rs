@@ -12,7 +12,7 @@ use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
 use crate::solver::SetupError;
 
-mod cost;
+pub mod cost;
 mod list;
 mod measure;
 mod report;

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod check;
+pub mod kernels;
 pub mod plot;
 pub mod run;
 pub mod schema;

@@ -223,7 +223,8 @@ impl Plan {
                             let ghost = ghost_of[&(cell, face)];
                             let row = 2 * (FACES * ORIENTATIONS) as i32;
                             self.slots[s] = Slot {
-                                base: (self.state_len() + ghost / self.n * NEIGHBOUR_ROW * np + ghost % self.n * nl) as i64,
+                                base: (self.state_len() + ghost / self.n * NEIGHBOUR_ROW * np + ghost % self.n * nl)
+                                    as i64,
                                 stride: np as i32,
                                 table: row,
                                 trace_base: (self.trace_len() + ghost * 4 * nl) as i64,

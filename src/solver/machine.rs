@@ -51,8 +51,22 @@ pub fn build(
     };
     let Some(gpu) = gpu else {
         return Ok(match case.precision {
-            Precision::Double => Box::new(CpuDevice::<f64>::new(mesh, geometry, line, &physics, kinds, case.threads)?),
-            Precision::Single => Box::new(CpuDevice::<f32>::new(mesh, geometry, line, &physics, kinds, case.threads)?),
+            Precision::Double => Box::new(CpuDevice::<f64>::new(
+                mesh,
+                geometry,
+                line,
+                &physics,
+                kinds,
+                case.threads,
+            )?),
+            Precision::Single => Box::new(CpuDevice::<f32>::new(
+                mesh,
+                geometry,
+                line,
+                &physics,
+                kinds,
+                case.threads,
+            )?),
         });
     };
     let options = Options {
@@ -60,7 +74,11 @@ pub fn build(
         graph: case.graph,
     };
     Ok(match case.precision {
-        Precision::Double => Box::new(CudaDevice::<f64>::new(gpu, mesh, geometry, line, &physics, kinds, options)?),
-        Precision::Single => Box::new(CudaDevice::<f32>::new(gpu, mesh, geometry, line, &physics, kinds, options)?),
+        Precision::Double => Box::new(CudaDevice::<f64>::new(
+            gpu, mesh, geometry, line, &physics, kinds, options,
+        )?),
+        Precision::Single => Box::new(CudaDevice::<f32>::new(
+            gpu, mesh, geometry, line, &physics, kinds, options,
+        )?),
     })
 }

@@ -33,7 +33,11 @@ pub fn check(case: &Case, gpu: Option<&Gpu>) -> Result<(), SetupError> {
     let metrics = if curved { 10.0 } else { 28.0 / n.powi(3) };
     let state = if case.time.kahan { 25.0 } else { 20.0 };
     let traces = if case.gas.viscosity.is_some() { 24.0 / n } else { 0.0 };
-    let device = if gpu.is_some() { 5.0 + metrics } else { state + traces + metrics };
+    let device = if gpu.is_some() {
+        5.0 + metrics
+    } else {
+        state + traces + metrics
+    };
     // Geometry nodes, points, metric terms, Jacobian, areas, initial state.
     let host = 3.0 + 3.0 + 9.0 + 1.0 + 18.0 / n + 5.0 + metrics;
     let needed = points * (real * device + 8.0 * host);

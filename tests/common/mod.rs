@@ -10,7 +10,10 @@ use fr_les::solver::Solver;
 /// Parses a case that must be right.
 pub fn case(text: &str) -> Case {
     // The same tests run on a GPU when they are told so.
-    let device: Vec<String> = std::env::var("FR_LES_TEST_DEVICE").iter().map(|d| format!("device={d}")).collect();
+    let device: Vec<String> = std::env::var("FR_LES_TEST_DEVICE")
+        .iter()
+        .map(|d| format!("device={d}"))
+        .collect();
     Case::parse(text, Path::new("test.yaml"), &device).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 

@@ -149,9 +149,9 @@ mod tests {
         }
     }
 
-    /// Two-sweep kernels of another program, on an H200, as the driver reported them.
+    /// The sweeps of the prototype that this solver's design was measured with, on an H200.
     #[test]
-    fn occupancies_are_those_that_the_driver_reports() {
+    fn occupancies_are_those_of_the_prototype() {
         for (threads, registers, shared_kb, percent) in [
             (150, 46, 15.6, 62.5),
             (150, 64, 19.5, 46.875),

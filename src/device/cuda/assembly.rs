@@ -9,12 +9,10 @@ use super::cache::{Cache, Key};
 use super::compiler::{BuildError, Compiled, compile};
 use super::driver::Gpu;
 use super::error::CudaError;
-use super::kernels::What;
 use super::library::nvrtc;
 use super::prebuilt;
+use super::programs::{Constants, Variant};
 use super::source::Program;
-use crate::device::memory::Real;
-use crate::device::params::Params;
 
 /// The images of all programs of a run.
 pub struct Assembly {
@@ -25,17 +23,19 @@ pub struct Assembly {
 }
 
 /// Assembles the kernels of a run with its constants frozen into them.
-pub fn assemble<R: Real>(gpu: &Gpu, whats: &[What], params: &Params<R>) -> Result<Assembly, CudaError> {
-    let Ok(compiler) = nvrtc() else { return ahead_of_time(whats, params) };
+pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Result<Assembly, CudaError> {
+    let Ok(compiler) = nvrtc() else {
+        return ahead_of_time(variants);
+    };
     let architecture = Architecture::from_str(&gpu.architecture).map_err(|e| CudaError::Call {
         call: "naming the architecture",
         text: e.to_string(),
     })?;
     let cache = Cache::of_user();
-    let programs: Vec<(usize, Program)> = whats
+    let programs: Vec<(usize, Program)> = variants
         .iter()
         .enumerate()
-        .flat_map(|(i, what)| what.programs(Some(params)).into_iter().map(move |p| (i, p)))
+        .flat_map(|(i, variant)| variant.programs(Some(constants)).into_iter().map(move |p| (i, p)))
         .collect();
     let built: Vec<(usize, Compiled, bool)> = programs
         .par_iter()
@@ -45,7 +45,7 @@ pub fn assemble<R: Real>(gpu: &Gpu, whats: &[What], params: &Params<R>) -> Resul
             Ok((*i, compiled, cached))
         })
         .collect::<Result<_, BuildError>>()?;
-    let mut images = vec![Vec::new(); whats.len()];
+    let mut images = vec![Vec::new(); variants.len()];
     let (mut cached, mut seconds) = (0, 0.0);
     for (i, compiled, was_cached) in built {
         if was_cached {
@@ -59,24 +59,31 @@ pub fn assemble<R: Real>(gpu: &Gpu, whats: &[What], params: &Params<R>) -> Resul
     let total = programs.len();
     let origin = match total - cached {
         0 => format!("{total} from the cache"),
-        built => format!("{built} of {total} compiled (NVRTC {}, {seconds:.1} s of work)", compiler.version_name()),
+        built => format!(
+            "{built} of {total} compiled (NVRTC {}, {seconds:.1} s of work)",
+            compiler.version_name()
+        ),
     };
     Ok(Assembly { images, origin })
 }
 
 /// The kernels of any run of this order, precision and arithmetic, which read the constants as parameters.
-fn ahead_of_time<R: Real>(whats: &[What], _: &Params<R>) -> Result<Assembly, CudaError> {
+fn ahead_of_time(variants: &[Variant]) -> Result<Assembly, CudaError> {
     let directory = prebuilt::directory();
-    let read = |what: &What| {
-        // One set serves both kinds of metric terms.
-        let what = What { curved: false, ..*what };
-        what.programs::<R>(None)
+    // One set serves both kinds of metric terms.
+    let read = |variant: &Variant| {
+        let variant = Variant {
+            curved: false,
+            ..*variant
+        };
+        let programs = variant.programs(None);
+        let texts = programs
             .iter()
-            .map(|program| Ok(prebuilt::read(&directory, (what.order, what.double, what.fast), program)?.into_bytes()))
-            .collect::<Result<Vec<_>, CudaError>>()
+            .map(|p| prebuilt::read(&directory, &variant, p).map(String::into_bytes));
+        texts.collect::<Result<Vec<_>, _>>()
     };
     Ok(Assembly {
-        images: whats.iter().map(read).collect::<Result<_, _>>()?,
+        images: variants.iter().map(read).collect::<Result<_, _>>()?,
         origin: format!("from {}", directory.display()),
     })
 }

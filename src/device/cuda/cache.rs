@@ -155,7 +155,7 @@ fn decode(bytes: &[u8], key: Key) -> Result<Compiled, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::programs;
+    use super::super::programs::{Constants, Variant};
     use super::*;
 
     fn example(byte: u8) -> Compiled {
@@ -173,34 +173,34 @@ mod tests {
     }
 
     fn key(driver: i32) -> Key {
-        Key::new(
-            &programs(4, true, false, None)[0],
-            &"sm_90".parse().unwrap(),
-            (13, 0),
-            driver,
-        )
+        Key::new(&program(4, false), &"sm_90".parse().unwrap(), (13, 0), driver)
+    }
+
+    fn program(order: usize, frozen: bool) -> Program {
+        let variant = Variant {
+            order,
+            double: true,
+            fast: false,
+            curved: false,
+        };
+        let constants = frozen.then(|| Constants::typical(&variant));
+        variant.programs(constants.as_ref()).remove(0)
     }
 
     #[test]
     fn keys_follow_everything() {
         let key = |order, frozen, architecture: &str, nvrtc, driver| {
-            Key::new(
-                &programs(order, true, false, frozen)[0],
-                &architecture.parse().unwrap(),
-                nvrtc,
-                driver,
-            )
-            .0
+            Key::new(&program(order, frozen), &architecture.parse().unwrap(), nvrtc, driver).0
         };
         let mut keys = vec![
-            key(4, None, "sm_90", (13, 0), 13000),
-            key(3, None, "sm_90", (13, 0), 13000),
-            key(4, Some("static constexpr int riemann = 0;"), "sm_90", (13, 0), 13000),
-            key(4, None, "sm_80", (13, 0), 13000),
-            key(4, None, "sm_90", (13, 1), 13000),
-            key(4, None, "sm_90", (13, 0), 13010),
+            key(4, false, "sm_90", (13, 0), 13000),
+            key(3, false, "sm_90", (13, 0), 13000),
+            key(4, true, "sm_90", (13, 0), 13000),
+            key(4, false, "sm_80", (13, 0), 13000),
+            key(4, false, "sm_90", (13, 1), 13000),
+            key(4, false, "sm_90", (13, 0), 13010),
         ];
-        assert_eq!(keys[0], key(4, None, "sm_90", (13, 0), 13000));
+        assert_eq!(keys[0], key(4, false, "sm_90", (13, 0), 13000));
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), 6);

@@ -48,8 +48,12 @@ impl Gpu {
         unsafe { context.disable_event_tracking() };
         let mut driver_version = 0;
         // SAFETY: writes one int.
-        unsafe { sys::cuDriverGetVersion(&mut driver_version) }.result().map_err(failed("asking for the driver's version"))?;
-        let (major, minor) = context.compute_capability().map_err(failed("asking for the compute capability"))?;
+        unsafe { sys::cuDriverGetVersion(&mut driver_version) }
+            .result()
+            .map_err(failed("asking for the driver's version"))?;
+        let (major, minor) = context
+            .compute_capability()
+            .map_err(failed("asking for the compute capability"))?;
         let queue = || context.new_stream().map_err(failed("opening a queue"));
         Ok(Gpu {
             compute: queue()?,

@@ -75,7 +75,9 @@ pub enum CudaError {
 pub fn failed(call: &'static str) -> impl Fn(cudarc::driver::DriverError) -> CudaError {
     use cudarc::driver::sys::cudaError_enum as code;
     move |e| {
-        let words = |s: Result<&std::ffi::CStr, _>| s.map_or(String::new(), |s: &std::ffi::CStr| s.to_string_lossy().into_owned());
+        let words = |s: Result<&std::ffi::CStr, _>| {
+            s.map_or(String::new(), |s: &std::ffi::CStr| s.to_string_lossy().into_owned())
+        };
         let text = format!("{} ({})", words(e.error_string()), words(e.error_name()));
         match e.0 {
             code::CUDA_ERROR_ILLEGAL_ADDRESS

@@ -292,7 +292,9 @@ mod tests {
             ),
         ] {
             std::fs::create_dir(place).unwrap();
-            names.map(|name| std::fs::write(place.join(name), "").unwrap());
+            for name in names {
+                std::fs::write(place.join(name), "").unwrap();
+            }
         }
         std::fs::write(new.join("libnvrtc-builtins.so.14.0"), "").unwrap();
         std::fs::write(new.join("libnvrtc-builtins.alt.so.13.0"), "").unwrap();

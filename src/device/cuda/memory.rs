@@ -62,7 +62,8 @@ impl Array {
             return Ok(());
         }
         // SAFETY: the array is alive and has this size.
-        unsafe { result::memset_d8_async(self.address, 0, self.bytes, queue.cu_stream()) }.map_err(failed("clearing an array"))
+        unsafe { result::memset_d8_async(self.address, 0, self.bytes, queue.cu_stream()) }
+            .map_err(failed("clearing an array"))
     }
 
     /// Copies `other`, of the same size, in the order of `queue`.
@@ -118,9 +119,12 @@ impl Staging {
                 // SAFETY: the chunk lies within the array and the buffer, which was emptied two rounds ago.
                 unsafe {
                     let buffer = std::slice::from_raw_parts_mut(self.buffers[slot].cast::<T>(), r.len());
-                    result::memcpy_dtoh_async(buffer, from, gpu.down.cu_stream()).map_err(failed("copying from the GPU"))?;
+                    result::memcpy_dtoh_async(buffer, from, gpu.down.cu_stream())
+                        .map_err(failed("copying from the GPU"))?;
                 }
-                self.done[slot].record(&gpu.down).map_err(failed("recording an event"))?;
+                self.done[slot]
+                    .record(&gpu.down)
+                    .map_err(failed("recording an event"))?;
             }
             if chunk > 0 {
                 let (r, slot) = (range(chunk - 1), (chunk - 1) % 2);

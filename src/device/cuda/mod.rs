@@ -1,7 +1,7 @@
 //! NVIDIA GPUs: the same plan and the same kernels as on the CPU, one cell after the other (LANE = 1).
 //!
 //! The machine code of a kernel depends on the order, the precision, the options of the case and the architecture of the
-//! GPU, so it is made where it is used: `source` gives the text, `compiler` turns it into machine code by NVRTC, which
+//! GPU, so it is made where it is used: `source` gives the text, `programs` the constants, `compiler` turns it into machine code by NVRTC, which
 //! `library` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and `assembly` puts this together. `architecture` and `shape` know what
 //! GPUs offer and what kernels ask for. `driver`, `memory` and `kernels` are the device itself; a time step is recorded once as a
 //! graph and replayed, so that small cases do not wait for launches.
@@ -17,6 +17,7 @@ pub mod library;
 mod memory;
 mod needs;
 pub mod prebuilt;
+pub mod programs;
 pub mod shape;
 pub mod source;
 
@@ -35,10 +36,10 @@ pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
-pub use kernels::What;
 use kernels::{Kernel, Kernels};
 use memory::{Array, Staging};
 pub use needs::Needs;
+use programs::{Constants, Variant};
 
 /// A GPU as a device of precision R.
 pub struct CudaDevice<R: Real> {
@@ -102,19 +103,19 @@ impl<R: Real> CudaDevice<R> {
         let mut plan = Plan::new(mesh, geometry, line, 1, shape::WIDTH);
         let mut params = Params::<R>::constants(line, physics);
         params.boundaries = i32::from(!plan.boundary_faces.is_empty());
-        let what = |points: usize| What {
+        let variant = |points: usize| Variant {
             order: line.len() - 1,
             double: R::DOUBLE,
             fast: options.fast,
             curved: points > 1,
         };
-        let whats: Vec<What> = plan.groups.iter().map(|g| what(g.metric_points)).collect();
+        let variants: Vec<Variant> = plan.groups.iter().map(|g| variant(g.metric_points)).collect();
         let begin = std::time::Instant::now();
-        let assembly = assembly::assemble(&gpu, &whats, &params)?;
-        let kernels = whats
+        let assembly = assembly::assemble(&gpu, &variants, &Constants::of(&params))?;
+        let kernels = variants
             .iter()
             .zip(&assembly.images)
-            .map(|(what, images)| Kernels::load(&gpu, what, images))
+            .map(|(variant, images)| Kernels::load(&gpu, variant, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
         let boundary = BoundaryArrays::new(&plan, kinds);
@@ -188,7 +189,9 @@ impl<R: Real> CudaDevice<R> {
             let cells = kernel.shape.cells;
             params.metric_points = group.metric_points as i32;
             // Cells are numbered through all groups; the metric terms of a group begin at its first cell.
-            params.metrics = metrics.pointer::<R>().wrapping_sub(group.begin * 10 * group.metric_points);
+            params.metrics = metrics
+                .pointer::<R>()
+                .wrapping_sub(group.begin * 10 * group.metric_points);
             params.first_group = (group.begin / cells) as i64;
             kernel.launch(&self.gpu.compute, (group.end - group.begin) / cells, &params)?;
         }
@@ -214,7 +217,8 @@ impl<R: Real> CudaDevice<R> {
 
     /// Values left by a diagnostic kernel, in device order.
     fn per_cell(&self, quantities: usize) -> Result<Vec<f64>, CudaError> {
-        self.staging.download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
+        self.staging
+            .download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
     }
 
     fn upload(&self, values: &[f64], to: &Array) -> Result<(), CudaError> {
@@ -231,7 +235,10 @@ impl<R: Real> CudaDevice<R> {
     /// Records what `work` launches.
     fn record(&mut self, work: &mut Work) -> Result<CudaGraph, DeviceError> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
-        self.gpu.compute.begin_capture(mode).map_err(failed("recording a step"))?;
+        self.gpu
+            .compute
+            .begin_capture(mode)
+            .map_err(failed("recording a step"))?;
         let worked = work(self);
         // Ended in any case, so that the queue can be used again.
         let flags = sys::CUgraphInstantiate_flags_enum(0);
@@ -271,7 +278,11 @@ impl Arrays {
             acc: zeros(plan.state_len(), real)?,
             comp: zeros(comp, real)?,
             traces: zeros(traces, real)?,
-            metrics: plan.groups.iter().map(|g| rounded(&g.metrics)).collect::<Result<_, _>>()?,
+            metrics: plan
+                .groups
+                .iter()
+                .map(|g| rounded(&g.metrics))
+                .collect::<Result<_, _>>()?,
             normals: rounded(&plan.normals)?,
             slots: Array::from_slice(gpu, &plan.slots)?,
             slot_kind: Array::from_slice(gpu, &plan.slot_kind)?,
@@ -358,7 +369,10 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
         let dt = R::from_f64(dt);
-        if self.dt.is_some_and(|old| old.to_f64().to_bits() == dt.to_f64().to_bits()) {
+        if self
+            .dt
+            .is_some_and(|old| old.to_f64().to_bits() == dt.to_f64().to_bits())
+        {
             return Ok(());
         }
         // The value travels inside the command, so steps already in the queue keep theirs.

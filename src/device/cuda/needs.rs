@@ -28,7 +28,12 @@ pub struct Needs {
 impl Needs {
     /// What the device's arrays will take (`Arrays::new`).
     pub fn memory(&self) -> Memory {
-        let Needs { real, n, boundary_faces, .. } = *self;
+        let Needs {
+            real,
+            n,
+            boundary_faces,
+            ..
+        } = *self;
         let (np, nl) = (n * n * n, n * n);
         let affine = self.affine_cells.next_multiple_of(WIDTH);
         let curved = self.curved_cells.next_multiple_of(WIDTH);

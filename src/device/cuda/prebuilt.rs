@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::programs::Variant;
 use super::source::Program;
 use crate::io::{self, atomic_write};
 
@@ -41,8 +42,8 @@ pub fn words(double: bool, fast: bool) -> (&'static str, &'static str) {
     )
 }
 
-fn file_name(order: usize, double: bool, fast: bool, program: &Program) -> String {
-    let (precision, arithmetic) = words(double, fast);
+fn file_name(variant: &Variant, program: &Program) -> String {
+    let (order, (precision, arithmetic)) = (variant.order, words(variant.double, variant.fast));
     let label = program.label.replace(' ', "-");
     format!("fr-les_p{order}_{precision}_{arithmetic}_{label}.ptx")
 }
@@ -54,13 +55,8 @@ fn seal(program: &Program) -> String {
 }
 
 /// Writes the PTX of one program into a directory; returns the path.
-pub fn write(
-    directory: &Path,
-    (order, double, fast): (usize, bool, bool),
-    program: &Program,
-    ptx: &[u8],
-) -> Result<PathBuf, io::Error> {
-    let path = directory.join(file_name(order, double, fast, program));
+pub fn write(directory: &Path, variant: &Variant, program: &Program, ptx: &[u8]) -> Result<PathBuf, io::Error> {
+    let path = directory.join(file_name(variant, program));
     let text = [seal(program).as_bytes(), b"\n", ptx].concat();
     atomic_write(&path, &text)?;
     Ok(path)
@@ -78,12 +74,8 @@ pub fn directory() -> PathBuf {
 }
 
 /// The PTX of one program, as [`write()`] left it in a directory (see [`directory`]).
-pub fn read(
-    directory: &Path,
-    (order, double, fast): (usize, bool, bool),
-    program: &Program,
-) -> Result<String, PrebuiltError> {
-    let path = directory.join(file_name(order, double, fast, program));
+pub fn read(directory: &Path, variant: &Variant, program: &Program) -> Result<String, PrebuiltError> {
+    let path = directory.join(file_name(variant, program));
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(PrebuiltError::Missing(path)),
@@ -97,14 +89,18 @@ pub fn read(
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::programs;
     use super::*;
 
     #[test]
     fn ptx_is_found_again_and_refused_for_other_sources() {
         let directory = tempfile::tempdir().unwrap();
-        let variant = (4, true, false);
-        let program = &programs(4, true, false, None)[2];
+        let variant = &Variant {
+            order: 4,
+            double: true,
+            fast: false,
+            curved: false,
+        };
+        let program = &variant.programs(None)[3];
         let missing = read(directory.path(), variant, program).unwrap_err().to_string();
         assert!(
             missing.contains("fr-les_p4_double_strict_sweep2.ptx is not there"),

@@ -4,6 +4,8 @@
 //! and the `SHARED` arrays of ptx/machine.h), and the host has to ask for the same. BLOCKS bounds the registers: too many make
 //! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
 
+use super::programs::Variant;
+
 /// How a kernel is launched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
@@ -21,14 +23,20 @@ pub struct Shape {
 pub const WIDTH: usize = 8;
 
 /// The shape of one kernel of one file.
-pub fn launch_shape(file: &str, kernel: &str, order: usize, double: bool, curved: bool) -> Shape {
-    let n = order + 1;
-    let real = if double { 8 } else { 4 };
+pub fn launch_shape(file: &str, kernel: &str, variant: &Variant) -> Shape {
+    let n = variant.order + 1;
+    let real = if variant.double { 8 } else { 4 };
     let points = if n % 2 == 0 { n * n * (n + 1) } else { n * n * n };
-    let gap = |values: usize| if n == 4 { (16 - values as i64).rem_euclid(32) as usize } else { 0 };
+    let gap = |values: usize| {
+        if n == 4 {
+            (16 - values as i64).rem_euclid(32) as usize
+        } else {
+            0
+        }
+    };
     let array = |values: usize, size: usize| (values + gap(values)) * size;
     let values = |count: usize| array(count * points, real);
-    let (cells, blocks) = tuned(file, order, double, curved);
+    let (cells, blocks) = tuned(file, variant);
     let of_a_cell = match kernel {
         "sweep1" => values(5) + values(12),
         "sweep2" => values(5) + values(15),
@@ -45,7 +53,7 @@ pub fn launch_shape(file: &str, kernel: &str, order: usize, double: bool, curved
 }
 
 /// Cells of a block and blocks of a multiprocessor.
-fn tuned(file: &str, order: usize, double: bool, curved: bool) -> (usize, usize) {
+fn tuned(file: &str, variant: &Variant) -> (usize, usize) {
     if let Ok(text) = std::env::var("FR_LES_LAUNCH")
         && let Some(entry) = text.split(',').find_map(|e| e.strip_prefix(file)?.strip_prefix('='))
         && let Some((cells, blocks)) = entry.split_once(':')
@@ -53,7 +61,7 @@ fn tuned(file: &str, order: usize, double: bool, curved: bool) -> (usize, usize)
     {
         return (cells, blocks);
     }
-    match (file, order, double, curved) {
+    match (file, variant.order, variant.double, variant.curved) {
         ("sweep1.cu", 1, ..) => (8, 6),
         ("sweep1.cu", 2, ..) => (4, 6),
         ("sweep1.cu", 3, false, _) => (2, 13),
@@ -89,7 +97,13 @@ mod tests {
     #[test]
     fn shapes_follow_the_kernels() {
         let of = |file, kernel, order, double| {
-            let s = launch_shape(file, kernel, order, double, false);
+            let variant = Variant {
+                order,
+                double,
+                fast: false,
+                curved: false,
+            };
+            let s = launch_shape(file, kernel, &variant);
             (s.cells, s.threads, s.shared)
         };
         assert_eq!(of("sweep2.cu", "sweep2", 4, true), (2, 150, 40_000));
@@ -103,7 +117,13 @@ mod tests {
         for file in ["sweep1.cu", "sweep2.cu", "monitor.cu"] {
             for order in 1..=8 {
                 for (double, curved) in [(false, false), (false, true), (true, false), (true, true)] {
-                    assert!(WIDTH.is_multiple_of(tuned(file, order, double, curved).0));
+                    let variant = Variant {
+                        order,
+                        double,
+                        fast: false,
+                        curved,
+                    };
+                    assert!(WIDTH.is_multiple_of(tuned(file, &variant).0));
                 }
             }
         }

@@ -43,15 +43,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// The file with these macros, under its own name.
-    pub fn new(file: &'static str, macros: &[(&str, String)]) -> Self {
-        Program {
-            label: file.trim_end_matches(".cu").to_owned(),
-            file,
-            macros: macros.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect(),
-        }
-    }
-
     /// What the compiler is given: the macros, then the file with its includes written out.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -62,26 +53,6 @@ impl Program {
         expand(self.file, &mut Vec::new(), &mut text);
         text
     }
-}
-
-/// All programs of one order, precision and arithmetic. `frozen` is C++ text that the kernels take as the macro FROZEN:
-/// members that replace numbers of the run known only at start-up, so that the compiler can fold them.
-pub fn programs(order: usize, double: bool, fast: bool, frozen: Option<&str>) -> Vec<Program> {
-    let mut macros = vec![
-        ("ORDER", order.to_string()),
-        ("REAL", if double { "double" } else { "float" }.to_owned()),
-    ];
-    if fast {
-        macros.push(("FAST", "1".to_owned()));
-    }
-    if let Some(text) = frozen {
-        macros.push(("FROZEN", text.to_owned()));
-    }
-    let files = SOURCES.iter().map(|(name, _)| *name);
-    files
-        .filter(|name| name.ends_with(".cu"))
-        .map(|name| Program::new(name, &macros))
-        .collect()
 }
 
 /// Appends `file` with its includes; each header once, as `#pragma once` asks for.
@@ -134,25 +105,18 @@ mod tests {
 
     #[test]
     fn programs_are_whole_texts_that_keep_their_line_numbers() {
-        let programs = programs(
-            3,
-            false,
-            true,
-            Some("static constexpr int a = 1;\nstatic constexpr int b = 2;"),
-        );
-        assert_eq!(programs[2].label, "sweep2");
-        let text = programs[2].text();
-        assert!(text.starts_with("#define ORDER 3\n#define REAL float\n#define FAST 1\n#define FROZEN static"));
-        assert!(
-            text.lines()
-                .nth(3)
-                .unwrap()
-                .ends_with("int a = 1; static constexpr int b = 2;")
-        );
+        let macros = [("ORDER", "3"), ("FROZEN", "int a = 1;\nint b = 2;")];
+        let program = Program {
+            label: "sweep2 first".to_owned(),
+            file: "sweep2.cu",
+            macros: macros.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        };
+        let text = program.text();
+        assert!(text.starts_with("#define ORDER 3\n#define FROZEN int a = 1; int b = 2;\n"));
         // Follow the directives as the compiler does: every line must be the one that it claims to be.
         let (mut file, mut number) = ("", 0);
         let mut entered = Vec::new();
-        for line in text.lines().skip(4) {
+        for line in text.lines().skip(2) {
             if let Some(rest) = line.strip_prefix("#line ") {
                 let (n, name) = rest.split_once(' ').unwrap();
                 (number, file) = (n.parse().unwrap(), name.trim_matches('"').trim_start_matches("ptx/"));

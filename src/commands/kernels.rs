@@ -1,0 +1,297 @@
+//! `fr-les kernels`: compiles the GPU kernels as a run would, on any machine that has NVRTC, and says what they use; or
+//! writes them as PTX for machines that have none.
+
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::bench::cost::Cost;
+use super::run::print_line;
+use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
+use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
+use crate::device::cuda::prebuilt::{self, words};
+use crate::device::cuda::programs::{Constants, Variant};
+use crate::device::cuda::shape::launch_shape;
+use crate::device::cuda::source::Program;
+use crate::io;
+
+/// Arguments of `fr-les kernels`.
+#[derive(Debug, clap::Args)]
+pub struct KernelsArgs {
+    /// Architectures, e.g. sm_80,sm_90 (repeatable) [default: sm_90, with --ptx compute_75]
+    #[arg(long, value_delimiter = ',')]
+    arch: Vec<String>,
+    /// Polynomial degrees (repeatable) [default: 1 to 8]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=8))]
+    order: Vec<u64>,
+    /// double, single (repeatable) [default: both]
+    #[arg(long, value_delimiter = ',', value_parser = ["double", "single"])]
+    precision: Vec<String>,
+    /// strict, fast (repeatable) [default: strict, with --ptx both]
+    #[arg(long, value_delimiter = ',', value_parser = ["strict", "fast"])]
+    arithmetic: Vec<String>,
+    /// For cells with metric terms at every point, rather than affine ones
+    #[arg(long)]
+    curved: bool,
+    /// Write PTX into this directory instead of reporting
+    #[arg(long, value_name = "DIR")]
+    ptx: Option<PathBuf>,
+}
+
+/// Why kernels could not be compiled at all.
+#[derive(Debug, Error)]
+pub enum KernelsError {
+    /// No compiler, or none for this architecture.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A name that is no architecture.
+    #[error(transparent)]
+    Architecture(#[from] NotAnArchitecture),
+    /// PTX is asked for, but machine code is named.
+    #[error("PTX is made for architectures like compute_75, not {0}")]
+    NotPtx(Architecture),
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// One program of one variant.
+struct Job {
+    variant: Variant,
+    program: Program,
+}
+
+impl Job {
+    fn options(&self) -> String {
+        let (precision, arithmetic) = words(self.variant.double, self.variant.fast);
+        format!("p{} {precision} {arithmetic}", self.variant.order)
+    }
+
+    fn words(&self) -> String {
+        format!("{} {}", self.options(), self.program.label)
+    }
+}
+
+/// Compiles, and prints or writes the result; 1 if any program failed.
+pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
+    let default = if args.ptx.is_some() {
+        prebuilt::ARCHITECTURE
+    } else {
+        "sm_90"
+    };
+    let names = if args.arch.is_empty() {
+        vec![default.to_owned()]
+    } else {
+        args.arch.clone()
+    };
+    let architectures = names
+        .iter()
+        .map(|n| n.parse())
+        .collect::<Result<Vec<Architecture>, _>>()?;
+    // Here, so that a wrong name is one mistake and not one a program.
+    architectures.iter().try_for_each(check_architecture)?;
+    let jobs = jobs(args);
+    if let Some(directory) = &args.ptx {
+        if let Some(architecture) = architectures.iter().find(|a| !a.ptx) {
+            return Err(KernelsError::NotPtx(architecture.clone()));
+        }
+        return write_ptx(directory, &jobs, &architectures[0]);
+    }
+    print_line(format_args!("NVRTC {}", supported()?.0));
+    let (mut failed, mut unfit) = (0, 0);
+    for architecture in &architectures {
+        let results = compile_each(&jobs, architecture);
+        let (f, u) = report(architecture, &jobs, &results);
+        failed += f;
+        unfit += u;
+    }
+    let count = jobs.len() * architectures.len();
+    let unfit = if unfit == 0 {
+        String::new()
+    } else {
+        format!(", {unfit} kernels need more than the GPU has")
+    };
+    print_line(format_args!(
+        "{count} programs: {} compiled, {failed} failed{unfit}",
+        count - failed
+    ));
+    Ok(u8::from(failed > 0))
+}
+
+fn jobs(args: &KernelsArgs) -> Vec<Job> {
+    let orders = if args.order.is_empty() {
+        (1..=8).collect()
+    } else {
+        args.order.clone()
+    };
+    let both = |chosen: &[String], first: &str, second: &str, default: &[bool]| -> Vec<bool> {
+        let named = [(first, true), (second, false)]
+            .into_iter()
+            .filter(|(name, _)| chosen.iter().any(|c| c == name));
+        if chosen.is_empty() {
+            default.to_vec()
+        } else {
+            named.map(|(_, value)| value).collect()
+        }
+    };
+    let doubles = both(&args.precision, "double", "single", &[true, false]);
+    let fasts: &[bool] = if args.ptx.is_some() { &[false, true] } else { &[false] };
+    let fasts = both(&args.arithmetic, "fast", "strict", fasts);
+    let mut jobs = Vec::new();
+    for &order in &orders {
+        for &double in &doubles {
+            for &fast in &fasts {
+                let variant = Variant {
+                    order: order as usize,
+                    double,
+                    fast,
+                    curved: args.curved,
+                };
+                // PTX made ahead of time serves any run; what is listed is what a run of Taylor-Green would load.
+                let constants = args.ptx.is_none().then(|| Constants::typical(&variant));
+                let programs = variant.programs(constants.as_ref()).into_iter();
+                jobs.extend(programs.map(|program| Job { variant, program }));
+            }
+        }
+    }
+    jobs
+}
+
+type Outcome = Result<Compiled, BuildError>;
+
+fn compile_each(jobs: &[Job], architecture: &Architecture) -> Vec<Outcome> {
+    // Highest orders first: they take longest, and none of them should be left alone at the end.
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by_key(|&i| std::cmp::Reverse(jobs[i].variant.order));
+    let mut results: Vec<(usize, Outcome)> = order
+        .par_iter()
+        .with_max_len(1)
+        .map(|&i| (i, compile(&jobs[i].program, architecture)))
+        .collect();
+    results.sort_by_key(|(i, _)| *i);
+    results.into_iter().map(|(_, outcome)| outcome).collect()
+}
+
+/// Prints the table of one architecture; returns how many programs failed, and how many kernels compile but can never
+/// run there.
+fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (usize, usize) {
+    print_line(format_args!(
+        "\n{architecture}\n{:<14} {:<18} {:<18} {:>9} {:>9} {:>7} {:>7} {:>8} {:>10} {:>9} {:>11}",
+        "program",
+        "kernel",
+        "variant",
+        "registers",
+        "shared B",
+        "stack B",
+        "spill B",
+        "threads",
+        "occupancy",
+        "bytes/DOF",
+        "compiled s"
+    ));
+    let (mut failed, mut unfit) = (0, 0);
+    let mut messages: Vec<(String, Vec<String>)> = Vec::new();
+    for (job, result) in jobs.iter().zip(results) {
+        let message = match result {
+            Ok(compiled) => {
+                for resources in &compiled.resources {
+                    unfit += usize::from(!print_kernel(architecture, job, resources, compiled.seconds));
+                }
+                if compiled.resources.is_empty() {
+                    let (label, seconds) = (&job.program.label, compiled.seconds);
+                    print_line(format_args!(
+                        "{label:<14} {:<18} {:<18} {seconds:>82.2}",
+                        "(PTX)",
+                        job.options()
+                    ));
+                }
+                compiled.warnings.clone()
+            }
+            Err(error) => {
+                failed += 1;
+                error.to_string()
+            }
+        };
+        // The same words usually come from many variants.
+        match messages.iter_mut().find(|(text, _)| *text == message) {
+            _ if message.is_empty() => {}
+            Some((_, from)) => from.push(job.words()),
+            None => messages.push((message, vec![job.words()])),
+        }
+    }
+    for (text, from) in &messages {
+        let all = from.len() == jobs.len();
+        let from = if all {
+            "every program".to_owned()
+        } else {
+            from.join(", ")
+        };
+        print_line(format_args!("\n{from}:\n{text}"));
+    }
+    print_line(format_args!(""));
+    (failed, unfit)
+}
+
+/// One line of the table; whether the kernel can run on this architecture.
+fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, seconds: f64) -> bool {
+    let shape = launch_shape(job.program.file, &resources.kernel, &job.variant);
+    let shared = resources.shared + shape.shared;
+    let share = architecture
+        .multiprocessor()
+        .map(|m| m.occupancy(shape.threads, resources.registers, shared));
+    let occupancy = match share {
+        None => "?".to_owned(),
+        Some(0.0) => "no room".to_owned(),
+        Some(share) => format!("{:.0} %", 100.0 * share),
+    };
+    let bytes = counted(job).map_or(String::new(), |bytes| format!("{bytes:.0}"));
+    print_line(format_args!(
+        "{:<14} {:<18} {:<18} {:>9} {shared:>9} {:>7} {:>7} {:>8} {occupancy:>10} {bytes:>9} {seconds:>11.2}",
+        job.program.label,
+        resources.kernel,
+        job.options(),
+        resources.registers,
+        resources.stack,
+        resources.spill_stores + resources.spill_loads,
+        shape.threads,
+    ));
+    share != Some(0.0)
+}
+
+/// Bytes that a kernel must move per point, where they are counted.
+fn counted(job: &Job) -> Option<f64> {
+    let Variant {
+        order, double, curved, ..
+    } = job.variant;
+    let cost = Cost::new(order + 1, if double { 8 } else { 4 }, curved, true);
+    match job.program.label.as_str() {
+        "sweep1" => Some(cost.sweep1.bytes),
+        "sweep2 first" => Some(cost.sweep2(15.0).bytes),
+        "sweep2 middle" => Some(cost.sweep2(25.0).bytes),
+        "sweep2 last" => Some(cost.sweep2(30.0).bytes),
+        _ => None,
+    }
+}
+
+fn write_ptx(directory: &Path, jobs: &[Job], architecture: &Architecture) -> Result<u8, KernelsError> {
+    io::create_directory(directory)?;
+    let mut failed = 0;
+    for (job, result) in jobs.iter().zip(compile_each(jobs, architecture)) {
+        match result {
+            Ok(compiled) => {
+                prebuilt::write(directory, &job.variant, &job.program, &compiled.image)?;
+            }
+            Err(error) => {
+                failed += 1;
+                print_line(format_args!("{}: {error}", job.words()));
+            }
+        }
+    }
+    let written = jobs.len() - failed;
+    print_line(format_args!(
+        "{written} programs written to {} as PTX for {architecture}, {failed} failed",
+        directory.display()
+    ));
+    Ok(u8::from(failed > 0))
+}

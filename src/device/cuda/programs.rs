@@ -1,0 +1,146 @@
+//! The programs of a run: which files are compiled with which macros and constants.
+//!
+//! All constants of the run are frozen into the code, and sweep 2 is compiled once for every stage: what does not apply is
+//! not there, and what is known is an operand. Without constants (PTX made ahead of time) the kernels read them as parameters.
+
+use std::fmt::Write as _;
+
+use super::shape::launch_shape;
+use super::source::Program;
+use crate::case::{Correction, Gas, Riemann, Scheme, Split, Viscosity};
+use crate::device::Physics;
+use crate::device::memory::Real;
+use crate::device::params::Params;
+use crate::element::LineElement;
+
+/// Stages of sweep 2 as ptx/params.h numbers them.
+const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];
+
+/// What kernels are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Variant {
+    /// Polynomial degree.
+    pub order: usize,
+    /// Double precision.
+    pub double: bool,
+    /// Approximate reciprocals and roots.
+    pub fast: bool,
+    /// Metric terms at every point.
+    pub curved: bool,
+}
+
+impl Variant {
+    /// The programs, in a fixed order: boundary, sweep1, monitor, then sweep 2 by stage, or once if there are no constants.
+    pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
+        let program = |file: &'static str, label: String, stage: usize| Program {
+            label,
+            file,
+            macros: self.macros(file, constants, stage),
+        };
+        let mut programs: Vec<Program> = ["boundary.cu", "sweep1.cu", "monitor.cu"]
+            .map(|file| program(file, file.trim_end_matches(".cu").to_owned(), 0))
+            .into();
+        match constants {
+            Some(_) => {
+                let stages = STAGES.iter().enumerate();
+                programs.extend(stages.map(|(stage, name)| program("sweep2.cu", format!("sweep2 {name}"), stage)));
+            }
+            None => programs.push(program("sweep2.cu", "sweep2".to_owned(), 0)),
+        }
+        programs
+    }
+
+    fn macros(&self, file: &str, constants: Option<&Constants>, stage: usize) -> Vec<(String, String)> {
+        let shape = launch_shape(file, file.trim_end_matches(".cu"), self);
+        let mut macros = vec![
+            ("ORDER", self.order.to_string()),
+            ("REAL", if self.double { "double" } else { "float" }.to_owned()),
+            ("CELLS", shape.cells.to_string()),
+            ("BLOCKS", shape.blocks.to_string()),
+        ];
+        if self.fast {
+            macros.push(("FAST", "1".to_owned()));
+        }
+        if let Some(Constants(text)) = constants {
+            let points = if self.curved { (self.order + 1).pow(3) } else { 1 };
+            let frozen =
+                format!("{text}static constexpr int stage = {stage}; static constexpr int metric_points = {points};");
+            macros.push(("FROZEN", frozen));
+        }
+        macros
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect()
+    }
+}
+
+/// The constants of `struct Params` (ptx/params.h) but stage and metric points, as static members of the same names.
+pub struct Constants(String);
+
+impl Constants {
+    /// Those of a run, in decimal numbers that read back to the same bits.
+    pub fn of<R: Real>(p: &Params<R>) -> Self {
+        let number = |x: R| {
+            if R::DOUBLE {
+                format!("{:e}", x.to_f64())
+            } else {
+                format!("{:e}f", x.to_f64() as f32)
+            }
+        };
+        let mut text = String::new();
+        for (name, values) in [
+            ("diff", &p.diff[..]),
+            ("correction", &p.correction),
+            ("weights", &p.weights),
+        ] {
+            let list: Vec<String> = values.iter().map(|&x| number(x)).collect();
+            let _ = write!(text, "static constexpr real {name}[] = {{{}}}; ", list.join(", "));
+        }
+        for (name, value) in [
+            ("gamma", p.gamma),
+            ("gas_constant", p.gas_constant),
+            ("cv", p.cv),
+            ("cp", p.cp),
+            ("conductivity_factor", p.conductivity_factor),
+            ("mu", p.mu),
+            ("sutherland_factor", p.sutherland_factor),
+            ("sutherland_s", p.sutherland_s),
+        ] {
+            let _ = write!(text, "static constexpr real {name} = {}; ", number(value));
+        }
+        for (name, value) in [
+            ("split", p.split),
+            ("riemann", p.riemann),
+            ("viscosity", p.viscosity),
+            ("kahan", p.kahan),
+            ("boundaries", p.boundaries),
+        ] {
+            let _ = write!(text, "static constexpr int {name} = {value}; ");
+        }
+        Constants(text)
+    }
+
+    /// Those of a Taylor-Green vortex with the default scheme: what listings show.
+    pub fn typical(variant: &Variant) -> Self {
+        let physics = Physics {
+            gas: Gas {
+                gamma: 1.4,
+                prandtl: 0.71,
+                gas_constant: 1.0,
+                viscosity: Some(Viscosity::Constant(1.0 / 1600.0)),
+            },
+            scheme: Scheme {
+                split: Split::KennedyGruber,
+                riemann: Riemann::Roe,
+                correction: Correction::Radau,
+            },
+            kahan: true,
+        };
+        let line = LineElement::new(variant.order, physics.scheme.correction);
+        if variant.double {
+            Self::of(&Params::<f64>::constants(&line, &physics))
+        } else {
+            Self::of(&Params::<f32>::constants(&line, &physics))
+        }
+    }
+}
