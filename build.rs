@@ -26,6 +26,8 @@ const KERNELS: &[&str] = &[
     "integrals",
     "interface_flux",
     "split_derivative",
+    "interface_by_cells",
+    "interface_by_faces",
 ];
 
 fn main() {
@@ -67,7 +69,7 @@ fn main() {
                 let text = format!(
                     "#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n#define SUFFIX {suffix}\n\
                      #include \"boundary.cu\"\n#include \"sweep1.cu\"\n#include \"sweep2.cu\"\n#include \"monitor.cu\"\n\
-                     #include \"probe.cu\"\n"
+                     #include \"probe.cu\"\n#include \"interface.cu\"\n"
                 );
                 let file = out.join(format!("kernels{suffix}.cpp"));
                 std::fs::write(&file, text).expect("OUT_DIR is writable");

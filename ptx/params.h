@@ -12,6 +12,11 @@ enum Stage { STAGE_RHS_ONLY, STAGE_FIRST, STAGE_MIDDLE, STAGE_LAST };
 enum BoundaryKind { BOUNDARY_SLIP, BOUNDARY_NO_SLIP_ADIABATIC, BOUNDARY_NO_SLIP_ISOTHERMAL, BOUNDARY_FAR_FIELD };
 // How the lanes of a block find their neighbours on one side.
 enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
+// A row of the list of faces. `whole`: all lanes have another side, and these lie side by side. An other side is the
+// offset in interface_flux of its face's values, or one of two marks: this lane's face is not in this row, or it has a
+// boundary across.
+#define FACE_ROW (2 + LANE)
+enum FaceMark { FACE_OF_OTHER = -1, FACE_ALONE = -2 };
 
 // Where the other side of a face lies in one array; as long as one load.
 struct alignas(16) Place {
@@ -51,10 +56,14 @@ struct Params {
     long long ghost_trace_base; // offset of the first ghost trace in traces
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
-    const real *dt;          // the time step; read by the kernels, so that a recorded step can be replayed with another
-    long long first_group;   // first group of a launch (GPU)
-    real fraction;           // out = un + fraction dt k
-    real weight;             // b_m
+    const real *dt;        // the time step; read by the kernels, so that a recorded step can be replayed with another
+    long long first_group; // first group of a launch (GPU)
+    real fraction;         // out = un + fraction dt k
+    real weight;           // b_m
+    // Only for comparing loops over cells with loops over faces (interface.cu); null in a run.
+    real *interface_flux;   // outward common convective flux, [block][face][5][face point][lane]
+    const long long *faces; // every face once, rows of FACE_ROW: block * 6 + face, whole, then LANE other sides
+    long long range_end;    // one past the last block, or row of `faces`, of a launch
 
 #ifdef FROZEN
     // Constants of the run, written by the host as static members of the same names: the compiler folds them.

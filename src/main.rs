@@ -28,7 +28,7 @@ enum Verb {
     Bench(bench::BenchArgs),
     /// Compile the GPU kernels here, without a GPU: what they use, or PTX for machines without NVRTC
     Kernels(kernels::KernelsArgs),
-    /// Draw the integrals of runs
+    /// Draw the integrals of runs, or results of bench
     Plot(plot::PlotArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,

@@ -127,7 +127,7 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
             "GB",
         ),
         (vec!["run.yaml", "--threads", "100000"], "from 1 to 1024"),
-        (vec!["bench", "--repeats", "0"], "--repeats"),
+        (vec!["bench", "--steps", "0"], "--steps"),
         (vec!["run.yaml", "--no-such-flag"], "--no-such-flag"),
         (vec![], "Usage"),
     ] {
@@ -310,8 +310,8 @@ fn bench_writes_what_it_measured() {
             "4",
             "--steps",
             "2",
-            "--repeats",
-            "2",
+            "--seconds",
+            "0.1",
             "--device",
             "cpu",
             "--json",
@@ -335,7 +335,7 @@ fn bench_writes_what_it_measured() {
     ] {
         assert!(json[key].as_f64().is_some_and(|x| x > 0.0), "{key}: {text}");
     }
-    for kernel in ["sweep1", "sweep2"] {
+    for kernel in ["sweep1", "sweep2 first", "sweep2 middle", "sweep2 last", "rates"] {
         assert!(
             json["kernels"][kernel]["ns"].as_f64().is_some_and(|x| x > 0.0),
             "{kernel}: {text}"
@@ -389,4 +389,49 @@ fn more_than_one_rank_is_refused_by_name() {
         .expect("mpirun");
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("started on 2 ranks, but this version runs on one"));
+}
+
+#[test]
+fn a_series_of_benchmarks_goes_on_past_what_does_not_fit() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let size = "2,1024,3";
+    let arguments = [
+        "bench",
+        "--order",
+        "1..2",
+        "--cells",
+        size,
+        "--steps",
+        "1",
+        "--seconds",
+        "0.05",
+        "--device",
+        "cpu",
+    ];
+    let output = run(
+        directory.path(),
+        &[&arguments[..], &["--interfaces", "--json", "b.json"]].concat(),
+    );
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    let text = std::fs::read_to_string(directory.path().join("b.json")).expect("results");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&text).expect("an array");
+    let cases: Vec<(u64, u64)> = json
+        .iter()
+        .map(|r| (r["order"].as_u64().expect("order"), r["cells"].as_u64().expect("cells")))
+        .collect();
+    assert_eq!(cases, [(1, 2), (1, 1024), (1, 3), (2, 2), (2, 1024), (2, 3)]);
+    for result in &json {
+        if result["cells"] == 1024 {
+            assert!(result["error"].as_str().is_some_and(|e| e.contains("GB")), "{result}");
+        } else {
+            assert!(result["gdof_per_s"].as_f64().is_some_and(|x| x > 0.0), "{result}");
+            assert!(
+                result["kernels"]["flux by faces"]["ns"]
+                    .as_f64()
+                    .is_some_and(|x| x > 0.0),
+                "{result}"
+            );
+        }
+    }
 }

@@ -93,6 +93,7 @@ fn all_curves_lie_inside_their_axes() {
         x_label: "x".into(),
         y_label: "y".into(),
         curves,
+        ..Panel::default()
     };
     let panels = vec![
         panel(vec![curve(&|x| 1e-7 * x.sin()), curve(&|x| 3e-7 * x.cos())]),
@@ -103,7 +104,11 @@ fn all_curves_lie_inside_their_axes() {
         panel(vec![curve(&|_| 4.2)]),
         panel(vec![curve(&|x| x.exp())]),
     ];
-    draw(&Figure { panels }, &path).unwrap();
+    let figure = Figure {
+        panels,
+        ..Figure::default()
+    };
+    draw(&figure, &path).unwrap();
     let elements = named(&fs::read_to_string(&path).unwrap());
     let curves: Vec<_> = elements.iter().filter(|(id, _)| id.contains("curve")).collect();
     assert_eq!(curves.len(), 6);

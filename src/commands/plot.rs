@@ -1,25 +1,27 @@
 //! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
-//! dissipation peaks in numbers.
+//! dissipation peaks in numbers; or one of benchmark results. What is given says which: a folder or a JSON file.
 
 use super::run::print_line;
-use crate::plot::Error;
 use crate::plot::figure::{self, Format};
 use crate::plot::integrals::{self, Series};
+use crate::plot::{Error, bench};
 use std::path::{Path, PathBuf};
 
-/// Draw the integrals of runs over time: dissipation rate, enstrophy and kinetic energy.
+/// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or results of `fr-les bench` (speed
+/// against size and order, time of the kernels).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// Folders of the runs, each with an integrals.csv
-    #[arg(value_name = "DIR", required = true)]
+    /// Folders of the runs, each with an integrals.csv; or JSON files of fr-les bench
+    #[arg(value_name = "DIR|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
-    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy
+    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for benchmarks order,
+    /// gdof_per_s and label
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
-    /// Name of each run in the legend, in the order of the folders [default: the names of the folders]
+    /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub label: Vec<String>,
-    /// Figure to write, .png or .svg [default: integrals.png in the first folder]
+    /// Figure to write, .png or .svg [default: integrals.png in the first folder, or the first file's name with .png]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
 }
@@ -32,6 +34,16 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             runs: 0,
         });
     };
+    let file = |path: &&PathBuf| bench::is_file_of_results(path);
+    if let Some(results) = args.runs.iter().find(file) {
+        if let Some(run) = args.runs.iter().find(|path| !file(path)) {
+            return Err(Error::Mixed {
+                run: run.clone(),
+                bench: results.clone(),
+            });
+        }
+        return draw_bench(args, first);
+    }
     let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
     // Before anything is read, since a wrong name is cheap to find now.
     Format::of(&output)?;
@@ -61,6 +73,22 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         output.display(),
         integrals::peaks(&runs, reference.as_ref()).trim_end()
     ));
+    Ok(())
+}
+
+/// The same for results of the benchmark.
+fn draw_bench(args: &PlotArgs, first: &Path) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| bench::default_output(first));
+    Format::of(&output)?;
+    let labels = labels(&args.runs, &args.label)?;
+    let mut results = Vec::new();
+    for (path, label) in args.runs.iter().zip(&labels) {
+        results.extend(bench::read(label.strip_suffix(".json").unwrap_or(label), path)?);
+    }
+    let references = args.reference.as_deref().map(bench::read_references).transpose()?;
+    let figure = bench::figure(&results, &references.unwrap_or_default(), !args.label.is_empty());
+    figure::draw(&figure, &output)?;
+    print_line(format_args!("{}", output.display()));
     Ok(())
 }
 

@@ -31,11 +31,14 @@ pub struct Kernels {
     integrals: Kernel,
     interface_flux: Kernel,
     split_derivative: Kernel,
+    interface_by_cells: Kernel,
+    interface_by_faces: Kernel,
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
 }
 
+mod interface;
 pub mod probe;
 
 mod table {
@@ -109,6 +112,7 @@ pub struct CpuDevice<R: Real> {
     boundary: BoundaryArrays,
     boundary_data: Aligned<R>,
     per_cell: Aligned<f64>,
+    interface: Option<interface::Interface<R>>,
 }
 
 impl<R: Real> CpuDevice<R> {
@@ -156,6 +160,7 @@ impl<R: Real> CpuDevice<R> {
             boundary,
             boundary_data: Aligned::zeros(plan.boundary_faces.len() * 5 * plan.nl()),
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
+            interface: None,
             plan,
             kernels,
             set,
@@ -281,7 +286,10 @@ impl<R: Real> Device for CpuDevice<R> {
                 + plan.tables.len() * 4
                 + self.boundary.bytes()
                 + self.boundary_data.bytes(),
-            other: self.per_cell.bytes() + optional(&self.source) + (plan.occupant.len() + plan.place.len()) * 8,
+            other: self.per_cell.bytes()
+                + optional(&self.source)
+                + self.interface.as_ref().map_or(0, interface::Interface::bytes)
+                + (plan.occupant.len() + plan.place.len()) * 8,
         }
     }
 
@@ -378,6 +386,19 @@ impl<R: Real> Device for CpuDevice<R> {
         let begin = std::time::Instant::now();
         work(self)?;
         Ok(begin.elapsed().as_secs_f64())
+    }
+
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        self.run_interface(by_faces);
+        Ok(())
+    }
+
+    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
+        let size = crate::mesh::FACES * 5 * self.plan.nl();
+        Ok(self
+            .interface
+            .as_ref()
+            .map_or_else(Vec::new, |arrays| gather(&self.plan, arrays.flux.as_slice(), size)))
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

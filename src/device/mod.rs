@@ -7,6 +7,7 @@
 mod boundary;
 pub mod cpu;
 pub mod cuda;
+mod faces;
 mod layout;
 mod memory;
 mod params;
@@ -36,6 +37,9 @@ pub enum DeviceError {
         /// Why not.
         reason: String,
     },
+    /// Something that only other devices do.
+    #[error("{0} cannot be computed on this device")]
+    Lacking(&'static str),
     /// The GPU.
     #[error("cuda: {0}")]
     Cuda(#[from] CudaError),
@@ -184,6 +188,16 @@ pub trait Device {
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
     /// Seconds that the device takes for `work`, begun when it is idle.
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
+    /// Common convective flux at every face point of the state at the start of the step: by a loop over cells, in which both
+    /// cells of a face compute it, or over faces. For comparing the two; its arrays are allocated by the first call.
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        let _ = by_faces;
+        Err(DeviceError::Lacking("the interface flux by itself"))
+    }
+    /// What [`Device::interface_flux`] left, [cell][face][5][face point] in mesh order, outward; empty before.
+    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(Vec::new())
+    }
     /// Bytes read plus written per second by a copy of arrays of the size of the state.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }

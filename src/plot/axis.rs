@@ -1,6 +1,8 @@
 //! Ranges and ticks of an axis: round numbers, few enough to read, all written with the same number of digits, and a
 //! common power of ten taken out where the numbers are small or large.
 
+use super::figure::Scale;
+
 /// Most ticks on an axis.
 const MOST_TICKS: f64 = 7.0;
 
@@ -12,16 +14,20 @@ pub(super) enum Fit {
     /// Some room is left beyond the data; an axis of positive data that come near zero starts at zero, so that
     /// heights can be compared by eye.
     Roomy,
+    /// As roomy, but it always starts at zero.
+    FromZero,
 }
 
 /// A stretch of numbers with its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
+    /// The ends, as logarithms if `logarithmic`.
     low: f64,
     high: f64,
+    logarithmic: bool,
     /// Values of the ticks.
     pub(super) ticks: Vec<f64>,
-    /// What is written at each tick, with [`Axis::power`] taken out.
+    /// What is written at each tick, with [`Axis::power`] taken out; nothing at the small ticks between decades.
     pub(super) labels: Vec<String>,
     /// Power of ten by which the labels are to be multiplied; zero if they are the values themselves.
     pub(super) power: i32,
@@ -30,19 +36,14 @@ pub(super) struct Axis {
 impl Axis {
     /// The axis that holds all finite `values`.
     pub(super) fn over(values: impl Iterator<Item = f64>, fit: Fit) -> Axis {
-        let (mut low, mut high) = values
-            .filter(|value| value.is_finite())
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
-                (low.min(value), high.max(value))
-            });
-        if low > high {
-            (low, high) = (0.0, 1.0);
-        }
+        let (mut low, mut high) = ends(values).unwrap_or((0.0, 1.0));
         let size = low.abs().max(high.abs());
-        if high - low <= 1e-12 * size || size == 0.0 {
+        if (high - low <= 1e-12 * size && fit != Fit::FromZero) || size == 0.0 {
             // A constant has no extent of its own: show it in the middle of a stretch of its own size.
             let half = if size == 0.0 { 0.5 } else { 0.5 * size };
             (low, high) = (low - half, high + half);
+        } else if fit == Fit::FromZero {
+            (low, high) = (low.min(0.0), 1.07 * high.max(0.0));
         } else if fit == Fit::Roomy {
             let room = 0.05 * (high - low);
             let starts_at_zero = low >= 0.0 && low < 0.5 * high;
@@ -84,16 +85,87 @@ impl Axis {
         Axis {
             low,
             high,
+            logarithmic: false,
             ticks,
             labels,
             power,
         }
     }
 
+    /// The axis that holds all finite `values`, laid out as asked for; `fit` is for those that are fitted.
+    pub(super) fn scaled(values: impl Iterator<Item = f64>, scale: Scale, fit: Fit) -> Axis {
+        match scale {
+            Scale::Fitted => Axis::over(values, fit),
+            Scale::FromZero => Axis::over(values, Fit::FromZero),
+            Scale::Whole => Axis::whole(values),
+            Scale::Logarithmic => Axis::logarithmic(values),
+        }
+    }
+
+    /// An axis of whole numbers, half a step longer than they are at both ends.
+    fn whole(values: impl Iterator<Item = f64>) -> Axis {
+        let (low, high) = ends(values).unwrap_or((0.0, 1.0));
+        let step = round_step((high - low) / 10.0).max(1.0).ceil();
+        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        let ticks: Vec<f64> = (first..=last).map(|index| index as f64 * step).collect();
+        Axis {
+            low: low - 0.5 * step,
+            high: high + 0.5 * step,
+            logarithmic: false,
+            labels: ticks.iter().map(|tick| format!("{tick:.0}")).collect(),
+            ticks,
+            power: 0,
+        }
+    }
+
+    /// An axis of logarithms: decades named, their multiples as small ticks. Within less than two decades 2 and 5 times a power
+    /// are named too.
+    fn logarithmic(values: impl Iterator<Item = f64>) -> Axis {
+        let (low, high) = ends(values.filter(|value| *value > 0.0)).unwrap_or((1.0, 10.0));
+        let room = (0.05 * (high / low).log10()).max(0.1);
+        let (low, high) = (low.log10() - room, high.log10() + room);
+        let decades = (high.floor() - low.ceil()) as i32;
+        let (mut ticks, mut labels) = (Vec::new(), Vec::new());
+        for power in low.floor() as i32..=high.floor() as i32 {
+            let raised = superscript(&power.to_string());
+            for multiple in 1..10 {
+                let tick = f64::from(multiple) * 10_f64.powi(power);
+                if !(low..=high).contains(&tick.log10()) {
+                    continue;
+                }
+                ticks.push(tick);
+                labels.push(match multiple {
+                    1 => format!("10{raised}"),
+                    2 | 5 if decades < 2 => format!("{multiple}×10{raised}"),
+                    _ => String::new(),
+                });
+            }
+        }
+        Axis {
+            low,
+            high,
+            logarithmic: true,
+            ticks,
+            labels,
+            power: 0,
+        }
+    }
+
     /// Where `value` lies between the ends: 0 at the lower, 1 at the upper end.
     pub(super) fn fraction(&self, value: f64) -> f64 {
+        let value = if self.logarithmic { value.log10() } else { value };
         (value - self.low) / (self.high - self.low)
     }
+}
+
+/// The least and the largest of the finite numbers, if there is one.
+fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+    (low <= high).then_some((low, high))
 }
 
 /// The smallest of 1, 2, 2.5 and 5 times a power of ten that is not below `least`.
@@ -165,6 +237,26 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_logarithmic_axis_names_decades_and_marks_their_multiples() {
+        let axis = Axis::scaled([8e3, 1.1e8].into_iter(), Scale::Logarithmic, Fit::Tight);
+        let named: Vec<&String> = axis.labels.iter().filter(|label| !label.is_empty()).collect();
+        assert_eq!(named, ["10⁴", "10⁵", "10⁶", "10⁷", "10⁸"]);
+        assert!(axis.ticks.contains(&2e6));
+        assert!((axis.fraction(1e6) - axis.fraction(1e5) - (axis.fraction(1e5) - axis.fraction(1e4))).abs() < 1e-12);
+        let axis = Axis::scaled([2e6, 5e6].into_iter(), Scale::Logarithmic, Fit::Tight);
+        assert!(axis.labels.contains(&"2×10⁶".to_owned()), "{axis:?}");
+    }
+
+    #[test]
+    fn whole_numbers_and_zero_are_kept() {
+        let axis = Axis::scaled([1.0, 8.0].into_iter(), Scale::Whole, Fit::Tight);
+        assert_eq!(axis.labels, ["1", "2", "3", "4", "5", "6", "7", "8"]);
+        assert!(axis.fraction(1.0) > 0.05);
+        let axis = Axis::scaled([0.9, 1.0].into_iter(), Scale::FromZero, Fit::Tight);
+        assert_eq!((axis.ticks[0], axis.fraction(0.0)), (0.0, 0.0));
     }
 
     #[test]

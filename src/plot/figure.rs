@@ -14,14 +14,23 @@ pub const WIDTH: u32 = 1600;
 /// which is too light for a line on white, and their black, which is kept for references.
 const COLORS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 
-/// A picture of one or more panels with one legend.
+/// Two more for as many as eight lines: dark enough to be told from the others by lightness.
+const MORE_COLORS: [&str; 2] = ["#4B2E83", "#7A4B1E"];
+
+const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
+
+/// A picture of one or more panels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figure {
+    /// What holds for all panels, above them; may be empty.
+    pub title: String,
+    /// Whether every panel has a legend of its own, instead of one for all above them.
+    pub own_legends: bool,
     /// The panels, from left to right, at most three side by side.
     pub panels: Vec<Panel>,
 }
 
-/// A pair of axes with curves.
+/// A pair of axes with curves, or with bars.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
     /// What stands above the axes.
@@ -32,6 +41,50 @@ pub struct Panel {
     pub y_label: String,
     /// The curves; later ones lie on top.
     pub curves: Vec<Curve>,
+    /// Bars in place of curves.
+    pub bars: Option<Bars>,
+    /// How numbers are laid out along the horizontal axis.
+    pub x_scale: Scale,
+    /// The same for the vertical axis.
+    pub y_scale: Scale,
+    /// Whether the panel takes a row of its own.
+    pub wide: bool,
+}
+
+/// How numbers are laid out along an axis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Evenly, over the range of the data.
+    #[default]
+    Fitted,
+    /// Evenly from zero, so that lengths can be compared.
+    FromZero,
+    /// Whole numbers, with room beyond both ends.
+    Whole,
+    /// By their logarithm; numbers that have none are left out.
+    Logarithmic,
+}
+
+/// Bars, each a pile of the same parts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bars {
+    /// Name and colour (`#RRGGBB`) of the parts, from the bottom.
+    pub parts: Vec<(String, &'static str)>,
+    /// What the line across a bar at its total is called in the legend.
+    pub total: String,
+    /// The bars from left to right.
+    pub bars: Vec<Bar>,
+}
+
+/// One bar.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Bar {
+    /// What stands below it, in lines.
+    pub label: Vec<String>,
+    /// Heights of the parts.
+    pub parts: Vec<f64>,
+    /// Where the line across the bar is; its number stands above the bar.
+    pub total: f64,
 }
 
 /// A line through points.
@@ -57,6 +110,24 @@ pub struct Style {
     pub width: f64,
     /// Lengths of stroke and gap in pixels in the manner of SVG; empty for an unbroken line.
     pub dashes: &'static str,
+    /// What stands at the points.
+    pub marker: Marker,
+}
+
+/// What stands at the points of a curve.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Marker {
+    /// Nothing.
+    #[default]
+    None,
+    /// A disc.
+    Circle,
+    /// A square.
+    Square,
+    /// A triangle that points upward.
+    Triangle,
+    /// A square on its corner.
+    Diamond,
 }
 
 impl Style {
@@ -67,6 +138,29 @@ impl Style {
             color: COLORS[index % COLORS.len()],
             width: 2.6,
             dashes,
+            marker: Marker::None,
+        }
+    }
+
+    /// The style of few measured points, with a mark at every point: one property of what was measured chooses the colour,
+    /// the others the mark and the dashes.
+    pub fn measured(color: usize, mark: usize) -> Style {
+        const DASHES: [&str; 4] = ["", "10 5", "3 3", "12 3 3 3"];
+        Style {
+            color: [&COLORS[..], &MORE_COLORS].concat()[color % (COLORS.len() + MORE_COLORS.len())],
+            width: 2.6,
+            dashes: DASHES[mark % DASHES.len()],
+            marker: MARKERS[mark % MARKERS.len()],
+        }
+    }
+
+    /// Open marks without a line, for numbers from elsewhere.
+    pub fn elsewhere(index: usize) -> Style {
+        Style {
+            color: "#000000",
+            width: 0.0,
+            dashes: "",
+            marker: MARKERS[(index + 3) % MARKERS.len()],
         }
     }
 
@@ -76,6 +170,7 @@ impl Style {
             color: "#000000",
             width: 2.2,
             dashes: "9 5",
+            marker: Marker::None,
         }
     }
 

@@ -48,7 +48,7 @@ const QUANTITIES: [Quantity; 3] = [
 ];
 
 /// Fewest rows that make a curve with a maximum: a parabola needs three points.
-pub(super) const FEWEST_ROWS: usize = 3;
+const FEWEST_ROWS: usize = 3;
 
 /// Integrals over time under the name they have in the legend.
 #[derive(Debug, Clone)]
@@ -67,6 +67,7 @@ impl Series {
             return Err(Error::TooShort {
                 path: path.into(),
                 rows,
+                needed: FEWEST_ROWS,
             });
         }
         if table.column("time").is_none() {
@@ -114,7 +115,10 @@ pub fn figure(runs: &[Series], reference: Option<&Series>) -> Result<Figure, Err
             columns: QUANTITIES.iter().map(|quantity| quantity.column).collect(),
         });
     }
-    Ok(Figure { panels })
+    Ok(Figure {
+        panels,
+        ..Figure::default()
+    })
 }
 
 fn panel(quantity: &Quantity, runs: &[Series], reference: Option<&Series>) -> Option<Panel> {
@@ -156,6 +160,7 @@ fn panel(quantity: &Quantity, runs: &[Series], reference: Option<&Series>) -> Op
         x_label: with_unit("time", unit("time")),
         y_label: with_unit(quantity.symbol, unit(quantity.column)),
         curves,
+        ..Panel::default()
     })
 }
 

@@ -1,16 +1,20 @@
 //! Figures of what runs have written: a picture of the integrals of a run beside a reference is how its result is
 //! judged, so it should take one command and look fit to print.
 //!
-//! [`integrals`] decides what belongs in which panel, and [`figure`] draws any such
-//! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles, size curves and
-//! the like need only a function that builds a [`figure::Figure`].
+//! [`integrals`] and [`bench`] decide what belongs in which panel, and [`figure`] draws any such
+//! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles
+//! and the like need only a function that builds a [`figure::Figure`].
 
 mod axis;
+pub mod bench;
 pub mod figure;
 pub mod integrals;
 mod layout;
+mod legend;
+mod panel;
 pub mod peak;
 mod render;
+mod strokes;
 
 use std::path::PathBuf;
 
@@ -21,12 +25,30 @@ pub enum Error {
     #[error(transparent)]
     File(#[from] crate::io::Error),
     /// A file holds too few rows for a curve.
-    #[error("{} has {rows} complete row(s) of numbers; at least {} are needed", path.display(), integrals::FEWEST_ROWS)]
+    #[error("{} has {rows} complete row(s) of numbers; at least {needed} are needed", path.display())]
     TooShort {
         /// The file.
         path: PathBuf,
         /// Rows found.
         rows: usize,
+        /// Rows needed.
+        needed: usize,
+    },
+    /// A file does not hold results of the benchmark.
+    #[error("{}: {detail}", path.display())]
+    Bench {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// Folders of runs and results of the benchmark do not share a figure.
+    #[error("{} is a folder and {} a file: draw runs (folders) and benchmark results (JSON files) apart", run.display(), bench.display())]
+    Mixed {
+        /// A folder.
+        run: PathBuf,
+        /// A file.
+        bench: PathBuf,
     },
     /// A column without which nothing of a file can be drawn is not there.
     #[error("{} has no column `{column}`; it has {}", path.display(), names.join(", "))]

@@ -21,6 +21,9 @@ pub struct Cost {
     real: f64,
     /// Time-step bounds.
     pub rates: Work,
+    /// Points of a line.
+    n: f64,
+    curved: bool,
 }
 
 // Operations of the pieces, in the order in which they stand in the source.
@@ -77,6 +80,8 @@ impl Cost {
             sweep1,
             divergence,
             real,
+            n,
+            curved,
             rates: Work {
                 bytes: real * (5.0 + geometry),
                 flops: PRIMITIVE + 3.0 * 18.0 + 12.0,
@@ -89,6 +94,24 @@ impl Cost {
         Work {
             bytes: self.divergence.bytes + self.real * update,
             ..self.divergence
+        }
+    }
+
+    /// The interface flux alone: states read at the points that lie on faces, the outward flux written for both sides; area
+    /// vectors, slots and arithmetic for every side, or for every face with its row of the list.
+    pub fn interface(&self, by_faces: bool) -> Work {
+        let n = self.n;
+        let surface = 1.0 - ((n - 2.0) / n).powi(3);
+        let sides = if by_faces { 3.0 } else { 6.0 };
+        let area = if self.curved {
+            3.0 * sides / n
+        } else {
+            3.0 * sides / n.powi(3)
+        };
+        let list = if by_faces { 3.0 * 24.0 / n.powi(3) } else { 0.0 };
+        Work {
+            bytes: self.real * (5.0 * surface + area + 30.0 / n) + sides * 28.0 / n.powi(3) + list,
+            flops: sides / n * (2.0 * PRIMITIVE + ROE),
         }
     }
 }

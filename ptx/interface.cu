@@ -1,0 +1,73 @@
+// The common convective flux of every face, in the two ways to go through a mesh: over cells, where both cells of a face
+// compute the same flux each for itself, and over faces, where it is computed once and written to both sides. The
+// solver's sweeps go over cells and keep the flux in registers; these kernels store it, and exist so that the choice stays
+// measured (`fr-les bench --interfaces`).
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+
+// The outward flux at face point l of a block, from its own state and that across the face.
+INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *f) {
+    const int p = face_point(face, l);
+    const vreal *state = block_of(par.u, block, 5 * NP);
+    vreal u[5], a[3];
+    UNROLL
+    for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
+    Primitive<vreal> i, o;
+    primitive(u, par, i);
+    neighbour(par, block, face, l, o);
+    outward_area(par, block, metrics_of(par, block), face, p, a);
+    common_convective_flux(i, o, a, par, f);
+}
+
+// interface_flux: [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
+KERNEL(interface_by_cells) {
+    FOR_RANGE(k, par.range_end * 6 * NL) {
+        const long long block = k / (6 * NL);
+        const int face = (int)(k / NL % 6), l = (int)(k % NL);
+        vreal f[5];
+        flux_at(par, block, face, l, f);
+        vreal *mine = block_of(par.interface_flux, block * 6 + face, 5 * NL) + l;
+        UNROLL
+        for (int v = 0; v < 5; ++v) mine[v * NL] = f[v];
+    }
+}
+LAUNCHER(interface_by_cells)
+
+// A launch takes the face points of the rows of `faces` up to range_end. Where the lanes of a row and those of the other side
+// lie side by side (always, where there is one lane), whole registers are written to both.
+KERNEL(interface_by_faces) {
+    FOR_RANGE(k, par.range_end * NL) {
+        const long long *row = par.faces + k / NL * FACE_ROW;
+        const long long slot = row[0], *others = row + 2;
+        const int face = (int)(slot % 6), l = (int)(k % NL);
+        vreal f[5];
+        flux_at(par, slot / 6, face, l, f);
+        real *mine = par.interface_flux + slot * 5 * NL * LANE + (long long)l * LANE;
+        const Slot *slots = par.slots + slot * LANE;
+        if (row[1]) {
+            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace_table * NL + l];
+            UNROLL
+            for (int v = 0; v < 5; ++v) {
+                *(vreal *)(mine + v * NL * LANE) = f[v];
+                *(vreal *)(theirs + v * NL * LANE) = -f[v];
+            }
+            continue;
+        }
+        for (int lane = 0; lane < LANE; ++lane) {
+            if (others[lane] == FACE_OF_OTHER) continue;
+            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace_table * NL + l];
+            for (int v = 0; v < 5; ++v) {
+#ifndef ONE_LANE
+                const real value = f[v][lane];
+#else
+                const real value = f[v];
+#endif
+                mine[v * NL * LANE + lane] = value;
+                if (others[lane] != FACE_ALONE) theirs[v * NL * LANE] = -value;
+            }
+        }
+    }
+}
+LAUNCHER(interface_by_faces)

@@ -1,0 +1,119 @@
+//! A measurement as a table for people and as JSON for programs.
+
+use serde_json::{Map, Value, json};
+
+use super::Setup;
+use super::cost::Work;
+use super::measure::{Measurement, REPEATS, WARM_UP};
+use crate::commands::run::print_line;
+
+/// The line that names a setup.
+pub fn heading(setup: &Setup) -> String {
+    format!(
+        "p = {}, {}^3 {} cells, {} precision{}",
+        setup.order,
+        setup.cells,
+        if setup.curved { "curved" } else { "affine" },
+        setup.precision,
+        if setup.viscous { "" } else { ", inviscid" }
+    )
+}
+
+/// Prints everything about one measurement.
+pub fn print(setup: &Setup, m: &Measurement) {
+    let points = m.points as f64;
+    let per_point = |seconds: f64| seconds * 1e9 / points;
+    print_line(format_args!("{}", m.device));
+    print_line(format_args!(
+        "{}, {} points, {:.1} bytes ({:.1} reals) a point, {} MiB in all",
+        heading(setup),
+        m.points,
+        m.memory as f64 / points,
+        m.memory as f64 / points / setup.real_bytes() as f64,
+        m.memory >> 20
+    ));
+    print_line(format_args!(
+        "\n{:<14} {:>11} {:>10} {:>10} {:>8} {:>9} {:>9}",
+        "", "ns/DOF", "bytes/DOF", "GB/s", "of copy", "flop/DOF", "GFLOP/s"
+    ));
+    let row = |name: &str, seconds: f64, work: Work| {
+        print_line(format_args!(
+            "{name:<14} {:>11.4} {:>10.1} {:>10.1} {:>6.0} % {:>9.0} {:>9.1}",
+            per_point(seconds),
+            work.bytes,
+            work.bytes * points / seconds * 1e-9,
+            100.0 * work.bytes * points / seconds / m.copy,
+            work.flops,
+            work.flops * points / seconds * 1e-9
+        ));
+    };
+    row("stage", m.speed.sustained, m.stage);
+    for (name, seconds, work) in &m.kernels {
+        row(name, *seconds, *work);
+    }
+    print_line(format_args!(
+        "\n{:.4} GDOF/s sustained ({:.0} s after {WARM_UP} s of stepping), {:.4} in a burst; copy {:.1} GB/s{}",
+        points / m.speed.sustained * 1e-9,
+        setup.seconds,
+        points / m.speed.burst * 1e-9,
+        m.copy * 1e-9,
+        m.threads.map_or(String::new(), |t| format!(
+            "; {:.1} ns per DOF, stage and core",
+            per_point(m.speed.sustained) * t as f64
+        ))
+    ));
+    print_line(format_args!(
+        "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per kernel, neighbours \
+         from cache; flops: counted in the source, fma = 2, division and root = 1"
+    ));
+    if setup.interfaces {
+        print_line(format_args!(
+            "flux by cells, by faces: the common convective flux of all face points, stored to both cells; computed by both cells \
+             of a face, or once"
+        ));
+    }
+}
+
+/// What a result says about its case, measured or not.
+fn about(setup: &Setup) -> Map<String, Value> {
+    let fields = json!({
+        "order": setup.order, "cells": setup.cells, "precision": setup.precision, "arithmetic": setup.arithmetic,
+        "curved": setup.curved, "viscous": setup.viscous,
+    });
+    fields.as_object().cloned().unwrap_or_default()
+}
+
+/// The measurement as one JSON object.
+pub fn json(setup: &Setup, m: &Measurement) -> Value {
+    let points = m.points as f64;
+    let per_point = |seconds: f64| seconds * 1e9 / points;
+    let kernel = |(name, seconds, work): &(&str, f64, Work)| {
+        let value = json!({
+            "ns": seconds * 1e9, "ns_per_dof": per_point(*seconds),
+            "bytes_per_dof": work.bytes, "flops_per_dof": work.flops,
+            "fraction_of_copy": work.bytes * points / seconds / m.copy,
+        });
+        ((*name).to_owned(), value)
+    };
+    let measured = json!({
+        "points": m.points,
+        "gdof_per_s": points / m.speed.sustained * 1e-9, "gdof_per_s_burst": points / m.speed.burst * 1e-9,
+        "ns_per_dof_stage": per_point(m.speed.sustained), "bytes_per_dof_stage": m.stage.bytes,
+        "ns_per_dof_stage_core": m.threads.map(|t| per_point(m.speed.sustained) * t as f64),
+        "bytes_per_point": m.memory as f64 / points, "copy_bandwidth": m.copy,
+        "kernels": m.kernels.iter().map(kernel).collect::<Map<_, _>>(),
+    });
+    let mut result = Map::new();
+    result.insert("device".into(), json!(m.device));
+    result.insert("threads".into(), json!(m.threads));
+    result.extend(about(setup));
+    result.extend(measured.as_object().cloned().unwrap_or_default());
+    Value::Object(result)
+}
+
+/// A case of a series that could not be set up, and why.
+pub fn json_error(setup: &Setup, error: &str) -> Value {
+    let mut result = about(setup);
+    result.insert("error".into(), json!(error));
+    Value::Object(result)
+}

@@ -1,0 +1,261 @@
+//! Results of `fr-les bench` as they stand in its JSON files: read, checked and told apart.
+//!
+//! A file holds one result or an array of them. A result of a series that did not fit the machine holds an error in place of
+//! numbers; it is mentioned in the log and left out.
+
+use super::Error;
+use crate::io;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+mod figure;
+
+pub use figure::figure;
+
+/// The kernels of a stage, from the bottom of a bar, with the share of the four stages of a step in which each runs.
+pub(super) const KERNELS: [(&str, f64); 4] = [
+    ("sweep1", 1.0),
+    ("sweep2 first", 0.25),
+    ("sweep2 middle", 0.5),
+    ("sweep2 last", 0.25),
+];
+
+/// One measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BenchResult {
+    /// Name of the file that it is from, or what stands for it.
+    pub source: String,
+    /// The device in words.
+    pub device: String,
+    /// CPU threads.
+    pub threads: Option<u64>,
+    /// Polynomial degree.
+    pub order: u64,
+    /// Cells per direction.
+    pub cells: u64,
+    /// double or single.
+    pub precision: String,
+    /// strict, fast or auto.
+    pub arithmetic: String,
+    /// Whether the cells are curved.
+    pub curved: bool,
+    /// Whether viscous terms are there.
+    pub viscous: bool,
+    /// Solution points.
+    pub points: f64,
+    /// Speed in 10^9 points times right-hand sides a second.
+    pub gdof_per_s: f64,
+    /// Nanoseconds a point and stage.
+    pub stage: f64,
+    /// Nanoseconds a point and stage of the kernels, in the order of `KERNELS`; zero for what a case has not.
+    pub kernels: [f64; 4],
+}
+
+/// Reads all results of a file.
+pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
+    let text = std::fs::read_to_string(path).map_err(|e| {
+        Error::File(io::Error::Os {
+            action: "read",
+            path: path.into(),
+            source: e,
+        })
+    })?;
+    let wrong = |detail: String| Error::Bench {
+        path: path.into(),
+        detail,
+    };
+    let json: Value = serde_json::from_str(&text).map_err(|e| wrong(format!("not JSON: {e}")))?;
+    let list = match json {
+        Value::Array(list) => list,
+        one => vec![one],
+    };
+    if list.is_empty() {
+        return Err(wrong("an empty list of results".into()));
+    }
+    let one = list.len() == 1;
+    let mut results = Vec::new();
+    for (index, value) in list.iter().enumerate() {
+        let place = if one {
+            String::new()
+        } else {
+            format!("result {}: ", index + 1)
+        };
+        let result = value
+            .as_object()
+            .ok_or_else(|| "not an object".to_owned())
+            .and_then(|fields| Fields(fields).result(source));
+        match result.map_err(|detail| wrong(format!("{place}{detail}")))? {
+            Ok(result) => results.push(result),
+            Err(reason) => tracing::warn!("{}: {place}left out: {reason}", path.display()),
+        }
+    }
+    if results.is_empty() {
+        return Err(wrong("no result that was measured, only errors".into()));
+    }
+    Ok(results)
+}
+
+/// Whether a path is to be read by [`read`]: a file, which for a figure of integrals is given by its folder.
+pub fn is_file_of_results(path: &Path) -> bool {
+    path.is_file() || (!path.exists() && path.extension().is_some_and(|extension| extension == "json"))
+}
+
+/// The figure that goes with a file if none is named.
+pub fn default_output(path: &Path) -> PathBuf {
+    path.with_extension("png")
+}
+
+/// A JSON object, asked for its keys; what is wrong with it comes back in words.
+struct Fields<'a>(&'a Map<String, Value>);
+
+impl Fields<'_> {
+    /// The result, or why there is none.
+    fn result(&self, source: &str) -> Result<Result<BenchResult, String>, String> {
+        if let Some(reason) = self.0.get("error") {
+            let (order, cells) = (self.number("order")?, self.number("cells")?);
+            let reason = reason.as_str().unwrap_or("it was not measured");
+            return Ok(Err(format!("p = {order}, {cells}^3 cells: {reason}")));
+        }
+        let viscous = self.flag("viscous")?.unwrap_or(true);
+        let all = self.0.get("kernels").and_then(Value::as_object);
+        let all = all.ok_or("no object `kernels`; is this a file of fr-les bench?")?;
+        let mut kernels = [0.0; 4];
+        for (time, (name, share)) in kernels.iter_mut().zip(KERNELS) {
+            match all.get(name).and_then(Value::as_object) {
+                Some(kernel) => {
+                    *time = share
+                        * Fields(kernel)
+                            .positive("ns_per_dof")
+                            .map_err(|e| format!("{name}: {e}"))?
+                }
+                // Without viscosity there is no first sweep.
+                None if name == "sweep1" && (!viscous || !self.0.contains_key("viscous")) => {}
+                None => return Err(format!("no kernel `{name}` in `kernels`")),
+            }
+        }
+        Ok(Ok(BenchResult {
+            source: source.to_owned(),
+            device: self.text("device")?.unwrap_or_default(),
+            threads: self.0.get("threads").and_then(Value::as_u64),
+            order: self.whole("order")?,
+            cells: self.whole("cells")?,
+            precision: self.text("precision")?.ok_or("no key `precision`")?,
+            arithmetic: self.text("arithmetic")?.unwrap_or_else(|| "auto".into()),
+            curved: self.flag("curved")?.unwrap_or(false),
+            viscous,
+            points: self.positive("points")?,
+            gdof_per_s: self.positive("gdof_per_s")?,
+            stage: self.positive("ns_per_dof_stage")?,
+            kernels,
+        }))
+    }
+
+    fn number(&self, key: &str) -> Result<f64, String> {
+        let value = self.0.get(key).ok_or_else(|| format!("no key `{key}`"))?;
+        value
+            .as_f64()
+            .ok_or_else(|| format!("`{key}` is {value}, not a number"))
+    }
+
+    fn positive(&self, key: &str) -> Result<f64, String> {
+        let number = self.number(key)?;
+        if number > 0.0 && number.is_finite() {
+            Ok(number)
+        } else {
+            Err(format!("`{key}` is {number}, not a positive number"))
+        }
+    }
+
+    fn whole(&self, key: &str) -> Result<u64, String> {
+        let number = self.number(key)?;
+        if number >= 1.0 && number.fract() == 0.0 {
+            Ok(number as u64)
+        } else {
+            Err(format!("`{key}` is {number}, not a positive whole number"))
+        }
+    }
+
+    fn text(&self, key: &str) -> Result<Option<String>, String> {
+        let text = |value: &Value| {
+            let text = value.as_str().map(str::to_owned);
+            text.ok_or_else(|| format!("`{key}` is {value}, not a text"))
+        };
+        self.0.get(key).map(text).transpose()
+    }
+
+    fn flag(&self, key: &str) -> Result<Option<bool>, String> {
+        let flag = |value: &Value| {
+            value
+                .as_bool()
+                .ok_or_else(|| format!("`{key}` is {value}, not true or false"))
+        };
+        self.0.get(key).map(flag).transpose()
+    }
+}
+
+/// Speeds from elsewhere, to be set beside those of a series over orders.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// What the legend calls them.
+    pub label: String,
+    /// Orders and speeds in GDOF/s.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Reads references from a CSV file with columns order, gdof_per_s and label; lines that begin with # are comments.
+pub fn read_references(path: &Path) -> Result<Vec<Reference>, Error> {
+    let text = std::fs::read(path).map_err(|source| {
+        Error::File(io::Error::Os {
+            action: "read",
+            path: path.into(),
+            source,
+        })
+    })?;
+    let at = |line: u64, detail: String| {
+        let path = path.into();
+        Error::File(io::Error::Table { path, line, detail })
+    };
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_slice());
+    let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
+    let names = reader.headers().map_err(|e| at(line_of(&e), e.to_string()))?.clone();
+    let column = |column: &'static str| {
+        names
+            .iter()
+            .position(|name| name == column)
+            .ok_or_else(|| Error::MissingColumn {
+                path: path.into(),
+                column,
+                names: names.iter().map(str::to_owned).collect(),
+            })
+    };
+    let (order, speed, label) = (column("order")?, column("gdof_per_s")?, column("label")?);
+    let mut references: Vec<Reference> = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|e| at(line_of(&e), e.to_string()))?;
+        let line = record.position().map_or(1, csv::Position::line);
+        let number = |column: usize| {
+            let number = record[column].parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
+            let wrong = || format!("({}): '{}' is not a positive number", &names[column], &record[column]);
+            number.ok_or_else(|| at(line, wrong()))
+        };
+        let point = (number(order)?, number(speed)?);
+        match references.iter_mut().find(|r| r.label == record[label]) {
+            Some(reference) => reference.points.push(point),
+            None => references.push(Reference {
+                label: record[label].to_owned(),
+                points: vec![point],
+            }),
+        }
+    }
+    if references.is_empty() {
+        return Err(Error::TooShort {
+            path: path.into(),
+            rows: 0,
+            needed: 1,
+        });
+    }
+    Ok(references)
+}

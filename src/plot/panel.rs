@@ -1,0 +1,205 @@
+//! One panel: its frame, grid, ticks and names, and the curves or bars inside.
+
+use super::axis::{Axis, superscript};
+use super::figure::{Bars, Marker, Panel};
+use super::layout::{LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE, label_lines};
+use super::legend::total_style;
+use super::render::Renderer;
+use super::strokes::{escaped, mark, path, stroke, write_text};
+use std::fmt::Write;
+
+/// The axes of a panel as a rectangle on the page.
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Room between the title and the axes for a legend.
+    pub(super) head: f64,
+    /// Where the name of the vertical axis runs, left of the widest tick label of any panel.
+    pub(super) y_label: f64,
+}
+
+impl Frame {
+    fn x_at(&self, axis: &Axis, value: f64) -> f64 {
+        self.left + axis.fraction(value) * self.width
+    }
+
+    fn y_at(&self, axis: &Axis, value: f64) -> f64 {
+        self.top + (1.0 - axis.fraction(value)) * self.height
+    }
+}
+
+/// Draws the panel number `index`; `tag` stands before its title.
+pub(super) fn draw(
+    body: &mut String,
+    index: usize,
+    panel: &Panel,
+    (x_axis, y_axis): &(Axis, Axis),
+    frame: &Frame,
+    tag: &str,
+    renderer: &Renderer,
+) {
+    let (left, top) = (frame.left, frame.top);
+    let (right, bottom) = (left + frame.width, top + frame.height);
+    // Writing into a string cannot fail, hence the ignored results here and below.
+    let _ = writeln!(body, r##"<g stroke="#e2e2e2" stroke-width="1">"##);
+    if panel.bars.is_none() {
+        for x in named(x_axis).map(|(tick, _)| frame.x_at(x_axis, tick)) {
+            let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
+        }
+    }
+    for y in named(y_axis).map(|(tick, _)| frame.y_at(y_axis, tick)) {
+        let _ = writeln!(body, r#"<path d="M{left:.2} {y:.2}H{right:.2}"/>"#);
+    }
+    body.push_str("</g>\n");
+
+    if let Some(bars) = &panel.bars {
+        draw_bars(body, index, bars, y_axis, frame, renderer);
+    }
+    for (number, curve) in panel.curves.iter().enumerate() {
+        let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
+        let (path, stroke) = (path(curve, x_at, y_at), stroke(&curve.style));
+        if !path.is_empty() && curve.style.width > 0.0 {
+            let id = format!("panel{index}-curve{number}");
+            let _ = writeln!(
+                body,
+                r#"<path id="{id}" d="{path}" fill="none" stroke-linejoin="round" {stroke}/>"#
+            );
+        }
+        if curve.style.marker != Marker::None {
+            let points = curve.x.iter().zip(&curve.y).map(|(&x, &y)| (x_at(x), y_at(y)));
+            for at in points.filter(|(x, y)| x.is_finite() && y.is_finite()) {
+                mark(body, &curve.style, at);
+            }
+        }
+    }
+
+    let _ = writeln!(
+        body,
+        r##"<rect id="panel{index}-axes" x="{left:.2}" y="{top:.2}" width="{:.2}" height="{:.2}" fill="none" stroke="#000000" stroke-width="1.4"/>"##,
+        frame.width, frame.height
+    );
+    if panel.bars.is_none() {
+        draw_x_ticks(body, x_axis, frame);
+    }
+    for (&tick, label) in y_axis.ticks.iter().zip(&y_axis.labels) {
+        let (y, length) = (frame.y_at(y_axis, tick), if label.is_empty() { 4 } else { 7 });
+        let _ = writeln!(
+            body,
+            r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
+        );
+        write_text(body, (left - 8.0, y + 0.36 * TICK_SIZE), TICK_SIZE, "end", label);
+    }
+    if y_axis.power != 0 {
+        write_text(body, (left, top - 8.0), TICK_SIZE, "start", &power_of_ten(y_axis.power));
+    }
+
+    let (center, middle) = (left + frame.width / 2.0, top + frame.height / 2.0);
+    let title = format!("{tag}{}", escaped(&panel.title));
+    write_text(body, (center, top - frame.head - 32.0), TITLE_SIZE, "middle", &title);
+    let below = bottom + 54.0 + (label_lines(panel) - 1) as f64 * LINE;
+    write_text(body, (center, below), LABEL_SIZE, "middle", &escaped(&panel.x_label));
+    let _ = writeln!(
+        body,
+        r#"<text transform="translate({:.2} {middle:.2}) rotate(-90)" font-size="{LABEL_SIZE}" text-anchor="middle">{}</text>"#,
+        frame.y_label,
+        escaped(&panel.y_label)
+    );
+}
+
+/// Ticks with a label.
+fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
+    let all = axis.ticks.iter().copied().zip(&axis.labels);
+    all.filter(|(_, label)| !label.is_empty())
+}
+
+fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame) {
+    let bottom = frame.top + frame.height;
+    for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
+        let (x, length) = (frame.x_at(axis, tick), if label.is_empty() { 4 } else { 7 });
+        let _ = writeln!(
+            body,
+            r##"<path d="M{x:.2} {bottom:.2}v-{length}" stroke="#000000" stroke-width="1.4"/>"##
+        );
+        write_text(body, (x, bottom + 24.0), TICK_SIZE, "middle", label);
+    }
+    if axis.power != 0 {
+        let at = (frame.left + frame.width, bottom + 24.0 + 1.3 * TICK_SIZE);
+        write_text(body, at, TICK_SIZE, "end", &power_of_ten(axis.power));
+    }
+}
+
+fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &Frame, renderer: &Renderer) {
+    let pitch = frame.width / bars.bars.len().max(1) as f64;
+    let width = (0.66 * pitch).min(90.0);
+    // Letters are made as small as the longest line below a bar asks for.
+    let lines = bars.bars.iter().flat_map(|bar| &bar.label);
+    let longest = lines
+        .map(|line| renderer.text_width(&escaped(line), TICK_SIZE))
+        .fold(0.0, f64::max);
+    let size = TICK_SIZE * ((pitch - 6.0) / longest.max(1.0)).min(1.0);
+    for (number, bar) in bars.bars.iter().enumerate() {
+        let center = frame.left + (number as f64 + 0.5) * pitch;
+        let left = center - width / 2.0;
+        let mut height = 0.0;
+        for (part, (&value, (_, color))) in bar.parts.iter().zip(&bars.parts).enumerate() {
+            let (low, high) = (frame.y_at(axis, height), frame.y_at(axis, height + value));
+            height += value;
+            if low - high < 0.05 {
+                continue;
+            }
+            let _ = writeln!(
+                body,
+                r#"<rect id="panel{index}-bar{number}-part{part}" x="{left:.2}" y="{high:.2}" width="{width:.2}" height="{:.2}" fill="{color}"/>"#,
+                low - high
+            );
+            let share = format!("{:.0} %", 100.0 * value / bar.total);
+            if low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
+                let ink = if is_dark(color) { "#ffffff" } else { "#000000" };
+                let _ = write!(body, r#"<g fill="{ink}">"#);
+                let at = (center, (low + high) / 2.0 + 0.3 * TICK_SIZE);
+                write_text(body, at, 0.85 * TICK_SIZE, "middle", &share);
+                body.push_str("</g>\n");
+            }
+        }
+        let y = frame.y_at(axis, bar.total);
+        let _ = writeln!(
+            body,
+            r#"<path d="M{:.2} {y:.2}h{:.2}" fill="none" {}/>"#,
+            left - 4.0,
+            width + 8.0,
+            stroke(&total_style())
+        );
+        let top = y.min(frame.y_at(axis, height)) - 8.0;
+        // Parts that reach beyond the line would have its number taken for theirs.
+        let below = if height > 1.02 * bar.total { "line: " } else { "" };
+        let number = format!("{below}{}", three_digits(bar.total));
+        write_text(body, (center, top), size, "middle", &number);
+        for (line, text) in bar.label.iter().enumerate() {
+            let y = frame.top + frame.height + 24.0 + line as f64 * LINE;
+            write_text(body, (center, y), size, "middle", &escaped(text));
+        }
+    }
+}
+
+/// Whether white letters read better than black ones on a colour `#RRGGBB`.
+fn is_dark(color: &str) -> bool {
+    let part = |at: usize| color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
+    let light = |at, weight: f64| f64::from(part(at).unwrap_or(255)) * weight;
+    light(1, 0.3) + light(3, 0.59) + light(5, 0.11) < 140.0
+}
+
+/// A number with three significant digits.
+fn three_digits(value: f64) -> String {
+    let digits = if value > 0.0 {
+        (2 - value.log10().floor() as i32).clamp(0, 9)
+    } else {
+        0
+    };
+    format!("{value:.*}", digits as usize)
+}
+
+fn power_of_ten(power: i32) -> String {
+    format!("×10{}", superscript(&power.to_string()))
+}
