@@ -47,7 +47,7 @@ KERNEL(interface_by_faces) {
         real *mine = par.interface_flux + slot * 5 * NL * LANE + (long long)l * LANE;
         const Slot *slots = par.slots + slot * LANE;
         if (row[1]) {
-            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace_table * NL + l];
+            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace.table * NL + l];
             UNROLL
             for (int v = 0; v < 5; ++v) {
                 *(vreal *)(mine + v * NL * LANE) = f[v];
@@ -57,7 +57,7 @@ KERNEL(interface_by_faces) {
         }
         for (int lane = 0; lane < LANE; ++lane) {
             if (others[lane] == FACE_OF_OTHER) continue;
-            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace_table * NL + l];
+            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace.table * NL + l];
             for (int v = 0; v < 5; ++v) {
 #ifndef ONE_LANE
                 const real value = f[v][lane];

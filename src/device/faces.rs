@@ -27,7 +27,7 @@ pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>)
             }
             let together = others[0] >= 0 && others[0] % lanes as i64 == 0;
             let whole = together && (0..lanes).all(|lane| others[lane] == others[0] + lane as i64);
-            let table = |lane: usize| slots[slot * lanes + lane].trace_table;
+            let table = |lane: usize| slots[slot * lanes + lane].trace.table;
             let same_table = (1..lanes).all(|lane| table(lane) == table(0));
             rows.extend([slot as i64, i64::from(whole && same_table)]);
             rows.extend(others);
@@ -44,7 +44,7 @@ fn other_side(plan: &Plan, slots: &[Slot], slot: usize, lane: usize) -> i64 {
     let (lanes, nl) = (plan.lanes, plan.nl());
     let at = slot / FACES * lanes + lane;
     let padding = plan.place[plan.occupant[at]] != at;
-    let trace = slots[slot * lanes + lane].trace_base as usize;
+    let trace = slots[slot * lanes + lane].trace.base as usize;
     if padding {
         return OF_OTHER;
     }

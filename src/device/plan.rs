@@ -231,13 +231,16 @@ impl Plan {
                             let ghost = ghost_of[&(cell, face)];
                             let row = 2 * (FACES * ORIENTATIONS) as i32;
                             self.slots[s] = Slot {
-                                base: (self.state_len() + ghost / self.n * NEIGHBOUR_ROW * np + ghost % self.n * nl)
-                                    as i64,
-                                stride: np as i32,
-                                table: row,
-                                trace_base: (self.trace_len() + ghost * 4 * nl) as i64,
-                                trace_stride: nl as i32,
-                                trace_table: row + 1,
+                                state: Place {
+                                    base: (self.state_len() + ghost / n * NEIGHBOUR_ROW * np + ghost % n * nl) as i64,
+                                    stride: np as i32,
+                                    table: row,
+                                },
+                                trace: Place {
+                                    base: (self.trace_len() + ghost * 4 * nl) as i64,
+                                    stride: nl as i32,
+                                    table: row + 1,
+                                },
                             };
                             boundary = true;
                         }

@@ -1,14 +1,16 @@
 //! From the programs of a run to images that the driver loads: out of the cache, from NVRTC, or from PTX made ahead of time.
 
-use std::str::FromStr;
+use std::sync::Arc;
 
+use cudarc::driver::CudaModule;
+use cudarc::nvrtc::Ptx;
 use rayon::prelude::*;
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, NotAnArchitecture};
 use super::cache::{Cache, Key};
 use super::compiler::{BuildError, Compiled, compile};
 use super::driver::Gpu;
-use super::error::CudaError;
+use super::error::{CudaError, failed};
 use super::library::nvrtc;
 use super::prebuilt;
 use super::programs::{Constants, Variant};
@@ -27,10 +29,7 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
     let Ok(compiler) = nvrtc() else {
         return ahead_of_time(variants);
     };
-    let architecture = Architecture::from_str(&gpu.architecture).map_err(|e| CudaError::Call {
-        call: "naming the architecture",
-        text: e.to_string(),
-    })?;
+    let architecture = gpu_architecture(gpu)?;
     let cache = Cache::of_user();
     let programs: Vec<(usize, Program)> = variants
         .iter()
@@ -65,6 +64,36 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
         ),
     };
     Ok(Assembly { images, origin })
+}
+
+/// One file on its own, compiled anew: for what runs do not use.
+pub fn assemble_one(
+    gpu: &Gpu,
+    variant: &Variant,
+    constants: &Constants,
+    file: &'static str,
+) -> Result<Arc<CudaModule>, CudaError> {
+    load(
+        gpu,
+        compile(&variant.program(file, Some(constants)), &gpu_architecture(gpu)?)?.image,
+    )
+}
+
+/// Loads an image into the driver.
+pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError> {
+    // PTX is text, which ends with a zero byte; machine code is not read beyond its own headers.
+    image.push(0);
+    let image = Ptx::from_binary(image);
+    gpu.context.load_module(image).map_err(failed("loading a kernel"))
+}
+
+fn gpu_architecture(gpu: &Gpu) -> Result<Architecture, CudaError> {
+    gpu.architecture
+        .parse()
+        .map_err(|e: NotAnArchitecture| CudaError::Call {
+            call: "naming the architecture",
+            text: e.to_string(),
+        })
 }
 
 /// The kernels of any run of this order, precision and arithmetic, which read the constants as parameters.

@@ -1,10 +1,11 @@
 //! The kernels of a run, loaded into the driver: one set for each way in which cells hold their metric terms.
 
-use std::ffi::{CString, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, CudaModule, CudaStream, result, sys};
 
+use super::assembly::load;
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::programs::Variant;
@@ -19,7 +20,8 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    fn new(module: &Arc<CudaModule>, file: &str, name: &str, variant: &Variant) -> Result<Self, CudaError> {
+    /// The kernel `name` of `file`.
+    pub fn new(module: &Arc<CudaModule>, file: &str, name: &str, variant: &Variant) -> Result<Self, CudaError> {
         let function = module.load_function(name).map_err(failed("finding a kernel"))?;
         let shape = launch_shape(file, name, variant);
         let set = |attribute, value: usize| {
@@ -77,14 +79,10 @@ pub struct Kernels {
 impl Kernels {
     /// Loads the images of [`Variant::programs`].
     pub fn load(gpu: &Gpu, variant: &Variant, images: &[Vec<u8>]) -> Result<Self, CudaError> {
-        let module = |image: &Vec<u8>| -> Result<Arc<CudaModule>, CudaError> {
-            // PTX is text and ends with a zero byte; machine code is not read beyond its own headers.
-            let image = CString::new(image.clone()).map_or_else(|_| image.clone(), CString::into_bytes_with_nul);
-            gpu.context
-                .load_module(cudarc::nvrtc::Ptx::from_binary(image))
-                .map_err(failed("loading a kernel"))
-        };
-        let modules = images.iter().map(module).collect::<Result<Vec<_>, _>>()?;
+        let modules = images
+            .iter()
+            .map(|image| load(gpu, image.clone()))
+            .collect::<Result<Vec<_>, _>>()?;
         let kernel = |module: usize, file: &str, name: &str| Kernel::new(&modules[module], file, name, variant);
         let sweep2 = |stage: usize| kernel((3 + stage).min(modules.len() - 1), "sweep2.cu", "sweep2");
         Ok(Kernels {

@@ -12,6 +12,7 @@ pub mod cache;
 pub mod compiler;
 mod driver;
 mod error;
+mod interface;
 mod kernels;
 pub mod library;
 mod memory;
@@ -45,12 +46,13 @@ use programs::{Constants, Variant};
 pub struct CudaDevice<R: Real> {
     gpu: Gpu,
     plan: Plan,
-    fast: bool,
+    variant: Variant,
     use_graph: bool,
     /// Kernels of each of the plan's groups.
     kernels: Vec<Kernels>,
     params: Params<R>,
     arrays: Arrays,
+    interface: Option<interface::Interface>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
     dt: Option<R>,
@@ -129,11 +131,12 @@ impl<R: Real> CudaDevice<R> {
             staging: Staging::new(&gpu)?,
             gpu,
             plan,
-            fast: options.fast,
+            variant: variant(1),
             use_graph: options.graph,
             kernels,
             params,
             arrays,
+            interface: None,
             dt: None,
             graph: None,
             fault: std::env::var("FR_LES_INJECT_FAULT").ok().and_then(|n| n.parse().ok()),
@@ -326,7 +329,7 @@ impl<R: Real> Device for CudaDevice<R> {
             "{}, {} precision, {} arithmetic; kernels {}",
             self.gpu.name,
             if R::DOUBLE { "double" } else { "single" },
-            if self.fast { "fast" } else { "strict" },
+            if self.variant.fast { "fast" } else { "strict" },
             self.built
         )
     }
@@ -336,7 +339,9 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn memory(&self) -> Memory {
-        self.arrays.memory()
+        let mut memory = self.arrays.memory();
+        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
+        memory
     }
 
     fn plan(&self) -> &Plan {
@@ -471,6 +476,14 @@ impl<R: Real> Device for CudaDevice<R> {
         end.record(&self.gpu.compute).map_err(failed("recording an event"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(failed("timing"))?;
         Ok(f64::from(milliseconds) * 1e-3)
+    }
+
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        Ok(self.run_interface(by_faces)?)
+    }
+
+    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.interface_values()?)
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

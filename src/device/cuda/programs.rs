@@ -32,22 +32,30 @@ pub struct Variant {
 impl Variant {
     /// The programs, in a fixed order: boundary, sweep1, monitor, then sweep 2 by stage, or once if there are no constants.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
-        let program = |file: &'static str, label: String, stage: usize| Program {
-            label,
-            file,
-            macros: self.macros(file, constants, stage),
-        };
         let mut programs: Vec<Program> = ["boundary.cu", "sweep1.cu", "monitor.cu"]
-            .map(|file| program(file, file.trim_end_matches(".cu").to_owned(), 0))
+            .map(|file| self.program(file, constants))
             .into();
         match constants {
             Some(_) => {
                 let stages = STAGES.iter().enumerate();
-                programs.extend(stages.map(|(stage, name)| program("sweep2.cu", format!("sweep2 {name}"), stage)));
+                programs.extend(stages.map(|(stage, name)| Program {
+                    label: format!("sweep2 {name}"),
+                    file: "sweep2.cu",
+                    macros: self.macros("sweep2.cu", constants, stage),
+                }));
             }
-            None => programs.push(program("sweep2.cu", "sweep2".to_owned(), 0)),
+            None => programs.push(self.program("sweep2.cu", None)),
         }
         programs
+    }
+
+    /// One file as a program of its own.
+    pub fn program(&self, file: &'static str, constants: Option<&Constants>) -> Program {
+        Program {
+            label: file.trim_end_matches(".cu").to_owned(),
+            file,
+            macros: self.macros(file, constants, 0),
+        }
     }
 
     fn macros(&self, file: &str, constants: Option<&Constants>, stage: usize) -> Vec<(String, String)> {

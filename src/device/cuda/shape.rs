@@ -86,6 +86,8 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize) {
         ("sweep2.cu", 7, false, _) => (1, 4),
         ("sweep2.cu", 7, true, _) => (1, 2),
         ("sweep2.cu", 8, false, _) => (1, 2),
+        ("interface.cu", 1, ..) => (8, 1),
+        ("interface.cu", 2, ..) => (4, 1),
         _ => (1, 1),
     }
 }
