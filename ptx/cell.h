@@ -5,8 +5,6 @@
 #pragma once
 
 INLINE int line_stride(int d) { return d == 0 ? 1 : (d == 1 ? N : NL); }
-// The same between places in shared memory.
-INLINE int place_stride(int d) { return d == 0 ? 1 : (d == 1 ? place(N) : place(NL)); }
 INLINE int line_start(int d, int l) { return d == 0 ? l * N : (d == 1 ? l % N + NL * (l / N) : l); }
 INLINE int face_point(int face, int l) { return line_start(face / 2, l) + (face & 1) * (N - 1) * line_stride(face / 2); }
 
@@ -16,30 +14,54 @@ INLINE const vreal *block_of(const real *array, long long block, int size) {
 }
 INLINE vreal *block_of(real *array, long long block, int size) { return (vreal *)(array + block * size * LANE); }
 
-// Metric terms of a block: Ja^d_n is term 3d + n, 1/J is term 9; affine cells hold each once.
+// Metric terms of a block. Affine cells hold them once, as rows of four: Ja^d and, in the first, 1/J. Others hold
+// Ja^d_n as term 3 d + n and 1/J as term 9, each at all points.
 struct Metrics {
     const vreal *terms;
     int points;
-    INLINE_MEMBER vreal operator()(int term, int p) const {  return points == 1 ? terms[term] : (terms + p)[term * points]; }
+    // Ja^d at point p.
+    INLINE_MEMBER void row(int d, int p, vreal *a) const {
+        if (points == 1) {
+            vreal r[4];
+            load_row(terms + 4 * d, r);
+            UNROLL
+            for (int n = 0; n < 3; ++n) a[n] = r[n];
+        } else {
+            UNROLL
+            for (int n = 0; n < 3; ++n) a[n] = (terms + p)[(3 * d + n) * points];
+        }
+    }
+    // All three and 1/J.
+    INLINE_MEMBER vreal rows(int p, vreal (*a)[3]) const {
+        UNROLL
+        for (int d = 0; d < 3; ++d) row(d, p, a[d]);
+        return inverse_j(p);
+    }
+    INLINE_MEMBER vreal inverse_j(int p) const {
+        if (points != 1) return (terms + p)[9 * points];
+        vreal r[4];
+        load_row(terms, r);
+        return r[3];
+    }
 };
 
 INLINE Metrics metrics_of(const Params &par, long long block) {
-    Metrics m = {block_of(par.metrics, block, 10 * par.metric_points), par.metric_points};
+    const int size = par.metric_points == 1 ? 12 : 10 * par.metric_points;
+    Metrics m = {block_of(par.metrics, block, size), par.metric_points};
     return m;
 }
 
 // Area vector of a face point, outward. Both cells of a face hold the same vector to the last bit, up to its sign.
 INLINE void outward_area(const Params &par, long long block, const Metrics &metric, int face, int p, vreal *a) {
     if (par.metric_points == 1) {
-        const vreal *normals = block_of(par.normals, block * 6 + face, 3);
+        vreal r[4];
+        load_row(block_of(par.normals, block * 6 + face, 4), r);
         UNROLL
-        for (int n = 0; n < 3; ++n) a[n] = normals[n];
+        for (int n = 0; n < 3; ++n) a[n] = r[n];
     } else {
+        metric.row(face / 2, p, a);
         UNROLL
-        for (int n = 0; n < 3; ++n) {
-            const vreal t = metric(3 * (face / 2) + n, p);
-            a[n] = (face & 1) ? t : -t;
-        }
+        for (int n = 0; n < 3; ++n) a[n] = (face & 1) ? a[n] : -a[n];
     }
 }
 

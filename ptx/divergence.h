@@ -70,16 +70,18 @@ INLINE void load_traces(const Params &par, long long block, int d, int l, LineTr
 
 // Replaces the reference gradient in w[(d * 5 + v) * POINTS] by the viscous flux along all three directions.
 INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, const vreal *q, vreal *w) {
-    vreal g[4][3], f[4];
+    vreal a[3][3], g[4][3], f[4];
     Stress<vreal> s;
     const int at = place(p);
-    physical_gradient(w, 5, metric, p, g);
+    const vreal inverse_j = metric.rows(p, a);
+    physical_gradient(w + at, 5, a, g);
     const Primitive<vreal> state = primitives_at(q, at);
-    stress(g, viscosity(state.t, par) * metric(9, p), par, s);
+    stress(g, viscosity(state.t, par) * inverse_j, par, s);
     UNROLL
     for (int d = 0; d < 3; ++d) {
-        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-        viscous_flux(state, s, a, f);
+        vreal own[3];
+        metric.row(d, p, own);
+        viscous_flux(state, s, own, f);
         UNROLL
         for (int v = 0; v < 4; ++v) (w + at)[(d * 5 + v) * POINTS] = f[v];
     }
@@ -92,7 +94,8 @@ INLINE void end_correction(const Params &par, long long block, const Metrics &me
                            vreal *jump) {
     const int d = face / 2;
     const real sign = (face & 1) ? R(1) : R(-1);
-    const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+    vreal a[3];
+    metric.row(d, p, a);
     const vreal mass = i.rho * dot3(i.v, a), pressure_i = pressure(i, par);
     vreal outward[3], f[5];
     outward_area(par, block, metric, face, p, outward);
@@ -110,7 +113,7 @@ INLINE void end_correction(const Params &par, long long block, const Metrics &me
 // Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5).
 INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
                             const LineTraces &traces, vreal *w) {
-    const int start = line_start(d, l), stride = line_stride(d), first = place(start), step = place_stride(d);
+    const int start = line_start(d, l), stride = line_stride(d);
     const Metrics metric = metrics_of(par, block);
     const bool viscous = par.viscosity != INVISCID, split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal jump_lo[5] = {}, jump_hi[5] = {};
@@ -124,7 +127,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
     }
     UNROLL_IN_SINGLE
     for (int side = 0; side < 2; ++side) {
-        const int p = start + side * (N - 1) * stride, at = first + side * (N - 1) * step;
+        const int p = start + side * (N - 1) * stride, at = on_line(start, d, side * (N - 1));
         vreal own[4] = {};
         if (viscous) {
             UNROLL
@@ -139,14 +142,15 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
             for (int v = 0; v < 4; ++v) trace[v] = traces.f[1][v];
         }
     }
-    vreal rho[N], u_xi[N], mass[PAIRS];
+    vreal rho[N], u_xi[N], p_of[N], mass[PAIRS];
     UNROLL
     for (int m = 0; m < N; ++m) {
-        const int p = start + m * stride;
-        const Primitive<vreal> s = primitives_at(q, first + m * step);
-        const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+        const Primitive<vreal> s = primitives_at(q, on_line(start, d, m));
+        vreal a[3];
+        metric.row(d, start + m * stride, a);
         rho[m] = s.rho;
         u_xi[m] = dot3(s.v, a);
+        p_of[m] = pressure(s, par); // kept where the registers suffice
     }
     if (split) pair_mass_flux(rho, u_xi, mass);
 
@@ -158,10 +162,12 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         for (int m = 0; m < N; ++m) r[m] = vfma(par.correction[m], jump_lo[v], -(par.correction[N - 1 - m] * jump_hi[v]));
         UNROLL
         for (int m = 0; m < N; ++m) {
-            const int p = start + m * stride, at = first + m * step;
+            const int p = start + m * stride, at = on_line(start, d, m);
             const Primitive<vreal> s = primitives_at(q, at);
             const vreal zero = {}, viscous_part = viscous && v > 0 ? -(w + at)[(v - 1) * POINTS] : zero;
-            vreal plain = v == 0 || v == 4 ? viscous_part : vfma(pressure(s, par), metric(3 * d + v - 1, p), viscous_part);
+            vreal a[3], plain = viscous_part;
+            metric.row(d, p, a);
+            if (v > 0 && v < 4) plain = vfma(N > 6 ? pressure(s, par) : p_of[m], a[v - 1], plain);
             if (v > 0) phi[m] = v == 4 ? total_enthalpy(s, par) : s.v[v - 1];
             if (!split) plain = v == 0 ? rho[m] * u_xi[m] : vfma(rho[m] * u_xi[m], phi[m], plain);
             if (!split || (v > 0 && v < 4) || (v == 4 && viscous)) add_derivative_of(m, plain, par, r);
@@ -169,6 +175,6 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         if (split && v == 0) add_split_derivative(mass, par, r);
         if (split && v > 0) add_split_derivative(mass, phi, par, r);
         UNROLL
-        for (int m = 0; m < N; ++m) (w + (first + m * step))[v * POINTS] = r[m];
+        for (int m = 0; m < N; ++m) (w + on_line(start, d, m))[v * POINTS] = r[m];
     }
 }

@@ -17,17 +17,16 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
     }
 }
 
-// J times the physical gradient, [variable][direction], at point p from the reference derivatives
-// dq[(d * stride + variable) * POINTS + place(p)].
-INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric, int p, vreal (*g)[3]) {
-    const vreal *at = dq + place(p);
+// J times the physical gradient, [variable][direction], from the metric rows Ja^d of a point and the reference derivatives
+// at[(d * stride + variable) * POINTS].
+INLINE void physical_gradient(const vreal *at, int stride, const vreal (*a)[3], vreal (*g)[3]) {
     UNROLL
     for (int v = 0; v < 4; ++v) {
         UNROLL
         for (int n = 0; n < 3; ++n) {
-            vreal s = metric(n, p) * at[v * POINTS];
-            s = vfma(metric(3 + n, p), at[(stride + v) * POINTS], s);
-            g[v][n] = vfma(metric(6 + n, p), at[(2 * stride + v) * POINTS], s);
+            vreal s = a[0][n] * at[v * POINTS];
+            s = vfma(a[1][n], at[(stride + v) * POINTS], s);
+            g[v][n] = vfma(a[2][n], at[(2 * stride + v) * POINTS], s);
         }
     }
 }
@@ -35,15 +34,15 @@ INLINE void physical_gradient(const vreal *dq, int stride, const Metrics &metric
 // Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives
 // q[variable * POINTS + place(p)] (density first) and the values across both ends.
 INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par, vreal *dq) {
-    const int first = place(line_start(d, l)), step = place_stride(d);
+    const int start = line_start(d, l);
     UNROLL
     for (int v = 0; v < 4; ++v) {
         vreal values[N], derivative[N];
         UNROLL
-        for (int m = 0; m < N; ++m) values[m] = (q + (first + m * step))[(1 + v) * POINTS];
+        for (int m = 0; m < N; ++m) values[m] = (q + on_line(start, d, m))[(1 + v) * POINTS];
         corrected_derivative(values, lo[v], hi[v], par, derivative);
         UNROLL
-        for (int m = 0; m < N; ++m) (dq + (first + m * step))[v * POINTS] = derivative[m];
+        for (int m = 0; m < N; ++m) (dq + on_line(start, d, m))[v * POINTS] = derivative[m];
     }
 }
 

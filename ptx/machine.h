@@ -47,38 +47,53 @@ typedef double vwide;
     extern __shared__ double shared_memory_[];                                                                         \
     char *shared_ = (char *)shared_memory_
 #define SHARED(T, name, n)                                                                                             \
-    T(*name)[(n) + CELL_GAP(n)] = (T(*)[(n) + CELL_GAP(n)])shared_;                                                    \
-    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP(n))
+    T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
+    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
 // In double precision the second copy of a large body costs more registers than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
 
-// Where a point lies in shared memory: even N lengthen the lines by one, so that the threads of a warp meet different banks
-// along all three directions; where one warp holds two cells (N = 4), the second starts half the banks further.
-#if N % 2 == 0
+// Where a point lies in shared memory, so that the threads of a warp meet different banks along all three directions and
+// in planes: for N = 2 and 4 points change places within planes, other even N lengthen the lines by one.
+#if N == 2 || N == 4
+#define POINTS NP
+INLINE int place(int p) {
+    const int i = p % N, j = p / N % N, k = p / NL;
+    return NL * k + N * (j ^ k) + (i ^ j);
+}
+// Exclusive or of coordinates is linear, and a start has none along its line.
+INLINE int on_line(int start, int d, int m) { return place(start) ^ (m * (d == 0 ? 1 : (d == 1 ? N + 1 : NL + N))); }
+#elif N % 2 == 0
 #define POINTS (NL * (N + 1))
 INLINE int place(int p) { return p + p / N; }
+INLINE int on_line(int start, int d, int m) { return place(start) + m * (d == 0 ? 1 : (d == 1 ? N + 1 : NL + N)); }
 #else
 #define POINTS NP
 INLINE int place(int p) { return p; }
+INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
 #endif
-#if ORDER == 3
-#define CELL_GAP(n) (((16 - (n)) % 32 + 32) % 32)
-#else
-#define CELL_GAP(n) 0
-#endif
+// Where a warp holds lines of two cells, the second cell starts half the banks further.
+#define CELL_GAP (ORDER == 3 ? 64 / (int)sizeof(real) : 0)
 
-// Threads are numbered line, cell, direction: the lines of one direction are neighbours. Points are dealt out plane by plane,
-// so that a thread computes its place only once.
+// Lines of one direction are neighbouring threads. Points are dealt out in their order in memory, or plane by plane to the
+// threads of the same cell, which then compute addresses only once.
 #define FOR_LINES(c, d, l)                                                                                             \
     for (int d = threadIdx.x / (CELLS * NL), c = threadIdx.x / NL % CELLS, l = threadIdx.x % NL, once_ = 1; once_;      \
          once_ = 0)
+#define LINEAR (ORDER <= 5)
+#if LINEAR
+#define FOR_SOME(c, i, n)                                                                                              \
+    UNROLL                                                                                                             \
+    for (int round_ = 0; round_ < (CELLS * (n) + THREADS - 1) / THREADS; ++round_)                                     \
+        if (const int t_ = threadIdx.x + round_ * THREADS, c = t_ / (n), i = t_ % (n); t_ < CELLS * (n))
+#else
 #define FOR_SOME(c, i, n)                                                                                              \
     FOR_LINES(c, d_, l_)                                                                                               \
     UNROLL                                                                                                             \
     for (int round_ = 0; round_ < ((n) + 3 * NL - 1) / (3 * NL); ++round_)                                             \
         if (const int i = l_ + NL * (d_ + 3 * round_); i < (n))
+#endif
 #define FOR_POINTS(c, p) FOR_SOME(c, p, NP)
 #define FOR_RANGE(i, n)                                                                                                \
     for (long long i = par.first_group + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
@@ -93,16 +108,35 @@ INLINE int place(int p) { return p; }
 #define EARLY_LINES(c, d, l) FOR_LINES(c, d, l)
 // A thread without a point in the last round loads one that it does not use: values that may or may not be loaded would
 // hold their registers from the beginning.
+#if LINEAR
+#define EARLY_POINTS(c, p)                                                                                             \
+    UNROLL                                                                                                             \
+    for (int round_ = 0; round_ < (N + 2) / 3; ++round_)                                                               \
+        if (const int t_ = threadIdx.x + round_ * THREADS, e_ = t_ < CELLS * NP ? t_ : threadIdx.x, c = e_ / NP,       \
+            p = e_ % NP;                                                                                               \
+            true)
+#else
 #define EARLY_POINTS(c, p)                                                                                             \
     FOR_LINES(c, d_, l_)                                                                                               \
     UNROLL                                                                                                             \
     for (int round_ = 0; round_ < (N + 2) / 3; ++round_)                                                               \
         if (const int i_ = l_ + NL * (d_ + 3 * round_), p = i_ < NP ? i_ : l_; true)
+#endif
 #define OF_POINT(name) (name[round_])
 #define LATE if (false)
 
 // What no kernel writes while this one runs: it may be read once and kept, whatever is stored meanwhile.
 template <class T> INLINE T constant_in_launch(const T *p) { return __ldg(p); }
+
+// Four values that lie together, by loads as wide as there are.
+INLINE void load_row(const float *p, float *q) {
+    const float4 r = constant_in_launch((const float4 *)p);
+    q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+}
+INLINE void load_row(const double *p, double *q) {
+    const double2 r = constant_in_launch((const double2 *)p), s = constant_in_launch((const double2 *)p + 1);
+    q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
+}
 
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return (vwide)a; }
@@ -183,6 +217,7 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
 #define UNROLL_IN_SINGLE
 #define POINTS NP
 INLINE int place(int p) { return p; }
+INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
 // Nothing is gained by loading early: values are loaded where they are used.
 #define OF_LINES(T, name) T name
 #define OF_POINTS(T, name) T name
@@ -203,6 +238,10 @@ INLINE int place(int p) { return p; }
 #define FOR_RANGE(i, n) for (long long i = GROUP, once_ = 1; once_ && i < (n); once_ = 0)
 
 template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
+INLINE void load_row(const vreal *p, vreal *q) {
+    UNROLL
+    for (int n = 0; n < 4; ++n) q[n] = p[n];
+}
 
 template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }

@@ -29,10 +29,11 @@ KERNEL(rates) {
             for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
             Primitive<vreal> q;
             primitive(u, par, q);
-            const vreal sound = vsqrt(par.gamma * par.gas_constant * q.t), inverse_j = metric(9, p);
+            const vreal sound = vsqrt(par.gamma * par.gas_constant * q.t), inverse_j = metric.inverse_j(p);
             vreal speed = u[0] * R(0), square = speed;
             for (int d = 0; d < 3; ++d) {
-                const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
+                vreal a[3];
+                metric.row(d, p, a);
                 const vreal s = dot3(a, a);
                 speed = speed + (vabs(dot3(q.v, a)) + sound * vsqrt(s));
                 square = square + s;
@@ -79,10 +80,11 @@ KERNEL(integrals) {
         for (int m = 0; m < N; ++m) {
             const int p = l * N + m;
             const Primitive<vreal> s = primitives_at(q[c], place(p));
-            vreal g[4][3];
-            physical_gradient(dq[c], 4, metric, p, g);
+            vreal a[3][3], g[4][3];
+            const vreal inverse_j = metric.rows(p, a);
+            physical_gradient(dq[c] + place(p), 4, a, g);
             for (int v = 0; v < 4; ++v)
-                for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * metric(9, p);
+                for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * inverse_j;
             const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
             const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
             vreal work = pr * R(0);
@@ -112,7 +114,7 @@ KERNEL(integrals) {
                                             s.t,
                                             s.t,
                                             R(2) * ke / (par.gamma * par.gas_constant * s.t)};
-            const vwide volume = widen(par.weights[m] * par.weights[l % N] * par.weights[l / N] / metric(9, p));
+            const vwide volume = widen(par.weights[m] * par.weights[l % N] * par.weights[l / N] / inverse_j);
             for (int i = 0; i < SUMS; ++i) sum[i] = m ? sum[i] + widen(value[i]) * volume : widen(value[i]) * volume;
             for (int i = SUMS; i < INTEGRALS; ++i) {
                 const vwide x = widen(value[i]);

@@ -37,9 +37,9 @@ struct Params {
     real *acc;      // sum of b_m k_m; after STAGE_RHS_ONLY the right-hand side itself
     real *comp;     // Kahan's running compensation
     real *traces;   // outward viscous flux at face points, [block][face][4][face point][lane], then ghosts
-    // Geometry: contravariant metric terms Ja^d_n (9) and 1/J, [block][10][1 or NP][lane].
+    // Geometry: contravariant metric terms Ja^d_n and 1/J, [block][10][NP][lane], or [block][3][4][lane] of affine cells.
     const real *metrics;
-    const real *normals; // affine cells: outward area vectors, [block][face][3][lane]
+    const real *normals; // affine cells: outward area vectors in rows of four, [block][face][4][lane]
     const real *source;  // mass, force and heat per volume, [block][5][point][lane], or null
     const Slot *slots;              // [block][face][lane]
     const unsigned char *slot_kind; // [block][face]

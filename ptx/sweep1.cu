@@ -24,12 +24,13 @@ KERNEL(sweep1) {
         for (int side = 0; side < 2; ++side) {
             const int p = face_point(2 * d + side, l);
             const Primitive<vreal> state = primitives_at(q[c], place(p));
-            const vreal a[3] = {metric(3 * d, p), metric(3 * d + 1, p), metric(3 * d + 2, p)};
-            vreal g[4][3];
+            vreal a[3][3], own[3], g[4][3];
             Stress<vreal> s;
-            physical_gradient(dq[c], 4, metric, p, g);
-            stress(g, viscosity(state.t, par) * metric(9, p), par, s);
-            viscous_flux(state, s, a, f[side]);
+            const vreal inverse_j = metric.rows(p, a);
+            physical_gradient(dq[c] + place(p), 4, a, g);
+            stress(g, viscosity(state.t, par) * inverse_j, par, s);
+            metric.row(d, p, own);
+            viscous_flux(state, s, own, f[side]);
         }
         // Both ends first, then both stores: between them the compiler would read the metric terms anew.
         vreal *trace = block_of(par.traces, block * 6 + 2 * d, 4 * NL) + l;

@@ -21,7 +21,7 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
 
 INLINE void update_point(const Params &par, long long block, int p, const vreal *q, const vreal *divergence,
                          const OldPoint &old) {
-    const vreal inverse_j = metrics_of(par, block)(9, p);
+    const vreal inverse_j = metrics_of(par, block).inverse_j(p);
     const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL

@@ -27,7 +27,7 @@ impl BoundaryArrays {
                 let at = plan.place[b.cell];
                 let (block, lane) = (at / lanes, at % lanes);
                 let offset = if group.metric_points == 1 {
-                    (block * FACES + b.face) * 3 * lanes
+                    (block * FACES + b.face) * 4 * lanes
                 } else {
                     (block - group.begin) * 10 * np * lanes
                 };

@@ -216,7 +216,7 @@ impl<R: Real> CpuDevice<R> {
             // Blocks are numbered through all groups; the metric terms of a group begin at its first block.
             params.metrics = metrics
                 .as_ptr()
-                .wrapping_sub(group.begin * 10 * group.metric_points * self.plan.lanes);
+                .wrapping_sub(group.begin * group.metrics_per_block() * self.plan.lanes);
             self.launch(kernel, params, group.begin..group.end);
         }
     }

@@ -24,10 +24,21 @@ pub struct Group {
     pub end: usize,
     /// Metric terms per cell and component: 1 (affine) or n^3.
     pub metric_points: usize,
-    /// Metric terms [block][10][metric point][lane], Ja^d_m at 3 d + m and 1/J.
+    /// Metric terms [block][10][n^3][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/cell.h).
     pub metrics: Vec<f64>,
     /// Boundary faces of these blocks, as a range of `Plan::boundary_faces`.
     pub boundary: std::ops::Range<usize>,
+}
+
+impl Group {
+    /// Metric terms of a block and lane.
+    pub fn metrics_per_block(&self) -> usize {
+        if self.metric_points == 1 {
+            12
+        } else {
+            10 * self.metric_points
+        }
+    }
 }
 
 /// One face on a boundary.
@@ -76,7 +87,7 @@ pub struct Plan {
     pub place: Vec<usize>,
     /// Groups of blocks.
     pub groups: Vec<Group>,
-    /// Outward area vectors [block][face][3][lane]; used by affine groups.
+    /// Outward area vectors in rows of four, [block][face][4][lane]; used by affine groups.
     pub normals: Vec<f64>,
     /// Neighbour slots, [block][face][lane].
     pub slots: Vec<Slot>,
@@ -125,7 +136,7 @@ impl Plan {
         let mut plan = Plan {
             n,
             lanes,
-            normals: vec![0.0; occupant.len() * FACES * 3],
+            normals: vec![0.0; occupant.len() * FACES * 4],
             slots: vec![Slot::default(); occupant.len() * FACES],
             slot_kind: vec![0; occupant.len() / lanes * FACES],
             tables: numbering_tables(n, lanes),
@@ -264,14 +275,15 @@ impl Plan {
         for (at, &cell) in self.occupant.iter().enumerate() {
             for face in 0..FACES {
                 for m in 0..3 {
-                    self.normals[((at / lanes * FACES + face) * 3 + m) * lanes + at % lanes] =
+                    self.normals[((at / lanes * FACES + face) * 4 + m) * lanes + at % lanes] =
                         geometry.areas[(cell * FACES + face) * nl][m];
                 }
             }
         }
         for group in &mut self.groups {
             let points = group.metric_points;
-            group.metrics = vec![0.0; (group.end - group.begin) * lanes * 10 * points];
+            let size = group.metrics_per_block();
+            group.metrics = vec![0.0; (group.end - group.begin) * lanes * size];
             for at in group.begin * lanes..group.end * lanes {
                 let (cell, block) = (self.occupant[at], at / lanes - group.begin);
                 for term in 0..10 {
@@ -280,7 +292,13 @@ impl Plan {
                             9 => 1.0 / geometry.jacobian[cell * np + p],
                             _ => geometry.metrics[(cell * 9 + term) * np + p],
                         };
-                        group.metrics[((block * 10 + term) * points + p) * lanes + at % lanes] = value;
+                        // Rows of four where there is one point: Ja^d, and 1/J at the end of the first.
+                        let at_term = match (points, term) {
+                            (1, 9) => 3,
+                            (1, _) => term / 3 * 4 + term % 3,
+                            _ => term * points + p,
+                        };
+                        group.metrics[(block * size + at_term) * lanes + at % lanes] = value;
                     }
                 }
             }

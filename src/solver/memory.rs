@@ -30,7 +30,7 @@ pub fn check(case: &Case, gpu: Option<&Gpu>) -> Result<(), SetupError> {
     let Some(available) = available() else { return Ok(()) };
     let (n, points) = (n as f64, cells as f64 * (n as f64).powi(3));
     let real = if double { 8.0 } else { 4.0 };
-    let metrics = if curved { 10.0 } else { 28.0 / n.powi(3) };
+    let metrics = if curved { 10.0 } else { 36.0 / n.powi(3) };
     let state = if case.time.kahan { 25.0 } else { 20.0 };
     let traces = if case.gas.viscosity.is_some() { 24.0 / n } else { 0.0 };
     let device = if gpu.is_some() {

@@ -39,9 +39,9 @@ impl Cost {
     pub fn new(n: usize, real: usize, curved: bool, viscous: bool) -> Self {
         let (n, real) = (n as f64, real as f64);
         let lines = 3.0 / n; // per point
-        let geometry = if curved { 10.0 } else { 28.0 / n.powi(3) };
+        let geometry = if curved { 10.0 } else { 36.0 / n.powi(3) };
         let traces = if viscous { 24.0 / n } else { 0.0 };
-        let slots = 6.0 * 28.0 / n.powi(3);
+        let slots = 6.0 * 32.0 / n.powi(3);
         let line_gradient = 16.0 + 4.0 * n * (3.0 + 2.0 * n);
         let neighbours = 2.0 * PRIMITIVE;
         let sweep1 = Work {
@@ -110,7 +110,7 @@ impl Cost {
         };
         let list = if by_faces { 3.0 * 24.0 / n.powi(3) } else { 0.0 };
         Work {
-            bytes: self.real * (5.0 * surface + area + 30.0 / n) + sides * 28.0 / n.powi(3) + list,
+            bytes: self.real * (5.0 * surface + area + 30.0 / n) + sides * 36.0 / n.powi(3) + list,
             flops: sides / n * (2.0 * PRIMITIVE + ROE),
         }
     }

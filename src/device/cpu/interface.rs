@@ -39,7 +39,7 @@ impl<R: Real> CpuDevice<R> {
             params.metric_points = group.metric_points as i32;
             params.metrics = self.metrics[index]
                 .as_ptr()
-                .wrapping_sub(group.begin * 10 * group.metric_points * self.plan.lanes);
+                .wrapping_sub(group.begin * group.metrics_per_block() * self.plan.lanes);
             let (kernel, range, points) = if by_faces {
                 (self.kernels.interface_by_faces, ranges[index].clone(), self.plan.nl())
             } else {

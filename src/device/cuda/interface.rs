@@ -72,7 +72,7 @@ impl<R: Real> CudaDevice<R> {
         for (index, group) in self.plan.groups.iter().enumerate() {
             let metrics = self.arrays.metrics[index].pointer::<R>();
             params.metric_points = group.metric_points as i32;
-            params.metrics = metrics.wrapping_sub(group.begin * 10 * group.metric_points);
+            params.metrics = metrics.wrapping_sub(group.begin * group.metrics_per_block());
             let (range, points) = if by_faces {
                 (interface.ranges[index].clone(), self.plan.nl())
             } else {

@@ -197,7 +197,7 @@ impl<R: Real> CudaDevice<R> {
             // Cells are numbered through all groups; the metric terms of a group begin at its first cell.
             params.metrics = metrics
                 .pointer::<R>()
-                .wrapping_sub(group.begin * 10 * group.metric_points);
+                .wrapping_sub(group.begin * group.metrics_per_block());
             params.first_group = (group.begin / cells) as i64;
             kernel.launch(&self.gpu.compute, (group.end - group.begin) / cells, &params)?;
         }

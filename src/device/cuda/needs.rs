@@ -42,7 +42,7 @@ impl Needs {
         Memory {
             state: real * (states * cells * 5 * np + 3 * boundary_faces * 9 * nl),
             traces: real * usize::from(self.viscous) * 4 * nl * (cells * FACES + boundary_faces),
-            geometry: real * (10 * (affine + curved * np) + cells * FACES * 3),
+            geometry: real * (12 * affine + 10 * curved * np + cells * FACES * 4),
             connectivity: cells * FACES * 33 + 98 * nl * 4 + boundary_faces * (32 + 5 * nl * real),
             other: cells * INTEGRALS * 8 + real,
         }

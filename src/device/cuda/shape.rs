@@ -26,15 +26,9 @@ pub const WIDTH: usize = 8;
 pub fn launch_shape(file: &str, kernel: &str, variant: &Variant) -> Shape {
     let n = variant.order + 1;
     let real = if variant.double { 8 } else { 4 };
-    let points = if n % 2 == 0 { n * n * (n + 1) } else { n * n * n };
-    let gap = |values: usize| {
-        if n == 4 {
-            (16 - values as i64).rem_euclid(32) as usize
-        } else {
-            0
-        }
-    };
-    let array = |values: usize, size: usize| (values + gap(values)) * size;
+    let points = if n == 6 || n == 8 { n * n * (n + 1) } else { n * n * n };
+    let gap = if n == 4 { 64 / real } else { 0 };
+    let array = |values: usize, size: usize| (values + gap) * size;
     let values = |count: usize| array(count * points, real);
     let (cells, blocks) = tuned(file, variant);
     let of_a_cell = match kernel {
@@ -52,7 +46,7 @@ pub fn launch_shape(file: &str, kernel: &str, variant: &Variant) -> Shape {
     }
 }
 
-/// Cells of a block and blocks of a multiprocessor.
+/// Cells of a block and blocks of a multiprocessor; FR_LES_LAUNCH=sweep2.cu=2:6,... overrides them, to tune for other GPUs.
 fn tuned(file: &str, variant: &Variant) -> (usize, usize) {
     if let Ok(text) = std::env::var("FR_LES_LAUNCH")
         && let Some(entry) = text.split(',').find_map(|e| e.strip_prefix(file)?.strip_prefix('='))
@@ -62,28 +56,40 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize) {
         return (cells, blocks);
     }
     match (file, variant.order, variant.double, variant.curved) {
-        ("sweep1.cu", 1, ..) => (8, 6),
-        ("sweep1.cu", 2, ..) => (4, 6),
+        ("sweep1.cu", 1, false, _) => (8, 13),
+        ("sweep1.cu", 1, true, _) => (8, 9),
+        ("sweep1.cu", 2, false, _) => (2, 16),
+        ("sweep1.cu", 2, true, _) => (4, 5),
         ("sweep1.cu", 3, false, _) => (2, 13),
-        ("sweep1.cu", 3, true, _) => (2, 9),
-        ("sweep1.cu", 4, false, _) => (2, 8),
-        ("sweep1.cu", 4, true, _) => (2, 5),
+        ("sweep1.cu", 3, true, _) => (2, 8),
+        ("sweep1.cu", 4, false, _) => (2, 7),
+        ("sweep1.cu", 4, true, _) => (1, 10),
         ("sweep1.cu", 5, false, _) => (2, 5),
         ("sweep1.cu", 5, true, _) => (1, 7),
-        ("sweep1.cu", 6, false, _) => (1, 6),
+        ("sweep1.cu", 6, false, _) => (1, 7),
+        ("sweep1.cu", 6, true, _) => (1, 4),
         ("sweep1.cu", 7, false, _) => (1, 5),
-        ("sweep2.cu", 1, ..) => (8, 5),
-        ("sweep2.cu", 2, ..) => (4, 4),
-        ("sweep2.cu", 3, false, _) => (2, 8),
+        ("sweep1.cu", 7, true, _) => (1, 3),
+        ("sweep1.cu", 8, false, _) => (1, 4),
+        ("sweep1.cu", 8, true, _) => (1, 2),
+        ("sweep2.cu", 1, false, _) => (8, 8),
+        ("sweep2.cu", 1, true, _) => (8, 5),
+        ("sweep2.cu", 2, false, _) => (4, 6),
+        ("sweep2.cu", 2, true, _) => (4, 4),
+        ("sweep2.cu", 3, false, false) => (2, 8),
+        ("sweep2.cu", 3, false, true) => (2, 9),
         ("sweep2.cu", 3, true, _) => (2, 5),
         ("sweep2.cu", 4, false, false) => (2, 6),
         ("sweep2.cu", 4, false, true) => (2, 5),
-        ("sweep2.cu", 4, true, _) => (2, 3),
+        ("sweep2.cu", 4, true, false) => (2, 3),
+        ("sweep2.cu", 4, true, true) => (1, 5),
         ("sweep2.cu", 5, false, _) => (2, 4),
-        ("sweep2.cu", 5, true, _) => (1, 4),
+        ("sweep2.cu", 5, true, false) => (1, 4),
+        ("sweep2.cu", 5, true, true) => (1, 3),
         ("sweep2.cu", 6, false, _) => (1, 5),
         ("sweep2.cu", 6, true, _) => (1, 3),
-        ("sweep2.cu", 7, false, _) => (1, 4),
+        ("sweep2.cu", 7, false, false) => (1, 3),
+        ("sweep2.cu", 7, false, true) => (1, 2),
         ("sweep2.cu", 7, true, _) => (1, 2),
         ("sweep2.cu", 8, false, _) => (1, 2),
         ("interface.cu", 1, ..) => (8, 1),
@@ -109,8 +115,8 @@ mod tests {
             (s.cells, s.threads, s.shared)
         };
         assert_eq!(of("sweep2.cu", "sweep2", 4, true), (2, 150, 40_000));
-        assert_eq!(of("sweep1.cu", "sweep1", 7, false), (1, 192, 17 * 64 * 9 * 4));
-        assert_eq!(of("sweep2.cu", "sweep2", 3, false), (2, 96, 2 * 20 * 80 * 4));
+        assert_eq!(of("sweep1.cu", "sweep1", 7, false), (1, 192, 17 * 576 * 4));
+        assert_eq!(of("sweep2.cu", "sweep2", 3, false), (2, 96, 2 * (20 * 64 + 32) * 4));
         assert_eq!(of("boundary.cu", "ghost_states", 1, true), (1, 12, 0));
     }
 

@@ -18,6 +18,7 @@ sources![
     "sweep1.cu",
     "sweep2.cu",
     "monitor.cu",
+    "interface.cu",
     "probe.cu",
     "cell.h",
     "divergence.h",
