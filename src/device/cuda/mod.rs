@@ -139,7 +139,10 @@ impl<R: Real> CudaDevice<R> {
             interface: None,
             dt: None,
             graph: None,
-            fault: std::env::var("FR_LES_INJECT_FAULT").ok().and_then(|n| n.parse().ok()),
+            fault: std::env::var("FR_LES_INJECT_FAULT")
+                .ok()
+                .and_then(|n| n.parse().ok())
+                .filter(|&n| n > 0),
             built,
         };
         device.connect();
