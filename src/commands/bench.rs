@@ -29,7 +29,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "LIST", default_value = "16")]
     cells: Cells,
     /// As many cells as give about so many points at every order, instead of --cells
-    #[arg(long, value_name = "N", conflicts_with = "cells")]
+    #[arg(long, value_name = "N", conflicts_with = "cells", value_parser = number_of_points)]
     points: Option<f64>,
     /// double or single, or both
     #[arg(long, value_name = "LIST", default_value = "double", value_delimiter = ',')]
@@ -56,10 +56,10 @@ pub struct BenchArgs {
     #[arg(long)]
     interfaces: bool,
     /// Time steps in a burst
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     steps: u64,
     /// Seconds of continuous stepping that are timed
-    #[arg(long, default_value_t = 2.0)]
+    #[arg(long, default_value_t = 2.0, value_parser = seconds_of_stepping)]
     seconds: f64,
     /// Launch every kernel on its own instead of replaying a recorded step
     #[arg(long)]
@@ -129,9 +129,26 @@ impl BenchArgs {
     }
 }
 
+fn within(text: &str, range: std::ops::RangeInclusive<f64>) -> Result<f64, String> {
+    let value = text.parse().ok().filter(|x| range.contains(x));
+    value.ok_or_else(|| format!("it takes a number from {:e} to {:e}", range.start(), range.end()))
+}
+
+fn number_of_points(text: &str) -> Result<f64, String> {
+    within(text, 8.0..=1e12)
+}
+
+fn seconds_of_stepping(text: &str) -> Result<f64, String> {
+    within(text, 0.01..=3600.0)
+}
+
 /// Runs the benchmark, or all of a series, and prints it. What has been measured is on file before the next case begins.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let setups = args.setups();
+    // What cannot be written is said before the work.
+    if let Some(folder) = args.json.as_ref().and_then(|path| path.parent()) {
+        crate::io::create_directory(folder)?;
+    }
     let series = setups.len() > 1;
     let mut results = Vec::new();
     for (index, setup) in setups.iter().enumerate() {

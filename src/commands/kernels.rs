@@ -51,6 +51,9 @@ pub enum KernelsError {
     /// PTX is asked for, but machine code is named.
     #[error("PTX is made for architectures like compute_75, not {0}")]
     NotPtx(Architecture),
+    /// One set of files holds one architecture.
+    #[error("--ptx writes for one architecture at a time, each into a folder of its own; {0} are named")]
+    OnePtx(usize),
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -95,6 +98,9 @@ pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
     if let Some(directory) = &args.ptx {
         if let Some(architecture) = architectures.iter().find(|a| !a.ptx) {
             return Err(KernelsError::NotPtx(architecture.clone()));
+        }
+        if architectures.len() > 1 {
+            return Err(KernelsError::OnePtx(architectures.len()));
         }
         return write_ptx(directory, &jobs, &architectures[0]);
     }

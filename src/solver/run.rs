@@ -61,7 +61,7 @@ pub enum RunError {
         /// Its time.
         time: f64,
         /// What the device says.
-        error: DeviceError,
+        error: Box<DeviceError>,
         /// File or 'none'.
         last_output: String,
     },
@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
             RunError::Device(error) => RunError::Stopped {
                 step: self.clock.step,
                 time: self.clock.time,
-                error,
+                error: Box::new(error),
                 last_output: self.last_good(),
             },
             other => other,
