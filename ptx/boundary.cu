@@ -9,29 +9,30 @@
 #include "gas.h"
 #include "kernels.h"
 
-// Where the ghost of boundary face b lies: N ghosts share rows as long as a cell's, so that the variables of a ghost lie as
-// far apart as those of a cell.
-INLINE long long ghost_offset(const Params &par, long long b) {
-    return par.ghost_base + b / N * (NEIGHBOUR_ROW * NP) + b % N * NL;
+// One point of a boundary face: of face b of the launch, its point l.
+struct BoundaryPoint {
+    long long b;
+    int l, kind;
+};
+
+INLINE BoundaryPoint boundary_point(const Params &par, long long i) {
+    BoundaryPoint at;
+    at.b = i / par.face_size;
+    at.l = (int)(i % par.face_size);
+    at.kind = par.boundary_kind[at.b];
+    return at;
 }
 
-// Outward unit normal of a boundary face point (one lane of the block that `metric` points into).
-INLINE void boundary_normal(const Params &par, long long b, int p, real *n) {
-    const int face = par.boundary_face[b];
-    for (int m = 0; m < 3; ++m) {
-        if (par.metric_points == 1) n[m] = par.normals[par.boundary_metric[b] + m * LANE];
-        else {
-            const real t = par.metrics[par.boundary_metric[b] + ((3 * (face / 2) + m) * (long long)NP + p) * LANE];
-            n[m] = (face & 1) ? t : -t;
-        }
-    }
-    const real inverse = R(1) / vsqrt(dot3(n, n));
-    for (int m = 0; m < 3; ++m) n[m] = n[m] * inverse;
+// Outward unit normal.
+INLINE void boundary_normal(const Params &par, const BoundaryPoint &at, real *n) {
+    for (int m = 0; m < 3; ++m) n[m] = par.boundary_normal[(at.b * 3 + m) * par.face_size + at.l];
 }
 
-INLINE Primitive<real> boundary_cell_state(const Params &par, long long b, int p) {
+// The state of the cell.
+INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at) {
+    const real *first = par.u + par.boundary_cell[at.b] + par.tables[par.boundary_points[at.b] + at.l];
     real u[5];
-    for (int v = 0; v < 5; ++v) u[v] = par.u[par.boundary_cell[b] + (v * (long long)NP + p) * LANE];
+    for (int v = 0; v < 5; ++v) u[v] = first[v * par.cell_points * LANE];
     Primitive<real> q;
     primitive(u, par, q);
     return q;
@@ -39,35 +40,35 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, long long b, int p
 
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
 KERNEL(ghost_states) {
-    FOR_RANGE(i, par.boundary_count * NL) {
-        const long long b = i / NL;
-        const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
-        const Primitive<real> q = boundary_cell_state(par, b, p);
-        const real *data = par.boundary_data + b * 5 * NL + l;
-        real *ghost = const_cast<real *>(par.u) + ghost_offset(par, b) + l;
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const Primitive<real> q = boundary_cell_state(par, at);
+        const long long next = par.face_size, row = par.cell_points;
+        const real *data = par.boundary_data + at.b * 5 * next + at.l;
+        real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
         Primitive<real> g = q;
         real t = q.t; // what the gradient meets
-        if (par.boundary_kind[b] == BOUNDARY_SLIP) {
+        if (at.kind == BOUNDARY_SLIP) {
             real n[3];
-            boundary_normal(par, b, p, n);
+            boundary_normal(par, at, n);
             const real vn = dot3(q.v, n);
             for (int m = 0; m < 3; ++m) g.v[m] = q.v[m] - R(2) * vn * n[m];
-        } else if (par.boundary_kind[b] == BOUNDARY_FAR_FIELD) {
+        } else if (at.kind == BOUNDARY_FAR_FIELD) {
             real u[5];
-            for (int v = 0; v < 5; ++v) u[v] = data[v * NL];
+            for (int v = 0; v < 5; ++v) u[v] = data[v * next];
             primitive(u, par, g);
             t = g.t;
         } else { // walls: data holds their velocity and temperature
-            for (int m = 0; m < 3; ++m) g.v[m] = R(2) * data[m * NL] - q.v[m];
-            if (par.boundary_kind[b] == BOUNDARY_NO_SLIP_ISOTHERMAL) t = R(2) * data[3 * NL] - q.t;
+            for (int m = 0; m < 3; ++m) g.v[m] = R(2) * data[m * next] - q.v[m];
+            if (at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL) t = R(2) * data[3 * next] - q.t;
         }
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
-            ghost[(1 + m) * NP] = g.rho * g.v[m];
-            ghost[(5 + m) * NP] = g.v[m];
+            ghost[(1 + m) * row] = g.rho * g.v[m];
+            ghost[(5 + m) * row] = g.v[m];
         }
-        ghost[4 * NP] = g.rho * (par.cv * g.t + half_square(g.v));
-        ghost[8 * NP] = t;
+        ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
+        ghost[8 * row] = t;
     }
 }
 LAUNCHER(ghost_states)
@@ -76,27 +77,27 @@ LAUNCHER(ghost_states)
 // cell's own heat flux (isothermal) or none (adiabatic); at slip walls only the normal traction; at the far field the
 // cell's own. The ghost holds what makes the mean of both sides equal to it.
 KERNEL(ghost_traces) {
-    FOR_RANGE(i, par.boundary_count * NL) {
-        const long long b = i / NL;
-        const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
-        const real *own = par.traces + par.boundary_trace[b] + (long long)l * LANE;
-        const real *data = par.boundary_data + b * 5 * NL + l;
-        real *ghost = par.traces + par.ghost_trace_base + b * 4 * NL + l;
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const long long next = par.face_size;
+        const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
+        const real *data = par.boundary_data + at.b * 5 * next + at.l;
+        real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4];
-        for (int v = 0; v < 4; ++v) common[v] = f[v] = own[v * NL * LANE];
-        if (par.boundary_kind[b] == BOUNDARY_SLIP) {
+        for (int v = 0; v < 4; ++v) common[v] = f[v] = own[v * next * LANE];
+        if (at.kind == BOUNDARY_SLIP) {
             real n[3];
-            boundary_normal(par, b, p, n);
+            boundary_normal(par, at, n);
             const real fn = dot3(f, n);
             for (int m = 0; m < 3; ++m) common[m] = fn * n[m];
             common[3] = R(0);
-        } else if (par.boundary_kind[b] != BOUNDARY_FAR_FIELD) {
-            const real wall[3] = {data[0], data[NL], data[2 * NL]};
+        } else if (at.kind != BOUNDARY_FAR_FIELD) {
+            const real wall[3] = {data[0], data[next], data[2 * next]};
             common[3] = dot3(wall, f);
-            if (par.boundary_kind[b] == BOUNDARY_NO_SLIP_ISOTHERMAL)
-                common[3] = common[3] + (f[3] - dot3(boundary_cell_state(par, b, p).v, f));
+            if (at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL)
+                common[3] = common[3] + (f[3] - dot3(boundary_cell_state(par, at).v, f));
         }
-        for (int v = 0; v < 4; ++v) ghost[v * NL] = f[v] - R(2) * common[v];
+        for (int v = 0; v < 4; ++v) ghost[v * next] = f[v] - R(2) * common[v];
     }
 }
 LAUNCHER(ghost_traces)

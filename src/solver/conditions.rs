@@ -6,7 +6,6 @@ use super::SetupError;
 use crate::case::{Boundary, Field, Gas, Initial, Thermal};
 use crate::device::BoundaryFace;
 use crate::geometry::Geometry;
-use crate::mesh::face_index;
 
 /// [rho, rho u, rho v, rho w, rho E] from density, velocity and pressure.
 pub fn conserved(rho: f64, v: [f64; 3], p: f64, gas: &Gas) -> [f64; 5] {
@@ -27,12 +26,14 @@ fn evaluate(state: &Initial, x: [f64; 3], t: f64, gas: &Gas) -> (f64, [f64; 3], 
 
 /// The initial state at all solution points, [cell][5][point].
 pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
-    let np = geometry.n.pow(3);
     let mut state = vec![0.0; geometry.points.len() * 5];
-    state
-        .par_chunks_mut(5 * np)
-        .zip(geometry.points.par_chunks(np))
-        .try_for_each(|(cell, points)| {
+    geometry
+        .cells_of(&mut state, 5)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(c, cell)| {
+            let points = geometry.cell_positions(c);
+            let np = points.len();
             for (p, &at) in points.iter().enumerate() {
                 let (rho, v, pressure) = evaluate(initial, at, 0.0, gas);
                 for (what, value) in [("pressure", pressure), ("density", rho)] {
@@ -83,15 +84,17 @@ pub fn boundary_data(
     faces: &[BoundaryFace],
     boundaries: &[Boundary],
     geometry: &Geometry,
+    order: usize,
     gas: &Gas,
     time: f64,
 ) -> Vec<f64> {
-    let n = geometry.n;
-    let (np, nl) = (n * n * n, n * n);
-    let mut data = vec![0.0; faces.len() * 5 * nl];
-    for (values, b) in data.chunks_mut(5 * nl).zip(faces) {
-        for l in 0..nl {
-            let x = geometry.points[b.cell * np + face_index(b.face, l % n, l / n, n)];
+    let points = faces.last().map_or(0, |b| b.first_point + b.points);
+    let mut data = vec![0.0; 5 * points];
+    for b in faces {
+        let (positions, nl) = (geometry.cell_positions(b.cell), b.points);
+        let values = &mut data[5 * b.first_point..5 * (b.first_point + nl)];
+        for (l, p) in geometry.kinds[b.cell].face_indices(b.face, order).into_iter().enumerate() {
+            let x = positions[p];
             let wall = |velocity: &[Field; 3], temperature: f64| {
                 [
                     velocity[0].eval(x, time),
