@@ -1,4 +1,7 @@
-//! Compiles the kernels of ptx/ for the CPU, once for every order, precision and vector width, and records the commit.
+//! Compiles the kernels of ptx/ for the CPU, once for every kind of cell, order, precision and vector width, and records the
+//! commit.
+//!
+//! That takes minutes; FR_LES_KERNEL_ORDERS=2,3 leaves out all other orders, for work on the kernels.
 //!
 //! The widths are chosen at run time by what the processor has, so one binary runs on all x86-64 machines since 2013 and
 //! uses AVX-512 where it is. Floating-point contraction is off: every width gives the same bits.
@@ -27,6 +30,10 @@ const HEX_KERNELS: &[&str] = &[
     "interface_by_faces",
 ];
 
+/// Files that only hexahedra, or only other cells, are made of.
+const HEX_ONLY: &[&str] = &["sweep1.cu", "sweep2.cu", "gradient.h", "divergence.h", "probe.cu", "interface.cu"];
+const DENSE_ONLY: &[&str] = &["sweep1_dense.cu", "sweep2_dense.cu", "dense.h"];
+
 /// Kinds of cells with their highest order.
 const ELEMENTS: &[(&str, usize)] = &[("Hex", 8), ("Prism", 6), ("Tet", 6), ("Pyramid", 6)];
 
@@ -38,7 +45,13 @@ fn main() {
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
     let mut declarations = String::from("unsafe extern \"C\" {\n");
     let (mut rows, mut hex_rows) = (String::new(), String::new());
-    for (set, bytes, flags) in if x86 { X86 } else { OTHER } {
+    println!("cargo:rerun-if-env-changed=FR_LES_KERNEL_ORDERS");
+    let wanted: Option<Vec<usize>> = std::env::var("FR_LES_KERNEL_ORDERS")
+        .ok()
+        .map(|orders| orders.split(',').map(|p| p.parse().expect("FR_LES_KERNEL_ORDERS is a list of orders")).collect());
+    let sets = if x86 { X86 } else { OTHER };
+    for ((set, bytes, flags), &(element, most)) in sets.iter().flat_map(|set| ELEMENTS.iter().map(move |e| (set, e))) {
+        let hex = element == "Hex";
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
         for flag in [
@@ -63,10 +76,9 @@ fn main() {
         ] {
             build.flag(flag);
         }
-        for (element, order) in ELEMENTS.iter().flat_map(|&(e, most)| (1..=most).map(move |order| (e, order))) {
+        for order in (1..=most).filter(|order| wanted.as_ref().is_none_or(|wanted| wanted.contains(order))) {
             for (real, name) in [("double", "f64"), ("float", "f32")] {
                 let suffix = format!("_{}_p{order}_{name}_{set}", element.to_lowercase());
-                let hex = element == "Hex";
                 let files: &[&str] = if hex {
                     &["boundary", "sweep1", "sweep2", "monitor", "probe", "interface"]
                 } else {
@@ -107,7 +119,7 @@ fn main() {
                 );
             }
         }
-        compile_if_changed(&build, &out, &format!("frles_{set}"));
+        compile_if_changed(&build, &out, &format!("frles_{}_{set}", element.to_lowercase()), hex, &wanted);
     }
     declarations.push_str("}\n");
     let table = format!(
@@ -123,14 +135,16 @@ fn main() {
 
 /// Compiles a library unless it was made of the same text by the same script and compiler: the script runs after every commit, too,
 /// and the kernels take minutes.
-fn compile_if_changed(build: &cc::Build, out: &Path, name: &str) {
+fn compile_if_changed(build: &cc::Build, out: &Path, name: &str, hex: bool, wanted: &Option<Vec<usize>>) {
     let mut files: Vec<PathBuf> = std::fs::read_dir("ptx")
         .expect("ptx/ is here")
         .map(|entry| entry.expect("readable").path())
         .collect();
+    let foreign = if hex { DENSE_ONLY } else { HEX_ONLY };
+    files.retain(|file| !foreign.iter().any(|name| file.ends_with(name)));
     files.sort();
     files.push(PathBuf::from("build.rs"));
-    let mut made_of = format!("{:?}\n", build.get_compiler());
+    let mut made_of = format!("{:?} {wanted:?}\n", build.get_compiler());
     for file in &files {
         made_of += &std::fs::read_to_string(file).expect("sources are readable text");
     }

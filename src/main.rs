@@ -4,7 +4,7 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use fr_les::commands::{bench, check, kernels, plot, run, schema};
+use fr_les::commands::{bench, check, kernels, mesh, plot, run, schema};
 use mpi::traits::Communicator;
 
 /// High-order flux-reconstruction solver for large-eddy simulation of compressible flow.
@@ -28,6 +28,8 @@ enum Verb {
     Bench(bench::BenchArgs),
     /// Compile the GPU kernels here, without a GPU: what they use, or PTX for machines without NVRTC
     Kernels(kernels::KernelsArgs),
+    /// Import, generate or examine a mesh
+    Mesh(mesh::MeshArgs),
     /// Draw the integrals of runs, or results of bench
     Plot(plot::PlotArgs),
     /// Print the JSON schema of the case file, for editors
@@ -59,6 +61,10 @@ fn main() -> ExitCode {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,
             Err(e) => failed(format!("error: {e}"), 1),
+        },
+        (Some(Verb::Mesh(args)), _) => match mesh::run(&args) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(e) => failed(format!("error: {e}"), 2),
         },
         (Some(Verb::Plot(args)), _) => match plot::run(&args) {
             Ok(()) => ExitCode::SUCCESS,

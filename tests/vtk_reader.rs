@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fr_les::io::{CellShape, Error, MAX_ORDER, Piece, PointField, Provenance, write_series_index, write_solution};
+use fr_les::element::ElementKind;
+use fr_les::io::{Error, MAX_ORDER, Piece, PointField, Provenance, write_series_index, write_solution};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
@@ -175,7 +176,7 @@ fn write_small(directory: &Path, world: &SimpleCommunicator, p: usize, single: b
         order: p,
         single,
         cell_ids: &cell_ids,
-        shapes: &vec![CellShape::Hex; cell_ids.len()],
+        shapes: &vec![ElementKind::Hex; cell_ids.len()],
         points: &points,
         fields: &fields,
     };
@@ -192,7 +193,7 @@ fn write_series(directory: &Path, world: &SimpleCommunicator) {
             order: 1,
             single: true,
             cell_ids: &[0],
-            shapes: &[CellShape::Hex],
+            shapes: &[ElementKind::Hex],
             points: &points,
             fields: &[],
         };
@@ -220,7 +221,7 @@ fn failures_reach_all_ranks(directory: &Path, world: &SimpleCommunicator) {
             order: 1,
             single: false,
             cell_ids: &[0],
-            shapes: &[CellShape::Hex],
+            shapes: &[ElementKind::Hex],
             points: &points,
             fields,
         };
@@ -282,7 +283,7 @@ fn many_rounds(directory: &Path, world: &SimpleCommunicator) {
         order: 8,
         single: false,
         cell_ids: &cell_ids,
-        shapes: &vec![CellShape::Hex; cell_ids.len()],
+        shapes: &vec![ElementKind::Hex; cell_ids.len()],
         points: &points,
         fields: &[],
     };

@@ -6,7 +6,7 @@ use super::error::Problem;
 use super::keys::{BoundaryKeys, BoundaryType, FieldText};
 use super::resolve::one_of;
 use super::scope::{Of, Scope};
-use super::{Boundary, BoxMesh, Field, Initial, Thermal};
+use super::{Boundary, BoxMesh, Field, Initial, MeshSource, Thermal};
 
 /// The sides of a box by direction, lower and upper.
 const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
@@ -39,13 +39,23 @@ pub(super) fn gas_state(
     })
 }
 
-/// Resolves the boundary conditions of a box: exactly the sides that are not periodic must be named.
+/// Resolves the boundary conditions. Those of a box are complete; what boundaries a mesh file has is known when it is read.
 pub(super) fn boundaries(
     scope: &Scope,
     keys: &BTreeMap<String, BoundaryKeys>,
-    mesh: &BoxMesh,
+    mesh: &MeshSource,
     viscous: bool,
 ) -> Result<BTreeMap<String, Boundary>, Problem> {
+    if let MeshSource::Box(mesh) = mesh {
+        check_sides(keys, mesh)?;
+    }
+    keys.iter()
+        .map(|(name, keys)| Ok((name.clone(), boundary(scope, name, keys, viscous)?)))
+        .collect()
+}
+
+/// Exactly the sides of a box that are not periodic have conditions.
+fn check_sides(keys: &BTreeMap<String, BoundaryKeys>, mesh: &BoxMesh) -> Result<(), Problem> {
     let needed: Vec<&str> = (0..3).filter(|d| !mesh.periodic[*d]).flat_map(|d| SIDES[d]).collect();
     if let Some(name) = keys.keys().find(|name| !needed.contains(&name.as_str())) {
         let problem = match SIDES.iter().position(|sides| sides.contains(&name.as_str())) {
@@ -69,9 +79,7 @@ pub(super) fn boundaries(
                 &name[..1]
             )));
     }
-    keys.iter()
-        .map(|(name, keys)| Ok((name.clone(), boundary(scope, name, keys, viscous)?)))
-        .collect()
+    Ok(())
 }
 
 fn boundary(scope: &Scope, name: &str, keys: &BoundaryKeys, viscous: bool) -> Result<Boundary, Problem> {

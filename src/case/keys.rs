@@ -132,10 +132,40 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
 }}
 
 keys! {
-/// The mesh.
-MeshKeys as "a mapping with the key `box`" {
+/// The mesh: exactly one of `box` and `file`.
+MeshKeys as "a mapping with the key `box` or `file`" {
     /// A box of cells.
-    pub r#box: BoxKeys,
+    pub r#box: Option<BoxKeys>,
+    /// Mesh file, from Gmsh (.msh) or `fr-les mesh` (.h5), relative to the case file.
+    pub file: Option<String>,
+    /// Boundaries of a Gmsh file to join pairwise, beyond those that the file itself says are periodic.
+    #[serde(default)]
+    pub periodic: Vec<PeriodicKeys>,
+}}
+
+keys! {
+/// Two boundaries of equal faces that are one place: exactly one of `translation` and `rotation`.
+PeriodicKeys as "a mapping with the keys `from`, `to` and `translation` or `rotation`" {
+    /// Name of the first boundary.
+    pub from: String,
+    /// Name of the second boundary.
+    pub to: String,
+    /// What carries the first to the second (length).
+    pub translation: Option<[Number; 3]>,
+    /// The rotation that carries the first to the second.
+    pub rotation: Option<RotationKeys>,
+}}
+
+keys! {
+/// A rotation.
+RotationKeys as "a mapping with the keys `axis` and `angle`" {
+    /// Direction of the axis; the rotation is right-handed about it.
+    pub axis: [Number; 3],
+    /// A point of the axis (length).
+    #[serde(default = "origin")]
+    pub point: [Number; 3],
+    /// Angle in degrees.
+    pub angle: Number,
 }}
 
 keys! {
@@ -350,6 +380,10 @@ pub(super) enum TimeScheme {
     /// Classical Runge-Kutta scheme of order 4.
     #[default]
     Rk4,
+}
+
+fn origin() -> [Number; 3] {
+    [0.0, 0.0, 0.0].map(Number::from)
 }
 
 fn no_warp() -> Number {

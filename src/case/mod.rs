@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::mesh::PeriodicPair;
 pub use error::Error;
 pub use field::Field;
 pub use schema::schema;
@@ -37,7 +38,7 @@ pub struct Case {
     /// Full text of the case file, with one comment line per `--set` appended; written into every file as provenance.
     pub text: String,
     /// The mesh.
-    pub mesh: BoxMesh,
+    pub mesh: MeshSource,
     /// Polynomial degree p, 1..=8.
     pub order: usize,
     /// Spatial scheme.
@@ -64,6 +65,20 @@ pub struct Case {
     pub time: Time,
     /// What is written, where and when.
     pub output: Output,
+}
+
+/// Where the mesh comes from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MeshSource {
+    /// A box, made at the start.
+    Box(BoxMesh),
+    /// A file.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// Pairs of boundaries to join.
+        periodic: Vec<PeriodicPair>,
+    },
 }
 
 /// A box of cells, optionally stretched and warped.

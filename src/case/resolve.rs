@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, Number, OutputKeys, StateKeys, TimeKeys, TimeScheme,
-    ViscosityKeys,
+    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys, StateKeys, TimeKeys,
+    TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
-use super::{BoxMesh, Case, Every, Forcing, Gas, Initial, Output, SolutionOutput, Time, TimeStep, Viscosity};
+use crate::mesh::{Motion, PeriodicPair, check_box};
+use super::{BoxMesh, Case, Every, Forcing, Gas, Initial, MeshSource, Output, SolutionOutput, Time, TimeStep, Viscosity};
 
 /// Most cells of a mesh.
 const MOST_CELLS: u128 = 1 << 31;
@@ -30,7 +31,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         check("threads", n as f64, n <= MOST_THREADS, "from 1 to 1024")?;
     }
     let gas = gas(scope, &keys.gas)?;
-    let mesh = mesh(scope, &keys.mesh.r#box)?;
+    let mesh = mesh(scope, &keys.mesh)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
     Ok(Case {
         title: keys.title.clone(),
@@ -66,7 +67,47 @@ fn not_negative(v: f64) -> bool {
     v >= 0.0
 }
 
-fn mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
+fn mesh(scope: &Scope, keys: &MeshKeys) -> Result<MeshSource, Problem> {
+    match (&keys.r#box, &keys.file) {
+        (Some(keys), None) => Ok(MeshSource::Box(box_mesh(scope, keys)?)),
+        (None, Some(path)) => {
+            let pairs = keys.periodic.iter().enumerate();
+            Ok(MeshSource::File {
+                path: PathBuf::from(path),
+                periodic: pairs.map(|(i, keys)| pair(scope, i, keys)).collect::<Result<_, _>>()?,
+            })
+        }
+        (given, _) => Err(one_of("mesh", "box", "file", given.is_some())),
+    }
+}
+
+/// Two boundaries to join.
+fn pair(scope: &Scope, i: usize, keys: &PeriodicKeys) -> Result<PeriodicPair, Problem> {
+    let key = format!("mesh.periodic[{i}]");
+    let vector = |name: &str, v: &[Number; 3]| each(|d| scope.number(&format!("{key}.{name}[{d}]"), &v[d]));
+    let motion = match (&keys.translation, &keys.rotation) {
+        (Some(by), None) => Motion::Translation(vector("translation", by)?),
+        (None, Some(turn)) => {
+            let axis = vector("rotation.axis", &turn.axis)?;
+            if axis == [0.0; 3] {
+                return Err(Problem::new("the axis has no direction").key(format!("{key}.rotation.axis")));
+            }
+            Motion::Rotation {
+                point: vector("rotation.point", &turn.point)?,
+                axis,
+                angle: scope.number(&format!("{key}.rotation.angle"), &turn.angle)?.to_radians(),
+            }
+        }
+        (by, _) => return Err(one_of(&key, "translation", "rotation", by.is_some())),
+    };
+    Ok(PeriodicPair {
+        first: keys.from.clone(),
+        second: keys.to.clone(),
+        motion,
+    })
+}
+
+fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
     let cells = each(|d| scope.count(&format!("mesh.box.cells[{d}]"), &keys.cells[d]))?;
     let product: u128 = cells.iter().map(|n| u128::from(*n)).product();
     if product > MOST_CELLS {
@@ -113,7 +154,7 @@ fn mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
         |v| (0.0..0.5).contains(&v),
         "from 0 to below 0.5",
     )?;
-    Ok(BoxMesh {
+    let mesh = BoxMesh {
         cells: cells.map(|n| n as usize),
         lower,
         upper,
@@ -122,7 +163,9 @@ fn mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
         stretch,
         warp,
         warp_kind: keys.warp_kind,
-    })
+    };
+    check_box(&mesh).map_err(|e| Problem::new(e.to_string()).key("mesh.box.cells"))?;
+    Ok(mesh)
 }
 
 fn gas(scope: &Scope, keys: &GasKeys) -> Result<Gas, Problem> {

@@ -14,6 +14,7 @@ use crate::device::cuda::prebuilt::{self, words};
 use crate::device::cuda::programs::{Constants, Variant};
 use crate::device::cuda::shape::launch_shape;
 use crate::device::cuda::source::Program;
+use crate::element::ElementKind;
 use crate::io;
 
 /// Arguments of `fr-les kernels`.
@@ -25,6 +26,9 @@ pub struct KernelsArgs {
     /// Polynomial degrees (repeatable) [default: 1 to 8]
     #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=8))]
     order: Vec<u64>,
+    /// hex, prism, tet, pyramid (repeatable) [default: all]
+    #[arg(long, value_delimiter = ',', value_parser = ["hex", "prism", "tet", "pyramid"])]
+    elements: Vec<String>,
     /// double, single (repeatable) [default: both]
     #[arg(long, value_delimiter = ',', value_parser = ["double", "single"])]
     precision: Vec<String>,
@@ -68,7 +72,7 @@ struct Job {
 impl Job {
     fn options(&self) -> String {
         let (precision, arithmetic) = words(self.variant.double, self.variant.fast);
-        format!("p{} {precision} {arithmetic}", self.variant.order)
+        format!("{} p{} {precision} {arithmetic}", self.variant.kind, self.variant.order)
     }
 
     fn words(&self) -> String {
@@ -144,11 +148,16 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
     let doubles = both(&args.precision, "double", "single", &[true, false]);
     let fasts: &[bool] = if args.ptx.is_some() { &[false, true] } else { &[false] };
     let fasts = both(&args.arithmetic, "fast", "strict", fasts);
+    let named = ElementKind::ALL
+        .into_iter()
+        .filter(|kind| args.elements.is_empty() || args.elements.iter().any(|name| name == kind.name()));
     let mut jobs = Vec::new();
-    for &order in &orders {
+    let of_kind = |kind: ElementKind| orders.iter().map(move |&order| (kind, order));
+    for (kind, order) in named.flat_map(of_kind).filter(|&(kind, order)| order as usize <= kind.max_order()) {
         for &double in &doubles {
             for &fast in &fasts {
                 let variant = Variant {
+                    kind,
                     order: order as usize,
                     double,
                     fast,

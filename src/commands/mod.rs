@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod kernels;
+pub mod mesh;
 pub mod plot;
 pub mod run;
 pub mod schema;

@@ -1,9 +1,10 @@
-//! Orthonormal modal bases of the reference elements, with their gradients and with quadratures that are exact for products of
-//! two of them.
+//! Orthonormal modal bases of the reference elements, with their gradients and with quadratures that are exact for
+//! products of two of them.
 //!
-//! Triangle and tetrahedron: Proriol-Koornwinder-Dubiner-Owens. Prism and hexahedron: tensor products. Pyramid: the rational
-//! space of M. Bergot, G. Cohen & M. Durufle, J. Sci. Comput. 42 (2010) 345, which holds all polynomials of degree p and whose
-//! traces are those of the triangle and the square. Points in collapsed coordinates integrate all of them exactly.
+//! Triangle and tetrahedron: Proriol-Koornwinder-Dubiner-Owens. Prism and hexahedron: tensor products. Pyramid: the
+//! rational space of M. Bergot, G. Cohen & M. Durufle, J. Sci. Comput. 42 (2010) 345, which holds all polynomials of
+//! degree p and whose traces are those of the triangle and the square. Points in collapsed coordinates integrate all of
+//! them exactly.
 
 use std::f64::consts::SQRT_2;
 
@@ -142,8 +143,8 @@ fn tet_modes(order: usize, [r, s, t]: [f64; 3]) -> Modes<3> {
     modes
 }
 
-/// Modes of the pyramid with their gradients. At the apex, where the gradients of the rational modes depend on the direction, they
-/// are the limit along the axis.
+/// Modes of the pyramid with their gradients. At the apex, where the gradients of the rational modes depend on the
+/// direction, they are the limit along the axis.
 fn pyramid_modes(order: usize, [x, y, z]: [f64; 3]) -> Modes<3> {
     let h = 1.0 - z;
     let (a, b) = if h > 0.0 { (x / h, y / h) } else { (0.0, 0.0) };

@@ -2,7 +2,7 @@
 //!
 //! Hexahedra are products of the line and never need a matrix over all their points; the other kinds are dense or partly so.
 
-use super::{ElementKind, FaceShape, LineElement, ReferenceElement, Triangle};
+use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle};
 use crate::case::Correction;
 
 /// The line, and the reference elements of those kinds that occur.
@@ -14,7 +14,7 @@ pub struct Elements {
     pub line: LineElement,
     /// The triangle of prisms.
     pub triangle: Triangle,
-    square_diff: [Vec<f64>; 2],
+    faces: [FaceDerivatives; 2],
     others: [Option<ReferenceElement>; 4],
 }
 
@@ -27,7 +27,7 @@ impl Elements {
         let line = LineElement::new(order, correction);
         Elements {
             order,
-            square_diff: square_diff(&line),
+            faces: [FaceShape::Triangle, FaceShape::Quad].map(|shape| FaceDerivatives::new(shape, order)),
             line,
             triangle: Triangle::new(order),
             others,
@@ -53,29 +53,11 @@ impl Elements {
         (0..n * n * n).map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)]).collect()
     }
 
-    /// Derivative matrices over the points of a face along its two directions.
-    pub fn face_diff(&self, shape: FaceShape) -> &[Vec<f64>; 2] {
+    /// Derivatives along the two directions of a face.
+    pub fn face(&self, shape: FaceShape) -> &FaceDerivatives {
         match shape {
-            FaceShape::Triangle => &self.triangle.diff,
-            FaceShape::Quad => &self.square_diff,
+            FaceShape::Triangle => &self.faces[0],
+            FaceShape::Quad => &self.faces[1],
         }
     }
-}
-
-/// Derivative matrices over the points of a square from those of the line.
-fn square_diff(line: &LineElement) -> [Vec<f64>; 2] {
-    let n = line.len();
-    std::array::from_fn(|d| {
-        let mut diff = vec![0.0; n.pow(4)];
-        for (a, b) in (0..n * n).map(|i| (i % n, i / n)) {
-            for k in 0..n {
-                let (at, entry) = match d {
-                    0 => (k + n * b, line.diff[a * n + k]),
-                    _ => (a + n * k, line.diff[b * n + k]),
-                };
-                diff[(a + n * b) * n * n + at] = entry;
-            }
-        }
-        diff
-    })
 }

@@ -1,8 +1,8 @@
-//! The kinds of elements: their vertices and faces, how points are numbered in cells and on faces, and how two faces that
-//! meet are turned against each other.
+//! The kinds of elements: their vertices and faces, how points are numbered in cells and on faces, and how two faces
+//! that meet are turned against each other.
 //!
-//! Every point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge; faces are planes of that
-//! lattice, so the points of a face follow from the vertices it lists and nothing has to be tabulated per order.
+//! Every point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge; faces are planes of
+//! that lattice, so the points of a face follow from the vertices it lists and nothing has to be tabulated per order.
 
 use std::fmt;
 
@@ -33,7 +33,8 @@ pub enum FaceShape {
 pub struct Face {
     /// Its shape.
     pub shape: FaceShape,
-    /// Vertices of the element in the face's own order: (a, b, c) of a triangle, (0,0), (1,0), (0,1), (1,1) of a square.
+    /// Vertices of the element in the face's own order: (a, b, c) of a triangle, (0,0), (1,0), (0,1), (1,1) of a
+    /// square.
     pub vertices: &'static [usize],
     /// +1 if the face's own directions a and b make a right-handed system with the outward normal, else -1.
     pub sign: f64,
@@ -239,7 +240,8 @@ impl ElementKind {
             .collect()
     }
 
-    /// Outward normal of a face in reference space, as long as the ratio of the face's area to that of its standard shape.
+    /// Outward normal of a face in reference space, as long as the ratio of the face's area to that of its standard
+    /// shape.
     pub fn face_normal(self, face: usize) -> [f64; 3] {
         let Face { vertices, sign, .. } = self.faces()[face];
         let corner = |v: usize| self.vertex(vertices[v]);
@@ -302,7 +304,10 @@ impl FaceShape {
         match self {
             FaceShape::Triangle => {
                 let mut theirs = [0; 3];
-                for (ours, vertex) in [order - i - j, i, j].into_iter().zip(TRIANGLE_ORIENTATIONS[orientation]) {
+                for (ours, vertex) in [order - i - j, i, j]
+                    .into_iter()
+                    .zip(TRIANGLE_ORIENTATIONS[orientation])
+                {
                     theirs[vertex] = ours;
                 }
                 triangle_index(theirs[1], theirs[2], order)
@@ -322,8 +327,8 @@ impl FaceShape {
         }
     }
 
-    /// The orientation that maps our vertices to the neighbour's, both given in the order of the face's own vertices; `None` if
-    /// the faces do not coincide within `tolerance`.
+    /// The orientation that maps our vertices to the neighbour's, both given in the order of the face's own vertices;
+    /// `None` if the faces do not coincide within `tolerance`.
     pub fn find_orientation(self, ours: &[[f64; 3]], theirs: &[[f64; 3]], tolerance: f64) -> Option<usize> {
         (0..self.orientations()).find(|&o| {
             (0..self.vertices()).all(|v| {
@@ -375,7 +380,11 @@ mod tests {
                     assert_eq!(points.len(), kind.face_points(face, order));
                     points.sort();
                     points.dedup();
-                    assert_eq!(points.len(), kind.face_points(face, order), "{kind} {order} face {face}");
+                    assert_eq!(
+                        points.len(),
+                        kind.face_points(face, order),
+                        "{kind} {order} face {face}"
+                    );
                 }
             }
         }
@@ -385,7 +394,8 @@ mod tests {
     fn face_normals_point_outward_and_close_the_surface() {
         for kind in ElementKind::ALL {
             let n = kind.vertices() as f64;
-            let center: [f64; 3] = std::array::from_fn(|d| (0..kind.vertices()).map(|v| kind.vertex(v)[d]).sum::<f64>() / n);
+            let center: [f64; 3] =
+                std::array::from_fn(|d| (0..kind.vertices()).map(|v| kind.vertex(v)[d]).sum::<f64>() / n);
             let mut sum = [0.0; 3];
             for (number, face) in kind.faces().iter().enumerate() {
                 let normal = kind.face_normal(number);
@@ -410,7 +420,11 @@ mod tests {
         for shape in [FaceShape::Triangle, FaceShape::Quad] {
             for orientation in 0..shape.orientations() {
                 // Positions of our points by linear interpolation between vertices are those of their counterparts.
-                let corners: Vec<[f64; 3]> = shape.lattice(1).iter().map(|&[i, j]| [i as f64, j as f64, 0.0]).collect();
+                let corners: Vec<[f64; 3]> = shape
+                    .lattice(1)
+                    .iter()
+                    .map(|&[i, j]| [i as f64, j as f64, 0.0])
+                    .collect();
                 let mut theirs = corners.clone();
                 for (v, corner) in corners.iter().enumerate() {
                     theirs[shape.oriented_point(orientation, v, 1)] = *corner;
@@ -419,11 +433,15 @@ mod tests {
                 for order in 1..=6 {
                     let lattice = shape.lattice(order);
                     for (point, at) in lattice.iter().enumerate() {
-                        let [i, j] = lattice[shape.oriented_point(orientation, point, order)].map(|i| i as f64 / order as f64);
+                        let [i, j] =
+                            lattice[shape.oriented_point(orientation, point, order)].map(|i| i as f64 / order as f64);
                         let (a, b, c) = (theirs[0], theirs[1], theirs[2]);
                         for d in 0..2 {
                             let x = a[d] + i * (b[d] - a[d]) + j * (c[d] - a[d]);
-                            assert!((x - at[d] as f64 / order as f64).abs() < 1e-14, "{shape:?} {orientation} {order}");
+                            assert!(
+                                (x - at[d] as f64 / order as f64).abs() < 1e-14,
+                                "{shape:?} {orientation} {order}"
+                            );
                         }
                     }
                 }

@@ -4,23 +4,26 @@
 //! function is data, not code. A hexahedron is a product of lines, a prism one of a triangle and a line; tetrahedra and pyramids
 //! have matrices over all their points.
 
+mod area;
 mod basis;
 mod dense;
 mod elements;
 mod kind;
 mod line;
+mod metric_fix;
 mod nodes;
 mod operators;
 mod reference;
 mod stability;
-#[cfg(test)]
-mod trial;
 mod triangle;
 
+pub use basis::quadrature;
+pub use area::{FaceDerivatives, differentiate};
 pub use elements::Elements;
 pub use kind::{ElementKind, Face, FaceShape};
+pub use metric_fix::{Identity, PyramidMetrics};
 pub use nodes::{nodes, triangle_nodes};
 pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
 pub use reference::{ReferenceElement, ReferenceFace};
-pub use stability::{StabilityLimits, stability_limits};
+pub use stability::{StabilityLimits, element_limits};
 pub use triangle::Triangle;

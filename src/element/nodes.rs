@@ -1,17 +1,44 @@
-//! Solution points of the reference elements, chosen such that faces of the same shape carry the same points on every kind.
+//! Solution points of the reference elements, chosen such that faces of the same shape carry the same points on every
+//! kind.
 //!
-//! Edges are Gauss-Lobatto, squares Gauss-Lobatto x Gauss-Lobatto, triangles the warp & blend points of T. Warburton, J. Engrg.
-//! Math. 56 (2006) 247. Inside a tetrahedron the faces' warps are blended as in J. S. Hesthaven & T. Warburton, Nodal
-//! Discontinuous Galerkin Methods (2008), section 10.1, but with the triangle's parameter: that of the book would give
-//! tetrahedra other face points than prisms from degree 3 on. Inside a pyramid each layer of points is spanned between the four
-//! rows of face points around it (J. Chan & T. Warburton, SIAM J. Sci. Comput. 37 (2015) A2151, compare such sets and find little
-//! between them).
+//! Edges are Gauss-Lobatto, squares Gauss-Lobatto x Gauss-Lobatto, triangles the warp & blend points of T. Warburton,
+//! J. Engrg. Math. 56 (2006) 247. Inside a tetrahedron the faces' warps are blended as in J. S. Hesthaven & T.
+//! Warburton, Nodal Discontinuous Galerkin Methods (2008), section 10.1, but with the triangle's parameter: that of the
+//! book would give tetrahedra other face points than prisms from degree 3 on. Inside a pyramid the points are
+//! tabulated; J. Chan & T. Warburton, SIAM J. Sci. Comput. 37 (2015) A2151, compare several such sets and find little
+//! between them.
 
 use super::kind::{ElementKind, FaceShape, triangle_index};
 use super::line::{gauss_lobatto, lagrange_matrix};
 
 /// Warburton's blending parameter of the triangle, by degree from 1.
 const ALPHA: [f64; 8] = [0.0, 0.0, 1.4152, 0.1001, 0.2751, 0.98, 1.0999, 1.2832];
+
+/// Points inside the pyramid, by degree from 1: integer coordinates and position. With the face points given they are
+/// the ones of least Lebesgue constant, as far as a search along coordinates finds it.
+const PYRAMID_INTERIOR: [&[([usize; 3], [f64; 3])]; 6] = [
+    &[],
+    &[],
+    &[([1, 1, 1], [0.0, 0.0, 0.2885])],
+    &[([1, 1, 1], [-0.3064, -0.3064, 0.2436]), ([1, 1, 2], [0.0, 0.0, 0.5515])],
+    &[
+        ([1, 1, 1], [-0.4795, -0.4795, 0.2030]),
+        ([1, 2, 1], [-0.4592, 0.0, 0.1812]),
+        ([2, 2, 1], [0.0, 0.0, 0.1770]),
+        ([1, 1, 2], [-0.2404, -0.2404, 0.4207]),
+        ([1, 1, 3], [0.0, 0.0, 0.6775]),
+    ],
+    &[
+        ([1, 1, 1], [-0.6212, -0.6212, 0.1568]),
+        ([1, 2, 1], [-0.6078, -0.2541, 0.1460]),
+        ([2, 2, 1], [-0.2371, -0.2371, 0.1315]),
+        ([1, 1, 2], [-0.3885, -0.3885, 0.3562]),
+        ([1, 2, 2], [-0.3837, 0.0, 0.3539]),
+        ([2, 2, 2], [0.0, 0.0, 0.3634]),
+        ([1, 1, 3], [-0.2079, -0.2079, 0.5467]),
+        ([1, 1, 4], [0.0, 0.0, 0.7842]),
+    ],
+];
 
 /// The one-dimensional warp: how far Gauss-Lobatto points lie from equispaced ones, as a polynomial of the position.
 struct Warp {
@@ -157,25 +184,15 @@ fn pyramid_nodes(order: usize) -> Vec<[f64; 3]> {
             points[point] = std::array::from_fn(|d| (0..3).map(|v| l[v] * corners[v][d]).sum());
         }
     }
-    // Inside a layer: Coons' patch between its four rows of face points, in the parameter of the rows.
-    for k in 1..order.saturating_sub(1) {
+    for ([i, j, k], point) in kind.lattice(order).into_iter().zip(&mut points) {
+        // All interior points are images of those listed, which lie in the octant x <= y <= 0.
         let m = order - k;
-        let at = |i: usize, j: usize| kind.index([i, j, k], order);
-        let width = points[at(m, 0)][0] - points[at(0, 0)][0];
-        let fraction: Vec<f64> = (0..=m)
-            .map(|i| (points[at(i, 0)][0] - points[at(0, 0)][0]) / width)
-            .collect();
-        for j in 1..m {
-            for i in 1..m {
-                let (u, v) = (fraction[i], fraction[j]);
-                points[at(i, j)] = std::array::from_fn(|d| {
-                    let x = |i: usize, j: usize| points[at(i, j)][d];
-                    let rows = (1.0 - v) * x(i, 0) + v * x(i, m) + (1.0 - u) * x(0, j) + u * x(m, j);
-                    let corners =
-                        (1.0 - v) * ((1.0 - u) * x(0, 0) + u * x(m, 0)) + v * ((1.0 - u) * x(0, m) + u * x(m, m));
-                    rows - corners
-                });
-            }
+        let (fold_i, fold_j) = (i.min(m - i), j.min(m - j));
+        let listed = |&&(at, _): &&([usize; 3], [f64; 3])| at == [fold_i.min(fold_j), fold_i.max(fold_j), k];
+        if let Some((_, [low, high, z])) = PYRAMID_INTERIOR[order - 1].iter().find(listed) {
+            let (x, y) = if fold_i <= fold_j { (low, high) } else { (high, low) };
+            let mirror = |i: usize| if 2 * i > m { -1.0 } else { 1.0 };
+            *point = [mirror(i) * x, mirror(j) * y, *z];
         }
     }
     points

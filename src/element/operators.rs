@@ -27,7 +27,8 @@ pub struct Operators {
     pub inverse_vandermonde: DMatrix<f64>,
 }
 
-/// Lifting to face 0 (left) or 1 (right) of a line. A jump of outward flux is minus that of the flux itself on the left.
+/// Lifting to face 0 (left) or 1 (right) of a line. A jump of outward flux is minus that of the flux itself on the
+/// left.
 fn line_lift(line: &LineElement, side: usize, i: usize) -> f64 {
     -line.correction[if side == 0 { i } else { line.len() - 1 - i }]
 }

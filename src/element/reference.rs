@@ -1,9 +1,9 @@
 //! The operators of flux reconstruction on every kind of element, as plain matrices on its points.
 //!
-//! Derivatives are M^-1 S with S_d = integral of phi d_d phi. On hexahedra, prisms and tetrahedra these are the derivatives of the
-//! interpolant; on pyramids, whose rational functions leave their space when differentiated, they are the projections of the
-//! derivatives, which keeps polynomials exact and makes the sum over a cell exactly what its faces carry. Corrections are
-//! those of the line in line directions and DG lifting, M^-1 (face mass), elsewhere.
+//! Derivatives are M^-1 S with S_d = integral of phi d_d phi. On hexahedra, prisms and tetrahedra these are the
+//! derivatives of the interpolant; on pyramids, whose rational functions leave their space when differentiated, they
+//! are the projections of the derivatives, which keeps polynomials exact and makes the sum over a cell exactly what its
+//! faces carry. Corrections are those of the line in line directions and DG lifting, M^-1 (face mass), elsewhere.
 
 use nalgebra::DMatrix;
 
@@ -310,8 +310,9 @@ mod tests {
     #[test]
     fn points_are_well_placed() {
         // The Lebesgue constant bounds how much interpolation at the points loses against the best approximation.
-        let bounds = [1.0001, 2.6, 4.0, 6.0, 8.0, 12.0];
-        for kind in [ElementKind::Tet, ElementKind::Pyramid] {
+        let tet = [1.01, 2.0, 2.95, 4.1, 5.4, 7.3];
+        let pyramid = [1.01, 1.9, 2.75, 3.8, 5.1, 6.3];
+        for (kind, bounds) in [(ElementKind::Tet, tet), (ElementKind::Pyramid, pyramid)] {
             for order in 1..=6 {
                 let e = ReferenceElement::new(kind, order, Correction::Radau);
                 let targets = nodes(kind, 6)
@@ -319,7 +320,6 @@ mod tests {
                     .chain(quadrature(kind, 15).into_iter().map(|(x, _)| x));
                 let matrix = e.interpolation(&targets.collect::<Vec<_>>());
                 let lebesgue = largest(matrix.chunks(e.len()).map(|row| row.iter().map(|l| l.abs()).sum()));
-                println!("{kind} {order} {lebesgue}");
                 assert!(lebesgue < bounds[order - 1], "{kind} {order}: {lebesgue}");
             }
         }

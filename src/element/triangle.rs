@@ -19,8 +19,8 @@ pub struct Triangle {
     pub weights: Vec<f64>,
     /// Derivative matrices along r and s, rows of nt.
     pub diff: [Vec<f64>; 2],
-    /// M^-1 (edge mass), rows of 3 n: columns are the points of the edges that faces 2, 3 and 4 of a prism stand on, along their
-    /// first direction. Edges are measured by their parameter in [-1, 1].
+    /// M^-1 (edge mass), rows of 3 n: columns are the points of the edges that faces 2, 3 and 4 of a prism stand on,
+    /// along their first direction. Edges are measured by their parameter in [-1, 1].
     pub edge_lift: Vec<f64>,
     /// Integrals of an edge's Lagrange functions, the same 3 times.
     pub edge_weights: Vec<f64>,

@@ -7,32 +7,8 @@
 use rayon::prelude::*;
 
 use super::Geometry;
-use super::metrics::dense;
-use crate::element::{ElementKind, Elements, MetricFix};
+use crate::element::{ElementKind, Elements, Identity, PyramidMetrics};
 use crate::mesh::{Mesh, Side};
-
-/// Area vectors at the points of a face from its own mapping, along the cross product of its two directions: the curl form of
-/// the metric terms, whose derivatives along the normal drop out.
-pub fn face_areas(diff: &[Vec<f64>; 2], positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    let count = positions.len() as f64;
-    let center: [f64; 3] = std::array::from_fn(|m| positions.iter().map(|x| x[m]).sum::<f64>() / count);
-    let x: [Vec<f64>; 3] = std::array::from_fn(|m| positions.iter().map(|x| x[m] - center[m]).collect());
-    let dx: [[Vec<f64>; 3]; 2] = std::array::from_fn(|d| std::array::from_fn(|m| dense(&diff[d], &x[m])));
-    let mut areas = vec![[0.0; 3]; positions.len()];
-    for n in 0..3 {
-        let (m, l) = ((n + 1) % 3, (n + 2) % 3);
-        let potential = |d: usize| -> Vec<f64> {
-            (0..positions.len())
-                .map(|p| x[m][p] * dx[d][l][p] - x[l][p] * dx[d][m][p])
-                .collect()
-        };
-        let (along_a, along_b) = (dense(&diff[0], &potential(1)), dense(&diff[1], &potential(0)));
-        for (p, area) in areas.iter_mut().enumerate() {
-            area[n] = 0.5 * (along_a[p] - along_b[p]);
-        }
-    }
-    areas
-}
 
 impl Geometry {
     /// First face point of a face.
@@ -132,7 +108,7 @@ impl Geometry {
         }
         let positions: Vec<[f64; 3]> = indices.iter().map(|p| self.points[first + p]).collect();
         let sign = kind.faces()[face].sign;
-        let areas = face_areas(elements.face_diff(kind.faces()[face].shape), &positions);
+        let areas = elements.face(kind.faces()[face].shape).areas(&positions);
         areas.into_iter().map(|area| area.map(|x| sign * x)).collect()
     }
 
@@ -143,13 +119,13 @@ impl Geometry {
         if cells.is_empty() {
             return;
         }
-        let fix = MetricFix::new(elements.dense(ElementKind::Pyramid));
+        let fix = PyramidMetrics::new(elements.order, Identity::Volume);
         let corrected: Vec<Vec<f64>> = cells
             .par_iter()
             .map(|&c| {
                 let mut metrics = self.cell_metrics(c).to_vec();
                 let areas = &self.areas[self.first_face_point[c]..self.first_face_point[c + 1]];
-                fix.correct(&mut metrics, areas);
+                fix.corrected(&mut metrics, areas);
                 metrics
             })
             .collect();

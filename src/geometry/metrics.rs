@@ -1,6 +1,6 @@
 //! Metric terms of one cell.
 
-use crate::element::{ElementKind, Elements, LineElement};
+use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
 /// Derivative along reference direction `d` of a field on the points of a cell. Summing D_ik (f_k - f_i) instead of D_ik f_k is the
 /// same, because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
@@ -8,16 +8,8 @@ use crate::element::{ElementKind, Elements, LineElement};
 fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -> Vec<f64> {
     match kind {
         ElementKind::Hex => along_lines(&elements.line, d, f),
-        _ => dense(&elements.dense(kind).diff[d], f),
+        _ => differentiate(&elements.dense(kind).diff[d], f),
     }
-}
-
-/// The derivative by a matrix over all points.
-pub fn dense(diff: &[f64], f: &[f64]) -> Vec<f64> {
-    diff.chunks(f.len())
-        .enumerate()
-        .map(|(i, row)| row.iter().zip(f).map(|(d, x)| d * (x - f[i])).sum())
-        .collect()
 }
 
 /// The derivative along the lines of n^3 points.

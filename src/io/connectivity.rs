@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::lagrange;
-use super::{CellShape, Piece};
+use super::{Piece, node_count};
+use crate::element::ElementKind;
 
 /// The nodes of each cell of a piece in VTK's order. Each node belongs to one cell, so there are as many entries as
 /// nodes, and those of a cell lie where its nodes lie.
 pub(super) struct Connectivity<'a> {
-    shapes: &'a [CellShape],
+    shapes: &'a [ElementKind],
     /// The number of each cell's first node, and one more for the end: length cells + 1.
     pub first: Vec<usize>,
     /// VTK's order of the nodes within a cell, by shape.
@@ -18,13 +19,13 @@ pub(super) struct Connectivity<'a> {
 impl<'a> Connectivity<'a> {
     pub fn new(piece: &Piece<'a>) -> Self {
         let ends = piece.shapes.iter().scan(0, |end, shape| {
-            *end += shape.node_count(piece.order);
+            *end += node_count(*shape, piece.order);
             Some(*end)
         });
         Connectivity {
             shapes: piece.shapes,
             first: std::iter::once(0).chain(ends).collect(),
-            orders: [CellShape::Hex, CellShape::Prism, CellShape::Tet, CellShape::Pyramid]
+            orders: [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid]
                 .map(|shape| lagrange::node_order(shape, piece.order)),
         }
     }
@@ -52,7 +53,7 @@ mod tests {
             order: 1,
             single: false,
             cell_ids: &[0, 1, 2, 3],
-            shapes: &[CellShape::Tet, CellShape::Pyramid, CellShape::Prism, CellShape::Hex],
+            shapes: &[ElementKind::Tet, ElementKind::Pyramid, ElementKind::Prism, ElementKind::Hex],
             points: &[],
             fields: &[],
         };

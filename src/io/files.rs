@@ -39,7 +39,7 @@ pub fn create_directory(path: &Path) -> Result<(), Error> {
 }
 
 /// A file under construction: a temporary name that is removed on drop unless it was published.
-pub(super) struct Partial {
+pub(crate) struct Partial {
     path: PathBuf,
     temporary: PathBuf,
     remove: bool,

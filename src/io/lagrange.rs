@@ -9,31 +9,31 @@
 //!
 //! VTK has no Lagrange pyramid. A hexahedron whose upper face is collapsed to the apex is drawn instead.
 
-use super::CellShape;
+use crate::element::ElementKind;
 
 /// A point of a cell's lattice: multiples of 1/p along the three directions.
 type Lattice = [usize; 3];
 
 /// VTK's number for the kind of cell that draws a shape.
-pub(super) fn cell_type(shape: CellShape) -> u8 {
+pub(super) fn cell_type(shape: ElementKind) -> u8 {
     match shape {
-        CellShape::Tet => 71,
-        CellShape::Hex | CellShape::Pyramid => 72,
-        CellShape::Prism => 73,
+        ElementKind::Tet => 71,
+        ElementKind::Hex | ElementKind::Pyramid => 72,
+        ElementKind::Prism => 73,
     }
 }
 
 /// The caller's numbers of a cell's nodes, of order `p` >= 1, in VTK's order: a permutation of 0..nodes.
-pub(super) fn node_order(shape: CellShape, p: usize) -> Vec<usize> {
+pub(super) fn node_order(shape: ElementKind, p: usize) -> Vec<usize> {
     let triangle = |p: usize| (p + 1) * (p + 2) / 2;
     let tetrahedron = |p: usize| triangle(p) * (p + 3) / 3;
     // Rows j of p + 1 - j nodes each.
     let in_triangle = |p: usize, i: usize, j: usize| i + j * (2 * p + 3 - j) / 2;
     let (nodes, number): (Vec<Lattice>, &dyn Fn(Lattice) -> usize) = match shape {
-        CellShape::Hex | CellShape::Pyramid => (hexahedron(p), &|[i, j, k]| i + (p + 1) * (j + (p + 1) * k)),
-        CellShape::Prism => (wedge(p), &|[i, j, k]| in_triangle(p, i, j) + triangle(p) * k),
+        ElementKind::Hex | ElementKind::Pyramid => (hexahedron(p), &|[i, j, k]| i + (p + 1) * (j + (p + 1) * k)),
+        ElementKind::Prism => (wedge(p), &|[i, j, k]| in_triangle(p, i, j) + triangle(p) * k),
         // The nodes of the layers from k on are those of a tetrahedron of order p - k.
-        CellShape::Tet => (
+        ElementKind::Tet => (
             tetrahedron_of(p, [[0, 0, 0], [p, 0, 0], [0, p, 0], [0, 0, p]]),
             &|[i, j, k]| tetrahedron(p) - tetrahedron(p - k) + in_triangle(p - k, i, j),
         ),
@@ -161,10 +161,10 @@ mod tests {
     #[test]
     fn is_a_permutation() {
         for p in 1..=10 {
-            for shape in [CellShape::Hex, CellShape::Prism, CellShape::Tet, CellShape::Pyramid] {
+            for shape in [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid] {
                 let mut order = node_order(shape, p);
                 order.sort_unstable();
-                assert!(order.into_iter().eq(0..shape.node_count(p)), "{shape:?}, p = {p}");
+                assert!(order.into_iter().eq(0..crate::io::node_count(shape, p)), "{shape:?}, p = {p}");
             }
         }
     }
@@ -172,25 +172,25 @@ mod tests {
     /// The orders 1 and 2 written out: the linear cells, and the nodes that VTK documents for the quadratic ones.
     #[test]
     fn low_orders_as_documented() {
-        assert_eq!(node_order(CellShape::Hex, 1), [0, 1, 3, 2, 4, 5, 7, 6]);
+        assert_eq!(node_order(ElementKind::Hex, 1), [0, 1, 3, 2, 4, 5, 7, 6]);
         let vertices = [0, 2, 8, 6, 18, 20, 26, 24];
         let edges = [1, 5, 7, 3, 19, 23, 25, 21, 9, 11, 17, 15];
         let faces_and_centre = [12, 14, 10, 16, 4, 22, 13];
         assert_eq!(
-            node_order(CellShape::Hex, 2),
+            node_order(ElementKind::Hex, 2),
             [&vertices[..], &edges, &faces_and_centre].concat()
         );
 
-        assert_eq!(node_order(CellShape::Prism, 1), [0, 1, 2, 3, 4, 5]);
+        assert_eq!(node_order(ElementKind::Prism, 1), [0, 1, 2, 3, 4, 5]);
         let vertices = [0, 2, 5, 12, 14, 17];
         let edges = [1, 4, 3, 13, 16, 15, 6, 8, 11];
         let faces = [7, 10, 9];
         assert_eq!(
-            node_order(CellShape::Prism, 2),
+            node_order(ElementKind::Prism, 2),
             [&vertices[..], &edges, &faces].concat()
         );
 
-        assert_eq!(node_order(CellShape::Tet, 1), [0, 1, 2, 3]);
-        assert_eq!(node_order(CellShape::Tet, 2), [0, 2, 5, 9, 1, 4, 3, 6, 7, 8]);
+        assert_eq!(node_order(ElementKind::Tet, 1), [0, 1, 2, 3]);
+        assert_eq!(node_order(ElementKind::Tet, 2), [0, 2, 5, 9, 1, 4, 3, 6, 7, 8]);
     }
 }

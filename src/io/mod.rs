@@ -6,8 +6,9 @@
 //! opens as it is; series are [CSV](Series) with a units row; both carry their [`Provenance`].
 
 pub use error::Error;
+pub(crate) use files::Partial;
 pub use files::{atomic_write, atomic_write_shared, create_directory};
-pub use piece::{CellShape, MAX_ORDER, Piece, PointField};
+pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
 pub use series::{Series, Table, read_series};
 pub use series_index::write_series_index;

@@ -8,60 +8,37 @@
 use std::path::Path;
 
 use super::Error;
+use crate::element::ElementKind;
 
 /// Highest polynomial order that is written.
 pub const MAX_ORDER: usize = 8;
 
-/// The shape of a cell, which says how many nodes it has and where they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellShape {
-    /// Hexahedron [-1, 1]^3: (p+1)^3 nodes.
-    Hex,
-    /// Triangle (-1,-1), (1,-1), (-1,1) times [-1, 1]: (p+1)^2 (p+2) / 2 nodes.
-    Prism,
-    /// Tetrahedron (-1,-1,-1), (1,-1,-1), (-1,1,-1), (-1,-1,1): (p+1) (p+2) (p+3) / 6 nodes.
-    Tet,
-    /// Pyramid with the base [-1, 1]^2 at z = 0 and the apex (0,0,1), drawn as a collapsed hexahedron: (p+1)^3 nodes,
-    /// of which the last (p+1)^2 are the apex.
-    Pyramid,
+/// Number of nodes that a cell of order `p` has in a file.
+pub fn node_count(kind: ElementKind, p: usize) -> usize {
+    match kind {
+        ElementKind::Pyramid => ElementKind::Hex.points(p),
+        _ => kind.points(p),
+    }
 }
 
-impl CellShape {
-    /// Number of nodes of a cell of order `p`.
-    pub fn node_count(self, p: usize) -> usize {
-        match self {
-            CellShape::Hex | CellShape::Pyramid => (p + 1).pow(3),
-            CellShape::Prism => (p + 1).pow(2) * (p + 2) / 2,
-            CellShape::Tet => (p + 1) * (p + 2) * (p + 3) / 6,
+/// Where the nodes of a cell of order `p` >= 1 are in its reference element, in the order of its points.
+///
+/// They are equispaced, at -1 + 2 (i, j, k) / p. A pyramid has the nodes of a hexahedron, moved from (x, y, z) to
+/// (x (1-z), y (1-z), z) where z = k / p.
+pub fn nodes(kind: ElementKind, p: usize) -> Vec<[f64; 3]> {
+    let at = |index: usize| (2 * index) as f64 / p as f64 - 1.0;
+    let lattice = match kind {
+        ElementKind::Pyramid => ElementKind::Hex.lattice(p),
+        _ => kind.lattice(p),
+    };
+    let place = |[i, j, k]: [usize; 3]| match kind {
+        ElementKind::Pyramid => {
+            let wide = (p - k) as f64 / p as f64;
+            [at(i) * wide, at(j) * wide, k as f64 / p as f64]
         }
-    }
-
-    /// Where the nodes of a cell of order `p` >= 1 are in its reference element, in their order.
-    ///
-    /// They are numbered by (i, j, k), i fastest, then j, then k, and are equispaced: at -1 + 2 (i, j, k) / p with all
-    /// indices up to p in a hexahedron, i + j <= p in a prism, i + j + k <= p in a tetrahedron. A pyramid has the nodes
-    /// of a hexahedron, moved from (x, y, z) to (x (1-z), y (1-z), z) where z = k / p.
-    pub fn nodes(self, p: usize) -> Vec<[f64; 3]> {
-        let mut nodes = Vec::with_capacity(self.node_count(p));
-        let at = |index: usize| (2 * index) as f64 / p as f64 - 1.0;
-        for k in 0..=p {
-            let rows = if self == CellShape::Tet { p - k } else { p };
-            for j in 0..=rows {
-                let triangular = matches!(self, CellShape::Prism | CellShape::Tet);
-                let columns = if triangular { rows - j } else { rows };
-                for i in 0..=columns {
-                    let (x, y) = (at(i), at(j));
-                    nodes.push(if self == CellShape::Pyramid {
-                        let wide = (p - k) as f64 / p as f64;
-                        [x * wide, y * wide, k as f64 / p as f64]
-                    } else {
-                        [x, y, at(k)]
-                    });
-                }
-            }
-        }
-        nodes
-    }
+        _ => [at(i), at(j), at(k)],
+    };
+    lattice.into_iter().map(place).collect()
 }
 
 /// One rank's part of a solution. A rank may hold no cells.
@@ -74,8 +51,8 @@ pub struct Piece<'a> {
     /// Global number of each cell.
     pub cell_ids: &'a [u64],
     /// Shape of each cell.
-    pub shapes: &'a [CellShape],
-    /// Positions of the nodes, cell by cell as [`CellShape::nodes`] has them, unit of length of the case.
+    pub shapes: &'a [ElementKind],
+    /// Positions of the nodes, cell by cell as [`ElementKind::nodes`] has them, unit of length of the case.
     pub points: &'a [[f64; 3]],
     /// The fields; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],
@@ -120,7 +97,7 @@ impl Piece<'_> {
         let nodes = self
             .shapes
             .iter()
-            .map(|shape| shape.node_count(self.order))
+            .map(|&kind| node_count(kind, self.order))
             .sum::<usize>();
         if self.points.len() != nodes {
             let points = self.points.len();
@@ -159,20 +136,20 @@ impl Piece<'_> {
 mod tests {
     use super::*;
 
-    const SHAPES: [CellShape; 4] = [CellShape::Hex, CellShape::Prism, CellShape::Tet, CellShape::Pyramid];
+    const SHAPES: [ElementKind; 4] = [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid];
 
     #[test]
     fn nodes_are_as_many_as_counted() {
         for p in 1..=MAX_ORDER {
             for shape in SHAPES {
-                assert_eq!(shape.nodes(p).len(), shape.node_count(p), "{shape:?}, p = {p}");
+                assert_eq!(nodes(shape, p).len(), node_count(shape, p), "{shape:?}, p = {p}");
             }
         }
     }
 
     #[test]
     fn pyramid_ends_in_its_apex() {
-        let nodes = CellShape::Pyramid.nodes(3);
+        let nodes = nodes(ElementKind::Pyramid, 3);
         assert_eq!(nodes[0], [-1.0, -1.0, 0.0]);
         assert_eq!(nodes[15], [1.0, 1.0, 0.0]);
         assert!(nodes[48..].iter().all(|node| *node == [0.0, 0.0, 1.0]));
@@ -180,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_cell_has_its_shape_and_its_nodes() {
-        let refusal = |shapes: &[CellShape], points: usize| {
+        let refusal = |shapes: &[ElementKind], points: usize| {
             let points = vec![[0.0; 3]; points];
             let piece = Piece {
                 order: 2,
@@ -192,13 +169,13 @@ mod tests {
             };
             piece.check(Path::new("a")).err().map(|error| error.to_string())
         };
-        assert_eq!(refusal(&[CellShape::Tet, CellShape::Prism], 10 + 18), None);
-        let message = refusal(&[CellShape::Tet, CellShape::Prism], 20).unwrap();
+        assert_eq!(refusal(&[ElementKind::Tet, ElementKind::Prism], 10 + 18), None);
+        let message = refusal(&[ElementKind::Tet, ElementKind::Prism], 20).unwrap();
         assert!(
             message.contains("20 points for 2 cells of order 2: 28 needed"),
             "{message}"
         );
-        let message = refusal(&[CellShape::Tet], 10).unwrap();
+        let message = refusal(&[ElementKind::Tet], 10).unwrap();
         assert!(message.contains("1 shapes for 2 cells"), "{message}");
     }
 }

@@ -1,9 +1,9 @@
-//! Boxes of cubes, uniform or stretched to the walls, straight, trilinear or smoothly curved; each cube is a hexahedron, or
-//! two prisms, six tetrahedra or six pyramids.
+//! Boxes of cubes, uniform or stretched to the walls, straight, trilinear or smoothly curved; each cube is a
+//! hexahedron, or two prisms, six tetrahedra or six pyramids.
 //!
-//! The mixed box repeats a block of 4 x 2 x 2 cubes that has every pair of kinds that can share a face, as a face of the cubes
-//! and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C) or six about the
-//! centre (Y), where pyramids on split faces give way to two tetrahedra each (see [`super::division`]):
+//! The mixed box repeats a block of 4 x 2 x 2 cubes that has every pair of kinds that can share a face, as a face of
+//! the cubes and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C) or
+//! six about the centre (Y), where pyramids on split faces give way to two tetrahedra each (see [`super::division`]):
 //!
 //! ```text
 //!             z = 1                  z = 0
@@ -11,8 +11,9 @@
 //!     y = 0   C Y Y C                P H H P
 //! ```
 //!
-//! C wants split faces at its low sides, P at both ends in z, and H none: the block is so arranged that they never disagree.
-//! Its first two columns in x may also stand next to each other, so that any even number of columns from 4 makes a box.
+//! C wants split faces at its low sides, P at both ends in z, and H none: the block is so arranged that they never
+//! disagree. Its first two columns in x may also stand next to each other, so that any even number of columns from 4
+//! makes a box.
 
 use thiserror::Error;
 
@@ -32,8 +33,8 @@ const MIXED: [[[Division; 4]; 2]; 2] = {
 pub enum BoxError {
     /// The pattern of the mixed box does not fit.
     #[error(
-        "a box of mixed elements repeats a block of cubes: it needs an even number of cubes in every direction, at least 4 in x \
-         and 2 in y and z, not {} x {} x {}", .0[0], .0[1], .0[2]
+        "a box of mixed elements repeats a block of cubes: it needs an even number of cubes in every direction, \
+         at least 4 in x and 2 in y and z, not {} x {} x {}", .0[0], .0[1], .0[2]
     )]
     Mixed([usize; 3]),
 }
@@ -125,8 +126,9 @@ impl Coordinate {
     }
 }
 
-/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat, in direction `d`. Its
-/// largest slope is 1: times `warp` and the shortest side of the box, it leaves cells of any box valid for warp < 1/2.
+/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat, in direction `d`.
+/// Its largest slope is 1: times `warp` and the shortest side of the box, it leaves cells of any box valid for warp <
+/// 1/2.
 fn displacement(x: [&Coordinate; 3], d: usize) -> f64 {
     x[d].along * x[(d + 1) % 3].across * x[(d + 2) % 3].across / TURN
 }

@@ -27,7 +27,8 @@ fn a_box(elements: BoxElements, cells: [usize; 3], periodic: bool) -> BoxMesh {
     }
 }
 
-/// Every side is its neighbour's neighbour, and nodes on both sides are equal to the last bit, up to the width of the box.
+/// Every side is its neighbour's neighbour, and nodes on both sides are equal to the last bit, up to the width of the
+/// box.
 fn check_sides(mesh: &Mesh, b: &BoxMesh, what: &str) {
     let g = mesh.geometry_order;
     for cell in 0..mesh.len() {

@@ -10,75 +10,12 @@ use std::sync::LazyLock;
 use rayon::slice::ParallelSliceMut;
 
 use super::Side;
+pub use super::cells::{Cells, FaceVertices};
 use super::connect_error::{ConnectError, FacePlace, Nearest};
 use crate::element::{ElementKind, FaceShape};
 
 /// What [`connect`] puts behind a face that has no partner; to be replaced by a boundary or, by [`Faces::join`], a cell.
 pub const OPEN: Side = Side::Boundary(usize::MAX);
-
-/// The cells of a mesh by their corners.
-#[derive(Debug, Clone, Copy)]
-pub struct Cells<'a> {
-    /// Kind of each cell.
-    pub kinds: &'a [ElementKind],
-    /// Global numbers of the corner vertices, cell by cell, in the order of the reference element.
-    pub corners: &'a [u32],
-    /// Where each cell starts in `corners`; one more than there are cells.
-    pub first_corner: &'a [usize],
-}
-
-/// The vertices of a face in their cell's order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FaceVertices {
-    vertices: [u32; 4],
-    len: usize,
-}
-
-impl FaceVertices {
-    /// The three or four vertices.
-    pub fn as_slice(&self) -> &[u32] {
-        &self.vertices[..self.len]
-    }
-
-    /// The same for faces with the same vertices, in whatever order. A triangle is filled up with a number that no
-    /// quadrilateral has last, since its vertices differ.
-    pub fn key(&self) -> [u32; 4] {
-        let mut key = self.vertices;
-        key[..self.len].sort_unstable();
-        if self.len == 3 {
-            key[3] = key[2];
-        }
-        key
-    }
-
-    /// The face whose vertices are these, each replaced; `None` if one has no replacement.
-    fn replaced(&self, by: impl Fn(u32) -> Option<u32>) -> Option<Self> {
-        let mut vertices = [0; 4];
-        for (new, &old) in vertices.iter_mut().zip(self.as_slice()) {
-            *new = by(old)?;
-        }
-        Some(Self {
-            vertices,
-            len: self.len,
-        })
-    }
-}
-
-impl Cells<'_> {
-    /// Vertices of a face.
-    pub fn face(&self, cell: usize, face: usize) -> FaceVertices {
-        let corners = &self.corners[self.first_corner[cell]..self.first_corner[cell + 1]];
-        let local = self.kinds[cell].faces()[face].vertices;
-        let mut vertices = [0; 4];
-        for (vertex, &corner) in vertices.iter_mut().zip(local) {
-            *vertex = corners[corner];
-        }
-        FaceVertices {
-            vertices,
-            len: local.len(),
-        }
-    }
-}
 
 /// Sides of all cells while a mesh is put together.
 #[derive(Debug, Clone)]
@@ -89,13 +26,6 @@ pub struct Faces {
     pub first_side: Vec<usize>,
     /// Faces (cell, face) without a partner, in ascending order; their sides are [`OPEN`].
     pub open: Vec<(usize, usize)>,
-}
-
-/// Middle of the face's vertices.
-pub(super) fn centre(face: FaceVertices, positions: &[[f64; 3]]) -> [f64; 3] {
-    let vertices = face.as_slice();
-    let share = 1.0 / vertices.len() as f64;
-    std::array::from_fn(|d| vertices.iter().map(|&v| positions[v as usize][d] * share).sum())
 }
 
 /// For each way in which two triangles or two quadrilaterals can meet, their vertex at which each of our vertices lies.
@@ -165,7 +95,7 @@ pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -
         match alike {
             1 => faces.open.push(place(i)),
             2 => {
-                if !faces.meet(cells, place(i), place(i + 1), |v| Some(v), None) {
+                if !faces.meet(cells, place(i), place(i + 1), Some, None) {
                     let both = [place(i), place(i + 1)];
                     return Err(ConnectError::Twisted(Box::new(both.map(FacePlace::new))));
                 }
@@ -284,14 +214,9 @@ impl Faces {
         }
         for (quad, face) in of_open(4) {
             for left_out in 0..4 {
-                let mut three = [0; 4];
-                let rest = (0..4).filter(|&i| i != left_out).map(|i| face.as_slice()[i]);
-                three.iter_mut().zip(rest).for_each(|(to, v)| *to = v);
-                let key = FaceVertices {
-                    vertices: three,
-                    len: 3,
-                }
-                .key();
+                let mut three = face.as_slice().to_vec();
+                three.remove(left_out);
+                let key = FaceVertices::new(&three).key();
                 if let Some(&triangle) = triangles.get(&key).filter(|t| t.0 != quad.0) {
                     let both = [quad, triangle].map(FacePlace::new);
                     return Err(ConnectError::QuadMeetsTriangle(Box::new(both)));

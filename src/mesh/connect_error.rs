@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::connect::{Cells, centre};
+use super::cells::{Cells, centre};
 
 /// A face in a message.
 #[derive(Debug, Clone, PartialEq)]

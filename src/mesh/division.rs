@@ -1,11 +1,11 @@
 //! How a cube is divided into cells.
 //!
-//! Corners of the cube are numbered by their coordinates as bits, x + 2 y + 4 z; number 8 is the centre. A face of the cube is
-//! whole or split along the diagonal from its lowest to its highest corner, whichever cube looks at it. There are three ways to
-//! divide a cube: the hexahedron itself; two prisms along z, cut by the plane x = y; and pyramids that stand on faces of the
-//! cube. The pyramids stand on all six faces and meet in the centre, or on the three faces that do not contain corner 0 and
-//! meet there. A pyramid whose base is split gives way to two tetrahedra, so that such a cube fits any neighbour; with all
-//! faces split the three about corner 0 become Kuhn's six tetrahedra.
+//! Corners of the cube are numbered by their coordinates as bits, x + 2 y + 4 z; number 8 is the centre. A face of the
+//! cube is whole or split along the diagonal from its lowest to its highest corner, whichever cube looks at it. There
+//! are three ways to divide a cube: the hexahedron itself; two prisms along z, cut by the plane x = y; and pyramids
+//! that stand on faces of the cube. The pyramids stand on all six faces and meet in the centre, or on the three faces
+//! that do not contain corner 0 and meet there. A pyramid whose base is split gives way to two tetrahedra, so that such
+//! a cube fits any neighbour; with all faces split the three about corner 0 become Kuhn's six tetrahedra.
 
 use super::connect::orientation_of;
 use super::places::{CENTRE, Places};
@@ -27,8 +27,8 @@ pub(super) enum Division {
 }
 
 impl Division {
-    /// Whether the face at the low or high end of direction d must be split (`Some(true)`) or whole (`Some(false)`), if it
-    /// matters.
+    /// Whether the face at the low or high end of direction d must be split (`Some(true)`) or whole (`Some(false)`), if
+    /// it matters.
     pub fn wants_split(self, d: usize, high: bool) -> Option<bool> {
         match self {
             Division::Hex => Some(false),
@@ -127,7 +127,8 @@ impl Divided {
         }
     }
 
-    /// Part, face and orientation of the face at end `end` of this cube that has the `vertices` of a face of the cube beyond.
+    /// Part, face and orientation of the face at end `end` of this cube that has the `vertices` of a face of the cube
+    /// beyond.
     pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<(usize, usize, usize)> {
         let here: Vec<u32> = vertices.iter().map(|v| v ^ (1 << (end / 2))).collect();
         let faces = self

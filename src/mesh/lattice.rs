@@ -1,7 +1,7 @@
 //! A lattice of cubes, each divided into cells in its own way, as a mesh: the part that boxes and annuli share.
 //!
-//! Neighbours are found from the lattice itself, not by comparing vertices, which would confuse the faces of periodic lattices
-//! one or two cubes wide.
+//! Neighbours are found from the lattice itself, not by comparing vertices, which would confuse the faces of periodic
+//! lattices one or two cubes wide.
 
 use rayon::prelude::*;
 
@@ -20,6 +20,9 @@ pub(super) enum Ends {
     Boundaries([String; 2]),
 }
 
+/// Part, face and orientation behind each outer face of each part of a cube.
+type Links = Vec<Vec<(usize, usize, usize)>>;
+
 /// A lattice of divided cubes.
 pub(super) struct Lattice {
     dims: [usize; 3],
@@ -33,7 +36,8 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// Divides every cube as `division` says, for geometry of degree `order`. A face is split if one of its two cubes wants that.
+    /// Divides every cube as `division` says, for geometry of degree `order`. A face is split if one of its two cubes
+    /// wants that.
     pub fn new(dims: [usize; 3], ends: [Ends; 3], order: usize, division: impl Fn([usize; 3]) -> Division) -> Self {
         let mut lattice = Lattice {
             dims,
@@ -96,8 +100,8 @@ impl Lattice {
         Some(at)
     }
 
-    /// The mesh, with the node at `levels` of the cube `at` placed by `place(at, levels)`. It must give shared nodes the same
-    /// place whichever cube asks: level 1.0 of a cube is level 0.0 of the next.
+    /// The mesh, with the node at `levels` of the cube `at` placed by `place(at, levels)`. It must give shared nodes
+    /// the same place whichever cube asks: level 1.0 of a cube is level 0.0 of the next.
     pub fn mesh(&self, place: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync) -> Mesh {
         let sums = |count: &dyn Fn(&Divided) -> usize| -> Vec<usize> {
             let counts = self.cubes.iter().scan(0, |sum, &kind| {
@@ -184,9 +188,9 @@ impl Lattice {
         nodes
     }
 
-    /// Part, face and orientation behind each outer face of each part, by the kinds of the two cubes. All pairs of kinds are
-    /// asked for, though not all of them meet: those that cannot get numbers that are never used.
-    fn links(&self) -> Vec<Vec<Vec<Vec<(usize, usize, usize)>>>> {
+    /// The links between cubes of any two kinds. Not all of them meet: those that cannot get numbers that are never
+    /// used.
+    fn links(&self) -> Vec<Vec<Links>> {
         let link = |ours: &Divided, theirs: &Divided| {
             let parts = ours.parts.iter().map(|part| {
                 let faces = part.faces.iter().map(|face| match face.to {

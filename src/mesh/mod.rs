@@ -4,17 +4,36 @@
 //! ordering or partition; sums and hashes are taken in its order, which makes results independent of both.
 
 mod annulus;
+mod assemble;
 mod box_mesh;
+mod cells;
+mod check;
 pub mod connect;
 mod connect_error;
+mod convert;
 mod division;
+mod error;
+mod gmsh;
 mod lattice;
+mod motion;
+pub mod native;
 pub mod ordering;
+mod outside;
+mod periodic;
 mod places;
+pub mod quality;
+mod raw;
+mod read;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
+pub use check::Fault;
 pub use connect_error::{ConnectError, FacePlace, Nearest};
+pub use error::{GmshProblem, MeshError, Place, TopologyProblem};
+pub use gmsh::{read_gmsh, read_gmsh_bytes};
+pub use motion::Motion;
+pub use periodic::PeriodicPair;
+pub use read::{ReadError, read_mesh};
 
 use crate::element::ElementKind;
 

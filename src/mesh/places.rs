@@ -1,7 +1,7 @@
 //! Where the geometry nodes of cells lie in a divided cube (see [`super::division`]).
 //!
-//! Nodes are placed by numbers that depend on nothing but the vertex, edge or face of the cube that they lie on, so that cells
-//! that share it share them to the last bit, whatever their kinds.
+//! Nodes are placed by numbers that depend on nothing but the vertex, edge or face of the cube that they lie on, so
+//! that cells that share it share them to the last bit, whatever their kinds.
 
 use std::collections::HashMap;
 
@@ -10,8 +10,8 @@ use crate::element::{ElementKind, FaceShape, gauss_lobatto, nodes, triangle_node
 /// Number of the centre among the vertices of a cube; corners are numbered by their coordinates as bits, x + 2 y + 4 z.
 pub(super) const CENTRE: u32 = 8;
 
-/// Places of the geometry nodes in a cube. Every coordinate is one of few numbers, its level, and nodes name their levels: a
-/// mapping that acts on each direction is worked out once a level.
+/// Places of the geometry nodes in a cube. Every coordinate is one of few numbers, its level, and nodes name their
+/// levels: a mapping that acts on each direction is worked out once a level.
 #[derive(Debug)]
 pub(super) struct Places {
     order: usize,
@@ -115,8 +115,8 @@ impl Places {
     }
 }
 
-/// Barycentric coordinates of the triangle's node whose distances from the opposite edges are `at`, the same numbers in whatever
-/// order the vertices are taken; on edges those of the line.
+/// Barycentric coordinates of the triangle's node whose distances from the opposite edges are `at`, the same numbers in
+/// whatever order the vertices are taken; on edges those of the line.
 fn symmetric(order: usize, at: [usize; 3], line: &[f64], nodes: &[[f64; 2]]) -> [f64; 3] {
     let mut sorted = at;
     sorted.sort_unstable();
@@ -142,7 +142,8 @@ fn vertex(v: u32) -> [f64; 3] {
     std::array::from_fn(|d| if v == CENTRE { 0.5 } else { f64::from(v >> d & 1) })
 }
 
-/// The weighted mean of vertices. Summed in the vertices' order, and a coordinate that all of them share is taken as it is.
+/// The weighted mean of vertices. Summed in the vertices' order, and a coordinate that all of them share is taken as it
+/// is.
 fn weighted<const N: usize>(mut of: [(u32, f64); N]) -> [f64; 3] {
     of.sort_unstable_by_key(|(v, _)| *v);
     std::array::from_fn(|d| {

@@ -3,9 +3,10 @@
 use rayon::prelude::*;
 
 use super::SetupError;
-use crate::case::{Boundary, Field, Gas, Initial, Thermal};
+use crate::case::{Boundary, Case, Field, Gas, Initial, Thermal};
 use crate::device::BoundaryFace;
 use crate::geometry::Geometry;
+use crate::mesh::{Mesh, Side};
 
 /// [rho, rho u, rho v, rho w, rho E] from density, velocity and pressure.
 pub fn conserved(rho: f64, v: [f64; 3], p: f64, gas: &Gas) -> [f64; 5] {
@@ -59,6 +60,26 @@ pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Resul
             Ok(())
         })?;
     Ok(state)
+}
+
+/// The condition of every boundary of the mesh; each needs one, and each that the case names must be there.
+pub fn of_mesh(case: &Case, mesh: &Mesh) -> Result<Vec<Boundary>, SetupError> {
+    let there = || match mesh.boundary_names.as_slice() {
+        [] => "none".to_owned(),
+        names => names.join(", "),
+    };
+    if let Some(name) = case.boundaries.keys().find(|name| !mesh.boundary_names.contains(name)) {
+        let (name, there) = (name.clone(), there());
+        return Err(SetupError::Unknown { name, there });
+    }
+    let condition = |(i, name): (usize, &String)| {
+        case.boundaries.get(name).cloned().ok_or_else(|| SetupError::Unnamed {
+            name: name.clone(),
+            faces: mesh.sides.iter().filter(|side| **side == Side::Boundary(i)).count(),
+            there: there(),
+        })
+    };
+    mesh.boundary_names.iter().enumerate().map(condition).collect()
 }
 
 /// Whether a boundary's values change in time.

@@ -11,14 +11,18 @@ mod run;
 mod snapshot;
 mod time;
 
+use std::path::Path;
+
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::case::{Boundary, Case, Field, Forcing, Gas};
+use crate::case::{Boundary, Case, Field, Forcing, Gas, MeshSource};
 use crate::device::{self, Buffer, Device, DeviceError, Rates, StageUpdate};
-use crate::element::{ElementKind, Elements, StabilityLimits, stability_limits};
+use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, GeometryError};
-use crate::mesh::{BoxError, Mesh, build_box};
+use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh};
+
+use memory::Census;
 
 pub use conditions::{conserved, initial_state};
 pub use run::{Outcome, Run, RunError};
@@ -30,6 +34,27 @@ pub enum SetupError {
     /// The box cannot be built.
     #[error("mesh: {0}")]
     Box(#[from] BoxError),
+    /// The mesh file cannot be used.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A boundary of the mesh has no condition.
+    #[error("boundaries: `{name}` of the mesh ({faces} faces) has no boundary condition; the mesh has {there}")]
+    Unnamed {
+        /// The boundary.
+        name: String,
+        /// Its faces.
+        faces: usize,
+        /// All boundaries of the mesh.
+        there: String,
+    },
+    /// The case names a boundary that the mesh does not have.
+    #[error("boundaries: the mesh has no boundary `{name}`; it has {there}")]
+    Unknown {
+        /// What the case names.
+        name: String,
+        /// All boundaries of the mesh.
+        there: String,
+    },
     /// The elements do not go up to the order.
     #[error("order: {order} is above {most}, the highest order of {kind} cells")]
     Order {
@@ -131,7 +156,13 @@ pub struct Source {
 impl Solver {
     /// Builds mesh, geometry and device and sets the initial state.
     pub fn new(case: &Case) -> Result<Self, SetupError> {
-        Self::build(case, |case| Ok(build_box(&case.mesh, case.order)?))
+        Self::build(case, |case| match &case.mesh {
+            MeshSource::Box(b) => Ok(build_box(b, case.order)?),
+            MeshSource::File { path, periodic } => {
+                let beside = case.path.parent().unwrap_or(Path::new(""));
+                Ok(read_mesh(&beside.join(path), periodic)?)
+            }
+        })
     }
 
     /// As [`Solver::new`] on a given mesh.
@@ -142,8 +173,17 @@ impl Solver {
     fn build(case: &Case, mesh: impl FnOnce(&Case) -> Result<Mesh, SetupError>) -> Result<Self, SetupError> {
         // What can be refused is refused before anything large is built.
         let gpu = machine::choose(case)?;
-        memory::check(case, gpu.as_ref())?;
+        let foreseen = match &case.mesh {
+            MeshSource::Box(b) => Census::of_box(b),
+            MeshSource::File { .. } => None,
+        };
+        if let Some(census) = &foreseen {
+            memory::check(case, census, gpu.as_ref())?;
+        }
         let mesh = mesh(case)?;
+        if foreseen.is_none() {
+            memory::check(case, &Census::of_mesh(&mesh), gpu.as_ref())?;
+        }
         let present = mesh.kinds_present();
         if let Some(&kind) = present.iter().find(|kind| kind.max_order() < case.order) {
             let (order, most) = (case.order, kind.max_order());
@@ -151,15 +191,14 @@ impl Solver {
         }
         let elements = Elements::new(case.order, case.scheme.correction, &present);
         let geometry = Geometry::new(&mesh, &elements)?;
-        let boundaries: Vec<Boundary> = mesh
-            .boundary_names
-            .iter()
-            .map(|name| case.boundaries[name].clone())
-            .collect();
+        let boundaries = conditions::of_mesh(case, &mesh)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
         let device = machine::build(case, gpu, &mesh, &geometry, &elements, &kinds)?;
         let mut solver = Solver {
-            limits: [stability_limits(&elements.line); 4],
+            limits: ElementKind::ALL.map(|kind| match present.contains(&kind) {
+                true => element_limits(kind, case.order, case.scheme.correction),
+                false => StabilityLimits::default(),
+            }),
             boundaries_vary: boundaries.iter().any(conditions::varies),
             terms: Terms {
                 boundaries: !boundaries.is_empty(),

@@ -10,9 +10,9 @@ use rayon::prelude::*;
 
 use super::{Clock, Solver};
 use crate::case::Gas;
-use crate::element::lagrange_matrix;
-use crate::geometry::interpolate;
-use crate::io::{self, CellShape, Piece, PointField, Provenance};
+use crate::element::{ElementKind, Elements, lagrange_matrix};
+use crate::geometry::{interpolate, multiply};
+use crate::io::{self, Piece, PointField, Provenance};
 
 /// Writes density, velocity, pressure and temperature of `state`, [cell][5][point].
 #[allow(clippy::too_many_arguments)]
@@ -26,20 +26,21 @@ pub fn write(
     single: bool,
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
-    let n = solver.geometry.n;
-    let np = n * n * n;
-    let nodes: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
-    let matrix = lagrange_matrix(&solver.line.points, &nodes);
-
-    let points: Vec<[f64; 3]> = solver
-        .geometry
-        .points
-        .par_chunks(np)
-        .flat_map_iter(|cell| interpolate(cell, n, &matrix, n))
+    let geometry = &solver.geometry;
+    let order = solver.elements.order;
+    let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
+    let cells = 0..solver.mesh.len();
+    let points: Vec<[f64; 3]> = cells
+        .clone()
+        .into_par_iter()
+        .flat_map_iter(|c| nodes.values(geometry.kinds[c], geometry.cell_positions(c)))
         .collect();
-    let primitives: Vec<[f64; 6]> = state
-        .par_chunks(5 * np)
-        .flat_map_iter(|u| {
+    let primitives: Vec<[f64; 6]> = cells
+        .clone()
+        .into_par_iter()
+        .flat_map_iter(|c| {
+            let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
+            let u = &state[5 * first..5 * (first + np)];
             let at_points: Vec<[f64; 6]> = (0..np)
                 .map(|p| {
                     let rho = u[p];
@@ -49,14 +50,13 @@ pub fn write(
                     [rho, v[0], v[1], v[2], pressure, pressure / (rho * gas.gas_constant)]
                 })
                 .collect();
-            interpolate(&at_points, n, &matrix, n)
+            nodes.values(geometry.kinds[c], &at_points)
         })
         .collect();
     let column = |i: usize| primitives.iter().map(|q| q[i]).collect::<Vec<f64>>();
     let velocity: Vec<f64> = primitives.iter().flat_map(|q| [q[1], q[2], q[3]]).collect();
     let (density, pressure, temperature) = (column(0), column(4), column(5));
-    let cell_ids: Vec<u64> = (0..solver.mesh.len() as u64).collect();
-    let shapes = vec![CellShape::Hex; cell_ids.len()];
+    let cell_ids: Vec<u64> = cells.map(|cell| cell as u64).collect();
     let fields = [
         PointField {
             name: "density",
@@ -80,12 +80,42 @@ pub fn write(
         },
     ];
     let piece = Piece {
-        order: n - 1,
+        order,
         single,
         cell_ids: &cell_ids,
-        shapes: &shapes,
+        shapes: &solver.mesh.kinds,
         points: &points,
         fields: &fields,
     };
     io::write_solution(path, world, clock.time, clock.step, &piece, provenance)
+}
+
+/// From solution points to the nodes of the file, for each kind of cell.
+struct Nodes {
+    n: usize,
+    line: Vec<f64>,
+    others: [Vec<f64>; 4],
+}
+
+impl Nodes {
+    fn new(elements: &Elements, kinds: &[ElementKind]) -> Self {
+        let n = elements.line.len();
+        let equispaced: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
+        let mut others: [Vec<f64>; 4] = Default::default();
+        for &kind in kinds.iter().filter(|&&kind| kind != ElementKind::Hex) {
+            others[kind as usize] = elements.dense(kind).interpolation(&io::nodes(kind, elements.order));
+        }
+        Nodes {
+            n,
+            line: lagrange_matrix(&elements.line.points, &equispaced),
+            others,
+        }
+    }
+
+    fn values<const M: usize>(&self, kind: ElementKind, at_points: &[[f64; M]]) -> Vec<[f64; M]> {
+        match kind {
+            ElementKind::Hex => interpolate(at_points, self.n, &self.line, self.n),
+            _ => multiply(&self.others[kind as usize], at_points),
+        }
+    }
 }

@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use fr_les::case::Case;
-use fr_les::geometry::weight;
+use fr_les::case::{Case, Correction};
+use fr_les::element::{ElementKind, ReferenceElement, quadrature};
+use fr_les::geometry::multiply;
 use fr_les::solver::Solver;
 
 /// Parses a case that must be right.
@@ -58,20 +59,51 @@ pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
     assert!(solver.device.rates().unwrap().unphysical.is_none(), "the run diverged");
 }
 
-/// L2 norm of the error of every conserved variable, by the solver's quadrature, over the square root of the volume.
+/// L2 norm of the error of every conserved variable over the square root of the volume, by a quadrature that integrates the square
+/// of the solution's polynomial exactly in straight cells.
 pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 5] {
-    let np = solver.geometry.n.pow(3);
+    let (geometry, order) = (&solver.geometry, solver.elements.order);
     let state = solver.device.state().unwrap();
+    let rules: Vec<(Vec<f64>, Vec<f64>)> = ElementKind::ALL
+        .iter()
+        .map(|&kind| {
+            if !geometry.kinds.contains(&kind) {
+                return Default::default();
+            }
+            let (points, weights): (Vec<[f64; 3]>, Vec<f64>) = quadrature(kind, order + 1).into_iter().unzip();
+            let element = ReferenceElement::new(kind, order, Correction::Radau);
+            (element.interpolation(&points), weights)
+        })
+        .collect();
     let mut sum = [0.0; 5];
-    for (i, &x) in solver.geometry.points.iter().enumerate() {
-        let (cell, p) = (i / np, i % np);
-        let reference = exact(x);
-        let volume = weight(&solver.line, p) * solver.geometry.jacobian[i];
-        for v in 0..5 {
-            sum[v] += volume * (state[(cell * 5 + v) * np + p] - reference[v]).powi(2);
+    for (cell, &kind) in geometry.kinds.iter().enumerate() {
+        let (first, np) = (geometry.first_point[cell], geometry.cell_points(cell));
+        let (matrix, weights) = &rules[kind as usize];
+        let at_points: Vec<[f64; 9]> = (0..np)
+            .map(|p| {
+                let (x, u) = (geometry.points[first + p], |v: usize| state[5 * first + v * np + p]);
+                [x[0], x[1], x[2], geometry.jacobian[first + p], u(0), u(1), u(2), u(3), u(4)]
+            })
+            .collect();
+        for (q, w) in multiply(matrix, &at_points).into_iter().zip(weights) {
+            let reference = exact([q[0], q[1], q[2]]);
+            for v in 0..5 {
+                sum[v] += w * q[3] * (q[4 + v] - reference[v]).powi(2);
+            }
         }
     }
-    sum.map(|s| (s / solver.geometry.volume).sqrt())
+    sum.map(|s| (s / geometry.volume).sqrt())
+}
+
+/// Calls `look(position, state)` for all solution points.
+pub fn each_point(solver: &Solver, field: &[f64], mut look: impl FnMut([f64; 3], [f64; 5])) {
+    for cell in 0..solver.mesh.len() {
+        let (first, np) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
+        for p in 0..np {
+            let values = std::array::from_fn(|v| field[5 * first + v * np + p]);
+            look(solver.geometry.points[first + p], values);
+        }
+    }
 }
 
 /// Prints a table of errors and returns the order over all meshes, the slope of the least-squares line through

@@ -3,19 +3,20 @@
 
 use std::path::Path;
 
-use fr_les::io::{CellShape, Piece, PointField, Provenance, write_solution};
+use fr_les::element::ElementKind;
+use fr_les::io::{nodes, Piece, PointField, Provenance, write_solution};
 use mpi::topology::SimpleCommunicator;
 
 /// Shape, where the corner (-1, -1, -1) or (-1, -1, 0) of the reference element is, and half of its three edges there;
 /// of a pyramid the axis instead of a third edge.
-pub type Cell = (CellShape, [f64; 3], [[f64; 3]; 3]);
+pub type Cell = (ElementKind, [f64; 3], [[f64; 3]; 3]);
 
 #[rustfmt::skip]
 pub const CELLS: [Cell; 4] = [
-    (CellShape::Tet, [0.5, 0.0, 0.5], [[0.25, 0.125, 0.0], [0.0, 0.25, 0.0], [-0.125, 0.125, 0.125]]),
-    (CellShape::Hex, [0.0, 0.0, 0.0], [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
-    (CellShape::Pyramid, [0.0, 0.0, 0.5], [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
-    (CellShape::Prism, [0.5, 0.0, 0.0], [[0.25, 0.125, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
+    (ElementKind::Tet, [0.5, 0.0, 0.5], [[0.25, 0.125, 0.0], [0.0, 0.25, 0.0], [-0.125, 0.125, 0.125]]),
+    (ElementKind::Hex, [0.0, 0.0, 0.0], [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
+    (ElementKind::Pyramid, [0.0, 0.0, 0.5], [[0.25, 0.0, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
+    (ElementKind::Prism, [0.5, 0.0, 0.0], [[0.25, 0.125, 0.0], [0.0, 0.25, 0.0], [0.0, 0.0, 0.25]]),
 ];
 
 pub fn file_name(p: usize) -> String {
@@ -39,8 +40,8 @@ fn scalar(p: usize, [x, y, z]: [f64; 3]) -> f64 {
 
 /// Positions of a cell's nodes before the warp.
 fn places(p: usize, (shape, corner, edges): &Cell) -> Vec<[f64; 3]> {
-    let lowest = if *shape == CellShape::Pyramid { 0.0 } else { -1.0 };
-    let nodes = shape.nodes(p).into_iter();
+    let lowest = if *shape == ElementKind::Pyramid { 0.0 } else { -1.0 };
+    let nodes = nodes(*shape, p).into_iter();
     nodes
         .map(|[x, y, z]| {
             let along = [x + 1.0, y + 1.0, z - lowest];

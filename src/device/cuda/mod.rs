@@ -27,9 +27,7 @@ pub mod source;
 
 use arrays::Arrays;
 use cudarc::driver::{CudaGraph, sys};
-use rayon::prelude::*;
-
-use super::layout::{gather, gather_cells};
+use super::layout::gather_cells;
 use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};

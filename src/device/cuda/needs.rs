@@ -2,23 +2,21 @@
 
 use super::driver::Gpu;
 use super::error::CudaError;
-use super::shape::WIDTH;
+use super::shape::width;
 use crate::device::{INTEGRALS, Memory};
-use crate::mesh::FACES;
+use crate::element::{ElementKind, FaceShape};
 
 /// The numbers of a case that its arrays depend on.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs {
     /// Bytes of a real.
     pub real: usize,
-    /// Points of a line.
-    pub n: usize,
-    /// Affine cells.
-    pub affine_cells: usize,
-    /// Cells with metric terms at every point.
-    pub curved_cells: usize,
-    /// Faces on boundaries.
-    pub boundary_faces: usize,
+    /// Polynomial degree.
+    pub order: usize,
+    /// Affine cells, and cells with metric terms at every point, of each kind.
+    pub cells: [[usize; 2]; 4],
+    /// Triangles and quadrilaterals on boundaries.
+    pub boundary: [usize; 2],
     /// Viscous terms.
     pub viscous: bool,
     /// Kahan's compensation.
@@ -29,23 +27,33 @@ impl Needs {
     /// What the device's arrays will take (`Arrays::new`).
     pub fn memory(&self) -> Memory {
         let Needs {
-            real,
-            n,
-            boundary_faces,
-            ..
+            real, order, boundary, ..
         } = *self;
-        let (np, nl) = (n * n * n, n * n);
-        let affine = self.affine_cells.next_multiple_of(WIDTH);
-        let curved = self.curved_cells.next_multiple_of(WIDTH);
-        let cells = affine + curved;
+        let viscous = usize::from(self.viscous);
         let states = if self.kahan { 5 } else { 4 };
-        Memory {
-            state: real * (states * cells * 5 * np + 3 * boundary_faces * 9 * nl),
-            traces: real * usize::from(self.viscous) * 4 * nl * (cells * FACES + boundary_faces),
-            geometry: real * (12 * affine + 10 * curved * np + cells * FACES * 4),
-            connectivity: cells * FACES * 33 + 98 * nl * 4 + boundary_faces * (32 + 5 * nl * real),
-            other: cells * INTEGRALS * 8 + real,
+        let face_points = [FaceShape::Triangle, FaceShape::Quad].map(|shape| shape.points(order));
+        let boundary_points = boundary[0] * face_points[0] + boundary[1] * face_points[1];
+        let faces = boundary[0] + boundary[1];
+        let mut memory = Memory {
+            state: real * 3 * 9 * boundary_points,
+            traces: real * viscous * 4 * boundary_points,
+            geometry: 0,
+            connectivity: faces * 40 + boundary_points * 8 * real,
+            other: real,
+        };
+        for kind in ElementKind::ALL {
+            let (np, nf, faces) = (kind.points(order), kind.total_face_points(order), kind.faces().len());
+            let hex = kind == ElementKind::Hex;
+            let padded = |affine: usize| self.cells[kind as usize][affine].next_multiple_of(width(kind));
+            let (affine, curved) = (padded(0), padded(1));
+            let cells = affine + curved;
+            memory.state += real * states * cells * 5 * np;
+            memory.traces += real * viscous * cells * (4 * nf + if hex { 0 } else { 12 * np });
+            memory.geometry += real * (affine * (12 + 4 * faces) + curved * (10 * np + if hex { 0 } else { 4 * nf }));
+            memory.connectivity += cells * faces * 33;
+            memory.other += cells * INTEGRALS * 8;
         }
+        memory
     }
 
     /// Says what is needed and what is free, and refuses a case that does not fit.

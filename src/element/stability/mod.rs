@@ -1,15 +1,21 @@
 //! Linear stability limits of flux reconstruction with RK4, from which a CFL number becomes a time step.
 //!
-//! A von Neumann analysis in one dimension with the very operators that the kernels use: one cell, neighbours that differ
-//! by a phase, upwind advection and BR1 diffusion. The largest stable step is found by bisection on whether powers of the
-//! amplification matrix stay bounded, so there is no table to keep in step with the operators.
+//! A von Neumann analysis with the very operators that the kernels use: one cell, neighbours that differ by a phase,
+//! upwind advection and BR1 diffusion. The largest stable step is found by bisection on whether powers of the
+//! amplification matrix stay bounded. For hexahedra one dimension is enough and the analysis runs at the start; that of
+//! the other elements in space takes minutes, so its results are tabulated and a test keeps the table in step with the
+//! operators.
 
 use num_complex::Complex64;
 
-use super::LineElement;
+use super::{ElementKind, LineElement};
+use crate::case::Correction;
+
+#[cfg(test)]
+mod tiling;
 
 /// Largest stable steps in the reference line [-1, 1], whose length is 2.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StabilityLimits {
     /// dt for a wave that crosses reference length 1 in unit time; a dt/h for cells of size h is half of it.
     pub advection: f64,
@@ -17,23 +23,69 @@ pub struct StabilityLimits {
     pub diffusion: f64,
 }
 
+/// Limits (advection, diffusion) of the other elements by degree from 1, found by the analysis in `tiling`.
+const PRISM_RADAU: [(f64, f64); 6] = [
+    (0.6509, 0.2446),
+    (0.3682, 0.06495),
+    (0.2502, 0.02418),
+    (0.1754, 0.01087),
+    (0.1355, 0.005599),
+    (0.1043, 0.003157),
+];
+const PRISM_LOBATTO: [(f64, f64); 6] = [
+    (0.6509, 0.2769),
+    (0.3682, 0.07255),
+    (0.2502, 0.02699),
+    (0.1754, 0.01203),
+    (0.1356, 0.006158),
+    (0.1043, 0.003442),
+];
+const TET: [(f64, f64); 6] = [
+    (0.5063, 0.13),
+    (0.3114, 0.04593),
+    (0.2198, 0.02014),
+    (0.1593, 0.01017),
+    (0.1246, 0.00571),
+    (0.0979, 0.003431),
+];
+const PYRAMID: [(f64, f64); 6] = [
+    (0.3231, 0.04822),
+    (0.1925, 0.01586),
+    (0.1292, 0.006693),
+    (0.0931, 0.003297),
+    (0.0702, 0.001806),
+    (0.055, 0.00107),
+];
+
 type Matrix = Vec<Complex64>;
 
-/// Limits of classical RK4 on this element.
-pub fn stability_limits(line: &LineElement) -> StabilityLimits {
+/// Limits of classical RK4 on this element. At a face each side's viscous flux takes `penalty` times the gradient that
+/// its own jump causes in addition to BR1: 0 is BR1, 1 is what elements other than hexahedra need.
+pub fn stability_limits(line: &LineElement, penalty: f64) -> StabilityLimits {
     let phases: Vec<f64> = (0..=24).map(|k| std::f64::consts::PI * k as f64 / 24.0).collect();
     let advection: Vec<Matrix> = phases.iter().map(|&phase| advection_operator(line, phase)).collect();
     let diffusion: Vec<Matrix> = phases
         .iter()
-        .map(|&phase| {
-            let g = central_gradient(line, phase);
-            product(&g, &g, line.len())
-        })
+        .map(|&phase| diffusion_operator(line, phase, penalty))
         .collect();
     StabilityLimits {
         advection: largest_stable_step(&advection, line.len()),
         diffusion: largest_stable_step(&diffusion, line.len()),
     }
+}
+
+/// Limits of classical RK4 on an element, with the penalty that mixed meshes have: the largest dt times the advection
+/// rate, half the sum over faces of (|v . A| + c |A|)/J, and the largest dt times the diffusion rate, nu times half the
+/// sum of |A|^2/J^2.
+pub fn element_limits(kind: ElementKind, order: usize, correction: Correction) -> StabilityLimits {
+    let (advection, diffusion) = match (kind, correction) {
+        (ElementKind::Hex, _) => return stability_limits(&LineElement::new(order, correction), 1.0),
+        (ElementKind::Prism, Correction::Radau) => PRISM_RADAU[order - 1],
+        (ElementKind::Prism, Correction::Lobatto) => PRISM_LOBATTO[order - 1],
+        (ElementKind::Tet, _) => TET[order - 1],
+        (ElementKind::Pyramid, _) => PYRAMID[order - 1],
+    };
+    StabilityLimits { advection, diffusion }
 }
 
 /// -d/dxi with the upwind common value; `phase` is that of the next cell against this one.
@@ -61,6 +113,21 @@ fn central_gradient(line: &LineElement, phase: f64) -> Matrix {
     g
 }
 
+/// d^2/dxi^2 by BR1, the common flux taking `penalty` times the gradients of both sides' own jumps in addition.
+fn diffusion_operator(line: &LineElement, phase: f64, penalty: f64) -> Matrix {
+    let n = line.len();
+    let g = central_gradient(line, phase);
+    let mut a = product(&g, &g, n);
+    let own = -0.5 * penalty * line.correction[0];
+    let (left, right) = (Complex64::from_polar(own, -phase), Complex64::from_polar(own, phase));
+    for i in 0..n {
+        let (lo, hi) = (line.correction[i], -line.correction[n - 1 - i]);
+        a[i * n] += lo * own + hi * right;
+        a[i * n + n - 1] -= lo * left + hi * own;
+    }
+    a
+}
+
 fn product(a: &Matrix, b: &Matrix, n: usize) -> Matrix {
     let mut c = vec![Complex64::from(0.0); n * n];
     for i in 0..n {
@@ -73,8 +140,8 @@ fn product(a: &Matrix, b: &Matrix, n: usize) -> Matrix {
     c
 }
 
-/// Whether RK4 with step `dt` keeps every operator's powers bounded: 2^14 steps must not grow beyond what a non-normal but
-/// stable matrix shows.
+/// Whether RK4 with step `dt` keeps every operator's powers bounded: 2^14 steps must not grow beyond what a non-normal
+/// but stable matrix shows.
 fn stable(operators: &[Matrix], n: usize, dt: f64) -> bool {
     operators.iter().all(|a| {
         let identity: Matrix = (0..n * n)
@@ -115,7 +182,6 @@ fn largest_stable_step(operators: &[Matrix], n: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Correction;
 
     #[test]
     fn advection_limits_agree_with_published_linear_theory() {
@@ -124,7 +190,7 @@ mod tests {
         let lobatto = [1.2344, 0.5139, 0.2887, 0.1891, 0.1352];
         for p in 1..=5 {
             for (c, expected) in [(Correction::Radau, radau[p - 1]), (Correction::Lobatto, lobatto[p - 1])] {
-                let limit = stability_limits(&LineElement::new(p, c)).advection / 2.0;
+                let limit = stability_limits(&LineElement::new(p, c), 0.0).advection / 2.0;
                 assert!(
                     (limit / expected - 1.0).abs() < 0.005,
                     "p {p} {c:?}: {limit} against {expected}"

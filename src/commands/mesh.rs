@@ -1,0 +1,162 @@
+//! `fr-les mesh`: imports meshes into the native format, generates simple ones, and says what is in them.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::run::print_line;
+use crate::element::ElementKind;
+use crate::mesh::native::{self, NativeError};
+use crate::mesh::quality::{Place, Quality};
+use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, read_mesh};
+
+mod generate;
+mod typed;
+
+use generate::Shape;
+use typed::Periodic;
+
+/// Arguments of `fr-les mesh`.
+#[derive(Debug, clap::Args)]
+pub struct MeshArgs {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Verb {
+    /// Read a Gmsh mesh, check it, and write it in the native format
+    Import(ImportArgs),
+    /// Report cells, boundaries, quality and memory of a mesh (.msh or .h5)
+    Info(InfoArgs),
+    /// Make a simple mesh
+    #[command(subcommand)]
+    Generate(Shape),
+}
+
+#[derive(Debug, clap::Args)]
+struct ImportArgs {
+    /// Gmsh file, version 2.2 or 4.1, text or binary
+    input: PathBuf,
+    /// Native file to write
+    output: PathBuf,
+    /// Join boundary A to B, which lies DX,DY,DZ from it; or to B, into which A turns by DEGREES about the axis through
+    /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable)
+    #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
+    periodic: Vec<Periodic>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct InfoArgs {
+    /// Mesh file, native or Gmsh
+    file: PathBuf,
+    /// As for import; Gmsh files only
+    #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
+    periodic: Vec<Periodic>,
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct ReportArgs {
+    /// Polynomial degree of the solution that points, wall distances and memory are reported for
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=8))]
+    order: u64,
+}
+
+/// Why a mesh could not be imported, reported or made.
+#[derive(Debug, Error)]
+pub enum MeshFailure {
+    /// It cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// It cannot be written.
+    #[error(transparent)]
+    Write(#[from] NativeError),
+    /// The box cannot be built.
+    #[error(transparent)]
+    Box(#[from] BoxError),
+    /// The annulus cannot be built.
+    #[error(transparent)]
+    Annulus(#[from] AnnulusError),
+    /// The reader or generator made a mesh of parts that do not fit.
+    #[error("the mesh is inconsistent: {0}")]
+    Fault(#[from] Fault),
+    /// An argument is out of its range.
+    #[error("{what} is {value}, but must be {must}")]
+    Argument {
+        /// Which.
+        what: String,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        must: String,
+    },
+    /// The mesh has no cells of which to report.
+    #[error("{}: the mesh has no cells", .0.display())]
+    Empty(PathBuf),
+    /// The degree of the solution is too high for a kind of cell.
+    #[error("--order {order} is too high: {kind} cells go up to {}", kind.max_order())]
+    Order {
+        /// The degree.
+        order: usize,
+        /// The kind.
+        kind: ElementKind,
+    },
+    /// Cells that cannot be used.
+    #[error("{count} cells are inverted or degenerate, the worst is {worst}; nothing was written")]
+    Inverted {
+        /// How many.
+        count: usize,
+        /// Where one of them is.
+        worst: Place,
+    },
+}
+
+/// Does what the arguments say.
+pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
+    match &args.verb {
+        Verb::Import(args) => {
+            let mesh = read(&args.input, &args.periodic)?;
+            write(&mesh, &args.output, &args.report)
+        }
+        Verb::Info(args) => {
+            let mesh = read(&args.file, &args.periodic)?;
+            report(&mesh, &args.file, &args.report).map(|_| ())
+        }
+        Verb::Generate(shape) => write(&shape.build()?, shape.output(), &ReportArgs { order: 4 }),
+    }
+}
+
+fn read(path: &Path, periodic: &[Periodic]) -> Result<Mesh, MeshFailure> {
+    let pairs: Vec<PeriodicPair> = periodic.iter().map(|pair| pair.0.clone()).collect();
+    Ok(read_mesh(path, &pairs)?)
+}
+
+/// Prints the report.
+fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
+    let order = args.order as usize;
+    if let Some(&kind) = mesh.kinds.iter().find(|kind| order > kind.max_order()) {
+        return Err(MeshFailure::Order { order, kind });
+    }
+    let quality = Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))?;
+    print_line(format_args!("{quality}"));
+    Ok(quality)
+}
+
+/// Checks, reports and writes a mesh.
+fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
+    mesh.check()?;
+    let quality = report(mesh, path, args)?;
+    if quality.inverted > 0 {
+        return Err(MeshFailure::Inverted {
+            count: quality.inverted,
+            worst: quality.worst.place,
+        });
+    }
+    native::write(mesh, path)?;
+    print_line(format_args!("wrote {}, mesh hash {:016x}", path.display(), mesh.hash()));
+    Ok(())
+}

@@ -1,0 +1,212 @@
+//! Simple meshes: boxes and annuli.
+
+use std::path::{Path, PathBuf};
+
+use super::MeshFailure;
+use super::typed::Triple;
+use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::mesh::{Annulus, Mesh, build_box};
+
+/// Shapes that can be generated.
+#[derive(Debug, clap::Subcommand)]
+pub enum Shape {
+    /// A box with boundaries x-, x+, y-, y+, z-, z+ where it is not periodic
+    Box(BoxArgs),
+    /// An annulus about the z axis with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic
+    Annulus(AnnulusArgs),
+}
+
+/// Arguments of `fr-les mesh generate box`.
+#[derive(Debug, clap::Args)]
+pub struct BoxArgs {
+    /// Native file to write
+    output: PathBuf,
+    /// Numbers of cubes in x, y, z
+    #[arg(long, value_name = "NX,NY,NZ")]
+    cells: Triple<u32>,
+    /// Lower corner
+    #[arg(long, value_name = "X,Y,Z", default_value = "0,0,0", allow_hyphen_values = true)]
+    lower: Triple<f64>,
+    /// Upper corner
+    #[arg(long, value_name = "X,Y,Z", default_value = "1,1,1", allow_hyphen_values = true)]
+    upper: Triple<f64>,
+    /// Periodic directions, e.g. x,z
+    #[arg(long, value_delimiter = ',', value_parser = ["x", "y", "z"])]
+    periodic: Vec<String>,
+    /// What the cubes are divided into
+    #[arg(long, default_value = "hex", value_parser = ["hex", "prism", "tet", "pyramid", "mixed"])]
+    elements: String,
+    /// Strength of the clustering of cells to both ends of each direction, from 0 (none) to 20
+    #[arg(long, value_name = "SX,SY,SZ", default_value = "0,0,0")]
+    stretch: Triple<f64>,
+    /// Amplitude of a smooth distortion relative to the box, from 0 to below 0.5
+    #[arg(long, default_value_t = 0.0)]
+    warp: f64,
+    /// Degree of the geometry of distorted cells, 1 to 6
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=6))]
+    geometry_order: u64,
+}
+
+/// Arguments of `fr-les mesh generate annulus`.
+#[derive(Debug, clap::Args)]
+pub struct AnnulusArgs {
+    /// Native file to write
+    output: PathBuf,
+    /// Radius of the inner wall
+    #[arg(long)]
+    inner: f64,
+    /// Radius of the outer wall
+    #[arg(long)]
+    outer: f64,
+    /// Length in z
+    #[arg(long)]
+    length: f64,
+    /// Numbers of cells along the radius, around, and along z
+    #[arg(long, value_name = "NR,NT,NZ")]
+    cells: Triple<u32>,
+    /// Angle of the sector in degrees
+    #[arg(long, default_value_t = 360.0)]
+    angle: f64,
+    /// Height of each layer of cells over that of the one further in
+    #[arg(long, default_value_t = 1.0)]
+    growth: f64,
+    /// Layers of hexahedra at the inner wall, prisms being further out [default: all]
+    #[arg(long)]
+    hex_layers: Option<usize>,
+    /// Degree of the geometry, 1 to 6
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=6))]
+    geometry_order: u64,
+    /// Periodic directions: theta, z
+    #[arg(long, value_delimiter = ',', value_parser = ["theta", "z"])]
+    periodic: Vec<String>,
+}
+
+impl Shape {
+    /// Native file to write.
+    pub fn output(&self) -> &Path {
+        match self {
+            Shape::Box(args) => &args.output,
+            Shape::Annulus(args) => &args.output,
+        }
+    }
+
+    /// Builds the mesh.
+    pub fn build(&self) -> Result<Mesh, MeshFailure> {
+        match self {
+            Shape::Box(args) => args.build(),
+            Shape::Annulus(args) => args.build(),
+        }
+    }
+}
+
+fn within(what: &str, value: f64, good: bool, must: &str) -> Result<f64, MeshFailure> {
+    match good {
+        true => Ok(value),
+        false => Err(MeshFailure::Argument {
+            what: what.to_owned(),
+            value,
+            must: must.to_owned(),
+        }),
+    }
+}
+
+/// Most cubes of a generated mesh: more do not fit into memory, and could not even be counted.
+const MOST_CUBES: f64 = 1e9;
+
+/// That a generated mesh is not out of all bounds.
+fn check_size(cells: [u32; 3]) -> Result<(), MeshFailure> {
+    let cubes = cells.iter().map(|n| f64::from(*n)).product();
+    within(
+        "number of cubes",
+        cubes,
+        cubes <= MOST_CUBES,
+        &format!("at most {MOST_CUBES:e}"),
+    )
+    .map(|_| ())
+}
+
+impl BoxArgs {
+    fn build(&self) -> Result<Mesh, MeshFailure> {
+        check_size(self.cells.0)?;
+        let names = ["x", "y", "z"];
+        let mut stretch = [None; 3];
+        for d in 0..3 {
+            let cells = f64::from(self.cells.0[d]);
+            within(
+                &format!("number of cubes in {}", names[d]),
+                cells,
+                cells >= 1.0,
+                "at least 1",
+            )?;
+            let (low, high) = (self.lower.0[d], self.upper.0[d]);
+            let wide = high > low && (high - low).is_finite();
+            within(
+                &format!("upper {}", names[d]),
+                high,
+                wide,
+                &format!("above the lower one, {low}"),
+            )?;
+            let s = self.stretch.0[d];
+            within(
+                &format!("stretch in {}", names[d]),
+                s,
+                (0.0..=20.0).contains(&s),
+                "from 0 to 20",
+            )?;
+            stretch[d] = (s > 0.0).then_some(s);
+        }
+        let geometry_order = self.geometry_order as usize;
+        let b = BoxMesh {
+            cells: self.cells.0.map(|n| n as usize),
+            lower: self.lower.0,
+            upper: self.upper.0,
+            periodic: names.map(|name| self.periodic.iter().any(|p| p == name)),
+            elements: match self.elements.as_str() {
+                "prism" => BoxElements::Prism,
+                "tet" => BoxElements::Tet,
+                "pyramid" => BoxElements::Pyramid,
+                "mixed" => BoxElements::Mixed,
+                _ => BoxElements::Hex,
+            },
+            stretch,
+            warp: within(
+                "warp",
+                self.warp,
+                (0.0..0.5).contains(&self.warp),
+                "from 0 to below 0.5",
+            )?,
+            warp_kind: if geometry_order == 1 {
+                WarpKind::Trilinear
+            } else {
+                WarpKind::Curved
+            },
+        };
+        Ok(build_box(&b, geometry_order)?)
+    }
+}
+
+impl AnnulusArgs {
+    fn build(&self) -> Result<Mesh, MeshFailure> {
+        check_size(self.cells.0)?;
+        let cells = self.cells.0.map(|n| n as usize);
+        let periodic = |name: &str| self.periodic.iter().any(|p| p == name);
+        let annulus = Annulus {
+            inner: self.inner,
+            outer: self.outer,
+            length: self.length,
+            // Exactly the whole circle, whatever the conversion rounds to.
+            angle: if self.angle == 360.0 {
+                std::f64::consts::TAU
+            } else {
+                self.angle.to_radians()
+            },
+            cells,
+            growth: self.growth,
+            hex_layers: self.hex_layers.unwrap_or(cells[0]),
+            geometry_order: self.geometry_order as usize,
+            periodic_angle: periodic("theta"),
+            periodic_z: periodic("z"),
+        };
+        Ok(annulus.build()?)
+    }
+}

@@ -1,0 +1,68 @@
+//! Triples of numbers and periodic pairs as they are typed.
+
+use std::str::FromStr;
+
+use crate::mesh::{Motion, PeriodicPair};
+
+/// Three values separated by commas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Triple<T>(pub [T; 3]);
+
+impl<T: FromStr> FromStr for Triple<T> {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let values: Option<Vec<T>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
+        let values = values.and_then(|values| values.try_into().ok());
+        values
+            .map(Triple)
+            .ok_or_else(|| format!("'{text}' is not three numbers separated by commas"))
+    }
+}
+
+/// A periodic pair as it is typed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Periodic(pub PeriodicPair);
+
+impl FromStr for Periodic {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || format!("'{text}' is not of the form A:B:DX,DY,DZ or A:B:DEGREES@PX,PY,PZ/VX,VY,VZ");
+        let [first, second, motion] = text.split(':').collect::<Vec<_>>().try_into().map_err(|_| form())?;
+        let numbers = |text: &str| text.parse::<Triple<f64>>().map(|Triple(values)| values);
+        let motion = match motion.split_once('@') {
+            None => Motion::Translation(numbers(motion)?),
+            Some((angle, axis)) => {
+                let (point, axis) = axis.split_once('/').ok_or_else(form)?;
+                Motion::Rotation {
+                    point: numbers(point)?,
+                    axis: numbers(axis)?,
+                    angle: angle.trim().parse::<f64>().map_err(|_| form())?.to_radians(),
+                }
+            }
+        };
+        Ok(Periodic(PeriodicPair {
+            first: first.to_owned(),
+            second: second.to_owned(),
+            motion,
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn periodic_pairs_are_read_as_they_are_typed() {
+        let Periodic(pair) = "left:right:6.5, 0,-1e-3".parse().unwrap();
+        assert_eq!((pair.first.as_str(), pair.second.as_str()), ("left", "right"));
+        assert_eq!(pair.motion, Motion::Translation([6.5, 0.0, -1e-3]));
+        let Periodic(pair) = "a:b:90@1,2,3/0,0,1".parse().unwrap();
+        let (point, axis) = ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]);
+        let angle = std::f64::consts::FRAC_PI_2;
+        assert_eq!(pair.motion, Motion::Rotation { point, axis, angle });
+        for wrong in ["a:b", "a:b:1,2", "a:b:1,2,x", "a:b:90@0,0,0", "a:b:c:0,0,0"] {
+            assert!(wrong.parse::<Periodic>().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Makes a mesh of what a file gives: neighbours, periodic boundaries, names, geometry nodes.
+
+use std::collections::HashMap;
+
+use super::Mesh;
+use super::cells::Cells;
+use super::connect::{Faces, connect};
+use super::connect_error::ConnectError;
+use super::convert::{geometry_nodes, refuse_gaps};
+use super::error::{MeshError, TopologyProblem};
+use super::gmsh::vertices;
+use super::motion::{Rigid, distance};
+use super::outside::Outside;
+use super::periodic::{PeriodicPair, join_by_motion, tolerance};
+use super::raw::{Link, RawMesh};
+
+/// Makes the mesh; the two boundaries of each pair in `periodic` are joined.
+pub fn assemble(raw: RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+    build(&raw, periodic).map_err(|problem| MeshError::Topology {
+        file: raw.file.clone(),
+        problem: Box::new(problem),
+    })
+}
+
+fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProblem> {
+    if raw.kinds.is_empty() {
+        return Err(TopologyProblem::NoCells {
+            surfaces: !raw.patches.is_empty(),
+        });
+    }
+    let (corners, first_corner) = corners(raw);
+    let cells = Cells {
+        kinds: &raw.kinds,
+        corners: &corners,
+        first_corner: &first_corner,
+    };
+    let located = |error: ConnectError| error.locate(cells, &raw.tags, &raw.positions);
+    let faces = connect(&raw.kinds, &corners, &first_corner).map_err(|e| TopologyProblem::Connect(located(e)))?;
+    let mut joiner = Joiner {
+        raw,
+        cells,
+        outside: Outside::new(raw, cells, &faces)?,
+        faces,
+        rotations: Vec::new(),
+    };
+    joiner.join_pairs(periodic)?;
+    for link in &raw.links {
+        joiner.join_link(link)?;
+    }
+    let Joiner {
+        mut faces,
+        outside,
+        rotations,
+        ..
+    } = joiner;
+    let boundary_names = outside.name(raw, cells, &mut faces)?;
+
+    let geometry_order = usize::from(raw.orders.iter().copied().max().unwrap_or(1));
+    let (nodes, first_node) = geometry_nodes(raw, geometry_order);
+    let mesh = Mesh {
+        geometry_order,
+        kinds: raw.kinds.clone(),
+        nodes,
+        first_node,
+        sides: faces.sides,
+        first_side: faces.first_side,
+        boundary_names,
+        rotations,
+        tags: raw.tags.clone(),
+        structured: None,
+    };
+    refuse_gaps(&mesh, cells, &raw.positions)?;
+    Ok(mesh)
+}
+
+/// Corner nodes of all cells, and where each cell starts.
+fn corners(raw: &RawMesh) -> (Vec<u32>, Vec<usize>) {
+    let mut places = HashMap::new();
+    let mut corners = Vec::with_capacity(8 * raw.kinds.len());
+    let mut first_corner = Vec::with_capacity(raw.kinds.len() + 1);
+    first_corner.push(0);
+    for (cell, (&kind, &order)) in raw.kinds.iter().zip(&raw.orders).enumerate() {
+        let order = usize::from(order);
+        let places: &Vec<usize> = places.entry((kind, order)).or_insert_with(|| {
+            vertices(kind, order)
+                .into_iter()
+                .map(|at| kind.index(at, order))
+                .collect()
+        });
+        let nodes = raw.cell_nodes(cell);
+        corners.extend(places.iter().map(|at| nodes[*at]));
+        first_corner.push(corners.len());
+    }
+    (corners, first_corner)
+}
+
+/// A mesh whose periodic boundaries are being joined.
+struct Joiner<'a> {
+    raw: &'a RawMesh,
+    cells: Cells<'a>,
+    outside: Outside,
+    faces: Faces,
+    rotations: Vec<[[f64; 3]; 3]>,
+}
+
+impl Joiner<'_> {
+    /// Joins boundaries by their names.
+    fn join_pairs(&mut self, pairs: &[PeriodicPair]) -> Result<(), TopologyProblem> {
+        let mut used: Vec<&str> = Vec::new();
+        for pair in pairs {
+            let mut sides = Vec::new();
+            for name in [&pair.first, &pair.second] {
+                if used.contains(&name.as_str()) {
+                    return Err(TopologyProblem::PeriodicTwice(name.clone()));
+                }
+                used.push(name);
+                sides.push(
+                    self.outside
+                        .named(name)
+                        .ok_or_else(|| TopologyProblem::UnknownBoundary {
+                            name: name.clone(),
+                            known: self.outside.names().to_vec(),
+                        })?,
+                );
+            }
+            let names = [pair.first.clone(), pair.second.clone()];
+            let motion = Rigid::new(pair.motion).map_err(|problem| refused(&names, problem))?;
+            self.join_by_motion(&names, [&sides[0], &sides[1]], &motion)?;
+        }
+        Ok(())
+    }
+
+    /// Joins two surfaces that the file says are periodic.
+    fn join_link(&mut self, link: &Link) -> Result<(), TopologyProblem> {
+        let [master, slave] = self.outside.linked(link, self.cells, &self.faces);
+        if master.is_empty() && slave.is_empty() {
+            return Ok(());
+        }
+        let names = [link.master, link.slave].map(|tag| format!("surface {tag}"));
+        if link.master == link.slave {
+            return Err(TopologyProblem::PeriodicTwice(names[0].clone()));
+        }
+        let rigid = link.affine.as_ref().map(Rigid::from_affine).transpose();
+        let rigid = rigid.map_err(|problem| refused(&names, problem))?;
+        let covered = |&(cell, face): &(usize, usize)| {
+            let vertices = self.cells.face(cell, face);
+            vertices.as_slice().iter().all(|v| link.nodes.contains_key(v))
+        };
+        match rigid {
+            // Gmsh leaves out nodes of transfinite surfaces.
+            Some(motion) if !master.iter().all(covered) => self.join_by_motion(&names, [&master, &slave], &motion),
+            _ => {
+                let motion = self
+                    .check_nodes(link, rigid, &master)
+                    .map_err(|problem| refused(&names, problem))?;
+                let map = link.nodes.iter().map(|(here, there)| (*here, *there)).collect();
+                let rotations = motion.rotations(&mut self.rotations);
+                let joined = self.faces.join(self.cells, &master, &slave, &map, rotations);
+                joined.map_err(|error| self.unmatched(&names, error))
+            }
+        }
+    }
+
+    /// The motion that carries the link's nodes from master to slave; a translation if the file does not say.
+    fn check_nodes(
+        &self,
+        link: &Link,
+        motion: Option<Rigid>,
+        master: &[(usize, usize)],
+    ) -> Result<Rigid, &'static str> {
+        let position = |node: u32| self.raw.positions[node as usize];
+        let motion = match (motion, link.nodes.first_key_value()) {
+            (Some(motion), _) => motion,
+            (None, None) => {
+                return Err("is not given in the file, nor which nodes correspond; name the pair in the case");
+            }
+            (None, Some((&here, &there))) => Rigid::shift(position(here), position(there)),
+        };
+        for &(cell, face) in master {
+            let face = self.cells.face(cell, face);
+            let positions: Vec<[f64; 3]> = face.as_slice().iter().map(|v| position(*v)).collect();
+            let tolerance = tolerance(&positions);
+            for (v, x) in face.as_slice().iter().zip(positions) {
+                let apart = link
+                    .nodes
+                    .get(v)
+                    .map(|there| distance(motion.apply(x), position(*there)));
+                if apart.is_some_and(|apart| apart > tolerance) {
+                    return Err(
+                        "does not carry the nodes to those that the file says correspond to them; \
+                                if it is a rotation, name the pair in the case",
+                    );
+                }
+            }
+        }
+        Ok(motion)
+    }
+
+    fn join_by_motion(
+        &mut self,
+        names: &[String; 2],
+        sides: [&[(usize, usize)]; 2],
+        motion: &Rigid,
+    ) -> Result<(), TopologyProblem> {
+        let rotations = motion.rotations(&mut self.rotations);
+        join_by_motion(
+            &mut self.faces,
+            self.cells,
+            &self.raw.positions,
+            sides,
+            motion,
+            rotations,
+        )
+        .map_err(|error| self.unmatched(names, error))
+    }
+
+    fn unmatched(&self, [first, second]: &[String; 2], error: ConnectError) -> TopologyProblem {
+        TopologyProblem::Periodic {
+            first: first.clone(),
+            second: second.clone(),
+            source: error.locate(self.cells, &self.raw.tags, &self.raw.positions),
+        }
+    }
+}
+
+fn refused([first, second]: &[String; 2], problem: &'static str) -> TopologyProblem {
+    TopologyProblem::Motion {
+        first: first.clone(),
+        second: second.clone(),
+        problem,
+    }
+}

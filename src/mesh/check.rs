@@ -1,0 +1,256 @@
+//! Whether the parts of a mesh fit together: for meshes that come from outside, where a mistake would otherwise surface
+//! far away.
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::{Mesh, Side};
+use crate::element::{ElementKind, FaceShape};
+
+/// Deviation from orthogonality that a rotation may have.
+const ROTATION_TOLERANCE: f64 = 1e-9;
+
+/// Parts of a mesh that do not fit together.
+#[derive(Debug, Error, PartialEq)]
+pub enum Fault {
+    /// The degree of the geometry is not possible for a kind of cell.
+    #[error("geometry order {order} is not possible for {kind}: it must be from 1 to {}", kind.max_order())]
+    Order {
+        /// The kind.
+        kind: ElementKind,
+        /// The degree.
+        order: usize,
+    },
+    /// An array has the wrong length.
+    #[error("{what}: there are {found}, but {expected} are needed")]
+    Count {
+        /// The array.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// What it should be.
+        expected: usize,
+    },
+    /// A cell's nodes or sides do not begin where those of the cells before it end.
+    #[error("cell {cell}: its {what} begin at {found}, but those of the cells before it end at {expected}")]
+    First {
+        /// The cell.
+        cell: usize,
+        /// Nodes or sides.
+        what: &'static str,
+        /// Where they begin.
+        found: usize,
+        /// Where they should.
+        expected: usize,
+    },
+    /// A node is not a place.
+    #[error("cell {cell}: its node {node} is ({}, {}, {}), which is not finite", at[0], at[1], at[2])]
+    Node {
+        /// The cell.
+        cell: usize,
+        /// The node in it.
+        node: usize,
+        /// Where it is.
+        at: [f64; 3],
+    },
+    /// A face leads nowhere, or not back.
+    #[error("cell {cell} ({kind}), face {face}: {why}")]
+    Face {
+        /// The cell.
+        cell: usize,
+        /// Its kind.
+        kind: ElementKind,
+        /// Its face.
+        face: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A matrix that does not rotate.
+    #[error("rotation {0} is not a rotation")]
+    Rotation(usize),
+    /// Names of boundaries are empty or not distinct.
+    #[error("boundary {index} has the name {name:?}, which is empty or that of another boundary")]
+    Name {
+        /// The boundary.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
+}
+
+impl Mesh {
+    /// Checks sizes, that coordinates are finite, indices in range, and that every side is that of its own side.
+    pub fn check(&self) -> Result<(), Fault> {
+        let g = self.geometry_order;
+        if let Some(&kind) = self.kinds.iter().find(|kind| g == 0 || g > kind.max_order()) {
+            return Err(Fault::Order { kind, order: g });
+        }
+        self.check_first("nodes", &self.first_node, self.nodes.len(), |kind| kind.points(g))?;
+        self.check_first("sides", &self.first_side, self.sides.len(), |kind| kind.faces().len())?;
+        if !self.tags.is_empty() {
+            count("tags", self.tags.len(), self.len())?;
+        }
+        if let Some(structured) = self.structured {
+            let cells = structured
+                .dims
+                .iter()
+                .try_fold(structured.per_cube, |product, n| product.checked_mul(*n));
+            count("cells of the lattice", cells.unwrap_or(usize::MAX), self.len())?;
+        }
+        for (index, name) in self.boundary_names.iter().enumerate() {
+            if name.is_empty() || self.boundary_names[..index].contains(name) {
+                let name = name.clone();
+                return Err(Fault::Name { index, name });
+            }
+        }
+        if let Some(index) = self.rotations.iter().position(|r| !is_inverse(r, &transposed(r))) {
+            return Err(Fault::Rotation(index));
+        }
+        let inverse = [FaceShape::Triangle, FaceShape::Quad].map(inverse_orientations);
+        let faults: Vec<Fault> = (0..self.len())
+            .into_par_iter()
+            .filter_map(|cell| self.check_cell(cell, &inverse).err())
+            .collect();
+        faults.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// That cells follow each other without gaps in an array of `total` entries.
+    fn check_first(
+        &self,
+        what: &'static str,
+        first: &[usize],
+        total: usize,
+        of_kind: impl Fn(ElementKind) -> usize,
+    ) -> Result<(), Fault> {
+        count(what, first.len(), self.len() + 1)?;
+        let mut expected = 0;
+        let own = self.kinds.iter().map(|&kind| of_kind(kind)).chain([0]);
+        for (cell, (&found, own)) in first.iter().zip(own).enumerate() {
+            if found != expected {
+                return Err(Fault::First {
+                    cell,
+                    what,
+                    found,
+                    expected,
+                });
+            }
+            expected += own;
+        }
+        count(what, total, expected)
+    }
+
+    fn check_cell(&self, cell: usize, inverse: &[Vec<usize>; 2]) -> Result<(), Fault> {
+        let nodes = self.cell_nodes(cell);
+        if let Some(node) = nodes.iter().position(|x| x.iter().any(|x| !x.is_finite())) {
+            let at = nodes[node];
+            return Err(Fault::Node { cell, node, at });
+        }
+        for (face, side) in self.cell_sides(cell).iter().enumerate() {
+            self.check_side(cell, face, *side, inverse).map_err(|why| Fault::Face {
+                cell,
+                kind: self.kinds[cell],
+                face,
+                why,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn check_side(&self, cell: usize, face: usize, side: Side, inverse: &[Vec<usize>; 2]) -> Result<(), String> {
+        let (c2, f2, orientation, rotation) = match side {
+            Side::Cell {
+                cell,
+                face,
+                orientation,
+            } => (cell, face, orientation, None),
+            Side::Rotated {
+                cell,
+                face,
+                orientation,
+                rotation,
+            } => (cell, face, orientation, Some(rotation)),
+            Side::Boundary(name) if name < self.boundary_names.len() => return Ok(()),
+            Side::Boundary(name) => {
+                return Err(format!(
+                    "it is of boundary {name}, but there are {}",
+                    self.boundary_names.len()
+                ));
+            }
+        };
+        let kind = *self
+            .kinds
+            .get(c2)
+            .ok_or_else(|| format!("it leads to cell {c2}, but there are {}", self.len()))?;
+        let theirs = kind
+            .faces()
+            .get(f2)
+            .ok_or_else(|| format!("it leads to face {f2} of cell {c2}, a {kind}"))?;
+        let shape = self.kinds[cell].faces()[face].shape;
+        if shape != theirs.shape {
+            return Err(format!("it leads to face {f2} of cell {c2}, which has another shape"));
+        }
+        let back = *inverse[usize::from(shape == FaceShape::Quad)]
+            .get(orientation)
+            .ok_or_else(|| format!("orientation {orientation} does not exist"))?;
+        let turned_back = |other: usize| match (rotation.map(|r| self.rotations.get(r)), self.rotations.get(other)) {
+            (Some(Some(there)), Some(here)) => is_inverse(there, here),
+            _ => false,
+        };
+        let reciprocal = match self.cell_sides(c2)[f2] {
+            Side::Cell {
+                cell: c,
+                face: f,
+                orientation: o,
+            } => rotation.is_none() && (c, f, o) == (cell, face, back),
+            Side::Rotated {
+                cell: c,
+                face: f,
+                orientation: o,
+                rotation: other,
+            } => (c, f, o) == (cell, face, back) && turned_back(other),
+            Side::Boundary(_) => false,
+        };
+        match reciprocal {
+            true => Ok(()),
+            false => Err(format!(
+                "it leads to face {f2} of cell {c2}, which does not lead back in the same way"
+            )),
+        }
+    }
+}
+
+fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(Fault::Count { what, found, expected }),
+    }
+}
+
+/// The orientation that undoes each orientation.
+fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
+    let map = |o: usize| (0..shape.vertices()).map(move |v| shape.oriented_point(o, v, 1));
+    let undoes = |o: usize, back: usize| {
+        map(o)
+            .enumerate()
+            .all(|(v, there)| shape.oriented_point(back, there, 1) == v)
+    };
+    let inverse = |o| {
+        (0..shape.orientations())
+            .find(|&back| undoes(o, back))
+            .expect("they are a group")
+    };
+    (0..shape.orientations()).map(inverse).collect()
+}
+
+fn transposed(r: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| r[j][i]))
+}
+
+/// Whether a b is the identity and a does not mirror.
+fn is_inverse(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
+    let product = |i: usize, j: usize| (0..3).map(|k| a[i][k] * b[k][j]).sum::<f64>();
+    let close = |x: f64, y: f64| (x - y).abs() <= ROTATION_TOLERANCE;
+    let identity = (0..3).all(|i| (0..3).all(|j| close(product(i, j), f64::from(u8::from(i == j)))));
+    let minor = |i: usize, j: usize| a[1][i] * a[2][j] - a[1][j] * a[2][i];
+    identity && a[0][0] * minor(1, 2) - a[0][1] * minor(0, 2) + a[0][2] * minor(0, 1) > 0.0
+}

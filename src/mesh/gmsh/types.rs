@@ -1,0 +1,169 @@
+//! Gmsh's types of elements, by number.
+
+use crate::element::ElementKind;
+
+/// What an element is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// A point or a line: of no interest.
+    Lower,
+    /// A triangle.
+    Triangle,
+    /// A quadrilateral.
+    Quad,
+    /// A cell.
+    Cell(ElementKind),
+}
+
+/// A type of elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ElementType {
+    /// What its elements are.
+    pub family: Family,
+    /// Their geometric order.
+    pub order: usize,
+    /// Number of nodes.
+    pub nodes: usize,
+    /// Whether all nodes of the order are there, or only those on edges ("serendipity").
+    pub complete: bool,
+}
+
+/// Highest geometric order that is read.
+pub const MAX_ORDER: usize = 4;
+
+/// Numbers of the complete types of a family, from order 1, and of those with nodes on edges only, with the lowest order of
+/// these.
+type Numbers = (Family, &'static [u32], usize, &'static [u32]);
+
+const NUMBERS: [Numbers; 7] = [
+    (Family::Lower, &[1, 8, 26, 27, 28, 62, 63, 64, 65, 66], 1, &[]),
+    (
+        Family::Triangle,
+        &[2, 9, 21, 23, 25, 42, 43, 44, 45, 46],
+        3,
+        &[20, 22, 24, 52, 53, 54, 55, 56],
+    ),
+    (
+        Family::Quad,
+        &[3, 10, 36, 37, 38, 47, 48, 49, 50, 51],
+        2,
+        &[16, 39, 40, 41, 57, 58, 59, 60, 61],
+    ),
+    (
+        Family::Cell(ElementKind::Tet),
+        &[4, 11, 29, 30, 31, 71, 72, 73, 74, 75],
+        3,
+        &[137, 32, 33, 79, 80, 81, 82, 83],
+    ),
+    (
+        Family::Cell(ElementKind::Hex),
+        &[5, 12, 92, 93, 94, 95, 96, 97, 98],
+        2,
+        &[17, 99, 100, 101, 102, 103, 104, 105],
+    ),
+    (
+        Family::Cell(ElementKind::Prism),
+        &[6, 13, 90, 91, 106, 107, 108, 109, 110],
+        2,
+        &[18, 111, 112, 113, 114, 115, 116, 117],
+    ),
+    (
+        Family::Cell(ElementKind::Pyramid),
+        &[7, 14, 118, 119, 120, 121, 122, 123, 124],
+        2,
+        &[19, 125, 126, 127, 128, 129, 130, 131],
+    ),
+];
+
+impl Family {
+    /// Dimension; that of points is taken for 1, too.
+    pub fn dimension(self) -> i64 {
+        match self {
+            Self::Lower => 1,
+            Self::Triangle | Self::Quad => 2,
+            Self::Cell(_) => 3,
+        }
+    }
+
+    /// Numbers of vertices, edges, and nodes of an element of an order.
+    fn counts(self, order: usize) -> (usize, usize, usize) {
+        let n = order + 1;
+        match self {
+            Self::Lower => (2, 1, n),
+            Self::Triangle => (3, 3, n * (n + 1) / 2),
+            Self::Quad => (4, 4, n * n),
+            Self::Cell(kind) => {
+                let (vertices, faces) = (kind.vertices(), kind.faces().len());
+                // Euler: vertices - edges + faces = 2.
+                (vertices, vertices + faces - 2, kind.points(order))
+            }
+        }
+    }
+}
+
+impl ElementType {
+    /// The type with a number; `None` if there is none, or if it is not made for meshes of cells (polyhedra and the like).
+    pub fn new(number: i64) -> Option<Self> {
+        /// The only type of dimension 0.
+        const POINT: i64 = 15;
+        if number == POINT {
+            return Some(Self {
+                family: Family::Lower,
+                order: 0,
+                nodes: 1,
+                complete: true,
+            });
+        }
+        let place = |numbers: &[u32]| numbers.iter().position(|n| i64::from(*n) == number);
+        NUMBERS.iter().find_map(|&(family, complete, lowest, edges_only)| {
+            if let Some(i) = place(complete) {
+                return Some(Self {
+                    family,
+                    order: i + 1,
+                    nodes: family.counts(i + 1).2,
+                    complete: true,
+                });
+            }
+            let order = lowest + place(edges_only)?;
+            let (vertices, edges, _) = family.counts(order);
+            Some(Self {
+                family,
+                order,
+                nodes: vertices + edges * (order - 1),
+                complete: false,
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_counts_are_those_of_gmsh() {
+        let nodes = |number| ElementType::new(number).map(|t| t.nodes);
+        let complete = [(26, 4), (23, 15), (38, 36), (71, 84), (94, 216), (106, 126), (124, 385)];
+        let edges_only = [
+            (20, 9),
+            (22, 12),
+            (39, 12),
+            (17, 20),
+            (100, 44),
+            (18, 15),
+            (19, 13),
+            (126, 29),
+            (137, 16),
+        ];
+        for (number, count) in complete
+            .into_iter()
+            .chain(edges_only)
+            .chain([(15, 1), (4, 4), (14, 14)])
+        {
+            assert_eq!(nodes(number), Some(count), "type {number}");
+        }
+        for number in [0, -1, 34, 35, 140, 1 << 40] {
+            assert_eq!(nodes(number), None);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Sections of Gmsh's format 4.1.
+
+use std::collections::BTreeMap;
+
+use super::super::error::{GmshProblem, MeshError};
+use super::elements::Elements;
+use super::source::Source;
+use super::types::Family;
+use super::v2::periodic_node;
+
+/// Goes past the end of the line with a section's name, after which binary data begin.
+fn begin(source: &mut Source) {
+    if source.binary.is_some() {
+        source.rest_of_line();
+    }
+}
+
+/// Reads `$Entities`, of which only the physical groups of surfaces are of interest.
+pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
+    begin(source);
+    let mut counts = [0; 4];
+    for (dimension, count) in counts.iter_mut().enumerate() {
+        // A point has 3 coordinates, other entities have a box of 6, and a list of what bounds them.
+        let (bytes, words) = if dimension == 0 { (36, 5) } else { (68, 9) };
+        *count = source.count("entities", bytes, words)?;
+    }
+    for (dimension, count) in counts.into_iter().enumerate() {
+        for _ in 0..count {
+            let tag = source.int("the tag of an entity")?;
+            source.skip(if dimension == 0 { 3 } else { 6 }, 8, "a coordinate of an entity")?;
+            let groups = source.count("physical groups of an entity", 4, 1)?;
+            let mut list = Vec::with_capacity(groups);
+            for _ in 0..groups {
+                list.push(source.int("a physical group")?.saturating_abs());
+            }
+            if dimension == 2 {
+                elements.groups_of.insert(tag, list);
+            }
+            if dimension > 0 {
+                let bounds = source.count("bounds of an entity", 4, 1)?;
+                source.skip(bounds, 4, "a bound of an entity")?;
+            }
+        }
+    }
+    source.expect("$EndEntities")
+}
+
+/// Reads `$Nodes`.
+pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
+    begin(source);
+    let blocks = source.count("blocks of nodes", 20, 4)?;
+    let count = source.count("nodes", 32, 4)?;
+    source.skip(2, 8, "the range of tags of nodes")?;
+    elements.mesh.node_tags.reserve(count);
+    elements.mesh.positions.reserve(count);
+    for _ in 0..blocks {
+        let dimension = source.int("the dimension of a block of nodes")?;
+        source.int("the entity of a block of nodes")?;
+        let parametric = source.int("0 or 1, whether nodes have parameters")? != 0;
+        let count = source.count("nodes of a block", 32, 4)?;
+        let start = elements.mesh.node_tags.len();
+        for _ in 0..count {
+            elements.mesh.node_tags.push(source.size("the tag of a node")?);
+        }
+        let parameters = if parametric { dimension.clamp(0, 3) as usize } else { 0 };
+        for i in start..start + count {
+            let tag = elements.mesh.node_tags[i];
+            elements.read_position(source, tag)?;
+            source.skip(parameters, 8, "a parameter of a node")?;
+        }
+    }
+    elements.index_nodes(source)?;
+    source.expect("$EndNodes")
+}
+
+/// Reads `$Elements`.
+pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
+    begin(source);
+    let blocks = source.count("blocks of elements", 20, 4)?;
+    source.count("elements", 16, 2)?;
+    source.skip(2, 8, "the range of tags of elements")?;
+    for _ in 0..blocks {
+        let dimension = source.int("the dimension of a block of elements")?;
+        let entity = source.int("the entity of a block of elements")?;
+        let number = source.int("the type of elements")?;
+        let place = source.place();
+        let count = source.count("elements of a block", 16, 2)?;
+        let mut kind = None;
+        for _ in 0..count {
+            let tag = source.size("the tag of an element")?;
+            let kind = match kind {
+                Some(kind) => kind,
+                None => {
+                    let checked = Elements::check_type(source, number, tag)?;
+                    let fits = match checked.family {
+                        Family::Lower => dimension == i64::from(checked.order > 0),
+                        family => dimension == family.dimension(),
+                    };
+                    if !fits {
+                        return Err(source.error_at(place, GmshProblem::Dimension { number, dimension }));
+                    }
+                    *kind.insert(checked)
+                }
+            };
+            elements.read_element(source, kind, tag, entity, None, true)?;
+        }
+    }
+    source.expect("$EndElements")
+}
+
+/// Reads `$Periodic`, of which only surfaces are of interest.
+pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
+    begin(source);
+    let count = source.count("periodic entities", 28, 5)?;
+    for _ in 0..count {
+        let dimension = source.int("the dimension of a periodic entity")?;
+        let slave = source.int("a periodic entity")?;
+        let master = source.int("a periodic entity")?;
+        let affine = match source.count("numbers of an affine map", 8, 1)? {
+            0 => None,
+            16 => {
+                let mut matrix = [0.0; 16];
+                for entry in &mut matrix {
+                    *entry = source.real("a number of an affine map")?;
+                }
+                Some(matrix)
+            }
+            other => {
+                return Err(source.error(GmshProblem::Unexpected {
+                    what: "an affine map of 0 or 16 numbers",
+                    found: other.to_string(),
+                }));
+            }
+        };
+        let pairs = source.count("pairs of periodic nodes", 16, 2)?;
+        let mut nodes = BTreeMap::new();
+        for _ in 0..pairs {
+            let there = periodic_node(source, elements, slave)?;
+            let here = periodic_node(source, elements, slave)?;
+            nodes.insert(here, there);
+        }
+        if dimension == 2 {
+            elements.push_link(slave, master, affine, nodes);
+        }
+    }
+    source.expect("$EndPeriodic")
+}

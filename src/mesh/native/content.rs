@@ -1,0 +1,165 @@
+//! A mesh as the arrays of the file.
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
+
+use crate::element::ElementKind;
+use crate::mesh::{Mesh, Side, Structured};
+
+/// The arrays, see [`super`].
+pub(super) struct Content {
+    pub geometry_order: u32,
+    pub structured: Option<[u64; 4]>,
+    pub kinds: Vec<u8>,
+    pub first_node: Vec<u64>,
+    pub nodes: Vec<f64>,
+    pub first_side: Vec<u64>,
+    pub side_cells: Vec<i64>,
+    pub side_codes: Vec<u16>,
+    pub boundary_names: Vec<u8>,
+    pub rotations: Vec<f64>,
+    pub tags: Vec<u64>,
+}
+
+/// Rotations that fit into a code beside face and orientation.
+const MOST_ROTATIONS: usize = (1 << 10) - 1;
+
+impl Content {
+    /// The arrays of a mesh; or why it does not fit into them.
+    pub fn of(mesh: &Mesh) -> Result<Self, String> {
+        if let Some(name) = mesh.boundary_names.iter().find(|name| name.contains('\n')) {
+            return Err(format!("the name of the boundary {name:?} has more than one line"));
+        }
+        if mesh.rotations.len() > MOST_ROTATIONS {
+            return Err(format!(
+                "it has {} rotations, more than {MOST_ROTATIONS}",
+                mesh.rotations.len()
+            ));
+        }
+        let encode = |side: &Side| match *side {
+            Side::Cell {
+                cell,
+                face,
+                orientation,
+            } => (cell as i64, (face + 8 * orientation) as u16),
+            Side::Rotated {
+                cell,
+                face,
+                orientation,
+                rotation,
+            } => (cell as i64, (face + 8 * orientation + 64 * (1 + rotation)) as u16),
+            Side::Boundary(name) => (-1 - name as i64, 0),
+        };
+        let (side_cells, side_codes) = mesh.sides.iter().map(encode).unzip();
+        let wide = |list: &[usize]| list.iter().map(|&x| x as u64).collect();
+        Ok(Content {
+            geometry_order: mesh.geometry_order as u32,
+            structured: mesh
+                .structured
+                .map(|s| [s.dims[0], s.dims[1], s.dims[2], s.per_cube].map(|n| n as u64)),
+            kinds: mesh.kinds.iter().map(|&kind| kind as u8).collect(),
+            first_node: wide(&mesh.first_node),
+            nodes: mesh.nodes.as_flattened().to_vec(),
+            first_side: wide(&mesh.first_side),
+            side_cells,
+            side_codes,
+            boundary_names: mesh
+                .boundary_names
+                .iter()
+                .flat_map(|name| [name.as_bytes(), b"\n"].concat())
+                .collect(),
+            rotations: mesh.rotations.as_flattened().as_flattened().to_vec(),
+            tags: mesh.tags.clone(),
+        })
+    }
+
+    /// The mesh, not yet checked; or what no mesh can have.
+    pub fn mesh(&self) -> Result<Mesh, String> {
+        let kind = |(cell, &code): (usize, &u8)| {
+            let kind = ElementKind::ALL.into_iter().find(|kind| *kind as u8 == code);
+            kind.ok_or_else(|| format!("cell {cell} is of kind {code}, which does not exist"))
+        };
+        if self.side_cells.len() != self.side_codes.len() {
+            return Err(format!(
+                "it has {} side_cells, but {} side_codes",
+                self.side_cells.len(),
+                self.side_codes.len()
+            ));
+        }
+        let decode = |(&cell, &code): (&i64, &u16)| match usize::try_from(cell) {
+            Err(_) => Side::Boundary((-1 - cell) as usize),
+            Ok(cell) => {
+                let (face, orientation) = (usize::from(code % 8), usize::from(code / 8 % 8));
+                match usize::from(code / 64).checked_sub(1) {
+                    None => Side::Cell {
+                        cell,
+                        face,
+                        orientation,
+                    },
+                    Some(rotation) => Side::Rotated {
+                        cell,
+                        face,
+                        orientation,
+                        rotation,
+                    },
+                }
+            }
+        };
+        let names =
+            std::str::from_utf8(&self.boundary_names).map_err(|_| "a boundary's name is not UTF-8".to_owned())?;
+        if !names.is_empty() && !names.ends_with('\n') {
+            return Err("the last boundary's name has no end".to_owned());
+        }
+        let narrow = |list: &[u64]| list.iter().map(|&x| usize::try_from(x).unwrap_or(usize::MAX)).collect();
+        let (rows, _) = self.rotations.as_chunks::<3>();
+        Ok(Mesh {
+            geometry_order: self.geometry_order as usize,
+            kinds: self.kinds.iter().enumerate().map(kind).collect::<Result<_, _>>()?,
+            nodes: self.nodes.as_chunks::<3>().0.to_vec(),
+            first_node: narrow(&self.first_node),
+            sides: self.side_cells.iter().zip(&self.side_codes).map(decode).collect(),
+            first_side: narrow(&self.first_side),
+            boundary_names: names.split_terminator('\n').map(str::to_owned).collect(),
+            rotations: rows.as_chunks::<3>().0.to_vec(),
+            tags: self.tags.clone(),
+            structured: self.structured.map(|s| {
+                let [x, y, z, per_cube] = s.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
+                Structured {
+                    dims: [x, y, z],
+                    per_cube,
+                }
+            }),
+        })
+    }
+
+    /// Checksum of everything. The arrays must belong to a mesh that passed its check, so that cells have the entries
+    /// they name.
+    pub fn checksum(&self) -> u64 {
+        let mut rest = Xxh3::new();
+        rest.update(&u64::from(self.geometry_order).to_le_bytes());
+        self.structured
+            .iter()
+            .flatten()
+            .for_each(|n| rest.update(&n.to_le_bytes()));
+        rest.update(&self.boundary_names);
+        self.rotations.iter().for_each(|x| rest.update(&x.to_le_bytes()));
+        let cell = |bytes: &mut Vec<u8>, cell: usize| {
+            bytes.clear();
+            bytes.push(self.kinds[cell]);
+            let range = |first: &[u64]| first[cell] as usize..first[cell + 1] as usize;
+            let nodes = range(&self.first_node);
+            bytes.extend(
+                self.nodes[3 * nodes.start..3 * nodes.end]
+                    .iter()
+                    .flat_map(|x| x.to_le_bytes()),
+            );
+            let sides = range(&self.first_side);
+            bytes.extend(self.side_cells[sides.clone()].iter().flat_map(|x| x.to_le_bytes()));
+            bytes.extend(self.side_codes[sides].iter().flat_map(|x| x.to_le_bytes()));
+            bytes.extend(self.tags.get(cell).iter().flat_map(|x| x.to_le_bytes()));
+            xxh3_64_with_seed(bytes, cell as u64)
+        };
+        let cells = (0..self.kinds.len()).into_par_iter().map_init(Vec::new, cell);
+        cells.reduce(|| 0, u64::wrapping_add).wrapping_add(rest.digest())
+    }
+}

@@ -1,0 +1,191 @@
+//! The outside of a mesh: faces with a cell on one side only, and the boundaries they belong to.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::Side;
+use super::cells::{Cells, centre};
+use super::connect::{Faces, OPEN};
+use super::connect_error::FacePlace;
+use super::error::TopologyProblem;
+use super::motion::distance;
+use super::periodic::{Grid, corresponding, tolerance, vertices};
+use super::raw::{Link, RawMesh};
+
+/// Faces on the outside.
+#[derive(Debug)]
+pub struct Outside {
+    /// The faces.
+    faces: Vec<(usize, usize)>,
+    /// Tags of the surfaces each lies on.
+    surfaces: Vec<Vec<i64>>,
+    /// The boundary each belongs to, if any.
+    boundary: Vec<Option<usize>>,
+    /// Names of the boundaries.
+    names: Vec<String>,
+}
+
+fn located(cells: Cells, raw: &RawMesh, at: (usize, usize)) -> FacePlace {
+    let mut place = FacePlace::new(at);
+    place.locate(cells, &raw.tags, &raw.positions);
+    place
+}
+
+impl Outside {
+    /// Finds the surfaces and boundaries of all open faces.
+    pub fn new(raw: &RawMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
+        let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
+        let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
+        let mut lies_on: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); faces.open.len()];
+        for (key, surface) in &raw.patches {
+            if let Some(&i) = index.get(key) {
+                lies_on[i].insert(*surface);
+            }
+        }
+
+        // Boundaries in the order of their numbers; groups of the same name are one.
+        let surface = |i: &u32| &raw.surfaces[*i as usize];
+        let used: BTreeSet<u32> = lies_on.iter().flatten().copied().collect();
+        let groups: BTreeSet<i64> = used.iter().flat_map(|i| &surface(i).groups).copied().collect();
+        let mut names: Vec<String> = Vec::new();
+        let mut boundary_of: HashMap<i64, usize> = HashMap::new();
+        for group in groups {
+            let name = raw.group_name(group);
+            let known = names.iter().position(|n| *n == name).unwrap_or(names.len());
+            if known == names.len() {
+                names.push(name);
+            }
+            boundary_of.insert(group, known);
+        }
+
+        let mut boundary = Vec::with_capacity(faces.open.len());
+        for (&at, on) in faces.open.iter().zip(&lies_on) {
+            let all: BTreeSet<usize> = on
+                .iter()
+                .flat_map(|i| &surface(i).groups)
+                .map(|g| boundary_of[g])
+                .collect();
+            if all.len() > 1 {
+                return Err(TopologyProblem::SeveralNames {
+                    place: located(cells, raw, at),
+                    names: all.into_iter().map(|i| names[i].clone()).collect(),
+                });
+            }
+            boundary.push(all.first().copied());
+        }
+        Ok(Self {
+            faces: faces.open.clone(),
+            surfaces: lies_on
+                .iter()
+                .map(|on| on.iter().map(|i| surface(i).entity).collect())
+                .collect(),
+            boundary,
+            names,
+        })
+    }
+
+    /// Names of the boundaries.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Faces of a boundary; `None` if there is none of this name.
+    pub fn named(&self, name: &str) -> Option<Vec<(usize, usize)>> {
+        let wanted = self.names.iter().position(|n| n == name)?;
+        let belongs = self
+            .faces
+            .iter()
+            .zip(&self.boundary)
+            .filter(|(_, b)| **b == Some(wanted));
+        Some(belongs.map(|(at, _)| *at).collect())
+    }
+
+    /// Faces still open on the master and on the slave surface of a link. A face on which no surface element lies belongs
+    /// to one of them if the link has all its vertices.
+    pub fn linked(&self, link: &Link, cells: Cells, faces: &Faces) -> [Vec<(usize, usize)>; 2] {
+        let there: BTreeSet<u32> = link.nodes.values().copied().collect();
+        let mut sides = [Vec::new(), Vec::new()];
+        for (&at, surfaces) in self.faces.iter().zip(&self.surfaces) {
+            if faces.sides[faces.first_side[at.0] + at.1] != OPEN {
+                continue;
+            }
+            let face = cells.face(at.0, at.1);
+            let all = |has: &dyn Fn(&u32) -> bool| surfaces.is_empty() && face.as_slice().iter().all(has);
+            if surfaces.contains(&link.master) || all(&|v| link.nodes.contains_key(v)) {
+                sides[0].push(at);
+            } else if surfaces.contains(&link.slave) || all(&|v| there.contains(v)) {
+                sides[1].push(at);
+            }
+        }
+        sides
+    }
+
+    /// Gives all faces that are still open their boundary. Returns the names of the boundaries that have faces.
+    pub fn name(&self, raw: &RawMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
+        let open: Vec<usize> = (0..self.faces.len())
+            .filter(|i| *faces.side(self.faces[*i]) == OPEN)
+            .collect();
+        let nameless: Vec<usize> = open.iter().copied().filter(|i| self.boundary[*i].is_none()).collect();
+        if let Some(&first) = nameless.first() {
+            let open: Vec<(usize, usize)> = open.iter().map(|i| self.faces[*i]).collect();
+            let nameless_faces: Vec<(usize, usize)> = nameless.iter().map(|i| self.faces[*i]).collect();
+            refuse_duplicates(raw, cells, &open, &nameless_faces)?;
+            return Err(TopologyProblem::Nameless {
+                count: nameless.len(),
+                place: located(cells, raw, self.faces[first]),
+                surface: self.surfaces[first].first().copied(),
+            });
+        }
+        let used: BTreeSet<usize> = open.iter().filter_map(|i| self.boundary[*i]).collect();
+        let number: HashMap<usize, usize> = used.iter().copied().zip(0..).collect();
+        for i in open {
+            if let Some(boundary) = self.boundary[i] {
+                *faces.side(self.faces[i]) = Side::Boundary(number[&boundary]);
+            }
+        }
+        faces.open.clear();
+        Ok(used.into_iter().map(|i| self.names[i].clone()).collect())
+    }
+}
+
+/// Refuses a nameless face that lies exactly on another open face, but has other nodes.
+fn refuse_duplicates(
+    raw: &RawMesh,
+    cells: Cells,
+    open: &[(usize, usize)],
+    nameless: &[(usize, usize)],
+) -> Result<(), TopologyProblem> {
+    let corners = |at| vertices(cells, at, &raw.positions);
+    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), &raw.positions);
+    let reach = open.iter().map(|at| tolerance(&corners(*at))).fold(0.0, f64::max);
+    let grid = Grid::new(&open.iter().map(middle).collect::<Vec<_>>(), reach);
+    for &at in nameless {
+        let here = corners(at);
+        let tolerance = tolerance(&here);
+        for other in grid
+            .near(middle(&at), tolerance)
+            .map(|i| open[i])
+            .filter(|other| *other != at)
+        {
+            let Some(places) = corresponding(&here, &corners(other), tolerance) else {
+                continue;
+            };
+            let (ours, theirs) = (cells.face(at.0, at.1), cells.face(other.0, other.1));
+            let pairs = ours
+                .as_slice()
+                .iter()
+                .zip(places)
+                .map(|(v, i)| [*v, theirs.as_slice()[i]]);
+            // Two open faces with all nodes in common would have been joined.
+            if let Some(nodes) = pairs.into_iter().find(|[a, b]| a != b) {
+                let positions = nodes.map(|node| raw.positions[node as usize]);
+                debug_assert!(distance(positions[0], positions[1]) <= tolerance);
+                return Err(TopologyProblem::DuplicateNodes {
+                    tags: nodes.map(|node| raw.node_tags[node as usize]),
+                    at: positions[0],
+                    place: located(cells, raw, at),
+                });
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! The report in words and tables.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{Distribution, Extreme, Place, Quality};
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let [x, y, z] = self.centre.map(number);
+        match self.tag {
+            Some(tag) => write!(f, "element {tag} (cell {})", self.cell)?,
+            None => write!(f, "cell {}", self.cell)?,
+        }
+        write!(f, " at ({x}, {y}, {z})")
+    }
+}
+
+/// A label of fixed width, a value, and where.
+fn line(f: &mut Formatter, label: &str, extreme: &Extreme) -> fmt::Result {
+    let value = number(extreme.value);
+    writeln!(f, "{label:<28} {value:>12}   {}", extreme.place)
+}
+
+/// Six digits, without an exponent where that is shorter.
+fn number(x: f64) -> String {
+    if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
+        let digits = (5 - x.abs().max(1.0).log10().floor() as i32).max(0) as usize;
+        format!("{x:.digits$}")
+    } else {
+        format!("{x:.5e}")
+    }
+}
+
+/// Bytes in the unit that suits.
+fn bytes(count: usize) -> String {
+    let mut size = count as f64;
+    let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].into_iter().peekable();
+    while size >= 1024.0 {
+        size /= 1024.0;
+        units.next();
+    }
+    format!("{size:.1} {}", units.peek().unwrap_or(&"PiB"))
+}
+
+/// Two lines: the ranges and their counts, without the empty ranges at both ends.
+fn distribution(f: &mut Formatter, label: &str, of: &Distribution) -> fmt::Result {
+    let Some(first) = of.counts.iter().position(|n| *n > 0) else {
+        return Ok(());
+    };
+    let last = of.counts.iter().rposition(|n| *n > 0).unwrap_or(first);
+    let range = |i: usize| match (i.checked_sub(1).map(|i| of.limits[i]), of.limits.get(i)) {
+        (None, Some(high)) => format!("< {high}"),
+        (Some(low), Some(high)) => format!("{low}..{high}"),
+        (Some(low), None) => format!(">= {low}"),
+        (None, None) => "all".to_owned(),
+    };
+    let columns: Vec<(String, String)> = (first..=last).map(|i| (range(i), of.counts[i].to_string())).collect();
+    let row = |pick: fn(&(String, String)) -> &String| -> String {
+        let cell = |c: &(String, String)| format!("  {:>width$}", pick(c), width = c.0.len().max(c.1.len()));
+        columns.iter().map(cell).collect()
+    };
+    writeln!(f, "{label:<28} {}", row(|c| &c.0).trim_start_matches("  "))?;
+    writeln!(f, "{:<28} {}", "", &row(|c| &c.1)[2..])
+}
+
+impl Display for Quality {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let cells: usize = self.kinds.iter().map(|k| k.cells).sum();
+        writeln!(
+            f,
+            "{cells} cells of geometry order {}, {} solution points at order {}\n",
+            self.geometry_order, self.points, self.order
+        )?;
+        writeln!(f, "{:<16} {:>12} {:>12} {:>14}", "kind", "cells", "affine", "points")?;
+        for k in &self.kinds {
+            let points = k.cells * k.kind.points(self.order);
+            writeln!(f, "{:<16} {:>12} {:>12} {points:>14}", k.kind.name(), k.cells, k.affine)?;
+        }
+        let width = self
+            .boundaries
+            .iter()
+            .map(|b| b.name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(16);
+        writeln!(
+            f,
+            "\n{:<width$} {:>12} {:>14} {:>14}",
+            "faces", "number", "area", "first point"
+        )?;
+        writeln!(f, "{:<width$} {:>12}", "inside", self.inner_faces[0])?;
+        if self.inner_faces[1] > 0 {
+            writeln!(f, "{:<width$} {:>12}", "  by rotation", self.inner_faces[1])?;
+        }
+        for b in &self.boundaries {
+            let first = b.first_point.map_or(String::new(), |e| number(e.value));
+            writeln!(
+                f,
+                "{:<width$} {:>12} {:>14} {first:>14}",
+                b.name,
+                b.faces,
+                number(b.area)
+            )?;
+        }
+        writeln!(f)?;
+        for (label, bound) in ["from", "to"].into_iter().zip(self.bounds) {
+            let [x, y, z] = bound.map(number);
+            writeln!(f, "{label:<28} {x:>12} {y:>12} {z:>12}")?;
+        }
+        writeln!(f, "{:<28} {:>12}", "volume", number(self.volume))?;
+        line(f, "smallest cell", &self.smallest)?;
+        line(f, "largest cell", &self.largest)?;
+        line(f, "shortest edge", &self.shortest_edge)?;
+        let nearest = self.boundaries.iter().filter_map(|b| b.first_point.as_ref());
+        if let Some(nearest) = nearest.min_by(|a, b| a.value.total_cmp(&b.value)) {
+            line(f, &format!("first point, order {}", self.order), nearest)?;
+        }
+        writeln!(f)?;
+        line(f, "worst scaled Jacobian", &self.worst)?;
+        distribution(f, "", &self.jacobians)?;
+        line(f, "largest aspect ratio", &self.aspect)?;
+        distribution(f, "", &self.aspects)?;
+        if let Some(growth) = &self.growth {
+            line(f, "largest growth over a face", growth)?;
+            distribution(f, "", &self.growths)?;
+        }
+        if self.inverted > 0 {
+            writeln!(f, "\n{:<28} {:>12}", "inverted or degenerate cells", self.inverted)?;
+        }
+        write!(
+            f,
+            "\n{:<28} about {} in double precision, {} in single, at order {}",
+            "memory of a run",
+            bytes(self.memory.double),
+            bytes(self.memory.single),
+            self.order
+        )
+    }
+}
