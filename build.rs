@@ -25,6 +25,7 @@ const KERNELS: &[&str] = &[
     "rates",
     "integrals",
     "interface_flux",
+    "boundary_condition",
     "split_derivative",
     "interface_by_cells",
     "interface_by_faces",

@@ -1,13 +1,11 @@
 // Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
-// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour.
-//
-// A ghost holds the state that the interface solver meets (5 values) and the u, v, w, T that the gradient averages with
-// the cell's own (4 values). Walls reflect: the mean of both sides is the wall's velocity or temperature, and the
-// interface solver sees equal density and pressure and the opposite normal velocity, so no mass passes a wall at rest.
+// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
+// lie; the conditions themselves are in conditions.h.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
 #include "kernels.h"
+#include "conditions.h"
 
 // Where the ghost of boundary face b lies: N ghosts share rows as long as a cell's, so that the variables of a ghost lie as
 // far apart as those of a cell.
@@ -37,65 +35,46 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, long long b, int p
     return q;
 }
 
+// Data of a boundary face point.
+INLINE void boundary_values(const Params &par, long long b, int l, real *data) {
+    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(b * 5 + v) * NL + l];
+}
+
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
 KERNEL(ghost_states) {
     FOR_RANGE(i, par.boundary_count * NL) {
         const long long b = i / NL;
         const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
         const Primitive<real> q = boundary_cell_state(par, b, p);
-        const real *data = par.boundary_data + b * 5 * NL + l;
         real *ghost = const_cast<real *>(par.u) + ghost_offset(par, b) + l;
-        Primitive<real> g = q;
-        real t = q.t; // what the gradient meets
-        if (par.boundary_kind[b] == BOUNDARY_SLIP) {
-            real n[3];
-            boundary_normal(par, b, p, n);
-            const real vn = dot3(q.v, n);
-            for (int m = 0; m < 3; ++m) g.v[m] = q.v[m] - R(2) * vn * n[m];
-        } else if (par.boundary_kind[b] == BOUNDARY_FAR_FIELD) {
-            real u[5];
-            for (int v = 0; v < 5; ++v) u[v] = data[v * NL];
-            primitive(u, par, g);
-            t = g.t;
-        } else { // walls: data holds their velocity and temperature
-            for (int m = 0; m < 3; ++m) g.v[m] = R(2) * data[m * NL] - q.v[m];
-            if (par.boundary_kind[b] == BOUNDARY_NO_SLIP_ISOTHERMAL) t = R(2) * data[3 * NL] - q.t;
-        }
+        real n[3], data[5];
+        boundary_normal(par, b, p, n);
+        boundary_values(par, b, l, data);
+        const Across a = across(par.boundary_kind[b], q, n, data, par);
+        const Primitive<real> &g = a.state;
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
             ghost[(1 + m) * NP] = g.rho * g.v[m];
-            ghost[(5 + m) * NP] = g.v[m];
+            ghost[(5 + m) * NP] = a.v[m];
         }
         ghost[4 * NP] = g.rho * (par.cv * g.t + half_square(g.v));
-        ghost[8 * NP] = t;
+        ghost[8 * NP] = a.t;
     }
 }
 LAUNCHER(ghost_states)
 
-// Common viscous flux at a boundary: at walls the cell's own traction, which works on the wall's velocity, with the
-// cell's own heat flux (isothermal) or none (adiabatic); at slip walls only the normal traction; at the far field the
-// cell's own. The ghost holds what makes the mean of both sides equal to it.
+// The ghost holds what makes the mean of both sides equal to the common viscous flux.
 KERNEL(ghost_traces) {
     FOR_RANGE(i, par.boundary_count * NL) {
         const long long b = i / NL;
         const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
         const real *own = par.traces + par.boundary_trace[b] + (long long)l * LANE;
-        const real *data = par.boundary_data + b * 5 * NL + l;
         real *ghost = par.traces + par.ghost_trace_base + b * 4 * NL + l;
-        real f[4], common[4];
-        for (int v = 0; v < 4; ++v) common[v] = f[v] = own[v * NL * LANE];
-        if (par.boundary_kind[b] == BOUNDARY_SLIP) {
-            real n[3];
-            boundary_normal(par, b, p, n);
-            const real fn = dot3(f, n);
-            for (int m = 0; m < 3; ++m) common[m] = fn * n[m];
-            common[3] = R(0);
-        } else if (par.boundary_kind[b] != BOUNDARY_FAR_FIELD) {
-            const real wall[3] = {data[0], data[NL], data[2 * NL]};
-            common[3] = dot3(wall, f);
-            if (par.boundary_kind[b] == BOUNDARY_NO_SLIP_ISOTHERMAL)
-                common[3] = common[3] + (f[3] - dot3(boundary_cell_state(par, b, p).v, f));
-        }
+        real f[4], common[4], n[3], data[5];
+        for (int v = 0; v < 4; ++v) f[v] = own[v * NL * LANE];
+        boundary_normal(par, b, p, n);
+        boundary_values(par, b, l, data);
+        common_viscous_flux(par.boundary_kind[b], boundary_cell_state(par, b, p), n, data, f, par, common);
         for (int v = 0; v < 4; ++v) ghost[v * NL] = f[v] - R(2) * common[v];
     }
 }

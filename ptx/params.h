@@ -9,7 +9,17 @@ enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
 enum RiemannSolver { RIEMANN_ROE, RIEMANN_HLLC, RIEMANN_RUSANOV, RIEMANN_CENTRAL };
 enum ViscosityLaw { INVISCID, VISCOSITY_CONSTANT, VISCOSITY_SUTHERLAND };
 enum Stage { STAGE_RHS_ONLY, STAGE_FIRST, STAGE_MIDDLE, STAGE_LAST };
-enum BoundaryKind { BOUNDARY_SLIP, BOUNDARY_NO_SLIP_ADIABATIC, BOUNDARY_NO_SLIP_ISOTHERMAL, BOUNDARY_FAR_FIELD };
+enum BoundaryKind {
+    BOUNDARY_SLIP,
+    BOUNDARY_NO_SLIP_ADIABATIC,
+    BOUNDARY_NO_SLIP_ISOTHERMAL,
+    BOUNDARY_FAR_FIELD,
+    BOUNDARY_SUPERSONIC_INLET,
+    BOUNDARY_SUPERSONIC_OUTLET,
+    BOUNDARY_TOTAL_INLET,
+    BOUNDARY_PRESSURE_OUTLET,
+    BOUNDARY_VELOCITY_INLET
+};
 // How the lanes of a block find their neighbours on one side.
 enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
 // A row of the list of faces. `whole`: all lanes have another side, and these lie side by side. An other side is the
@@ -50,7 +60,7 @@ struct Params {
     const long long *boundary_metric; // offset of the cell in metrics (or in normals, for affine cells)
     const int *boundary_face;         // local face number
     const int *boundary_kind;
-    const real *boundary_data; // [boundary face][5][face point]
+    const real *boundary_data; // [boundary face][5][face point]; what they are depends on the kind (conditions.h)
     long long boundary_count;
     long long ghost_base;       // offset of the first ghost trace in u
     long long ghost_trace_base; // offset of the first ghost trace in traces

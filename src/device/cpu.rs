@@ -30,6 +30,7 @@ pub struct Kernels {
     rates: Kernel,
     integrals: Kernel,
     interface_flux: Kernel,
+    boundary_condition: Kernel,
     split_derivative: Kernel,
     interface_by_cells: Kernel,
     interface_by_faces: Kernel,

@@ -164,7 +164,8 @@ pub trait Device {
     fn state(&self) -> Result<Vec<f64>, DeviceError>;
     /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
     fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Data of the boundary faces, [boundary face][5][face point]: wall velocity and temperature, or the outer state.
+    /// Data of the boundary faces, [boundary face][5][face point], as the conditions of
+    /// ptx/conditions.h take them.
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
     /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;
@@ -209,6 +210,11 @@ pub fn boundary_kind(b: &Boundary) -> i32 {
         Boundary::NoSlipAdiabatic { .. } => 1,
         Boundary::NoSlipIsothermal { .. } => 2,
         Boundary::FarField(_) => 3,
+        Boundary::SupersonicInlet(_) => 4,
+        Boundary::SupersonicOutlet => 5,
+        Boundary::TotalInlet { .. } => 6,
+        Boundary::PressureOutlet { .. } => 7,
+        Boundary::VelocityInlet { .. } => 8,
     }
 }
 

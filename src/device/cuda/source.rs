@@ -21,6 +21,7 @@ sources![
     "interface.cu",
     "probe.cu",
     "cell.h",
+    "conditions.h",
     "divergence.h",
     "gas.h",
     "gradient.h",
