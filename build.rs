@@ -17,19 +17,19 @@ const X86: &[VectorSet] = &[
 /// Anything else runs with registers of 16 bytes and whatever the compiler's default gives it.
 const OTHER: &[VectorSet] = &[("generic", 16, &[])];
 
-const KERNELS: &[&str] = &[
-    "ghost_states",
-    "ghost_traces",
-    "sweep1",
-    "sweep2",
-    "rates",
-    "integrals",
+/// Kernels of all kinds of cells.
+const KERNELS: &[&str] = &["ghost_states", "ghost_traces", "sweep1", "sweep2", "rates", "integrals"];
+/// Kernels of hexahedra alone.
+const HEX_KERNELS: &[&str] = &[
     "interface_flux",
     "boundary_condition",
     "split_derivative",
     "interface_by_cells",
     "interface_by_faces",
 ];
+
+/// Kinds of cells with their highest order.
+const ELEMENTS: &[(&str, usize)] = &[("Hex", 8), ("Prism", 6), ("Tet", 6), ("Pyramid", 6)];
 
 fn main() {
     println!("cargo:rerun-if-changed=ptx");
@@ -38,7 +38,7 @@ fn main() {
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
     let mut declarations = String::from("unsafe extern \"C\" {\n");
-    let mut rows = String::new();
+    let (mut rows, mut hex_rows) = (String::new(), String::new());
     for (set, bytes, flags) in if x86 { X86 } else { OTHER } {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
@@ -64,32 +64,47 @@ fn main() {
         ] {
             build.flag(flag);
         }
-        for order in 1..=8 {
+        for (element, order) in ELEMENTS.iter().flat_map(|&(e, most)| (1..=most).map(move |order| (e, order))) {
             for (real, name) in [("double", "f64"), ("float", "f32")] {
-                let suffix = format!("_p{order}_{name}_{set}");
-                let text = format!(
-                    "#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n#define SUFFIX {suffix}\n\
-                     #include \"boundary.cu\"\n#include \"sweep1.cu\"\n#include \"sweep2.cu\"\n#include \"monitor.cu\"\n\
-                     #include \"probe.cu\"\n#include \"interface.cu\"\n"
+                let suffix = format!("_{}_p{order}_{name}_{set}", element.to_lowercase());
+                let hex = element == "Hex";
+                let files: &[&str] = if hex {
+                    &["boundary", "sweep1", "sweep2", "monitor", "probe", "interface"]
+                } else {
+                    &["boundary", "sweep1_dense", "sweep2_dense", "monitor"]
+                };
+                let mut text = format!(
+                    "#define ELEMENT {}\n#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n\
+                     #define SUFFIX {suffix}\n",
+                    element.to_uppercase()
                 );
+                files.iter().for_each(|file| text += &format!("#include \"{file}.cu\"\n"));
                 let file = out.join(format!("kernels{suffix}.cpp"));
                 std::fs::write(&file, text).expect("OUT_DIR is writable");
                 build.file(file);
-                for kernel in KERNELS {
-                    let _ = writeln!(
-                        declarations,
-                        "    fn {kernel}{suffix}(p: *const c_void, begin: i64, end: i64);"
-                    );
+                let mut declare = |kernels: &[&str]| -> String {
+                    for kernel in kernels {
+                        let _ = writeln!(
+                            declarations,
+                            "    fn {kernel}{suffix}(p: *const c_void, begin: i64, end: i64);"
+                        );
+                    }
+                    kernels.iter().map(|k| format!("{k}: {k}{suffix}, ")).collect()
+                };
+                let case = format!("{order}, {}, \"{set}\"", real == "double");
+                let fields = declare(KERNELS);
+                if hex {
+                    let fields = declare(HEX_KERNELS);
+                    let _ = writeln!(hex_rows, "        ({case}) => HexKernels {{ {fields}}},");
                 }
                 let _ = writeln!(
                     declarations,
                     "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
                 );
-                let fields: String = KERNELS.iter().map(|k| format!("{k}: {k}{suffix}, ")).collect();
                 let _ = writeln!(
                     rows,
-                    "        ({order}, {}, \"{set}\") => Kernels {{ {fields}params_size: params_size{suffix}, lanes: lanes{suffix} }},",
-                    real == "double"
+                    "        (ElementKind::{element}, {case}) => Kernels {{ {fields}params_size: params_size{suffix}, \
+                     lanes: lanes{suffix} }},"
                 );
             }
         }
@@ -97,9 +112,12 @@ fn main() {
     }
     declarations.push_str("}\n");
     let table = format!(
-        "{declarations}\n/// The kernels of one order, precision and vector width.\n\
-         pub fn kernels(order: usize, double: bool, set: &str) -> Option<Kernels> {{\n    Some(match (order, double, set) {{\n\
-         {rows}        _ => return None,\n    }})\n}}\n"
+        "{declarations}\n/// The kernels of one kind of cell, order, precision and vector width.\n\
+         pub fn kernels(kind: ElementKind, order: usize, double: bool, set: &str) -> Option<Kernels> {{\n    \
+         Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n\
+         /// Those of hexahedra alone.\n\
+         pub fn hex_kernels(order: usize, double: bool, set: &str) -> Option<HexKernels> {{\n    \
+         Some(match (order, double, set) {{\n{hex_rows}        _ => return None,\n    }})\n}}\n"
     );
     std::fs::write(out.join("kernels.rs"), table).expect("OUT_DIR is writable");
 }

@@ -7,75 +7,76 @@
 #include "kernels.h"
 #include "conditions.h"
 
-// Where the ghost of boundary face b lies: N ghosts share rows as long as a cell's, so that the variables of a ghost lie as
-// far apart as those of a cell.
-INLINE long long ghost_offset(const Params &par, long long b) {
-    return par.ghost_base + b / N * (NEIGHBOUR_ROW * NP) + b % N * NL;
+// One point of a boundary face: of face b of the launch, its point l.
+struct BoundaryPoint {
+    long long b;
+    int l, kind;
+};
+
+INLINE BoundaryPoint boundary_point(const Params &par, long long i) {
+    BoundaryPoint at;
+    at.b = i / par.face_size;
+    at.l = (int)(i % par.face_size);
+    at.kind = par.boundary_kind[at.b];
+    return at;
 }
 
-// Outward unit normal of a boundary face point (one lane of the block that `metric` points into).
-INLINE void boundary_normal(const Params &par, long long b, int p, real *n) {
-    const int face = par.boundary_face[b];
-    for (int m = 0; m < 3; ++m) {
-        if (par.metric_points == 1) n[m] = par.normals[par.boundary_metric[b] + m * LANE];
-        else {
-            const real t = par.metrics[par.boundary_metric[b] + ((3 * (face / 2) + m) * (long long)NP + p) * LANE];
-            n[m] = (face & 1) ? t : -t;
-        }
-    }
-    const real inverse = R(1) / vsqrt(dot3(n, n));
-    for (int m = 0; m < 3; ++m) n[m] = n[m] * inverse;
+// Outward unit normal.
+INLINE void boundary_normal(const Params &par, const BoundaryPoint &at, real *n) {
+    for (int m = 0; m < 3; ++m) n[m] = par.boundary_normal[(at.b * 3 + m) * par.face_size + at.l];
 }
 
-INLINE Primitive<real> boundary_cell_state(const Params &par, long long b, int p) {
+// The state of the cell.
+INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at) {
+    const real *first = par.u + par.boundary_cell[at.b] + par.tables[par.boundary_points[at.b] + at.l];
     real u[5];
-    for (int v = 0; v < 5; ++v) u[v] = par.u[par.boundary_cell[b] + (v * (long long)NP + p) * LANE];
+    for (int v = 0; v < 5; ++v) u[v] = first[v * par.cell_points * LANE];
     Primitive<real> q;
     primitive(u, par, q);
     return q;
 }
 
-// Data of a boundary face point.
-INLINE void boundary_values(const Params &par, long long b, int l, real *data) {
-    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(b * 5 + v) * NL + l];
+// Data of the point.
+INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
+    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
 }
 
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
 KERNEL(ghost_states) {
-    FOR_RANGE(i, par.boundary_count * NL) {
-        const long long b = i / NL;
-        const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
-        const Primitive<real> q = boundary_cell_state(par, b, p);
-        real *ghost = const_cast<real *>(par.u) + ghost_offset(par, b) + l;
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const Primitive<real> q = boundary_cell_state(par, at);
+        const long long row = par.cell_points;
+        real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
         real n[3], data[5];
-        boundary_normal(par, b, p, n);
-        boundary_values(par, b, l, data);
-        const Across a = across(par.boundary_kind[b], q, n, data, par);
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        const Across a = across(at.kind, q, n, data, par);
         const Primitive<real> &g = a.state;
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
-            ghost[(1 + m) * NP] = g.rho * g.v[m];
-            ghost[(5 + m) * NP] = a.v[m];
+            ghost[(1 + m) * row] = g.rho * g.v[m];
+            ghost[(5 + m) * row] = a.v[m];
         }
-        ghost[4 * NP] = g.rho * (par.cv * g.t + half_square(g.v));
-        ghost[8 * NP] = a.t;
+        ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
+        ghost[8 * row] = a.t;
     }
 }
 LAUNCHER(ghost_states)
 
 // The ghost holds what makes the mean of both sides equal to the common viscous flux.
 KERNEL(ghost_traces) {
-    FOR_RANGE(i, par.boundary_count * NL) {
-        const long long b = i / NL;
-        const int l = (int)(i % NL), p = face_point(par.boundary_face[b], l);
-        const real *own = par.traces + par.boundary_trace[b] + (long long)l * LANE;
-        real *ghost = par.traces + par.ghost_trace_base + b * 4 * NL + l;
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const long long next = par.face_size;
+        const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
+        real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4], n[3], data[5];
-        for (int v = 0; v < 4; ++v) f[v] = own[v * NL * LANE];
-        boundary_normal(par, b, p, n);
-        boundary_values(par, b, l, data);
-        common_viscous_flux(par.boundary_kind[b], boundary_cell_state(par, b, p), n, data, f, par, common);
-        for (int v = 0; v < 4; ++v) ghost[v * NL] = f[v] - R(2) * common[v];
+        for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        common_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
+        for (int v = 0; v < 4; ++v) ghost[v * next] = f[v] - R(2) * common[v];
     }
 }
 LAUNCHER(ghost_traces)

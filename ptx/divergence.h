@@ -88,8 +88,9 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
 }
 
 // Common flux minus own flux at the end of a line on `face`, along +xi_d: convective from the interface solver, viscous
-// from the mean of both sides' traces. `i` and `own` are the cell's state and viscous flux, `o` and `trace` the other's.
-INLINE void end_correction(const Params &par, long long block, const Metrics &metric, int face, int p,
+// from the mean of both sides' traces. `i` and `own` are the cell's state and viscous flux at face point l, `o` and `trace`
+// the other's.
+INLINE void end_correction(const Params &par, long long block, const Metrics &metric, int face, int l, int p,
                            const Primitive<vreal> &i, const Primitive<vreal> &o, const vreal *own, const vreal *trace,
                            vreal *jump) {
     const int d = face / 2;
@@ -105,9 +106,14 @@ INLINE void end_correction(const Params &par, long long block, const Metrics &me
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
     jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
     if (par.viscosity == INVISCID) return;
-    // The common viscous flux is (own - sign trace)/2 along +xi_d; it enters with the opposite sign.
+    // The common viscous flux is (offered - trace)/2 outward; it replaces the own one and enters with the opposite sign.
+    vreal across[4], offered[4];
+    neighbour_for_gradient(par, block, face, l, o, across);
     UNROLL
-    for (int v = 0; v < 4; ++v) jump[1 + v] = jump[1 + v] + R(0.5) * (own[v] + sign * trace[v]);
+    for (int v = 0; v < 4; ++v) offered[v] = sign * own[v];
+    add_penalty(i, across, viscosity(i.t, par), dot3(a, a), metric.inverse_j(p), par, offered);
+    UNROLL
+    for (int v = 0; v < 4; ++v) jump[1 + v] = jump[1 + v] + (own[v] - sign * (R(0.5) * (offered[v] - trace[v])));
 }
 
 // Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5).
@@ -135,7 +141,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         }
         UNROLL
         for (int v = 0; v < 5; ++v) jump_lo[v] = jump_hi[v];
-        end_correction(par, block, metric, 2 * d + side, p, primitives_at(q, at), other, own, trace, jump_hi);
+        end_correction(par, block, metric, 2 * d + side, l, p, primitives_at(q, at), other, own, trace, jump_hi);
         other = ends.o[1];
         if (viscous) {
             UNROLL

@@ -10,7 +10,7 @@
 // The outward flux at face point l of a block, from its own state and that across the face.
 INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *f) {
     const int p = face_point(face, l);
-    const vreal *state = block_of(par.u, block, 5 * NP);
+    const vreal *state = block_of(par.own, block, 5 * NP);
     vreal u[5], a[3];
     UNROLL
     for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
@@ -23,12 +23,12 @@ INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *
 
 // interface_flux: [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
 KERNEL(interface_by_cells) {
-    FOR_RANGE(k, par.range_end * 6 * NL) {
-        const long long block = k / (6 * NL);
-        const int face = (int)(k / NL % 6), l = (int)(k % NL);
+    FOR_RANGE(k, par.range_end * FACES * NL) {
+        const long long block = k / (FACES * NL);
+        const int face = (int)(k / NL % FACES), l = (int)(k % NL);
         vreal f[5];
         flux_at(par, block, face, l, f);
-        vreal *mine = block_of(par.interface_flux, block * 6 + face, 5 * NL) + l;
+        vreal *mine = block_of(par.interface_flux, block * FACES + face, 5 * NL) + l;
         UNROLL
         for (int v = 0; v < 5; ++v) mine[v * NL] = f[v];
     }
@@ -41,13 +41,13 @@ KERNEL(interface_by_faces) {
     FOR_RANGE(k, par.range_end * NL) {
         const long long *row = par.faces + k / NL * FACE_ROW;
         const long long slot = row[0], *others = row + 2;
-        const int face = (int)(slot % 6), l = (int)(k % NL);
+        const int face = (int)(slot % FACES), l = (int)(k % NL);
         vreal f[5];
-        flux_at(par, slot / 6, face, l, f);
+        flux_at(par, slot / FACES, face, l, f);
         real *mine = par.interface_flux + slot * 5 * NL * LANE + (long long)l * LANE;
         const Slot *slots = par.slots + slot * LANE;
         if (row[1]) {
-            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace.table * NL + l];
+            real *theirs = par.interface_flux + others[0] + par.tables[slots->trace.table + l];
             UNROLL
             for (int v = 0; v < 5; ++v) {
                 *(vreal *)(mine + v * NL * LANE) = f[v];
@@ -57,7 +57,7 @@ KERNEL(interface_by_faces) {
         }
         for (int lane = 0; lane < LANE; ++lane) {
             if (others[lane] == FACE_OF_OTHER) continue;
-            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace.table * NL + l];
+            real *theirs = par.interface_flux + others[lane] + par.tables[slots[lane].trace.table + l];
             for (int v = 0; v < 5; ++v) {
 #ifndef ONE_LANE
                 const real value = f[v][lane];

@@ -3,6 +3,7 @@
 #include "riemann.h"
 #include "viscous.h"
 #include "cell.h"
+#if ELEMENT == HEX
 #include "gradient.h"
 
 // States across both ends of line l of direction d.
@@ -17,7 +18,7 @@ INLINE void load_ends(const Params &par, long long block, int d, int l, LineEnds
 
 // Primitives of point p of a block into q[variable * POINTS + place(p)]: rho, u, v, w, T.
 INLINE void load_primitives(const Params &par, long long block, int p, vreal *q) {
-    const vreal *state = block_of(par.u, block, 5 * NP);
+    const vreal *state = block_of(par.own, block, 5 * NP);
     vreal u[5];
     UNROLL
     for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
@@ -35,3 +36,4 @@ INLINE Primitive<vreal> primitives_at(const vreal *q, int at) {
     Primitive<vreal> s = {x[0], {x[POINTS], x[2 * POINTS], x[3 * POINTS]}, x[4 * POINTS]};
     return s;
 }
+#endif

@@ -12,14 +12,9 @@
 #ifndef REAL
 #define REAL double
 #endif
-#ifndef ORDER
-#define ORDER 4
-#endif
+#include "element.h"
 
 typedef REAL real;
-#define N (ORDER + 1)  // points of a line
-#define NL (N * N)     // lines of one direction = points of a face
-#define NP (N * N * N) // points of a cell
 #define R(x) ((real)(x))
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
@@ -33,7 +28,16 @@ typedef REAL real;
 #ifndef BLOCKS
 #define BLOCKS 1
 #endif
+// Threads hold a line of a hexahedron, or a point of WIDE cells of another kind: what they read of an operator then serves
+// several cells.
+#ifndef WIDE
+#define WIDE 1
+#endif
+#if ELEMENT == HEX
 #define THREADS (CELLS * 3 * NL)
+#else
+#define THREADS (CELLS / WIDE * NP)
+#endif
 #define INLINE __device__ __forceinline__
 #define INLINE_MEMBER __device__ __forceinline__
 #define RESTRICT __restrict__
@@ -41,7 +45,7 @@ typedef real vreal;
 typedef double vwide;
 #define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) name(const Params par)
 #define LAUNCHER(name)
-#define GROUP ((int)par.first_group + (int)blockIdx.x)
+#define GROUP ((int)blockIdx.x)
 // Dynamic, because high orders need more than the 48 KB that static arrays may have: arrays follow one another.
 #define SHARED_MEMORY                                                                                                  \
     extern __shared__ double shared_memory_[];                                                                         \
@@ -54,6 +58,7 @@ typedef double vwide;
 // In double precision the second copy of a large body costs more registers than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
 
+#if ELEMENT == HEX
 // Where a point lies in shared memory, so that the threads of a warp meet different banks along all three directions and
 // in planes: for N = 2 and 4 points change places within planes, other even N lengthen the lines by one.
 #if N == 2 || N == 4
@@ -75,13 +80,17 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
 #endif
 // Where a warp holds lines of two cells, the second cell starts half the banks further.
 #define CELL_GAP (ORDER == 3 ? 64 / (int)sizeof(real) : 0)
+#define LINEAR (ORDER <= 5)
+#else
+#define CELL_GAP 0
+#define LINEAR 1
+#endif
 
 // Lines of one direction are neighbouring threads. Points are dealt out in their order in memory, or plane by plane to the
 // threads of the same cell, which then compute addresses only once.
 #define FOR_LINES(c, d, l)                                                                                             \
     for (int d = threadIdx.x / (CELLS * NL), c = threadIdx.x / NL % CELLS, l = threadIdx.x % NL, once_ = 1; once_;      \
          once_ = 0)
-#define LINEAR (ORDER <= 5)
 #if LINEAR
 #define FOR_SOME(c, i, n)                                                                                              \
     UNROLL                                                                                                             \
@@ -95,8 +104,11 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
         if (const int i = l_ + NL * (d_ + 3 * round_); i < (n))
 #endif
 #define FOR_POINTS(c, p) FOR_SOME(c, p, NP)
+// Point i of the cells g * WIDE to (g + 1) * WIDE - 1.
+#define FOR_COLUMNS(g, i)                                                                                              \
+    for (int g = threadIdx.x / NP, i = threadIdx.x % NP, once_ = 1; once_; once_ = 0)
 #define FOR_RANGE(i, n)                                                                                                \
-    for (long long i = par.first_group + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
+    for (long long i = par.range_begin + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
          once_ && i < (n); once_ = 0)
 // What a thread keeps of its line from phase to phase.
 #define PRIVATE(T, name) T name
@@ -136,6 +148,21 @@ INLINE void load_row(const float *p, float *q) {
 INLINE void load_row(const double *p, double *q) {
     const double2 r = constant_in_launch((const double2 *)p), s = constant_in_launch((const double2 *)p + 1);
     q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
+}
+
+// The same in shared memory.
+INLINE void read_row(const float *p, float *q) {
+    const float4 r = *(const float4 *)p;
+    q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+}
+INLINE void read_row(const double *p, double *q) {
+    const double2 r = *(const double2 *)p, s = *((const double2 *)p + 1);
+    q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
+}
+INLINE void write_row(const float *q, float *p) { *(float4 *)p = make_float4(q[0], q[1], q[2], q[3]); }
+INLINE void write_row(const double *q, double *p) {
+    *(double2 *)p = make_double2(q[0], q[1]);
+    *((double2 *)p + 1) = make_double2(q[2], q[3]);
 }
 
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
@@ -198,6 +225,7 @@ INLINE float vsqrt(float a) { return sqrtf(a); }
 #endif
 #define LANE (VECTOR_BYTES / (int)sizeof(real))
 #define CELLS 1
+#define WIDE 1
 #define INLINE static inline __attribute__((always_inline))
 #define INLINE_MEMBER inline __attribute__((always_inline))
 #define RESTRICT __restrict__
@@ -235,6 +263,7 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
 #define FOR_SOME(c, i, n)                                                                                              \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int i = 0; i < (n); ++i)
+#define FOR_COLUMNS(g, i) FOR_SOME(g, i, NP)
 #define FOR_RANGE(i, n) for (long long i = GROUP, once_ = 1; once_ && i < (n); once_ = 0)
 
 template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
@@ -242,6 +271,9 @@ INLINE void load_row(const vreal *p, vreal *q) {
     UNROLL
     for (int n = 0; n < 4; ++n) q[n] = p[n];
 }
+
+INLINE void read_row(const vreal *p, vreal *q) { load_row(p, q); }
+INLINE void write_row(const vreal *q, vreal *p) { load_row(q, p); }
 
 template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }

@@ -5,6 +5,39 @@
 #include "params.h"
 #include "gas.h"
 #include "kernels.h"
+#if ELEMENT != HEX
+#include "dense.h"
+#endif
+
+#define ROWS ((NP + N - 1) / N) // of N points, which are summed up first
+
+// Sums over the faces that meet the time step: sum_d (|v.Ja^d| + c |Ja^d|) and sum_d |Ja^d|^2 of a hexahedron, and what stands for
+// it in others, half the sum over all faces with their area vectors continued into the cell.
+INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &speed, vreal &square) {
+#if ELEMENT == HEX
+    const int count = 3;
+#else
+    const int count = FACES;
+#endif
+    speed = square = sound * R(0);
+    for (int e = 0; e < count; ++e) {
+        vreal area[3];
+        for (int n = 0; n < 3; ++n) {
+#if ELEMENT == HEX
+            area[n] = a[e][n];
+#else
+            area[n] = normal_component(e, a[0][n], a[1][n], a[2][n]);
+#endif
+        }
+        const vreal s = dot3(area, area);
+        speed = speed + (vabs(dot3(v, area)) + sound * vsqrt(s));
+        square = square + s;
+    }
+#if ELEMENT != HEX
+    speed = R(0.5) * speed;
+    square = R(0.5) * square;
+#endif
+}
 
 // Keep in step with `Rates` and `Integrals` on the host.
 enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
@@ -17,27 +50,21 @@ enum {
 // density or temperature are not positive numbers.
 KERNEL(rates) {
     SHARED_MEMORY;
-    SHARED(vwide, line, NL *RATES);
-    FOR_SOME(c, l, NL) {
+    SHARED(vwide, line, ROWS *RATES);
+    FOR_SOME(c, l, ROWS) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
-        const vreal *state = block_of(par.u, block, 5 * NP);
+        const vreal *state = block_of(par.own, block, 5 * NP);
         vreal acoustic = state[0] * R(0), diffusive = acoustic, unphysical = acoustic;
-        for (int m = 0; m < N; ++m) {
+        for (int m = 0; m < N && l * N + m < NP; ++m) {
             const int p = l * N + m;
             vreal u[5];
             for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
             Primitive<vreal> q;
             primitive(u, par, q);
-            const vreal sound = vsqrt(par.gamma * par.gas_constant * q.t), inverse_j = metric.inverse_j(p);
-            vreal speed = u[0] * R(0), square = speed;
-            for (int d = 0; d < 3; ++d) {
-                vreal a[3];
-                metric.row(d, p, a);
-                const vreal s = dot3(a, a);
-                speed = speed + (vabs(dot3(q.v, a)) + sound * vsqrt(s));
-                square = square + s;
-            }
+            vreal a[3][3], speed, square;
+            const vreal inverse_j = metric.rows(p, a);
+            wave_rates(a, q.v, vsqrt(par.gamma * par.gas_constant * q.t), speed, square);
             acoustic = vmax(acoustic, speed * inverse_j);
             if (par.viscosity != INVISCID) {
                 const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
@@ -53,8 +80,8 @@ KERNEL(rates) {
     BARRIER();
     FOR_SOME(c, s, RATES) {
         vwide most = line[c][s];
-        for (int l = 1; l < NL; ++l) most = wmax(most, line[c][l * RATES + s]);
-        ((vwide *)par.per_cell)[(GROUP * CELLS + c) * RATES + s] = most;
+        for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * RATES + s]);
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * RATES + s] = most;
     }
 }
 LAUNCHER(rates)
@@ -63,7 +90,8 @@ LAUNCHER(rates)
 // of kinetic energy, v . d(rho v)/dt - |v|^2/2 drho/dt.
 KERNEL(integrals) {
     SHARED_MEMORY;
-    SHARED(vwide, line, NL *INTEGRALS); // first: the widest type sets the alignment
+    SHARED(vwide, line, ROWS *INTEGRALS); // first: the widest type sets the alignment
+#if ELEMENT == HEX
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
     PRIVATE(LineEnds, ends);
@@ -71,18 +99,47 @@ KERNEL(integrals) {
     FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
     BARRIER();
     FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, dq[c] + d * 4 * POINTS);
+#else
+    SHARED(vreal, q, 4 * NP);
+    SHARED(vreal, jump, 4 * FACE_POINTS);
+    SHARED(vreal, dq, 12 * NP); // [point][direction][4]
+    FOR_POINTS(c, p) {
+        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
+        const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
+        write_row(row, q[c] + 4 * p);
+    }
+    FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
     BARRIER();
-    FOR_SOME(c, l, NL) {
+    FOR_COLUMNS(group, i) {
+        const vreal *rows[WIDE], *jumps[WIDE];
+        for (int w = 0; w < WIDE; ++w) rows[w] = q[group * WIDE + w], jumps[w] = jump[group * WIDE + w];
+        vreal derivative[WIDE][3][4];
+        dense_gradient(par, i, rows, jumps, derivative);
+        for (int w = 0; w < WIDE; ++w)
+            for (int d = 0; d < 3; ++d) write_row(derivative[w][d], dq[group * WIDE + w] + (3 * i + d) * 4);
+    }
+#endif
+    BARRIER();
+    FOR_SOME(c, l, ROWS) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *rhs = block_of((const real *)par.acc, block, 5 * NP);
         vwide sum[INTEGRALS];
-        for (int m = 0; m < N; ++m) {
+        for (int m = 0; m < N && l * N + m < NP; ++m) {
             const int p = l * N + m;
-            const Primitive<vreal> s = primitives_at(q[c], place(p));
             vreal a[3][3], g[4][3];
             const vreal inverse_j = metric.rows(p, a);
+#if ELEMENT == HEX
+            const Primitive<vreal> s = primitives_at(q[c], place(p));
             physical_gradient(dq[c] + place(p), 4, a, g);
+            const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
+#else
+            const Primitive<vreal> s = own_primitive(par, block, p);
+            const vreal *d = dq[c] + 12 * p;
+            for (int v = 0; v < 4; ++v)
+                for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], d[8 + v], vfma(a[1][n], d[4 + v], a[0][n] * d[v]));
+            const real weight = par.operators[OF_WEIGHTS + p];
+#endif
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * inverse_j;
             const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
@@ -114,7 +171,7 @@ KERNEL(integrals) {
                                             s.t,
                                             s.t,
                                             R(2) * ke / (par.gamma * par.gas_constant * s.t)};
-            const vwide volume = widen(par.weights[m] * par.weights[l % N] * par.weights[l / N] / inverse_j);
+            const vwide volume = widen(weight / inverse_j);
             for (int i = 0; i < SUMS; ++i) sum[i] = m ? sum[i] + widen(value[i]) * volume : widen(value[i]) * volume;
             for (int i = SUMS; i < INTEGRALS; ++i) {
                 const vwide x = widen(value[i]);
@@ -128,11 +185,11 @@ KERNEL(integrals) {
     FOR_SOME(c, i, INTEGRALS) {
         const bool least = i == MIN_RHO || i == MIN_P || i == MIN_T;
         vwide s = line[c][i];
-        for (int l = 1; l < NL; ++l) {
+        for (int l = 1; l < ROWS; ++l) {
             const vwide x = line[c][l * INTEGRALS + i];
             s = i < SUMS ? s + x : (least ? wmin(s, x) : wmax(s, x));
         }
-        ((vwide *)par.per_cell)[(GROUP * CELLS + c) * INTEGRALS + i] = s;
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * INTEGRALS + i] = s;
     }
 }
 LAUNCHER(integrals)

@@ -1,5 +1,9 @@
-// What the host hands to every kernel; constants last, so that their absence does not move anything else. The host's `Params` (src/device/params.rs) has the same fields in the same
-// order; `params_size` lets it check that both compilers agree.
+// What the host hands to every kernel; constants last, so that their absence does not move anything else. The host's
+// `Params` (src/device/params.rs) has the same fields in the same order; `params_size` lets it check that both compilers
+// agree.
+//
+// A launch sees the cells of one kind whose metric terms are held in one way. Arrays in which a cell finds its own values
+// begin at the first of these cells; `u` and `traces` are the whole arrays, in which it finds its neighbours.
 #pragma once
 
 #define MAX_N 9
@@ -32,7 +36,7 @@ enum FaceMark { FACE_OF_OTHER = -1, FACE_ALONE = -2 };
 struct alignas(16) Place {
     long long base; // offset of the cell, or of the face
     int stride;     // distance between variables
-    int table;      // which row of `tables` numbers the face points
+    int table;      // where `tables` lists the face points
 };
 
 struct Slot {
@@ -41,33 +45,45 @@ struct Slot {
 
 struct Params {
     // State, [block][variable][point][lane], followed by the traces of halo and ghost faces.
-    const real *u;  // input of this stage
+    const real *u;   // input of this stage, all cells
+    const real *own; // the same from the first cell of the launch
     real *out;      // output of this stage
     real *un;       // state at the beginning of the step
     real *acc;      // sum of b_m k_m; after STAGE_RHS_ONLY the right-hand side itself
     real *comp;     // Kahan's running compensation
-    real *traces;   // outward viscous flux at face points, [block][face][4][face point][lane], then ghosts
+    real *traces;   // outward viscous flux at face points, [block][face][4][face point][lane], then ghosts; all cells
+    real *own_traces;
+    real *viscous; // viscous flux along the reference directions, [block][3][4][point][lane]; dense elements
     // Geometry: contravariant metric terms Ja^d_n and 1/J, [block][10][NP][lane], or [block][3][4][lane] of affine cells.
     const real *metrics;
-    const real *normals; // affine cells: outward area vectors in rows of four, [block][face][4][lane]
+    // Outward area vectors in rows of four: [block][face][4][lane] of affine cells, [block][face point][4][lane] of others
+    // but hexahedra, which find them in their metric terms.
+    const real *normals;
     const real *source;  // mass, force and heat per volume, [block][5][point][lane], or null
     const Slot *slots;              // [block][face][lane]
     const unsigned char *slot_kind; // [block][face]
-    const int *tables;              // [table][2][face point]: offsets in u, in traces
-    // Boundary faces.
-    const long long *boundary_cell;   // offset of the cell in u
-    const long long *boundary_trace;  // offset of its face's trace in traces
-    const long long *boundary_metric; // offset of the cell in metrics (or in normals, for affine cells)
-    const int *boundary_face;         // local face number
+    const int *tables;              // lists of face points: offsets in u, or in traces
+    // The element: operators (dense.h) and the cell's point at each face point.
+    const real *operators;
+    const int *face_points;
+    // Boundary faces of one launch: their cells are of one kind, their faces of one shape.
+    const long long *boundary_cell;        // offset of the cell in u
+    const long long *boundary_trace;       // offset of its face's trace in traces
+    const long long *boundary_ghost;       // offset of the ghost state in u
+    const long long *boundary_ghost_trace; // offset of the ghost trace in traces
+    const int *boundary_points;            // where `tables` lists the face's points in the cell
     const int *boundary_kind;
-    const real *boundary_data; // [boundary face][5][face point]; what they are depends on the kind (conditions.h)
-    long long boundary_count;
-    long long ghost_base;       // offset of the first ghost trace in u
-    long long ghost_trace_base; // offset of the first ghost trace in traces
+    const real *boundary_data;   // [boundary face][5][face point]; what they are depends on the kind (conditions.h)
+    const real *boundary_normal; // outward unit normals, [boundary face][3][face point]
+    long long boundary_count;    // face points in all
+    long long cell_points;       // of one of these cells
+    long long face_size;         // points of one of these faces
+    long long ghost_base;        // offset of the first ghost state in u
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
+    long long first_block; // blocks of all cells before those of the launch
     const real *dt;        // the time step; read by the kernels, so that a recorded step can be replayed with another
-    long long first_group; // first group of a launch (GPU)
+    long long range_begin; // first of a range that a launch goes through (GPU)
     real fraction;         // out = un + fraction dt k
     real weight;           // b_m
     // Only for comparing loops over cells with loops over faces (interface.cu); null in a run.
@@ -87,6 +103,7 @@ struct Params {
     real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
     int split, riemann, viscosity, stage, kahan;
     int boundaries;    // whether there are boundary faces
+    int uniform;       // whether all cells of the mesh are of one kind
     int metric_points; // 1: affine cells, NP: metric terms at every point
 #endif
 };

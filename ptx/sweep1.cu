@@ -31,12 +31,19 @@ KERNEL(sweep1) {
             stress(g, viscosity(state.t, par) * inverse_j, par, s);
             metric.row(d, p, own);
             viscous_flux(state, s, own, f[side]);
+            vreal across[4], outward[4];
+            neighbour_for_gradient(par, block, 2 * d + side, l, MINE(ends, d * NL + l).o[side], across);
+            UNROLL
+            for (int v = 0; v < 4; ++v) outward[v] = side ? f[side][v] : -f[side][v];
+            add_penalty(state, across, viscosity(state.t, par), dot3(own, own), inverse_j, par, outward);
+            UNROLL
+            for (int v = 0; v < 4; ++v) f[side][v] = outward[v];
         }
         // Both ends first, then both stores: between them the compiler would read the metric terms anew.
-        vreal *trace = block_of(par.traces, block * 6 + 2 * d, 4 * NL) + l;
+        vreal *trace = block_of(par.own_traces, block * FACES + 2 * d, 4 * NL) + l;
         UNROLL
         for (int v = 0; v < 4; ++v) {
-            trace[v * NL] = -f[0][v];
+            trace[v * NL] = f[0][v];
             trace[(4 + v) * NL] = f[1][v];
         }
     }

@@ -35,7 +35,15 @@ KERNEL(sweep2) {
     BARRIER();
     FOR_POINTS(c, p) {
         LATE load_old(par, GROUP * CELLS + c, p, OF_POINT(old));
-        update_point(par, GROUP * CELLS + c, p, q[c], w[c], OF_POINT(old));
+        vreal divergence[5], velocity[3];
+        UNROLL
+        for (int v = 0; v < 5; ++v) {
+            const vreal *from = w[c] + place(p) + v * POINTS;
+            divergence[v] = (from[0] + from[5 * POINTS]) + from[10 * POINTS];
+        }
+        UNROLL
+        for (int n = 0; n < 3; ++n) velocity[n] = (q[c] + place(p))[(1 + n) * POINTS];
+        update_point(par, GROUP * CELLS + c, p, velocity, divergence, OF_POINT(old));
     }
 }
 LAUNCHER(sweep2)

@@ -1,4 +1,4 @@
-// One Runge-Kutta stage at a point: the three directions are added up, and the state advances.
+// One Runge-Kutta stage at a point.
 //
 // Classical RK4 as U + dt sum b_m k_m. The sum over the stages is gathered in `acc`; the last stage adds it to the state
 // with Kahan's compensation, so that single precision does not lose increments far below the state itself.
@@ -19,19 +19,19 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     }
 }
 
-INLINE void update_point(const Params &par, long long block, int p, const vreal *q, const vreal *divergence,
+// Advances point p, where the flux diverges by `divergence` in reference space.
+INLINE void update_point(const Params &par, long long block, int p, const vreal *velocity, const vreal *divergence,
                          const OldPoint &old) {
     const vreal inverse_j = metrics_of(par, block).inverse_j(p);
     const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        const vreal *from = divergence + place(p) + v * POINTS;
-        vreal k = -((from[0] + from[5 * POINTS]) + from[10 * POINTS]) * inverse_j;
+        vreal k = -divergence[v] * inverse_j;
         if (source) k = k + source[v * NP];
         if (source && v == 4) { // a force works on the fluid
             const vreal force[3] = {source[NP], source[2 * NP], source[3 * NP]};
-            k = k + dot3(force, primitives_at(q, place(p)).v);
+            k = k + dot3(force, velocity);
         }
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {

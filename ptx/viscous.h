@@ -28,3 +28,19 @@ template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<
     f[2] = dot3(z, a);
     f[3] = dot3(q.v, f) + dot3(s.heat, a);
 }
+
+// Adds what pulls a face's two sides together to the viscous flux that one of them offers there: mu |a|^2/J lambda (q_o - q_i)/2,
+// lambda = |g'(end)|, as if the correction of this face acted once more on its own gradient (F. Bassi & S. Rebay, J. Comput. Phys. 131
+// (1997) 267, name the modes that a mean of gradients does not see). `o` holds u, v, w, T across the face; the mean of both sides'
+// fluxes stays antisymmetric.
+template <class V>
+INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inverse_j, const Params &par, V *f) {
+    const V strength = mu * (area2 * inverse_j) * (R(-0.5) * par.correction[0]);
+    V pull[3];
+    UNROLL
+    for (int n = 0; n < 3; ++n) {
+        pull[n] = strength * (o[n] - i.v[n]);
+        f[n] = f[n] + pull[n];
+    }
+    f[3] = f[3] + vfma(strength * par.conductivity_factor, o[3] - i.t, dot3(i.v, pull));
+}

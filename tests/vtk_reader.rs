@@ -7,9 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fr_les::io::{Error, MAX_ORDER, Piece, PointField, Provenance, write_series_index, write_solution};
+use fr_les::io::{CellShape, Error, MAX_ORDER, Piece, PointField, Provenance, write_series_index, write_solution};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+
+#[path = "vtk/mixed.rs"]
+mod mixed;
 
 /// Environment variable: where the ranks write. Set in the copies that are ranks, unset in the test itself.
 const DIRECTORY: &str = "FR_LES_TEST_DIRECTORY";
@@ -30,7 +33,11 @@ fn files_read_back_as_meant() {
         directory
     });
     for name in small_files().map(|(p, single)| file_name(p, single)) {
-        same_content(&one.join(&name), &three.join(&name));
+        let fields = ["PointData/density", "PointData/velocity"];
+        same_content(&one.join(&name), &three.join(&name), [5, 0, 3], &fields);
+    }
+    for name in (1..=MAX_ORDER).map(mixed::file_name) {
+        same_content(&one.join(&name), &three.join(&name), [2, 0, 2], &["PointData/density"]);
     }
     provenance_is_there(&three.join(file_name(1, false)));
     index_lists_times(&three);
@@ -65,6 +72,10 @@ fn be_a_rank(directory: &Path) {
     let world = universe.world();
     let work = std::panic::AssertUnwindSafe(|| {
         small_files().for_each(|(p, single)| write_small(directory, &world, p, single));
+        for p in 1..=MAX_ORDER {
+            let cells = my_cells(&world, mixed::CELLS.len());
+            mixed::write(directory, &world, p, cells, &provenance(&world));
+        }
         write_series(directory, &world);
         failures_reach_all_ranks(directory, &world);
         many_rounds(directory, &world);
@@ -164,6 +175,7 @@ fn write_small(directory: &Path, world: &SimpleCommunicator, p: usize, single: b
         order: p,
         single,
         cell_ids: &cell_ids,
+        shapes: &vec![CellShape::Hex; cell_ids.len()],
         points: &points,
         fields: &fields,
     };
@@ -180,6 +192,7 @@ fn write_series(directory: &Path, world: &SimpleCommunicator) {
             order: 1,
             single: true,
             cell_ids: &[0],
+            shapes: &[CellShape::Hex],
             points: &points,
             fields: &[],
         };
@@ -207,6 +220,7 @@ fn failures_reach_all_ranks(directory: &Path, world: &SimpleCommunicator) {
             order: 1,
             single: false,
             cell_ids: &[0],
+            shapes: &[CellShape::Hex],
             points: &points,
             fields,
         };
@@ -268,6 +282,7 @@ fn many_rounds(directory: &Path, world: &SimpleCommunicator) {
         order: 8,
         single: false,
         cell_ids: &cell_ids,
+        shapes: &vec![CellShape::Hex; cell_ids.len()],
         points: &points,
         fields: &[],
     };
@@ -294,15 +309,9 @@ fn read<T: hdf5::H5Type>(path: &Path, name: &str) -> Vec<T> {
 }
 
 /// The same points, cells and values, whatever the pieces.
-fn same_content(one: &Path, three: &Path) {
-    assert_eq!(read::<i64>(three, "NumberOfCells"), [5, 0, 3]);
-    for name in [
-        "Points",
-        "PointData/density",
-        "PointData/velocity",
-        "FieldData/time",
-        "Steps/Values",
-    ] {
+fn same_content(one: &Path, three: &Path, cells: [i64; 3], fields: &[&str]) {
+    assert_eq!(read::<i64>(three, "NumberOfCells"), cells);
+    for name in ["Points", "FieldData/time", "Steps/Values"].iter().chain(fields) {
         assert_eq!(read::<f64>(one, name), read::<f64>(three, name), "{name}");
     }
     assert_eq!(read::<u8>(one, "Types"), read::<u8>(three, "Types"));
@@ -390,6 +399,7 @@ fn vtk_agrees(directories: &[&Path]) {
         return;
     }
     let output = Command::new(&python)
+        .arg("-B") // leave no compiled modules in the source tree
         .arg(root.join("tests/vtk/check.py"))
         .args(directories)
         .output()

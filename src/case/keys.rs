@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arithmetic, DeviceKind, Precision, Scheme, WarpKind};
+use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, WarpKind};
 
 /// A number or the text of an expression, not yet evaluated.
 #[derive(Debug, Clone, Serialize)]
@@ -141,7 +141,7 @@ MeshKeys as "a mapping with the key `box`" {
 keys! {
 /// A box of cells.
 BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
-    /// Number of cells in x, y, z, each at least 1.
+    /// Number of cubes in x, y, z, each at least 1.
     pub cells: [Count; 3],
     /// Lower corner (length).
     pub lower: [Number; 3],
@@ -150,9 +150,9 @@ BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
     /// Directions that are periodic; the other sides need an entry in `boundaries`.
     #[serde(default)]
     pub periodic: Vec<Axis>,
-    /// Shape of the cells.
+    /// What the box's cubes are divided into.
     #[serde(default)]
-    pub elements: Elements,
+    pub elements: BoxElements,
     /// Clustering of the cells towards both ends of a direction; without it they are of one size.
     #[serde(default)]
     pub stretch: StretchKeys,
@@ -333,15 +333,6 @@ pub(super) enum Axis {
     X,
     Y,
     Z,
-}
-
-/// Shape of the cells.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Elements {
-    /// Hexahedra.
-    #[default]
-    Hex,
 }
 
 /// Kind of a boundary.

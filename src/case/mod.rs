@@ -77,12 +77,31 @@ pub struct BoxMesh {
     pub upper: [f64; 3],
     /// Directions that are periodic.
     pub periodic: [bool; 3],
+    /// What the cubes are divided into.
+    pub elements: BoxElements,
     /// Per direction: `Some(lam)` clusters the points to both ends, y_n = (1 - tanh(lam (1/2 - n/N))/tanh(lam/2))/2.
     pub stretch: [Option<f64>; 3],
     /// Relative amplitude of a smooth distortion of the whole box (0: straight).
     pub warp: f64,
     /// Whether the distortion bends the cells or only moves their vertices (then cells stay trilinear).
     pub warp_kind: WarpKind,
+}
+
+/// What the cubes of a box are divided into.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoxElements {
+    /// Hexahedra: every cube is one.
+    #[default]
+    Hex,
+    /// Two prisms a cube, along z.
+    Prism,
+    /// Six tetrahedra a cube.
+    Tet,
+    /// Six pyramids a cube, about its centre.
+    Pyramid,
+    /// All four kinds in a fixed pattern, in which every pair of kinds meets that can; an even number of cubes each way, 4 in x.
+    Mixed,
 }
 
 /// How `warp` acts on cells.

@@ -118,6 +118,7 @@ fn mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
         lower,
         upper,
         periodic,
+        elements: keys.elements,
         stretch,
         warp,
         warp_kind: keys.warp_kind,

@@ -23,8 +23,8 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     tracing::info!(
         "limits  acoustic {:.3e}, viscous {:.3e}: linear stability allows dt = {stable:.3e} at the start",
-        solver.limits.advection / rates.acoustic,
-        solver.limits.diffusion / rates.viscous
+        solver.acoustic_step(&rates),
+        solver.viscous_step(&rates)
     );
     tracing::info!("steps   about {steps} of dt = {dt:.3e}");
     tracing::info!(

@@ -7,12 +7,13 @@ use std::ffi::c_void;
 
 use rayon::prelude::*;
 
-use super::boundary::BoundaryArrays;
-use super::layout::{gather, scatter};
+use super::layout::{gather, gather_cells, scatter};
 use super::memory::{Aligned, Real};
+use super::operators::Operators;
 use super::params::Params;
+use super::plan::{BoundaryArrays, Group};
 use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
-use crate::element::LineElement;
+use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 
@@ -20,7 +21,7 @@ use crate::mesh::Mesh;
 // lie within the plan's blocks, or boundary face points; ranges that run at the same time must be disjoint.
 type Kernel = unsafe extern "C" fn(*const c_void, i64, i64);
 
-/// The kernels of one order, precision and vector width.
+/// The kernels of one kind of cell, order, precision and vector width.
 #[derive(Clone, Copy)]
 pub struct Kernels {
     ghost_states: Kernel,
@@ -29,21 +30,26 @@ pub struct Kernels {
     sweep2: Kernel,
     rates: Kernel,
     integrals: Kernel,
+    // SAFETY: these two take nothing and return constants.
+    params_size: unsafe extern "C" fn() -> i64,
+    lanes: unsafe extern "C" fn() -> i64,
+}
+
+/// Kernels that only hexahedra have: single pieces of the method, and the loops of the interface flux.
+#[derive(Clone, Copy)]
+pub struct HexKernels {
     interface_flux: Kernel,
     boundary_condition: Kernel,
     split_derivative: Kernel,
     interface_by_cells: Kernel,
     interface_by_faces: Kernel,
-    // SAFETY: these two take nothing and return constants.
-    params_size: unsafe extern "C" fn() -> i64,
-    lanes: unsafe extern "C" fn() -> i64,
 }
 
 mod interface;
 pub mod probe;
 
 mod table {
-    use super::{Kernels, c_void};
+    use super::{ElementKind, HexKernels, Kernels, c_void};
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
@@ -96,7 +102,7 @@ impl<R> Launch<R> {
 /// The CPU as a device of precision R.
 pub struct CpuDevice<R: Real> {
     plan: Plan,
-    kernels: Kernels,
+    order: usize,
     set: &'static str,
     pool: rayon::ThreadPool,
     params: Params<R>,
@@ -107,13 +113,40 @@ pub struct CpuDevice<R: Real> {
     acc: Aligned<R>,
     comp: Option<Aligned<R>>,
     traces: Option<Aligned<R>>,
-    metrics: Vec<Aligned<R>>,
-    normals: Aligned<R>,
+    viscous: Option<Aligned<R>>,
+    groups: Vec<GroupArrays<R>>,
     source: Option<Aligned<R>>,
     boundary: BoundaryArrays,
     boundary_data: Aligned<R>,
+    boundary_normals: Aligned<R>,
     per_cell: Aligned<f64>,
     interface: Option<interface::Interface<R>>,
+}
+
+/// What the cells of a group have in common.
+struct GroupArrays<R: Real> {
+    kernels: Kernels,
+    metrics: Aligned<R>,
+    normals: Aligned<R>,
+    operators: Aligned<R>,
+    face_points: Vec<i32>,
+}
+
+impl<R: Real> GroupArrays<R> {
+    fn new(group: &Group, kernels: Kernels, elements: &Elements) -> Self {
+        let operators = Operators::new(elements, group.kind, false);
+        GroupArrays {
+            kernels,
+            metrics: Aligned::from_f64(&group.metrics),
+            normals: Aligned::from_f64(&group.normals),
+            operators: Aligned::from_f64(&operators.values),
+            face_points: operators.face_points,
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.metrics.bytes() + self.normals.bytes() + self.operators.bytes() + self.face_points.len() * 4
+    }
 }
 
 impl<R: Real> CpuDevice<R> {
@@ -121,17 +154,19 @@ impl<R: Real> CpuDevice<R> {
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
-        line: &LineElement,
+        elements: &Elements,
         physics: &Physics,
         kinds: &[i32],
         threads: Option<usize>,
     ) -> Result<Self, DeviceError> {
         let set = vector_set()?;
-        let order = line.len() - 1;
-        let kernels =
-            table::kernels(order, R::DOUBLE, set).expect("kernels are built for every order that a case can have");
-        // SAFETY: these functions take nothing and return a constant.
-        let (lanes, size) = unsafe { ((kernels.lanes)() as usize, (kernels.params_size)() as usize) };
+        let order = elements.order;
+        let kernels = |kind: ElementKind| {
+            table::kernels(kind, order, R::DOUBLE, set).expect("kernels are built for every order that a case can have")
+        };
+        let some = kernels(mesh.kinds[0]);
+        // SAFETY: these functions take nothing and return a constant, the same for all kinds.
+        let (lanes, size) = unsafe { ((some.lanes)() as usize, (some.params_size)() as usize) };
         assert_eq!(size, size_of::<Params<R>>(), "kernels and host must agree on Params");
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
@@ -141,13 +176,14 @@ impl<R: Real> CpuDevice<R> {
                 threads: threads.unwrap_or(0),
                 reason: e.to_string(),
             })?;
-        let plan = Plan::new(mesh, geometry, line, lanes, 1);
-        let state = plan.state_len() + plan.ghost_len();
+        let plan = Plan::new(mesh, geometry, order, lanes, |_| 1);
+        let state = plan.state_len() + plan.ghost_len;
         let viscous = physics.gas.viscosity.is_some();
-        let trace_len = plan.trace_len() + plan.boundary_faces.len() * 4 * plan.nl();
-        let boundary = BoundaryArrays::new(&plan, kinds);
+        let trace_len = plan.trace_len() + plan.ghost_trace_len();
+        let boundary = BoundaryArrays::new(&plan, geometry, kinds);
+        let groups = plan.groups.iter();
         let mut device = CpuDevice {
-            params: Params::constants(line, physics),
+            params: Params::constants(&elements.line, physics),
             dt: Box::default(),
             start: Aligned::zeros(state),
             a: Aligned::zeros(state),
@@ -155,48 +191,55 @@ impl<R: Real> CpuDevice<R> {
             acc: Aligned::zeros(plan.state_len()),
             comp: physics.kahan.then(|| Aligned::zeros(plan.state_len())),
             traces: viscous.then(|| Aligned::zeros(trace_len)),
-            metrics: plan.groups.iter().map(|g| Aligned::from_f64(&g.metrics)).collect(),
-            normals: Aligned::from_f64(&plan.normals),
+            viscous: viscous.then(|| Aligned::zeros(plan.viscous_len())),
+            groups: groups.map(|g| GroupArrays::new(g, kernels(g.kind), elements)).collect(),
             source: None,
+            boundary_normals: Aligned::from_f64(&boundary.normals),
             boundary,
-            boundary_data: Aligned::zeros(plan.boundary_faces.len() * 5 * plan.nl()),
+            boundary_data: Aligned::zeros(5 * plan.boundary_points()),
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
             interface: None,
             plan,
-            kernels,
+            order,
             set,
             pool,
         };
         // The device keeps its own copies, in its own precision.
-        device.plan.groups.iter_mut().for_each(|g| g.metrics = Vec::new());
-        device.plan.normals = Vec::new();
+        for group in &mut device.plan.groups {
+            (group.metrics, group.normals) = (Vec::new(), Vec::new());
+        }
+        device.boundary.normals = Vec::new();
         device.connect();
         Ok(device)
     }
 
     /// Points the parameters at the arrays, whose places do not change any more.
     fn connect(&mut self) {
+        fn pointer<R: Real>(array: &mut Option<Aligned<R>>) -> *mut R {
+            array.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr)
+        }
         let p = &mut self.params;
         p.un = self.start.as_mut_ptr();
         p.acc = self.acc.as_mut_ptr();
-        p.comp = self.comp.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
-        p.traces = self.traces.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr);
-        p.normals = self.normals.as_ptr();
+        p.comp = pointer(&mut self.comp);
+        p.traces = pointer(&mut self.traces);
+        p.viscous = pointer(&mut self.viscous);
         p.slots = self.plan.slots.as_ptr();
         p.slot_kind = self.plan.slot_kind.as_ptr();
         p.tables = self.plan.tables.as_ptr();
         p.per_cell = self.per_cell.as_mut_ptr();
         p.dt = &raw const *self.dt;
-        p.boundary_count = self.plan.boundary_faces.len() as i64;
-        p.boundaries = i32::from(p.boundary_count > 0);
+        p.boundaries = i32::from(!self.plan.boundary_faces.is_empty());
+        p.uniform = i32::from(self.plan.uniform());
         p.ghost_base = self.plan.state_len() as i64;
-        p.ghost_trace_base = self.plan.trace_len() as i64;
         p.boundary_cell = self.boundary.cell.as_ptr();
         p.boundary_trace = self.boundary.trace.as_ptr();
-        p.boundary_metric = self.boundary.metric.as_ptr();
-        p.boundary_face = self.boundary.face.as_ptr();
+        p.boundary_ghost = self.boundary.ghost.as_ptr();
+        p.boundary_ghost_trace = self.boundary.ghost_trace.as_ptr();
+        p.boundary_points = self.boundary.points.as_ptr();
         p.boundary_kind = self.boundary.kind.as_ptr();
         p.boundary_data = self.boundary_data.as_ptr();
+        p.boundary_normal = self.boundary_normals.as_ptr();
     }
 
     fn buffer(&mut self, buffer: Buffer) -> *mut R {
@@ -208,29 +251,29 @@ impl<R: Real> CpuDevice<R> {
     }
 
     /// Runs a kernel over the blocks of every group.
-    fn over_blocks(&mut self, kernel: Kernel, input: Buffer, set: impl Fn(&mut Params<R>)) {
+    fn over_blocks(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer, set: impl Fn(&mut Params<R>)) {
         let mut params = self.params;
         params.u = self.buffer(input);
         set(&mut params);
-        for (group, metrics) in self.plan.groups.iter().zip(&self.metrics) {
-            params.metric_points = group.metric_points as i32;
-            // Blocks are numbered through all groups; the metric terms of a group begin at its first block.
-            params.metrics = metrics
-                .as_ptr()
-                .wrapping_sub(group.begin * group.metrics_per_block() * self.plan.lanes);
-            self.launch(kernel, params, group.begin..group.end);
+        for (g, arrays) in self.groups.iter().enumerate() {
+            let group = &self.plan.groups[g];
+            let mut params = params.of_group(&self.plan, g);
+            params.metrics = arrays.metrics.as_ptr();
+            params.normals = arrays.normals.as_ptr();
+            params.operators = arrays.operators.as_ptr();
+            params.face_points = arrays.face_points.as_ptr();
+            self.launch(kernel(&arrays.kernels), params, 0..group.end - group.begin);
         }
     }
 
-    /// Runs a kernel over the boundary face points of every group.
-    fn over_boundary(&mut self, kernel: Kernel, input: Buffer) {
+    /// Runs a kernel over the boundary face points of every set.
+    fn over_boundary(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer) {
         let mut params = self.params;
         params.u = self.buffer(input);
-        let nl = self.plan.nl();
-        for (group, metrics) in self.plan.groups.iter().zip(&self.metrics) {
-            params.metric_points = group.metric_points as i32;
-            params.metrics = metrics.as_ptr();
-            self.launch(kernel, params, group.boundary.start * nl..group.boundary.end * nl);
+        for set in &self.plan.boundary_sets {
+            let params = params.of_boundary_set(&self.plan, set);
+            let kernel = kernel(&self.groups[set.group].kernels);
+            self.launch(kernel, params, 0..params.boundary_count as usize);
         }
     }
 
@@ -249,13 +292,7 @@ impl<R: Real> CpuDevice<R> {
 
     /// Values per cell left by a diagnostic kernel, in mesh order.
     fn per_cell(&self, quantities: usize) -> Vec<f64> {
-        let (lanes, values) = (self.plan.lanes, self.per_cell.as_slice());
-        (0..self.plan.place.len())
-            .flat_map(|cell| {
-                let first = self.plan.offset(cell, quantities);
-                (0..quantities).map(move |q| values[first + q * lanes])
-            })
-            .collect()
+        gather_cells(&self.plan, self.per_cell.as_slice(), quantities)
     }
 }
 
@@ -280,12 +317,13 @@ impl<R: Real> Device for CpuDevice<R> {
         let optional = |a: &Option<Aligned<R>>| a.as_ref().map_or(0, Aligned::bytes);
         Memory {
             state: self.start.bytes() + self.a.bytes() + self.b.bytes() + self.acc.bytes() + optional(&self.comp),
-            traces: optional(&self.traces),
-            geometry: self.metrics.iter().map(Aligned::bytes).sum::<usize>() + self.normals.bytes(),
+            traces: optional(&self.traces) + optional(&self.viscous),
+            geometry: self.groups.iter().map(GroupArrays::bytes).sum::<usize>(),
             connectivity: size_of_val(plan.slots.as_slice())
                 + plan.slot_kind.len()
                 + plan.tables.len() * 4
                 + self.boundary.bytes()
+                + self.boundary_normals.bytes()
                 + self.boundary_data.bytes(),
             other: self.per_cell.bytes()
                 + optional(&self.source)
@@ -299,7 +337,7 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
-        scatter(&self.plan, u, 5 * self.plan.np(), self.start.as_mut_slice());
+        scatter(&self.plan, u, self.start.as_mut_slice());
         if let Some(comp) = &mut self.comp {
             comp.as_mut_slice().fill(R::default());
         }
@@ -307,11 +345,11 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn state(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(gather(&self.plan, self.start.as_slice(), 5 * self.plan.np()))
+        Ok(gather(&self.plan, self.start.as_slice()))
     }
 
     fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(gather(&self.plan, self.acc.as_slice(), 5 * self.plan.np()))
+        Ok(gather(&self.plan, self.acc.as_slice()))
     }
 
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
@@ -329,29 +367,29 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
         let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
-        scatter(&self.plan, source, 5 * self.plan.np(), array.as_mut_slice());
+        scatter(&self.plan, source, array.as_mut_slice());
         self.params.source = array.as_ptr();
         Ok(())
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(self.kernels.ghost_states, input);
+        self.over_boundary(|k| k.ghost_states, input);
         Ok(())
     }
 
     fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_blocks(self.kernels.sweep1, input, |_| {});
+        self.over_blocks(|k| k.sweep1, input, |_| {});
         Ok(())
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(self.kernels.ghost_traces, input);
+        self.over_boundary(|k| k.ghost_traces, input);
         Ok(())
     }
 
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
         let out = self.buffer(output);
-        self.over_blocks(self.kernels.sweep2, input, |p| {
+        self.over_blocks(|k| k.sweep2, input, |p| {
             p.out = out;
             let (stage, fraction, weight) = update.numbers();
             p.stage = stage;
@@ -362,20 +400,12 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_blocks(self.kernels.rates, Buffer::Start, |_| {});
-        let cells = self.per_cell(RATES);
-        let largest = |q: usize| cells.chunks(RATES).map(|c| c[q]).fold(0.0, f64::max);
-        Ok(Rates {
-            acoustic: largest(0),
-            viscous: largest(1),
-            unphysical: cells
-                .chunks(RATES)
-                .position(|c| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()),
-        })
+        self.over_blocks(|k| k.rates, Buffer::Start, |_| {});
+        Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(self.kernels.integrals, Buffer::Start, |_| {});
+        self.over_blocks(|k| k.integrals, Buffer::Start, |_| {});
         Ok(self.per_cell(INTEGRALS))
     }
 
@@ -390,16 +420,15 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        self.run_interface(by_faces);
-        Ok(())
+        self.run_interface(by_faces)
     }
 
     fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        let size = crate::mesh::FACES * 5 * self.plan.nl();
-        Ok(self
-            .interface
-            .as_ref()
-            .map_or_else(Vec::new, |arrays| gather(&self.plan, arrays.flux.as_slice(), size)))
+        let values = |arrays: &interface::Interface<R>| {
+            let size = arrays.flux.as_slice().len() / self.plan.occupant.len();
+            gather_cells(&self.plan, arrays.flux.as_slice(), size)
+        };
+        Ok(self.interface.as_ref().map_or_else(Vec::new, values))
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

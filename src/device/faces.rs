@@ -5,13 +5,29 @@
 
 use std::ops::Range;
 
-use super::Plan;
+use super::{DeviceError, Plan};
 use super::plan::Slot;
-use crate::mesh::FACES;
+use crate::element::ElementKind;
 
+/// Faces of a hexahedron: the loops are compared on hexahedra alone.
+pub(super) const FACES: usize = 6;
 /// Marks of ptx/params.h.
 const OF_OTHER: i64 = -1;
 const ALONE: i64 = -2;
+
+/// Said of other cells.
+pub(super) const ONLY_HEXES: DeviceError = DeviceError::Lacking("the interface flux of other cells than hexahedra");
+
+/// Values of the interface flux of a cell; `None` if there are other cells than hexahedra.
+pub(super) fn values(plan: &Plan) -> Option<usize> {
+    let hexes = plan.groups.iter().all(|g| g.kind == ElementKind::Hex);
+    hexes.then(|| FACES * 5 * face_size(plan))
+}
+
+/// Points of a face.
+fn face_size(plan: &Plan) -> usize {
+    (plan.order + 1).pow(2)
+}
 
 /// Rows [block * 6 + face, whole, other side of every lane], and those of each group of blocks as a range of rows. `slots` are
 /// those of the plan, which a device may have moved elsewhere.
@@ -41,7 +57,7 @@ pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>)
 /// Offset of the values of the other side of a face, or a mark. A face belongs to the side with the odd local number, so that
 /// in a box all lanes of a block face belong together; else to the first of both.
 fn other_side(plan: &Plan, slots: &[Slot], slot: usize, lane: usize) -> i64 {
-    let (lanes, nl) = (plan.lanes, plan.nl());
+    let (lanes, nl) = (plan.lanes, face_size(plan));
     let at = slot / FACES * lanes + lane;
     let padding = plan.place[plan.occupant[at]] != at;
     let trace = slots[slot * lanes + lane].trace.base as usize;

@@ -5,29 +5,47 @@ use rayon::prelude::*;
 use super::Plan;
 use super::memory::Real;
 
-/// A field of `size` values a cell in device order, gathered to mesh order.
-pub fn gather<R: Real>(plan: &Plan, field: &[R], size: usize) -> Vec<f64> {
-    let mut out = vec![0.0; plan.place.len() * size];
-    out.par_chunks_mut(size).enumerate().for_each(|(cell, values)| {
-        let first = plan.offset(cell, size);
-        for (i, value) in values.iter_mut().enumerate() {
-            *value = field[first + i * plan.lanes].to_f64();
-        }
-    });
-    out
+/// A field of 5 variables in device order, gathered to mesh order, [cell][5][point].
+pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
+    let cells = 0..plan.place.len();
+    cells
+        .into_par_iter()
+        .flat_map_iter(|cell| {
+            let (first, count) = (plan.state_offset(cell), 5 * plan.group(cell).points);
+            (0..count).map(move |i| field[first + i * plan.lanes].to_f64())
+        })
+        .collect()
 }
 
-/// A field of `size` values a cell in mesh order, scattered to device order in `field`.
-pub fn scatter<R: Real>(plan: &Plan, values: &[f64], size: usize, field: &mut [R]) {
+/// A field of 5 variables in mesh order, scattered to device order in `field`.
+pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
     let lanes = plan.lanes;
-    field[..plan.occupant.len() * size]
-        .par_chunks_mut(size * lanes)
-        .zip(plan.occupant.par_chunks(lanes))
-        .for_each(|(block, cells)| {
-            for (lane, &cell) in cells.iter().enumerate() {
-                for i in 0..size {
-                    block[lane + i * lanes] = R::from_f64(values[cell * size + i]);
+    let mut rest = &mut field[..plan.state_len()];
+    for group in &plan.groups {
+        let size = 5 * group.points;
+        let (part, others) = rest.split_at_mut((group.end - group.begin) * lanes * size);
+        rest = others;
+        part.par_chunks_mut(size * lanes)
+            .zip(plan.occupant[group.begin * lanes..].par_chunks(lanes))
+            .for_each(|(block, cells)| {
+                for (lane, &cell) in cells.iter().enumerate() {
+                    let from = &values[5 * plan.first_point[cell]..];
+                    for i in 0..size {
+                        block[lane + i * lanes] = R::from_f64(from[i]);
+                    }
                 }
-            }
-        });
+            });
+    }
+}
+
+/// `size` values for every cell in device order, gathered to mesh order.
+pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64> {
+    let cells = 0..plan.place.len();
+    cells
+        .into_par_iter()
+        .flat_map_iter(|cell| {
+            let first = plan.offset(cell, size);
+            (0..size).map(move |i| values[first + i * plan.lanes].to_f64())
+        })
+        .collect()
 }

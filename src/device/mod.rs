@@ -4,12 +4,12 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
-mod boundary;
 pub mod cpu;
 pub mod cuda;
 mod faces;
 mod layout;
 mod memory;
+mod operators;
 mod params;
 mod plan;
 
@@ -18,6 +18,7 @@ use thiserror::Error;
 use crate::case::{Boundary, Gas, Scheme, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
+pub use memory::Real;
 pub use plan::{BoundaryFace, Plan};
 
 /// Why a device cannot be used.
@@ -97,12 +98,37 @@ impl StageUpdate {
 /// Bounds on the time step and health of the state, over the whole mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rates {
-    /// Largest sum_d (|v.Ja^d| + c |Ja^d|)/J.
-    pub acoustic: f64,
-    /// Largest nu sum_d |Ja^d|^2/J^2.
-    pub viscous: f64,
+    /// Largest half sum over the faces of (|v.A| + c |A|)/J, A their area vectors, by kind of cell.
+    pub acoustic: [f64; 4],
+    /// Largest nu half sum of |A|^2/J^2 over the faces, by kind of cell.
+    pub viscous: [f64; 4],
     /// First cell in mesh order with a density or temperature that is not a positive number.
     pub unphysical: Option<usize>,
+}
+
+impl Rates {
+    /// From [acoustic, viscous, unphysical] of every cell in mesh order.
+    fn of_cells(plan: &Plan, cells: &[f64]) -> Self {
+        let mut rates = Rates {
+            acoustic: [0.0; 4],
+            viscous: [0.0; 4],
+            unphysical: None,
+        };
+        for (cell, c) in cells.chunks(RATES).enumerate() {
+            let kind = plan.group(cell).kind as usize;
+            rates.acoustic[kind] = rates.acoustic[kind].max(c[0]);
+            rates.viscous[kind] = rates.viscous[kind].max(c[1]);
+            if rates.unphysical.is_none() && (c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()) {
+                rates.unphysical = Some(cell);
+            }
+        }
+        rates
+    }
+
+    /// The largest acoustic rate of any cell.
+    pub fn largest_acoustic(&self) -> f64 {
+        self.acoustic.iter().copied().fold(0.0, f64::max)
+    }
 }
 
 /// Rates per cell on the device: acoustic, viscous, unphysical (ptx/monitor.cu).

@@ -1,7 +1,7 @@
 //! The kernels' parameter block; same fields in the same order as `struct Params` of ptx/params.h.
 
 use super::memory::Real;
-use super::plan::Slot;
+use super::plan::{BoundarySet, Plan, Slot};
 use super::{Physics, viscosity_law};
 use crate::case::{Riemann, Split};
 use crate::element::LineElement;
@@ -15,29 +15,38 @@ pub const MAX_N: usize = 9;
 #[allow(missing_docs)] // each field is described in ptx/params.h
 pub struct Params<R> {
     pub u: *const R,
+    pub own: *const R,
     pub out: *mut R,
     pub un: *mut R,
     pub acc: *mut R,
     pub comp: *mut R,
     pub traces: *mut R,
+    pub own_traces: *mut R,
+    pub viscous: *mut R,
     pub metrics: *const R,
     pub normals: *const R,
     pub source: *const R,
     pub slots: *const Slot,
     pub slot_kind: *const u8,
     pub tables: *const i32,
+    pub operators: *const R,
+    pub face_points: *const i32,
     pub boundary_cell: *const i64,
     pub boundary_trace: *const i64,
-    pub boundary_metric: *const i64,
-    pub boundary_face: *const i32,
+    pub boundary_ghost: *const i64,
+    pub boundary_ghost_trace: *const i64,
+    pub boundary_points: *const i32,
     pub boundary_kind: *const i32,
     pub boundary_data: *const R,
+    pub boundary_normal: *const R,
     pub boundary_count: i64,
+    pub cell_points: i64,
+    pub face_size: i64,
     pub ghost_base: i64,
-    pub ghost_trace_base: i64,
     pub per_cell: *mut f64,
+    pub first_block: i64,
     pub dt: *const R,
-    pub first_group: i64,
+    pub range_begin: i64,
     pub fraction: R,
     pub weight: R,
     pub interface_flux: *mut R,
@@ -60,10 +69,49 @@ pub struct Params<R> {
     pub stage: i32,
     pub kahan: i32,
     pub boundaries: i32,
+    pub uniform: i32,
     pub metric_points: i32,
 }
 
 impl<R: Real> Params<R> {
+    /// For a launch over the cells of one group: arrays in which a cell finds its own values begin at the first of them.
+    pub fn of_group(mut self, plan: &Plan, g: usize) -> Self {
+        let (group, lanes) = (&plan.groups[g], plan.lanes);
+        let state = 5 * group.first_point;
+        self.own = self.u.wrapping_add(state);
+        self.out = self.out.wrapping_add(state);
+        self.un = self.un.wrapping_add(state);
+        self.acc = self.acc.wrapping_add(state);
+        self.comp = self.comp.wrapping_add(state);
+        if !self.source.is_null() {
+            self.source = self.source.wrapping_add(state);
+        }
+        self.own_traces = self.traces.wrapping_add(4 * group.first_face_point);
+        self.viscous = self.viscous.wrapping_add(plan.viscous_start(g));
+        self.slots = self.slots.wrapping_add(group.first_slot);
+        self.slot_kind = self.slot_kind.wrapping_add(group.first_slot / lanes);
+        self.first_block = group.begin as i64;
+        self.metric_points = group.metric_points as i32;
+        self
+    }
+
+    /// For a launch over the faces of one set.
+    pub fn of_boundary_set(mut self, plan: &Plan, set: &BoundarySet) -> Self {
+        let (first, points) = (set.faces.start, set.first_point);
+        self.boundary_cell = self.boundary_cell.wrapping_add(first);
+        self.boundary_trace = self.boundary_trace.wrapping_add(first);
+        self.boundary_ghost = self.boundary_ghost.wrapping_add(first);
+        self.boundary_ghost_trace = self.boundary_ghost_trace.wrapping_add(first);
+        self.boundary_points = self.boundary_points.wrapping_add(first);
+        self.boundary_kind = self.boundary_kind.wrapping_add(first);
+        self.boundary_data = self.boundary_data.wrapping_add(5 * points);
+        self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
+        self.face_size = set.shape.points(plan.order) as i64;
+        self.cell_points = plan.groups[set.group].points as i64;
+        self.boundary_count = set.len() as i64 * self.face_size;
+        self
+    }
+
     /// The parameters that do not change during a run; all others are zero or null.
     pub fn constants(line: &LineElement, physics: &Physics) -> Self {
         // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).

@@ -1,11 +1,17 @@
 //! The plan: where everything lies on the device, as plain numbers that any device can take over.
 //!
-//! Cells are placed in blocks of `lanes`; every side of every cell gets a neighbour slot (offset, stride, numbering table), so
-//! that kernels never ask whether the other side is a cell, a halo or a boundary. Built once on the host in double precision.
+//! Cells of one kind whose metric terms are held in one way make a group, placed in blocks of `lanes`; every side of every cell
+//! gets a neighbour slot (offset, stride, numbering table), so that kernels never ask whether the other side is a cell, a halo or a
+//! boundary. Built once on the host in double precision.
 
-use crate::element::LineElement;
+mod boundary;
+mod tables;
+
+use crate::element::ElementKind;
 use crate::geometry::Geometry;
-use crate::mesh::{FACES, Mesh, Side, face_index, ordering, orient};
+use crate::mesh::{Mesh, Side, ordering};
+pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet};
+use tables::Tables;
 
 /// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
 const NEIGHBOUR_ROW: usize = 9;
@@ -13,43 +19,59 @@ const NEIGHBOUR_ROW: usize = 9;
 const SIDE_BY_SIDE: u8 = 0;
 const SCATTERED: u8 = 1;
 const BOUNDARY: u8 = 2;
-const ORIENTATIONS: usize = 8;
 
-/// Blocks whose cells hold their metric terms in the same way.
+/// Blocks whose cells are of one kind and hold their metric terms in the same way.
 #[derive(Debug, Clone)]
 pub struct Group {
+    /// Kind of the cells.
+    pub kind: ElementKind,
     /// First block.
     pub begin: usize,
     /// One past the last block.
     pub end: usize,
-    /// Metric terms per cell and component: 1 (affine) or n^3.
+    /// Points of a cell.
+    pub points: usize,
+    /// Face points of a cell.
+    pub face_points: usize,
+    /// Points of the cells of all earlier groups, padding included.
+    pub first_point: usize,
+    /// Face points of the cells of all earlier groups, padding included.
+    pub first_face_point: usize,
+    /// First slot: faces of the cells of all earlier groups, padding included.
+    pub first_slot: usize,
+    /// Metric terms per cell and component: 1 (affine) or one a point.
     pub metric_points: usize,
-    /// Metric terms [block][10][n^3][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/cell.h).
+    /// Metric terms [block][10][point][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/cell.h).
     pub metrics: Vec<f64>,
-    /// Boundary faces of these blocks, as a range of `Plan::boundary_faces`.
-    pub boundary: std::ops::Range<usize>,
+    /// Outward area vectors in rows of four, [block][face][4][lane] of affine cells, [block][face point][4][lane] of others but
+    /// hexahedra.
+    pub normals: Vec<f64>,
 }
 
 impl Group {
+    /// Faces of a cell.
+    pub fn faces(&self) -> usize {
+        self.kind.faces().len()
+    }
+
+    /// Whether metric terms are constant in each cell.
+    pub fn affine(&self) -> bool {
+        self.metric_points == 1
+    }
+
     /// Metric terms of a block and lane.
     pub fn metrics_per_block(&self) -> usize {
-        if self.metric_points == 1 {
-            12
-        } else {
-            10 * self.metric_points
+        if self.affine() { 12 } else { 10 * self.metric_points }
+    }
+
+    /// Area vectors of a block and lane.
+    fn normals_per_block(&self) -> usize {
+        match (self.affine(), self.kind) {
+            (true, _) => self.faces(),
+            (false, ElementKind::Hex) => 0,
+            (false, _) => self.face_points,
         }
     }
-}
-
-/// One face on a boundary.
-#[derive(Debug, Clone, Copy)]
-pub struct BoundaryFace {
-    /// Cell, in mesh numbering.
-    pub cell: usize,
-    /// Local face.
-    pub face: usize,
-    /// Index into the mesh's boundary names.
-    pub name: usize,
 }
 
 /// Where the other side of a face lies in one array; `struct Place` of ptx/params.h.
@@ -60,7 +82,7 @@ pub struct Place {
     pub base: i64,
     /// Distance between variables.
     pub stride: i32,
-    /// Row of the numbering tables.
+    /// Where the tables list the face points.
     pub table: i32,
 }
 
@@ -77,8 +99,8 @@ pub struct Slot {
 /// Layout and connectivity on the device.
 #[derive(Debug)]
 pub struct Plan {
-    /// Points of a line.
-    pub n: usize,
+    /// Polynomial degree.
+    pub order: usize,
     /// Cells side by side in a block.
     pub lanes: usize,
     /// Cell in each place; padding repeats a cell of its block.
@@ -87,78 +109,117 @@ pub struct Plan {
     pub place: Vec<usize>,
     /// Groups of blocks.
     pub groups: Vec<Group>,
-    /// Outward area vectors in rows of four, [block][face][4][lane]; used by affine groups.
-    pub normals: Vec<f64>,
-    /// Neighbour slots, [block][face][lane].
+    /// Group of each cell.
+    group_of: Vec<u8>,
+    /// Points before each cell in mesh order, and of all cells.
+    pub first_point: Vec<usize>,
+    /// Neighbour slots, group by group [block][face][lane].
     pub slots: Vec<Slot>,
-    /// Kind, [block][face].
+    /// Kind, group by group [block][face].
     pub slot_kind: Vec<u8>,
-    /// Numbering tables [row][2][face point]: offsets in the state and in the traces.
+    /// Lists of face points: offsets in the state and in the traces.
     pub tables: Vec<i32>,
     /// Boundary faces in the order of their ghosts.
     pub boundary_faces: Vec<BoundaryFace>,
+    /// Boundary faces of one group and one shape.
+    pub boundary_sets: Vec<BoundarySet>,
+    /// Values of the ghosts behind a state.
+    pub ghost_len: usize,
 }
 
 impl Plan {
-    /// Places the cells of `mesh` in blocks of `lanes` and connects them.
-    /// Every group gets a multiple of `width` blocks.
-    pub fn new(mesh: &Mesh, geometry: &Geometry, line: &LineElement, lanes: usize, width: usize) -> Self {
-        let n = line.len();
-        let (mut occupant, mut groups) = (Vec::new(), Vec::new());
-        for affine in [true, false] {
-            let cells: Vec<usize> = (0..mesh.len()).filter(|&c| geometry.affine[c] == affine).collect();
-            if cells.is_empty() {
-                continue;
-            }
-            let begin = occupant.len() / lanes;
-            for block in ordering::place_cells(mesh, &cells, lanes).chunks(lanes) {
-                let first = block[0].expect("the first lane of a block is never padding");
-                occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
-            }
-            while !(occupant.len() / lanes).is_multiple_of(width) {
-                occupant.extend_from_within(occupant.len() - lanes..);
-            }
-            let end = occupant.len() / lanes;
-            groups.push(Group {
-                begin,
-                end,
-                metric_points: if affine { 1 } else { n * n * n },
-                metrics: Vec::new(),
-                boundary: 0..0,
-            });
-        }
-        let mut place = vec![usize::MAX; mesh.len()];
-        for (at, &cell) in occupant.iter().enumerate() {
-            if place[cell] == usize::MAX {
-                place[cell] = at;
-            }
-        }
+    /// Places the cells of `mesh` in blocks of `lanes` and connects them. Every group gets a multiple of `width(kind)` blocks.
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        lanes: usize,
+        width: impl Fn(ElementKind) -> usize,
+    ) -> Self {
         let mut plan = Plan {
-            n,
+            order,
             lanes,
-            normals: vec![0.0; occupant.len() * FACES * 4],
-            slots: vec![Slot::default(); occupant.len() * FACES],
-            slot_kind: vec![0; occupant.len() / lanes * FACES],
-            tables: numbering_tables(n, lanes),
+            occupant: Vec::new(),
+            place: vec![usize::MAX; mesh.len()],
+            groups: Vec::new(),
+            group_of: vec![0; mesh.len()],
+            first_point: geometry.first_point.clone(),
+            slots: Vec::new(),
+            slot_kind: Vec::new(),
+            tables: Vec::new(),
             boundary_faces: Vec::new(),
-            occupant,
-            place,
-            groups,
+            boundary_sets: Vec::new(),
+            ghost_len: 0,
         };
-        plan.list_boundary_faces(mesh);
-        plan.connect(mesh);
-        plan.place_geometry(geometry);
+        for kind in ElementKind::ALL {
+            for affine in [true, false] {
+                let cells: Vec<usize> = (0..mesh.len())
+                    .filter(|&c| mesh.kinds[c] == kind && geometry.affine[c] == affine)
+                    .collect();
+                if !cells.is_empty() {
+                    plan.add_group(mesh, kind, affine, &cells, width(kind));
+                }
+            }
+        }
+        for (at, &cell) in plan.occupant.iter().enumerate() {
+            if plan.place[cell] == usize::MAX {
+                plan.place[cell] = at;
+            }
+        }
+        let mut tables = Tables::new(order, lanes);
+        plan.list_boundary_faces(mesh, &mut tables);
+        plan.connect(mesh, &mut tables);
+        plan.tables = tables.lists;
+        for g in 0..plan.groups.len() {
+            plan.place_geometry(g, geometry);
+        }
         plan
     }
 
-    /// Points of a cell.
-    pub fn np(&self) -> usize {
-        self.n.pow(3)
+    fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: &[usize], width: usize) {
+        let (lanes, begin) = (self.lanes, self.occupant.len() / self.lanes);
+        for block in ordering::place_cells(mesh, cells, lanes).chunks(lanes) {
+            let first = block[0].expect("the first lane of a block is never padding");
+            self.occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
+        }
+        while !(self.occupant.len() / lanes - begin).is_multiple_of(width) {
+            self.occupant.extend_from_within(self.occupant.len() - lanes..);
+        }
+        cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
+        let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
+        let before = |of: fn(&Group) -> (usize, usize)| {
+            self.groups.last().map_or(0, |last| {
+                let (first, size) = of(last);
+                first + size * (last.end - last.begin) * lanes
+            })
+        };
+        let group = Group {
+            kind,
+            begin,
+            end: self.occupant.len() / lanes,
+            points,
+            face_points,
+            first_point: before(|g| (g.first_point, g.points)),
+            first_face_point: before(|g| (g.first_face_point, g.face_points)),
+            first_slot: before(|g| (g.first_slot, g.faces())),
+            metric_points: if affine { 1 } else { points },
+            metrics: Vec::new(),
+            normals: Vec::new(),
+        };
+        self.groups.push(group);
     }
 
-    /// Points of a face.
-    pub fn nl(&self) -> usize {
-        self.n * self.n
+    /// Sum over all groups of `size` for every cell, padding included.
+    fn sum(&self, size: impl Fn(&Group) -> usize) -> usize {
+        self.groups
+            .iter()
+            .map(|g| size(g) * (g.end - g.begin) * self.lanes)
+            .sum()
+    }
+
+    /// Whether all cells are of one kind.
+    pub fn uniform(&self) -> bool {
+        self.groups.iter().all(|g| g.kind == self.groups[0].kind)
     }
 
     /// Number of blocks.
@@ -168,162 +229,167 @@ impl Plan {
 
     /// Values of a field of 5 variables without ghosts.
     pub fn state_len(&self) -> usize {
-        self.occupant.len() * 5 * self.np()
-    }
-
-    /// Values of the ghosts behind a state: n of them share rows as long as a cell's.
-    pub fn ghost_len(&self) -> usize {
-        self.boundary_faces.len().div_ceil(self.n) * NEIGHBOUR_ROW * self.np()
+        self.sum(|g| 5 * g.points)
     }
 
     /// Values of the viscous traces without ghosts.
     pub fn trace_len(&self) -> usize {
-        self.occupant.len() * FACES * 4 * self.nl()
+        self.sum(|g| 4 * g.face_points)
     }
 
-    /// Offset of a cell's first value in an array of `size` values a cell.
+    /// Values of the viscous fluxes that dense elements keep.
+    pub fn viscous_len(&self) -> usize {
+        self.sum(|g| if g.kind == ElementKind::Hex { 0 } else { 12 * g.points })
+    }
+
+    /// Values before those of a group among the viscous fluxes.
+    pub fn viscous_start(&self, group: usize) -> usize {
+        let hexes: usize = self.groups[..group]
+            .iter()
+            .filter(|g| g.kind == ElementKind::Hex)
+            .map(|g| 12 * g.points * (g.end - g.begin) * self.lanes)
+            .sum();
+        12 * self.groups[group].first_point - hexes
+    }
+
+    /// Values of the ghost traces.
+    pub fn ghost_trace_len(&self) -> usize {
+        4 * self.boundary_points()
+    }
+
+    /// Points of all boundary faces.
+    pub fn boundary_points(&self) -> usize {
+        self.boundary_sets.last().map_or(0, |set| set.first_point + set.len() * set.shape.points(self.order))
+    }
+
+    /// The group of a cell.
+    pub fn group(&self, cell: usize) -> &Group {
+        &self.groups[usize::from(self.group_of[cell])]
+    }
+
+    /// Offset of a cell's first value in an array of `size` values for every cell, whatever its kind.
     pub fn offset(&self, cell: usize, size: usize) -> usize {
         let at = self.place[cell];
         at / self.lanes * self.lanes * size + at % self.lanes
     }
 
-    fn list_boundary_faces(&mut self, mesh: &Mesh) {
-        for group in &mut self.groups {
-            let first = self.boundary_faces.len();
-            for at in group.begin * self.lanes..group.end * self.lanes {
-                let cell = self.occupant[at];
-                if self.place[cell] != at {
-                    continue; // padding shares the ghosts of the cell that it repeats
-                }
-                for (face, side) in mesh.sides[cell].iter().enumerate() {
-                    if let Side::Boundary(name) = *side {
-                        self.boundary_faces.push(BoundaryFace { cell, face, name });
-                    }
-                }
-            }
-            group.boundary = first..self.boundary_faces.len();
-        }
+    /// Offset of a cell's first value in a field of 5 variables.
+    pub fn state_offset(&self, cell: usize) -> usize {
+        let (group, at) = (self.group(cell), self.place[cell]);
+        5 * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes
     }
 
-    fn connect(&mut self, mesh: &Mesh) {
-        let (n, np, nl, lanes) = (self.n, self.np(), self.nl(), self.lanes);
-        let mut ghost_of = std::collections::HashMap::new();
-        for (ghost, b) in self.boundary_faces.iter().enumerate() {
-            ghost_of.insert((b.cell, b.face), ghost);
-        }
-        for block in 0..self.blocks() {
-            for face in 0..FACES {
-                let slots = (block * FACES + face) * lanes;
+    /// Offset of a face's first value in the viscous traces.
+    fn trace_offset(&self, cell: usize, face: usize) -> usize {
+        let (group, at) = (self.group(cell), self.place[cell]);
+        let before: usize = (0..face).map(|f| group.kind.face_points(f, self.order)).sum();
+        let block = group.first_face_point + ((at / self.lanes - group.begin) * group.face_points + before) * self.lanes;
+        4 * block + at % self.lanes
+    }
+
+    fn connect(&mut self, mesh: &Mesh, tables: &mut Tables) {
+        let lanes = self.lanes;
+        let ghosts = self.ghost_places();
+        let (state_len, trace_len) = (self.state_len(), self.trace_len());
+        let mut slots = Vec::with_capacity(self.sum(Group::faces));
+        let mut kinds = Vec::with_capacity(self.sum(Group::faces) / lanes);
+        for group in &self.groups {
+            for (block, face) in (group.begin..group.end).flat_map(|b| (0..group.faces()).map(move |f| (b, f))) {
+                let first = slots.len();
                 let mut boundary = false;
                 for lane in 0..lanes {
                     let cell = self.occupant[block * lanes + lane];
-                    let s = slots + lane;
-                    match mesh.sides[cell][face] {
-                        Side::Cell {
-                            cell: c,
-                            face: f,
-                            orientation,
-                        } => {
-                            let row = 2 * (f * ORIENTATIONS + orientation) as i32;
-                            self.slots[s] = Slot {
-                                state: Place {
-                                    base: self.offset(c, 5 * np) as i64,
-                                    stride: (np * lanes) as i32,
-                                    table: row,
-                                },
-                                trace: Place {
-                                    base: (self.offset(c, FACES * 4 * nl) + f * 4 * nl * lanes) as i64,
-                                    stride: (nl * lanes) as i32,
-                                    table: row + 1,
-                                },
-                            };
-                        }
-                        Side::Boundary(_) => {
-                            let ghost = ghost_of[&(cell, face)];
-                            let row = 2 * (FACES * ORIENTATIONS) as i32;
-                            self.slots[s] = Slot {
-                                state: Place {
-                                    base: (self.state_len() + ghost / n * NEIGHBOUR_ROW * np + ghost % n * nl) as i64,
-                                    stride: np as i32,
-                                    table: row,
-                                },
-                                trace: Place {
-                                    base: (self.trace_len() + ghost * 4 * nl) as i64,
-                                    stride: nl as i32,
-                                    table: row + 1,
-                                },
-                            };
-                            boundary = true;
-                        }
-                    }
+                    let Side::Cell {
+                        cell: c,
+                        face: f,
+                        orientation,
+                    } = mesh.cell_sides(cell)[face]
+                    else {
+                        let (state, trace, points, size) = ghosts[&(cell, face)];
+                        let place = |base: usize, stride: usize| Place {
+                            base: base as i64,
+                            stride: stride as i32,
+                            table: tables.identity,
+                        };
+                        slots.push(Slot {
+                            state: place(state_len + state, points),
+                            trace: place(trace_len + trace, size),
+                        });
+                        boundary = true;
+                        continue;
+                    };
+                    let there = self.group(c);
+                    let (in_state, in_traces) = tables.of(there.kind, f, orientation);
+                    slots.push(Slot {
+                        state: Place {
+                            base: self.state_offset(c) as i64,
+                            stride: (there.points * lanes) as i32,
+                            table: in_state,
+                        },
+                        trace: Place {
+                            base: self.trace_offset(c, f) as i64,
+                            stride: (there.kind.face_points(f, self.order) * lanes) as i32,
+                            table: in_traces,
+                        },
+                    });
                 }
                 let together = (0..lanes).all(|l| {
-                    let (one, first) = (&self.slots[slots + l].state, &self.slots[slots].state);
+                    let (one, first) = (&slots[first + l].state, &slots[first].state);
                     one.base == first.base + l as i64 && one.table == first.table
-                }) && self.slots[slots].state.base % lanes as i64 == 0;
-                self.slot_kind[block * FACES + face] = match (boundary, together) {
+                }) && slots[first].state.base % lanes as i64 == 0;
+                kinds.push(match (boundary, together) {
                     (true, _) => BOUNDARY,
                     (false, true) => SIDE_BY_SIDE,
                     (false, false) => SCATTERED,
-                };
+                });
             }
         }
+        self.slots = slots;
+        self.slot_kind = kinds;
     }
 
-    fn place_geometry(&mut self, geometry: &Geometry) {
-        let (np, nl, lanes) = (self.np(), self.nl(), self.lanes);
-        for (at, &cell) in self.occupant.iter().enumerate() {
-            for face in 0..FACES {
+    fn place_geometry(&mut self, g: usize, geometry: &Geometry) {
+        let (lanes, order, group) = (self.lanes, self.order, &self.groups[g]);
+        let (points, np, size) = (group.metric_points, group.points, group.metrics_per_block());
+        let rows = group.normals_per_block();
+        let cells = (group.end - group.begin) * lanes;
+        let (mut metrics, mut normals) = (vec![0.0; cells * size], vec![0.0; cells * rows * 4]);
+        for place in 0..cells {
+            let (block, lane, cell) = (place / lanes, place % lanes, self.occupant[group.begin * lanes + place]);
+            let (terms, first) = (geometry.cell_metrics(cell), geometry.first_point[cell]);
+            for term in 0..10 {
+                for p in 0..points {
+                    let value = match term {
+                        9 => 1.0 / geometry.jacobian[first + p],
+                        _ => terms[term * np + p],
+                    };
+                    // Rows of four where there is one point: Ja^d, and 1/J at the end of the first.
+                    let at = match (points, term) {
+                        (1, 9) => 3,
+                        (1, _) => term / 3 * 4 + term % 3,
+                        _ => term * points + p,
+                    };
+                    metrics[(block * size + at) * lanes + lane] = value;
+                }
+            }
+            for row in 0..rows {
+                let from = if group.affine() {
+                    geometry.face_start(cell, row, order)
+                } else {
+                    geometry.first_face_point[cell] + row
+                };
                 for m in 0..3 {
-                    self.normals[((at / lanes * FACES + face) * 4 + m) * lanes + at % lanes] =
-                        geometry.areas[(cell * FACES + face) * nl][m];
+                    normals[((block * rows + row) * 4 + m) * lanes + lane] = geometry.areas[from][m];
                 }
             }
         }
-        for group in &mut self.groups {
-            let points = group.metric_points;
-            let size = group.metrics_per_block();
-            group.metrics = vec![0.0; (group.end - group.begin) * lanes * size];
-            for at in group.begin * lanes..group.end * lanes {
-                let (cell, block) = (self.occupant[at], at / lanes - group.begin);
-                for term in 0..10 {
-                    for p in 0..points {
-                        let value = match term {
-                            9 => 1.0 / geometry.jacobian[cell * np + p],
-                            _ => geometry.metrics[(cell * 9 + term) * np + p],
-                        };
-                        // Rows of four where there is one point: Ja^d, and 1/J at the end of the first.
-                        let at_term = match (points, term) {
-                            (1, 9) => 3,
-                            (1, _) => term / 3 * 4 + term % 3,
-                            _ => term * points + p,
-                        };
-                        group.metrics[(block * size + at_term) * lanes + at % lanes] = value;
-                    }
-                }
-            }
-        }
+        let group = &mut self.groups[g];
+        group.metrics = metrics;
+        group.normals = normals;
     }
 
     /// Share of block faces whose neighbours lie side by side.
     pub fn side_by_side(&self) -> f64 {
         self.slot_kind.iter().filter(|&&k| k == SIDE_BY_SIDE).count() as f64 / self.slot_kind.len() as f64
     }
-}
-
-/// Row face * 8 + orientation numbers the neighbour's face points; the last row is that of packed ghosts.
-fn numbering_tables(n: usize, lanes: usize) -> Vec<i32> {
-    let nl = n * n;
-    let mut tables = Vec::with_capacity((FACES * ORIENTATIONS + 1) * 2 * nl);
-    for face in 0..FACES {
-        for orientation in 0..ORIENTATIONS {
-            let theirs: Vec<(usize, usize)> = (0..nl).map(|l| orient(orientation, (l % n, l / n), n)).collect();
-            tables.extend(theirs.iter().map(|&(a, b)| (face_index(face, a, b, n) * lanes) as i32));
-            tables.extend(theirs.iter().map(|&(a, b)| ((a + n * b) * lanes) as i32));
-        }
-    }
-    for _ in 0..2 {
-        tables.extend(0..nl as i32);
-    }
-    tables
 }

@@ -1,10 +1,26 @@
 //! Reference elements: solution points and the operators that act on them, in double precision on the host.
 //!
 //! Everything the kernels know of an element comes from here as small tables, so that a new element or a new correction
-//! function is data, not code. The hexahedron is a tensor product, so its element is one line of points.
+//! function is data, not code. A hexahedron is a product of lines, a prism one of a triangle and a line; tetrahedra and pyramids
+//! have matrices over all their points.
 
+mod basis;
+mod dense;
+mod elements;
+mod kind;
 mod line;
+mod nodes;
+mod operators;
+mod reference;
 mod stability;
+#[cfg(test)]
+mod trial;
+mod triangle;
 
+pub use elements::Elements;
+pub use kind::{ElementKind, Face, FaceShape};
+pub use nodes::{nodes, triangle_nodes};
 pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
+pub use reference::{ReferenceElement, ReferenceFace};
 pub use stability::{StabilityLimits, stability_limits};
+pub use triangle::Triangle;

@@ -1,11 +1,27 @@
 //! Metric terms of one cell.
 
-use crate::element::LineElement;
+use crate::element::{ElementKind, Elements, LineElement};
 
-/// Derivative along reference direction `d` of a field on n^3 points. Summing D_ik (f_k - f_i) instead of D_ik f_k is the same,
-/// because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
+/// Derivative along reference direction `d` of a field on the points of a cell. Summing D_ik (f_k - f_i) instead of D_ik f_k is the
+/// same, because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
 /// between the points and the divergence of a uniform flow.
-fn derivative(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
+fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -> Vec<f64> {
+    match kind {
+        ElementKind::Hex => along_lines(&elements.line, d, f),
+        _ => dense(&elements.dense(kind).diff[d], f),
+    }
+}
+
+/// The derivative by a matrix over all points.
+pub fn dense(diff: &[f64], f: &[f64]) -> Vec<f64> {
+    diff.chunks(f.len())
+        .enumerate()
+        .map(|(i, row)| row.iter().zip(f).map(|(d, x)| d * (x - f[i])).sum())
+        .collect()
+}
+
+/// The derivative along the lines of n^3 points.
+fn along_lines(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
     let n = line.len();
     let stride = n.pow(d as u32);
     (0..n * n * n)
@@ -20,19 +36,28 @@ fn derivative(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
 }
 
 /// Ja^d_m = -1/2 [curl (X_l grad X_m - X_m grad X_l)]_d with (n, m, l) cyclic (the symmetric curl form), and the Jacobian.
-pub fn metric_terms(points: &[[f64; 3]], line: &LineElement, metrics: &mut [f64], jacobian: &mut [f64]) {
+pub fn metric_terms(
+    points: &[[f64; 3]],
+    elements: &Elements,
+    kind: ElementKind,
+    metrics: &mut [f64],
+    jacobian: &mut [f64],
+) {
     let np = points.len();
     // The metric terms do not change with a shift of the origin; a near one keeps rounding small.
     let center: [f64; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m]).sum::<f64>() / np as f64);
     let x: [Vec<f64>; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m] - center[m]).collect());
-    let dx: [[Vec<f64>; 3]; 3] = std::array::from_fn(|m| std::array::from_fn(|d| derivative(line, d, &x[m])));
+    let dx: [[Vec<f64>; 3]; 3] = std::array::from_fn(|m| std::array::from_fn(|d| derivative(elements, kind, d, &x[m])));
     for n in 0..3 {
         let (m, l) = ((n + 1) % 3, (n + 2) % 3);
         let a: [Vec<f64>; 3] =
             std::array::from_fn(|d| (0..np).map(|p| x[l][p] * dx[m][d][p] - x[m][p] * dx[l][d][p]).collect());
         for d in 0..3 {
             let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-            let (fe, ef) = (derivative(line, e, &a[f]), derivative(line, f, &a[e]));
+            let (fe, ef) = (
+                derivative(elements, kind, e, &a[f]),
+                derivative(elements, kind, f, &a[e]),
+            );
             for p in 0..np {
                 metrics[(3 * d + n) * np + p] = -0.5 * (fe[p] - ef[p]);
             }

@@ -1,16 +1,19 @@
 //! Mapping to physical space: solution points, metric terms, face areas.
 //!
 //! Metric terms are taken in the curl form of D. A. Kopriva, J. Sci. Comput. 26 (2006) 301, from the mapping's interpolant on
-//! the solution points, so that their discrete divergence vanishes and a uniform flow stays uniform. The area vector of a
-//! face is computed once, on one of its two sides, and both cells use it: to the last bit, up to the sign.
+//! the solution points, so that their discrete divergence vanishes and a uniform flow stays uniform; in pyramids, whose
+//! derivatives do not commute, the smallest change that makes it vanish is added. The area vector of a face is computed once,
+//! on one of its two sides, and both cells use it: to the last bit, up to the sign.
 
+mod areas;
 mod metrics;
 
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::element::{LineElement, lagrange_matrix};
-use crate::mesh::{FACES, Mesh, Side, face_index, orient};
+use crate::case::Correction;
+use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lagrange_matrix};
+use crate::mesh::Mesh;
 
 /// Largest relative variation of the metric terms over a cell that still counts as constant.
 const AFFINE_TOLERANCE: f64 = 1e-12;
@@ -20,31 +23,37 @@ const AFFINE_TOLERANCE: f64 = 1e-12;
 pub enum GeometryError {
     /// The Jacobian is not positive somewhere.
     #[error(
-        "cell {cell} is inverted or degenerate: its Jacobian is {jacobian:.3e} at ({:.6}, {:.6}, {:.6}); \
-         it must be positive everywhere (less warp, or more cells)", at[0], at[1], at[2]
+        "{cell} is inverted or degenerate: its Jacobian is {jacobian:.3e} at ({:.6}, {:.6}, {:.6}); \
+         it must be positive everywhere ({others} more such cells)", at[0], at[1], at[2]
     )]
     Inverted {
-        /// The cell.
-        cell: usize,
+        /// The cell, by number, and by tag if it has one.
+        cell: String,
         /// Jacobian at the worst point.
         jacobian: f64,
         /// Where.
         at: [f64; 3],
+        /// How many other cells are inverted.
+        others: usize,
     },
 }
 
-/// Geometry of all cells at order p, n = p + 1.
+/// Geometry of all cells.
 #[derive(Debug)]
 pub struct Geometry {
-    /// Points of a line, p + 1.
-    pub n: usize,
-    /// Solution points, n^3 a cell.
+    /// Kind of each cell.
+    pub kinds: Vec<ElementKind>,
+    /// Where each cell's points begin, and the end of the last.
+    pub first_point: Vec<usize>,
+    /// Where each cell's face points begin, and the end of the last.
+    pub first_face_point: Vec<usize>,
+    /// Solution points, cell by cell.
     pub points: Vec<[f64; 3]>,
-    /// Contravariant metric terms Ja^d_m as [cell][3 d + m][point].
+    /// Contravariant metric terms Ja^d_m, cell by cell as [3 d + m][point].
     pub metrics: Vec<f64>,
-    /// Jacobian as [cell][point].
+    /// Jacobian at the solution points.
     pub jacobian: Vec<f64>,
-    /// Outward area vectors as [cell][face][face point].
+    /// Outward area vectors at the face points, cell by cell, face by face.
     pub areas: Vec<[f64; 3]>,
     /// Whether a cell's metric terms are constant.
     pub affine: Vec<bool>,
@@ -52,108 +61,179 @@ pub struct Geometry {
     pub volume: f64,
 }
 
+/// Splits an array of `size` values a point into the pieces of the cells.
+fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize) -> Vec<&'a mut [T]> {
+    let mut rest = array;
+    first_point
+        .windows(2)
+        .map(|w| {
+            let (cell, others) = std::mem::take(&mut rest).split_at_mut((w[1] - w[0]) * size);
+            rest = others;
+            cell
+        })
+        .collect()
+}
+
+/// Sums of `size` of each kind, from 0.
+fn offsets(kinds: &[ElementKind], size: impl Fn(ElementKind) -> usize) -> Vec<usize> {
+    let mut sum = 0;
+    let ends = kinds.iter().map(|&kind| {
+        sum += size(kind);
+        sum
+    });
+    [0].into_iter().chain(ends).collect()
+}
+
 impl Geometry {
-    /// Computes everything for the mesh on the points of `line`.
-    pub fn new(mesh: &Mesh, line: &LineElement) -> Result<Self, GeometryError> {
-        let n = line.len();
-        let np = n * n * n;
-        let to_points = lagrange_matrix(&crate::element::gauss_lobatto(mesh.geometry_order).0, &line.points);
+    /// Computes everything for the mesh on the points of the elements.
+    pub fn new(mesh: &Mesh, elements: &Elements) -> Result<Self, GeometryError> {
+        let order = elements.order;
+        let kinds = mesh.kinds.clone();
+        let first_point = offsets(&kinds, |kind| kind.points(order));
+        let first_face_point = offsets(&kinds, |kind| kind.total_face_points(order));
+        let to_points = Interpolation::new(mesh, elements);
         let points: Vec<[f64; 3]> = (0..mesh.len())
             .into_par_iter()
-            .flat_map_iter(|c| interpolate(mesh.cell_nodes(c), mesh.geometry_order + 1, &to_points, n))
+            .flat_map_iter(|c| to_points.apply(kinds[c], mesh.cell_nodes(c)))
             .collect();
-        let mut metrics = vec![0.0; mesh.len() * 9 * np];
-        let mut jacobian = vec![0.0; mesh.len() * np];
-        metrics
-            .par_chunks_mut(9 * np)
-            .zip(jacobian.par_chunks_mut(np))
+        let count = points.len();
+        let (mut metrics, mut jacobian) = (vec![0.0; count * 9], vec![0.0; count]);
+        by_cells(&mut metrics, &first_point, 9)
+            .into_par_iter()
+            .zip(by_cells(&mut jacobian, &first_point, 1))
             .enumerate()
             .for_each(|(c, (m, j))| {
-                metrics::metric_terms(&points[c * np..(c + 1) * np], line, m, j);
+                let x = &points[first_point[c]..first_point[c + 1]];
+                metrics::metric_terms(x, elements, kinds[c], m, j);
             });
-        if let Some((i, &j)) = jacobian.iter().enumerate().find(|(_, j)| j.is_nan() || **j <= 0.0) {
-            return Err(GeometryError::Inverted {
-                cell: i / np,
-                jacobian: j,
-                at: points[i],
-            });
-        }
-        let affine: Vec<bool> = (0..mesh.len())
-            .into_par_iter()
-            .map(|c| metrics::is_constant(&metrics[c * 9 * np..(c + 1) * 9 * np], np, AFFINE_TOLERANCE))
-            .collect();
-        for c in (0..mesh.len()).filter(|&c| affine[c]) {
-            metrics::average(&mut metrics[c * 9 * np..(c + 1) * 9 * np], np);
-            metrics::drop_round_off(&mut metrics[c * 9 * np..(c + 1) * 9 * np]);
-            metrics::average(&mut jacobian[c * np..(c + 1) * np], np);
-        }
-        let volume = (0..mesh.len())
-            .map(|c| (0..np).map(|p| weight(line, p) * jacobian[c * np + p]).sum::<f64>())
-            .sum();
         let mut geometry = Geometry {
-            n,
+            kinds,
+            first_point,
+            first_face_point,
             points,
             metrics,
             jacobian,
             areas: Vec::new(),
-            affine,
-            volume,
+            affine: Vec::new(),
+            volume: 0.0,
         };
-        geometry.share_face_areas(mesh);
+        geometry.refuse_inverted(mesh)?;
+        geometry.affine = (0..mesh.len())
+            .into_par_iter()
+            .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_points(c), AFFINE_TOLERANCE))
+            .collect();
+        for c in (0..mesh.len()).filter(|&c| geometry.affine[c]) {
+            let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
+            let terms = &mut geometry.metrics[9 * first..9 * (first + np)];
+            metrics::average(terms, np);
+            metrics::drop_round_off(terms);
+            metrics::average(&mut geometry.jacobian[first..first + np], np);
+        }
+        geometry.volume = geometry.total_volume(elements);
+        geometry.share_face_areas(mesh, elements);
+        geometry.restore_identities_of_pyramids(elements);
         Ok(geometry)
     }
 
-    /// Takes every face's area vector from one of its sides: an affine cell's if there is one, else that of lower number.
-    fn share_face_areas(&mut self, mesh: &Mesh) {
-        let (n, np, nl) = (self.n, self.n.pow(3), self.n * self.n);
-        self.areas = vec![[0.0; 3]; mesh.len() * FACES * nl];
-        for cell in 0..mesh.len() {
-            for face in 0..FACES {
-                let other = match mesh.sides[cell][face] {
-                    Side::Cell {
-                        cell: c,
-                        face: f,
-                        orientation,
-                    } => Some((c, f, orientation)),
-                    Side::Boundary(_) => None,
-                };
-                let mine = other.is_none_or(|(c, f, _)| {
-                    if self.affine[c] != self.affine[cell] {
-                        self.affine[cell]
-                    } else {
-                        (cell, face) < (c, f)
-                    }
-                });
-                if !mine {
-                    continue;
-                }
-                for l in 0..nl {
-                    let (a, b) = (l % n, l / n);
-                    let p = face_index(face, a, b, n);
-                    let sign = if face % 2 == 1 { 1.0 } else { -1.0 };
-                    let area: [f64; 3] =
-                        std::array::from_fn(|m| sign * self.metrics[(cell * 9 + 3 * (face / 2) + m) * np + p]);
-                    self.areas[(cell * FACES + face) * nl + l] = area;
-                    if let Some((c, f, orientation)) = other {
-                        let (a2, b2) = orient(orientation, (a, b), n);
-                        self.areas[(c * FACES + f) * nl + a2 + n * b2] = area.map(|x| -x);
-                        if !self.affine[c] {
-                            let (p2, sign2) = (face_index(f, a2, b2, n), if f % 2 == 1 { -1.0 } else { 1.0 });
-                            for m in 0..3 {
-                                self.metrics[(c * 9 + 3 * (f / 2) + m) * np + p2] = sign2 * area[m];
-                            }
-                        }
-                    }
-                }
+    /// Points of a cell.
+    pub fn cell_points(&self, cell: usize) -> usize {
+        self.first_point[cell + 1] - self.first_point[cell]
+    }
+
+    /// Solution points of a cell.
+    pub fn cell_positions(&self, cell: usize) -> &[[f64; 3]] {
+        &self.points[self.first_point[cell]..self.first_point[cell + 1]]
+    }
+
+    /// A field of `size` values a point in pieces, one for each cell.
+    pub fn cells_of<'a, T: Send>(&self, field: &'a mut [T], size: usize) -> Vec<&'a mut [T]> {
+        by_cells(field, &self.first_point, size)
+    }
+
+    /// The cell that holds a solution point.
+    pub fn cell_of_point(&self, point: usize) -> usize {
+        self.first_point.partition_point(|&first| first <= point) - 1
+    }
+
+    /// Metric terms of a cell, [3 d + m][point].
+    pub fn cell_metrics(&self, cell: usize) -> &[f64] {
+        &self.metrics[9 * self.first_point[cell]..9 * self.first_point[cell + 1]]
+    }
+
+    /// Volume of a cell.
+    pub fn cell_volume(&self, cell: usize, weights: &[f64]) -> f64 {
+        let jacobian = &self.jacobian[self.first_point[cell]..self.first_point[cell + 1]];
+        weights.iter().zip(jacobian).map(|(w, j)| w * j).sum()
+    }
+
+    fn total_volume(&self, elements: &Elements) -> f64 {
+        let mut weights: [Vec<f64>; 4] = Default::default();
+        for kind in ElementKind::ALL.into_iter().filter(|kind| self.kinds.contains(kind)) {
+            weights[kind as usize] = elements.weights(kind);
+        }
+        (0..self.kinds.len())
+            .map(|c| self.cell_volume(c, &weights[self.kinds[c] as usize]))
+            .sum()
+    }
+
+    /// The least Jacobian of the worst cell, if it is not positive.
+    fn refuse_inverted(&self, mesh: &Mesh) -> Result<(), GeometryError> {
+        let bad = |&i: &usize| self.jacobian[i].is_nan() || self.jacobian[i] <= 0.0;
+        let points: Vec<usize> = (0..self.jacobian.len()).into_par_iter().filter(bad).collect();
+        let worst = points.iter().copied().min_by(|&a, &b| {
+            let key = |i: usize| if self.jacobian[i].is_nan() { f64::NEG_INFINITY } else { self.jacobian[i] };
+            key(a).total_cmp(&key(b))
+        });
+        let Some(worst) = worst else { return Ok(()) };
+        let mut cells: Vec<usize> = points.iter().map(|&i| self.cell_of_point(i)).collect();
+        cells.dedup();
+        Err(GeometryError::Inverted {
+            cell: mesh.name_of(self.cell_of_point(worst)),
+            jacobian: self.jacobian[worst],
+            at: self.points[worst],
+            others: cells.len() - 1,
+        })
+    }
+}
+
+/// From geometry nodes to solution points, for each kind of cell.
+struct Interpolation {
+    /// Points of a line of geometry nodes, and values of their Lagrange polynomials at the solution points.
+    line: (usize, Vec<f64>),
+    n: usize,
+    others: [Vec<f64>; 4],
+}
+
+impl Interpolation {
+    fn new(mesh: &Mesh, elements: &Elements) -> Self {
+        let g = mesh.geometry_order;
+        let mut others: [Vec<f64>; 4] = Default::default();
+        for kind in mesh.kinds_present() {
+            if kind != ElementKind::Hex {
+                others[kind as usize] = ReferenceElement::new(kind, g, Correction::Radau).interpolation(&elements.dense(kind).points);
             }
+        }
+        Interpolation {
+            line: (g + 1, lagrange_matrix(&gauss_lobatto(g).0, &elements.line.points)),
+            n: elements.line.len(),
+            others,
+        }
+    }
+
+    fn apply(&self, kind: ElementKind, nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
+        match kind {
+            ElementKind::Hex => interpolate(nodes, self.line.0, &self.line.1, self.n),
+            _ => multiply(&self.others[kind as usize], nodes),
         }
     }
 }
 
-/// Quadrature weight of point p of a cell.
-pub fn weight(line: &LineElement, p: usize) -> f64 {
-    let n = line.len();
-    line.weights[p % n] * line.weights[p / n % n] * line.weights[p / (n * n)]
+/// A matrix with rows as long as `values` times these values, M quantities at once.
+pub fn multiply<const M: usize>(matrix: &[f64], values: &[[f64; M]]) -> Vec<[f64; M]> {
+    matrix
+        .chunks(values.len())
+        .map(|row| std::array::from_fn(|d| row.iter().zip(values).map(|(a, x)| a * x[d]).sum()))
+        .collect()
 }
 
 /// Values of a tensor-product polynomial on another set of points, M quantities at once: `matrix` has rows of `from` entries,

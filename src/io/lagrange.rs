@@ -1,31 +1,61 @@
-//! The order in which VTK numbers the nodes of a Lagrange hexahedron.
+//! VTK's Lagrange cells: their numbers, and the order in which VTK numbers their nodes.
 //!
-//! VTK goes from the outside to the inside: the eight vertices, the inner nodes of the twelve edges, of the six faces,
-//! and of the cell; the solver's tensor order runs through the cell x first, then y, then z. The vertical edges are
-//! taken counter-clockwise as the vertices are: (0,0), (p,0), (p,p), (0,p). VTK before 9 had the last two swapped and
-//! its XML readers still reorder old files; the HDF reader does not, it takes the new order for every file.
+//! VTK goes from the outside to the inside: the vertices, the inner nodes of the edges, of the faces, and of the cell;
+//! the caller's order runs through the lattice of a cell x first, then y, then z. What is inside a face or a cell runs
+//! through its lattice in the same way in hexahedra and wedges; in tetrahedra it is a smaller triangle or tetrahedron
+//! with vertices, edges and an inside of its own. In hexahedra the vertical edges are taken counter-clockwise as the
+//! vertices are: (0,0), (p,0), (p,p), (0,p). VTK before 9 had the last two swapped and its XML readers still reorder
+//! old files; the HDF reader does not, it takes the new order for every file.
+//!
+//! VTK has no Lagrange pyramid. A hexahedron whose upper face is collapsed to the apex is drawn instead.
 
-/// Tensor indices i + n (j + n k), n = p + 1, of the nodes of a hexahedron of order `p`, in VTK's order.
-///
-/// Length (p+1)^3, a permutation of 0..(p+1)^3; `p` is at least 1.
-pub(super) fn hexahedron(p: usize) -> Vec<usize> {
-    let n = p + 1;
-    let node = |[i, j, k]: [usize; 3]| i + n * (j + n * k);
+use super::CellShape;
+
+/// A point of a cell's lattice: multiples of 1/p along the three directions.
+type Lattice = [usize; 3];
+
+/// VTK's number for the kind of cell that draws a shape.
+pub(super) fn cell_type(shape: CellShape) -> u8 {
+    match shape {
+        CellShape::Tet => 71,
+        CellShape::Hex | CellShape::Pyramid => 72,
+        CellShape::Prism => 73,
+    }
+}
+
+/// The caller's numbers of a cell's nodes, of order `p` >= 1, in VTK's order: a permutation of 0..nodes.
+pub(super) fn node_order(shape: CellShape, p: usize) -> Vec<usize> {
+    let triangle = |p: usize| (p + 1) * (p + 2) / 2;
+    let tetrahedron = |p: usize| triangle(p) * (p + 3) / 3;
+    // Rows j of p + 1 - j nodes each.
+    let in_triangle = |p: usize, i: usize, j: usize| i + j * (2 * p + 3 - j) / 2;
+    let (nodes, number): (Vec<Lattice>, &dyn Fn(Lattice) -> usize) = match shape {
+        CellShape::Hex | CellShape::Pyramid => (hexahedron(p), &|[i, j, k]| i + (p + 1) * (j + (p + 1) * k)),
+        CellShape::Prism => (wedge(p), &|[i, j, k]| in_triangle(p, i, j) + triangle(p) * k),
+        // The nodes of the layers from k on are those of a tetrahedron of order p - k.
+        CellShape::Tet => (
+            tetrahedron_of(p, [[0, 0, 0], [p, 0, 0], [0, p, 0], [0, 0, p]]),
+            &|[i, j, k]| tetrahedron(p) - tetrahedron(p - k) + in_triangle(p - k, i, j),
+        ),
+    };
+    nodes.into_iter().map(number).collect()
+}
+
+fn hexahedron(p: usize) -> Vec<Lattice> {
     let corners = [[0, 0], [p, 0], [p, p], [0, p]];
-    let mut order = Vec::with_capacity(n * n * n);
-
+    let mut nodes = Vec::with_capacity((p + 1).pow(3));
     for z in [0, p] {
-        order.extend(corners.map(|[x, y]| node([x, y, z])));
+        nodes.extend(corners.map(|[x, y]| [x, y, z]));
     }
     for z in [0, p] {
         // Edges of a horizontal face; all run in the positive direction, whatever the sense of the vertices.
-        order.extend((1..p).map(|t| node([t, 0, z])));
-        order.extend((1..p).map(|t| node([p, t, z])));
-        order.extend((1..p).map(|t| node([t, p, z])));
-        order.extend((1..p).map(|t| node([0, t, z])));
+        nodes.extend((1..p).map(|t| [t, 0, z]));
+        nodes.extend((1..p).map(|t| [p, t, z]));
+        nodes.extend((1..p).map(|t| [t, p, z]));
+        nodes.extend((1..p).map(|t| [0, t, z]));
     }
     for [x, y] in corners {
-        order.extend((1..p).map(|t| node([x, y, t])));
+        nodes.extend((1..p).map(|t| [x, y, t]));
     }
     for normal in 0..3 {
         // In a face the lower of the two remaining directions runs first.
@@ -33,41 +63,134 @@ pub(super) fn hexahedron(p: usize) -> Vec<usize> {
         for side in [0, p] {
             for b in 1..p {
                 for a in 1..p {
-                    let mut index = [side; 3];
-                    (index[first], index[second]) = (a, b);
-                    order.push(node(index));
+                    let mut node = [side; 3];
+                    (node[first], node[second]) = (a, b);
+                    nodes.push(node);
                 }
             }
         }
     }
     for k in 1..p {
         for j in 1..p {
-            order.extend((1..p).map(|i| node([i, j, k])));
+            nodes.extend((1..p).map(|i| [i, j, k]));
         }
     }
-    order
+    nodes
+}
+
+fn wedge(p: usize) -> Vec<Lattice> {
+    let corners = [[0, 0], [p, 0], [0, p]];
+    // The sides of the triangle, each from its first vertex to its second, t steps along.
+    let sides: [fn(usize, usize) -> [usize; 2]; 3] = [|_, t| [t, 0], |p, t| [p - t, t], |p, t| [0, p - t]];
+    let inside = |k: usize| (1..p).flat_map(move |j| (1..p - j).map(move |i| [i, j, k]));
+
+    let mut nodes = Vec::with_capacity((p + 1).pow(2) * (p + 2) / 2);
+    for z in [0, p] {
+        nodes.extend(corners.map(|[x, y]| [x, y, z]));
+    }
+    for z in [0, p] {
+        for side in sides {
+            nodes.extend((1..p).map(|t| side(p, t)).map(|[x, y]| [x, y, z]));
+        }
+    }
+    for [x, y] in corners {
+        nodes.extend((1..p).map(|t| [x, y, t]));
+    }
+    nodes.extend([0, p].into_iter().flat_map(inside));
+    for side in sides {
+        for z in 1..p {
+            nodes.extend((1..p).map(|t| side(p, t)).map(|[x, y]| [x, y, z]));
+        }
+    }
+    nodes.extend((1..p).flat_map(inside));
+    nodes
+}
+
+/// The lattice of a tetrahedron with edges of `p` steps.
+fn tetrahedron_of(p: usize, corners: [Lattice; 4]) -> Vec<Lattice> {
+    const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
+    const FACES: [[usize; 3]; 4] = [[0, 1, 3], [2, 3, 1], [0, 3, 2], [0, 2, 1]];
+    let mut nodes = frame(p, corners, &EDGES);
+    if p > 2 {
+        for face in FACES {
+            nodes.extend(triangle_of(p - 3, inner(p, face.map(|vertex| corners[vertex]))));
+        }
+    }
+    if p > 3 {
+        nodes.extend(tetrahedron_of(p - 4, inner(p, corners)));
+    }
+    nodes
+}
+
+/// The lattice of a triangle with sides of `p` steps.
+fn triangle_of(p: usize, corners: [Lattice; 3]) -> Vec<Lattice> {
+    let mut nodes = frame(p, corners, &[[0, 1], [1, 2], [2, 0]]);
+    if p > 2 {
+        nodes.extend(triangle_of(p - 3, inner(p, corners)));
+    }
+    nodes
+}
+
+/// Vertices and edges of a triangle or tetrahedron; those without extent are a single node.
+fn frame<const N: usize>(p: usize, corners: [Lattice; N], edges: &[[usize; 2]]) -> Vec<Lattice> {
+    if p == 0 {
+        return vec![corners[0]];
+    }
+    let mut nodes = corners.to_vec();
+    for &[from, to] in edges {
+        let at = |t, d| (corners[from][d] * (p - t) + corners[to][d] * t) / p;
+        nodes.extend((1..p).map(|t| [at(t, 0), at(t, 1), at(t, 2)]));
+    }
+    nodes
+}
+
+/// The corners of what is left of a triangle or tetrahedron without its boundary: each goes one step towards every
+/// other.
+fn inner<const N: usize>(p: usize, corners: [Lattice; N]) -> [Lattice; N] {
+    corners.map(|corner| {
+        // N - 1 steps of 1/p, counted from the sum so that nothing is negative.
+        let step = |d: usize| corner[d] * (p - N) + corners.iter().map(|other| other[d]).sum::<usize>();
+        [step(0) / p, step(1) / p, step(2) / p]
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hexahedron;
+    use super::*;
 
     #[test]
     fn is_a_permutation() {
         for p in 1..=10 {
-            let mut order = hexahedron(p);
-            order.sort_unstable();
-            assert!(order.into_iter().eq(0..(p + 1).pow(3)), "p = {p}");
+            for shape in [CellShape::Hex, CellShape::Prism, CellShape::Tet, CellShape::Pyramid] {
+                let mut order = node_order(shape, p);
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..shape.node_count(p)), "{shape:?}, p = {p}");
+            }
         }
     }
 
-    /// The orders 1 and 2 written out: the linear hexahedron, and the 27 nodes that VTK documents.
+    /// The orders 1 and 2 written out: the linear cells, and the nodes that VTK documents for the quadratic ones.
     #[test]
     fn low_orders_as_documented() {
-        assert_eq!(hexahedron(1), [0, 1, 3, 2, 4, 5, 7, 6]);
+        assert_eq!(node_order(CellShape::Hex, 1), [0, 1, 3, 2, 4, 5, 7, 6]);
         let vertices = [0, 2, 8, 6, 18, 20, 26, 24];
         let edges = [1, 5, 7, 3, 19, 23, 25, 21, 9, 11, 17, 15];
         let faces_and_centre = [12, 14, 10, 16, 4, 22, 13];
-        assert_eq!(hexahedron(2), [&vertices[..], &edges, &faces_and_centre].concat());
+        assert_eq!(
+            node_order(CellShape::Hex, 2),
+            [&vertices[..], &edges, &faces_and_centre].concat()
+        );
+
+        assert_eq!(node_order(CellShape::Prism, 1), [0, 1, 2, 3, 4, 5]);
+        let vertices = [0, 2, 5, 12, 14, 17];
+        let edges = [1, 4, 3, 13, 16, 15, 6, 8, 11];
+        let faces = [7, 10, 9];
+        assert_eq!(
+            node_order(CellShape::Prism, 2),
+            [&vertices[..], &edges, &faces].concat()
+        );
+
+        assert_eq!(node_order(CellShape::Tet, 1), [0, 1, 2, 3]);
+        assert_eq!(node_order(CellShape::Tet, 2), [0, 2, 5, 9, 1, 4, 3, 6, 7, 8]);
     }
 }

@@ -7,12 +7,13 @@
 
 pub use error::Error;
 pub use files::{atomic_write, atomic_write_shared, create_directory};
-pub use piece::{MAX_ORDER, Piece, PointField};
+pub use piece::{CellShape, MAX_ORDER, Piece, PointField};
 pub use provenance::Provenance;
 pub use series::{Series, Table, read_series};
 pub use series_index::write_series_index;
 pub use vtkhdf::write_solution;
 
+mod connectivity;
 mod error;
 mod files;
 mod lagrange;

@@ -1,4 +1,9 @@
 //! What the solver hands over for a solution file: cells, nodes and fields, borrowed and checked.
+//!
+//! A cell is a polynomial given at equispaced points of its reference element. Pyramids are the exception: VTK has no
+//! high-order ones, so they are drawn as hexahedra of which one face is collapsed to the apex, and are given at the
+//! points of that hexahedron. Nothing is lost, as the polynomials and the rational functions of pyramids are
+//! polynomials of the same degree in the hexahedron's coordinates.
 
 use std::path::Path;
 
@@ -7,10 +12,59 @@ use super::Error;
 /// Highest polynomial order that is written.
 pub const MAX_ORDER: usize = 8;
 
+/// The shape of a cell, which says how many nodes it has and where they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CellShape {
+    /// Hexahedron [-1, 1]^3: (p+1)^3 nodes.
+    Hex,
+    /// Triangle (-1,-1), (1,-1), (-1,1) times [-1, 1]: (p+1)^2 (p+2) / 2 nodes.
+    Prism,
+    /// Tetrahedron (-1,-1,-1), (1,-1,-1), (-1,1,-1), (-1,-1,1): (p+1) (p+2) (p+3) / 6 nodes.
+    Tet,
+    /// Pyramid with the base [-1, 1]^2 at z = 0 and the apex (0,0,1), drawn as a collapsed hexahedron: (p+1)^3 nodes,
+    /// of which the last (p+1)^2 are the apex.
+    Pyramid,
+}
+
+impl CellShape {
+    /// Number of nodes of a cell of order `p`.
+    pub fn node_count(self, p: usize) -> usize {
+        match self {
+            CellShape::Hex | CellShape::Pyramid => (p + 1).pow(3),
+            CellShape::Prism => (p + 1).pow(2) * (p + 2) / 2,
+            CellShape::Tet => (p + 1) * (p + 2) * (p + 3) / 6,
+        }
+    }
+
+    /// Where the nodes of a cell of order `p` >= 1 are in its reference element, in their order.
+    ///
+    /// They are numbered by (i, j, k), i fastest, then j, then k, and are equispaced: at -1 + 2 (i, j, k) / p with all
+    /// indices up to p in a hexahedron, i + j <= p in a prism, i + j + k <= p in a tetrahedron. A pyramid has the nodes
+    /// of a hexahedron, moved from (x, y, z) to (x (1-z), y (1-z), z) where z = k / p.
+    pub fn nodes(self, p: usize) -> Vec<[f64; 3]> {
+        let mut nodes = Vec::with_capacity(self.node_count(p));
+        let at = |index: usize| (2 * index) as f64 / p as f64 - 1.0;
+        for k in 0..=p {
+            let rows = if self == CellShape::Tet { p - k } else { p };
+            for j in 0..=rows {
+                let triangular = matches!(self, CellShape::Prism | CellShape::Tet);
+                let columns = if triangular { rows - j } else { rows };
+                for i in 0..=columns {
+                    let (x, y) = (at(i), at(j));
+                    nodes.push(if self == CellShape::Pyramid {
+                        let wide = (p - k) as f64 / p as f64;
+                        [x * wide, y * wide, k as f64 / p as f64]
+                    } else {
+                        [x, y, at(k)]
+                    });
+                }
+            }
+        }
+        nodes
+    }
+}
+
 /// One rank's part of a solution. A rank may hold no cells.
-///
-/// Each cell has (p+1)^3 nodes, p = `order`, at the equispaced points -1, -1+2/p, ..., 1 of the reference cube in tensor
-/// order: node (i, j, k) is at index i + (p+1) (j + (p+1) k).
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'a> {
     /// Polynomial order p of cells and fields, 1 to [`MAX_ORDER`]; the same on all ranks.
@@ -19,7 +73,9 @@ pub struct Piece<'a> {
     pub single: bool,
     /// Global number of each cell.
     pub cell_ids: &'a [u64],
-    /// Positions of the nodes, cell by cell: length cells (p+1)^3, unit of length of the case.
+    /// Shape of each cell.
+    pub shapes: &'a [CellShape],
+    /// Positions of the nodes, cell by cell as [`CellShape::nodes`] has them, unit of length of the case.
     pub points: &'a [[f64; 3]],
     /// The fields; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],
@@ -57,9 +113,17 @@ impl Piece<'_> {
         if !(1..=MAX_ORDER).contains(&self.order) {
             return refuse(format!("order {} is not in 1..={MAX_ORDER}", self.order));
         }
-        let nodes = self.cell_ids.len() * (self.order + 1).pow(3);
+        let (shapes, cells) = (self.shapes.len(), self.cell_ids.len());
+        if shapes != cells {
+            return refuse(format!("{shapes} shapes for {cells} cells"));
+        }
+        let nodes = self
+            .shapes
+            .iter()
+            .map(|shape| shape.node_count(self.order))
+            .sum::<usize>();
         if self.points.len() != nodes {
-            let (points, cells) = (self.points.len(), self.cell_ids.len());
+            let points = self.points.len();
             return refuse(format!(
                 "{points} points for {cells} cells of order {}: {nodes} needed",
                 self.order
@@ -88,5 +152,53 @@ impl Piece<'_> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHAPES: [CellShape; 4] = [CellShape::Hex, CellShape::Prism, CellShape::Tet, CellShape::Pyramid];
+
+    #[test]
+    fn nodes_are_as_many_as_counted() {
+        for p in 1..=MAX_ORDER {
+            for shape in SHAPES {
+                assert_eq!(shape.nodes(p).len(), shape.node_count(p), "{shape:?}, p = {p}");
+            }
+        }
+    }
+
+    #[test]
+    fn pyramid_ends_in_its_apex() {
+        let nodes = CellShape::Pyramid.nodes(3);
+        assert_eq!(nodes[0], [-1.0, -1.0, 0.0]);
+        assert_eq!(nodes[15], [1.0, 1.0, 0.0]);
+        assert!(nodes[48..].iter().all(|node| *node == [0.0, 0.0, 1.0]));
+    }
+
+    #[test]
+    fn every_cell_has_its_shape_and_its_nodes() {
+        let refusal = |shapes: &[CellShape], points: usize| {
+            let points = vec![[0.0; 3]; points];
+            let piece = Piece {
+                order: 2,
+                single: false,
+                cell_ids: &[0, 1],
+                shapes,
+                points: &points,
+                fields: &[],
+            };
+            piece.check(Path::new("a")).err().map(|error| error.to_string())
+        };
+        assert_eq!(refusal(&[CellShape::Tet, CellShape::Prism], 10 + 18), None);
+        let message = refusal(&[CellShape::Tet, CellShape::Prism], 20).unwrap();
+        assert!(
+            message.contains("20 points for 2 cells of order 2: 28 needed"),
+            "{message}"
+        );
+        let message = refusal(&[CellShape::Tet], 10).unwrap();
+        assert!(message.contains("1 shapes for 2 cells"), "{message}");
     }
 }

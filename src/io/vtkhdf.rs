@@ -1,10 +1,10 @@
 //! Solutions as VTKHDF files: what ParaView and the `vtk` Python package open as they are.
 //!
-//! A file holds one moment. Its cells are Lagrange hexahedra of the solution's own order, so that curved cells and the
+//! A file holds one moment. Its cells are Lagrange cells of the solution's own order, so that curved cells and the
 //! polynomial inside them are drawn as they are and not as a bundle of small bricks. Cells do not share points: the
-//! solution is discontinuous between them. Points and values stay in the solver's tensor order (x fastest), cell by
-//! cell, which a script can reshape to (cells, n, n, n) without knowing VTK; the order of VTK's nodes is put into the
-//! connectivity, where readers apply it. One piece per rank lets a parallel ParaView spread the reading.
+//! solution is discontinuous between them. Points and values stay in the order of the lattice (x fastest), cell by
+//! cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowing VTK; the order of VTK's nodes is
+//! put into the connectivity, where readers apply it. One piece per rank lets a parallel ParaView spread the reading.
 
 use std::ops::Range;
 use std::path::Path;
@@ -15,13 +15,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::connectivity::Connectivity;
 use super::files::Partial;
 use super::lagrange;
 use super::parallel::{Share, Shared, agree};
 use super::{Error, Piece, Provenance};
-
-/// VTK's number for the Lagrange hexahedron.
-const LAGRANGE_HEXAHEDRON: u8 = 72;
 
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
@@ -108,7 +106,6 @@ fn write_all(
 
 /// Points, connectivity, and the sizes of the pieces.
 fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &Piece) -> Result<(), Error> {
-    let cell_nodes = (piece.order + 1).pow(3);
     let (cells, nodes) = (piece.cell_ids.len(), piece.points.len());
 
     // Each node belongs to one cell, so there are as many connectivity entries as points.
@@ -136,9 +133,9 @@ fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &P
     )?;
 
     // Point numbers and offsets begin at zero in every piece.
-    let order = lagrange::hexahedron(piece.order);
-    file.array(group, "Connectivity", &node_share, None, |rows, out: &mut Vec<i64>| {
-        out.extend(rows.map(|row| (row - row % cell_nodes + order[row % cell_nodes]) as i64));
+    let connectivity = Connectivity::new(piece);
+    file.array(group, "Connectivity", &node_share, None, |rows, out| {
+        connectivity.entries(rows, out)
     })?;
     file.array(
         group,
@@ -146,7 +143,7 @@ fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &P
         &Share::new(comm, cells + 1),
         None,
         |rows, out: &mut Vec<i64>| {
-            out.extend(rows.map(|row| (row * cell_nodes) as i64));
+            out.extend(connectivity.first[rows].iter().map(|&node| node as i64));
         },
     )?;
     file.array(
@@ -155,7 +152,7 @@ fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &P
         &Share::new(comm, cells),
         None,
         |rows, out: &mut Vec<u8>| {
-            out.extend(rows.map(|_| LAGRANGE_HEXAHEDRON));
+            out.extend(piece.shapes[rows].iter().map(|&shape| lagrange::cell_type(shape)));
         },
     )
 }

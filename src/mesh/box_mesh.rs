@@ -1,63 +1,94 @@
-//! Boxes of hexahedra: uniform or stretched to the walls, straight, trilinear or smoothly curved.
+//! Boxes of cubes, uniform or stretched to the walls, straight, trilinear or smoothly curved; each cube is a hexahedron, or
+//! two prisms, six tetrahedra or six pyramids.
+//!
+//! The mixed box repeats a block of 4 x 2 x 2 cubes that has every pair of kinds that can share a face, as a face of the cubes
+//! and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C) or six about the
+//! centre (Y), where pyramids on split faces give way to two tetrahedra each (see [`super::division`]):
+//!
+//! ```text
+//!             z = 1                  z = 0
+//!     y = 1   Y P H Y                H P H H        x from left to right
+//!     y = 0   C Y Y C                P H H P
+//! ```
+//!
+//! C wants split faces at its low sides, P at both ends in z, and H none: the block is so arranged that they never disagree.
+//! Its first two columns in x may also stand next to each other, so that any even number of columns from 4 makes a box.
 
-use super::face::{FACES, face_corners, find_orientation};
-use super::{Mesh, Side};
-use crate::case::{BoxMesh, WarpKind};
-use crate::element::gauss_lobatto;
+use thiserror::Error;
+
+use super::Mesh;
+use super::division::Division;
+use super::lattice::{Ends, Lattice};
+use crate::case::{BoxElements, BoxMesh, WarpKind};
+
+/// The block of the mixed box as [z][y][x].
+const MIXED: [[[Division; 4]; 2]; 2] = {
+    use Division::{Centre as Y, Corner as C, Hex as H, Prisms as P};
+    [[[P, H, H, P], [H, P, H, H]], [[C, Y, Y, C], [Y, P, H, Y]]]
+};
+
+/// A box that cannot be built.
+#[derive(Debug, Error, PartialEq)]
+pub enum BoxError {
+    /// The pattern of the mixed box does not fit.
+    #[error(
+        "a box of mixed elements repeats a block of cubes: it needs an even number of cubes in every direction, at least 4 in x \
+         and 2 in y and z, not {} x {} x {}", .0[0], .0[1], .0[2]
+    )]
+    Mixed([usize; 3]),
+}
+
+/// Whether the box can be built.
+pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
+    let least = [4, 2, 2];
+    let fits = (0..3).all(|d| b.cells[d] >= least[d] && b.cells[d].is_multiple_of(2));
+    if b.elements == BoxElements::Mixed && !fits {
+        return Err(BoxError::Mixed(b.cells));
+    }
+    Ok(())
+}
 
 /// Builds the box; curved cells get geometry of degree `order`, so that the solution's own points carry it exactly.
-pub fn build_box(b: &BoxMesh, order: usize) -> Mesh {
+pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
+    check_box(b)?;
     let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
-    let geometry_order = if curved { order } else { 1 };
-    let n = geometry_order + 1;
-    let positions: Vec<f64> = gauss_lobatto(geometry_order)
-        .0
-        .iter()
-        .map(|x| 0.5 * (1.0 + x))
-        .collect();
-    let vertices: [Vec<f64>; 3] = std::array::from_fn(|d| {
-        (0..=b.cells[d])
+    let ends = std::array::from_fn(|d| {
+        let name = ["x", "y", "z"][d];
+        match b.periodic[d] {
+            true => Ends::Periodic,
+            false => Ends::Boundaries([format!("{name}-"), format!("{name}+")]),
+        }
+    });
+    let lattice = Lattice::new(b.cells, ends, if curved { order } else { 1 }, |at| match b.elements {
+        BoxElements::Hex => Division::Hex,
+        BoxElements::Prism => Division::Prisms,
+        BoxElements::Tet => Division::Tets,
+        BoxElements::Pyramid => Division::Centre,
+        BoxElements::Mixed => MIXED[at[2] % 2][at[1] % 2][at[0] % 4],
+    });
+    let levels = lattice.levels();
+    let lines: [Vec<Coordinate>; 3] = std::array::from_fn(|d| {
+        let vertices: Vec<f64> = (0..=b.cells[d])
             .map(|i| relative_vertex(i, b.cells[d], b.stretch[d]))
+            .collect();
+        let along = |i: usize| levels.iter().map(move |&level| (i, level));
+        (0..b.cells[d])
+            .flat_map(along)
+            // Exactly the upper vertex at the upper end, so that neighbours share their nodes to the last bit.
+            .map(|(i, level)| match (vertices[i], vertices[i + 1]) {
+                (_, high) if level == 1.0 => high,
+                (low, high) => low + level * (high - low),
+            })
+            .map(|x| Coordinate::new(x, d))
             .collect()
     });
-
-    let [nx, ny, nz] = b.cells;
-    let count = nx * ny * nz;
-    let shortest = (0..3).map(|d| b.upper[d] - b.lower[d]).fold(f64::INFINITY, f64::min);
-    let mut nodes = Vec::with_capacity(count * n * n * n);
-    for cell in 0..count {
-        let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
-        for node in 0..n * n * n {
-            let local = [node % n, node / n % n, node / (n * n)];
-            let relative: [f64; 3] = std::array::from_fn(|d| {
-                let (low, high) = (vertices[d][at[d]], vertices[d][at[d] + 1]);
-                // Exactly `high` at the upper end, so that neighbours share their nodes to the last bit.
-                if local[d] == n - 1 {
-                    high
-                } else {
-                    low + positions[local[d]] * (high - low)
-                }
-            });
-            let shift = displacement(relative);
-            nodes.push(std::array::from_fn(|d| {
-                b.lower[d] + relative[d] * (b.upper[d] - b.lower[d]) + b.warp * shortest * shift[d]
-            }));
-        }
-    }
-
-    let mut mesh = Mesh {
-        geometry_order,
-        nodes,
-        sides: Vec::with_capacity(count),
-        boundary_names: Vec::new(),
-        structured: Some(b.cells),
-    };
-    for cell in 0..count {
-        let at = [cell % nx, cell / nx % ny, cell / (nx * ny)];
-        let sides: [Side; FACES] = std::array::from_fn(|face| box_side(b, &mut mesh, cell, at, face));
-        mesh.sides.push(sides);
-    }
-    mesh
+    let width: [f64; 3] = std::array::from_fn(|d| b.upper[d] - b.lower[d]);
+    let shortest = width.iter().copied().fold(f64::INFINITY, f64::min);
+    let amplitude = b.warp * shortest;
+    Ok(lattice.mesh(|at, level| {
+        let x: [&Coordinate; 3] = std::array::from_fn(|d| &lines[d][at[d] * levels.len() + level[d]]);
+        std::array::from_fn(|d| b.lower[d] + x[d].place * width[d] + amplitude * displacement(x, d))
+    }))
 }
 
 /// Vertex `i` of `cells` in [0, 1]: uniform, or clustered to both ends by
@@ -70,59 +101,36 @@ fn relative_vertex(i: usize, cells: usize, stretch: Option<f64>) -> f64 {
     }
 }
 
-/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat. Its largest slope is 1:
-/// times `warp` and the shortest side of the box, it leaves cells of any box valid for warp < 1/2.
-fn displacement(x: [f64; 3]) -> [f64; 3] {
-    let turn = 2.0 * std::f64::consts::PI;
-    let phase = [0.3, 1.1, 2.3];
-    std::array::from_fn(|d| {
-        let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-        // No shift on the sides themselves, not even by rounding: sin(2 pi) is not zero in floating point.
-        let along = if x[d] == 0.0 || x[d] == 1.0 {
-            0.0
-        } else {
-            (turn * x[d]).sin()
-        };
-        // The two ends of the other directions are the same place in a periodic box: equal to the last bit.
-        let wave = |s: f64, shift: f64| (turn * (if s == 1.0 { 0.0 } else { s }) + shift).cos();
-        along * wave(x[e], phase[e]) * wave(x[f], phase[f]) / turn
-    })
+/// One coordinate of nodes in the unit box, with its factors in the displacement along it and across it.
+struct Coordinate {
+    place: f64,
+    along: f64,
+    across: f64,
 }
 
-/// What lies behind one face of a box cell.
-fn box_side(b: &BoxMesh, mesh: &mut Mesh, cell: usize, at: [usize; 3], face: usize) -> Side {
-    let (d, high) = (face / 2, face % 2 == 1);
-    let outermost = at[d] == if high { b.cells[d] - 1 } else { 0 };
-    if outermost && !b.periodic[d] {
-        let name = format!("{}{}", ["x", "y", "z"][d], if high { "+" } else { "-" });
-        let index = mesh.boundary_names.iter().position(|n| *n == name).unwrap_or_else(|| {
-            mesh.boundary_names.push(name);
-            mesh.boundary_names.len() - 1
-        });
-        return Side::Boundary(index);
-    }
-    let stride = [1, b.cells[0], b.cells[0] * b.cells[1]][d];
-    let span = stride * (b.cells[d] - 1);
-    let neighbour = match (outermost, high) {
-        (true, true) => cell - span,
-        (true, false) => cell + span,
-        (false, true) => cell + stride,
-        (false, false) => cell - stride,
-    };
-    let n = mesh.geometry_order + 1;
-    let corners = |cell: usize, face: usize| face_corners(face, n).map(|i| mesh.cell_nodes(cell)[i]);
-    let mut ours = corners(cell, face);
-    if outermost {
-        let length = b.upper[d] - b.lower[d];
-        ours.iter_mut()
-            .for_each(|x| x[d] += if high { -length } else { length });
-    }
-    let size = (0..3).map(|d| b.upper[d] - b.lower[d]).fold(0.0, f64::max);
-    let orientation = find_orientation(ours, corners(neighbour, face ^ 1), 1e-10 * size)
-        .expect("faces of neighbouring box cells coincide by construction");
-    Side::Cell {
-        cell: neighbour,
-        face: face ^ 1,
-        orientation,
+/// A whole turn.
+const TURN: f64 = 2.0 * std::f64::consts::PI;
+
+impl Coordinate {
+    /// The coordinate `x` in direction `d`.
+    fn new(x: f64, d: usize) -> Self {
+        let phase = [0.3, 1.1, 2.3][d];
+        Coordinate {
+            place: x,
+            // No shift on the sides themselves, not even by rounding: sin(2 pi) is not zero in floating point.
+            along: if x == 0.0 || x == 1.0 { 0.0 } else { (TURN * x).sin() },
+            // The two ends of the other directions are the same place in a periodic box: equal to the last bit.
+            across: (TURN * (if x == 1.0 { 0.0 } else { x }) + phase).cos(),
+        }
     }
 }
+
+/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat, in direction `d`. Its
+/// largest slope is 1: times `warp` and the shortest side of the box, it leaves cells of any box valid for warp < 1/2.
+fn displacement(x: [&Coordinate; 3], d: usize) -> f64 {
+    x[d].along * x[(d + 1) % 3].across * x[(d + 2) % 3].across / TURN
+}
+
+#[cfg(test)]
+#[path = "box_tests.rs"]
+mod tests;

@@ -3,26 +3,53 @@
 //! A mesh is independent of the solution's order and of the device. Cells carry a global id that never changes with
 //! ordering or partition; sums and hashes are taken in its order, which makes results independent of both.
 
+mod annulus;
 mod box_mesh;
-mod face;
+pub mod connect;
+mod connect_error;
+mod division;
+mod lattice;
 pub mod ordering;
+mod places;
 
-pub use box_mesh::build_box;
-pub use face::{FACES, face_corners, face_index, find_orientation, orient};
+pub use annulus::{Annulus, AnnulusError};
+pub use box_mesh::{BoxError, build_box, check_box};
+pub use connect_error::{ConnectError, FacePlace, Nearest};
 
-/// A mesh of hexahedra.
-#[derive(Debug, Clone)]
+use crate::element::ElementKind;
+
+/// A mesh of hexahedra, prisms, tetrahedra and pyramids.
+#[derive(Debug, Clone, Default)]
 pub struct Mesh {
-    /// Degree of the geometry: 1 for straight cells.
+    /// Degree of the geometry, the same for all cells: 1 for straight ones.
     pub geometry_order: usize,
-    /// Geometry nodes of all cells, (g + 1)^3 a cell on Gauss-Lobatto positions, x index fastest.
+    /// Kind of each cell.
+    pub kinds: Vec<ElementKind>,
+    /// Geometry nodes cell by cell, on the element's points of degree `geometry_order`.
     pub nodes: Vec<[f64; 3]>,
-    /// What lies behind the six faces of each cell; face 2d is the low side of reference direction d.
-    pub sides: Vec<[Side; FACES]>,
+    /// Where each cell's nodes begin, and the end of the last.
+    pub first_node: Vec<usize>,
+    /// What lies behind the faces, cell by cell.
+    pub sides: Vec<Side>,
+    /// Where each cell's sides begin, and the end of the last.
+    pub first_side: Vec<usize>,
     /// Names of the boundaries, indexed by [`Side::Boundary`].
     pub boundary_names: Vec<String>,
-    /// Box dimensions where cells lie in lexicographic order, used to place neighbours side by side in memory.
-    pub structured: Option<[usize; 3]>,
+    /// Rotations of [`Side::Rotated`]: x_there = R x_here, rows of R; vectors turn alike.
+    pub rotations: Vec<[[f64; 3]; 3]>,
+    /// The cells' tags in the mesh file, for messages; empty if the mesh was generated.
+    pub tags: Vec<u64>,
+    /// Where cells lie in a generated box; used to place neighbours side by side in memory.
+    pub structured: Option<Structured>,
+}
+
+/// A box of cubes, each divided in the same way: cell c is part c % per_cube of cube c / per_cube, and cubes are counted in x first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Structured {
+    /// Cubes in each direction.
+    pub dims: [usize; 3],
+    /// Cells of a cube.
+    pub per_cube: usize,
 }
 
 /// What lies behind a face.
@@ -34,8 +61,19 @@ pub enum Side {
         cell: usize,
         /// Its face.
         face: usize,
-        /// How its face points are numbered against ours, see [`orient`].
+        /// How its face points are numbered against ours ([`crate::element::FaceShape::oriented_point`]).
         orientation: usize,
+    },
+    /// Another cell's face, seen after a rotation.
+    Rotated {
+        /// The neighbour.
+        cell: usize,
+        /// Its face.
+        face: usize,
+        /// As for [`Side::Cell`].
+        orientation: usize,
+        /// Index into [`Mesh::rotations`].
+        rotation: usize,
     },
     /// A boundary.
     Boundary(usize),
@@ -44,38 +82,58 @@ pub enum Side {
 impl Mesh {
     /// Number of cells.
     pub fn len(&self) -> usize {
-        self.sides.len()
+        self.kinds.len()
     }
 
     /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
-        self.sides.is_empty()
+        self.kinds.is_empty()
     }
 
     /// Geometry nodes of one cell.
     pub fn cell_nodes(&self, cell: usize) -> &[[f64; 3]] {
-        let n = (self.geometry_order + 1).pow(3);
-        &self.nodes[cell * n..(cell + 1) * n]
+        &self.nodes[self.first_node[cell]..self.first_node[cell + 1]]
+    }
+
+    /// What lies behind the faces of one cell.
+    pub fn cell_sides(&self, cell: usize) -> &[Side] {
+        &self.sides[self.first_side[cell]..self.first_side[cell + 1]]
+    }
+
+    /// Mean of a cell's nodes.
+    pub fn center(&self, cell: usize) -> [f64; 3] {
+        let nodes = self.cell_nodes(cell);
+        std::array::from_fn(|d| nodes.iter().map(|x| x[d]).sum::<f64>() / nodes.len() as f64)
+    }
+
+    /// How messages name a cell: by its tag in the mesh file if it has one.
+    pub fn name_of(&self, cell: usize) -> String {
+        match self.tags.get(cell) {
+            Some(tag) => format!("{} {cell} (element {tag} of the mesh file)", self.kinds[cell]),
+            None => format!("{} {cell}", self.kinds[cell]),
+        }
+    }
+
+    /// The kinds that occur.
+    pub fn kinds_present(&self) -> Vec<ElementKind> {
+        ElementKind::ALL.into_iter().filter(|kind| self.kinds.contains(kind)).collect()
     }
 
     /// Hash of geometry and connectivity, for provenance.
     pub fn hash(&self) -> u64 {
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        for node in self.nodes.iter().flatten() {
-            hasher.update(&node.to_le_bytes());
-        }
-        for side in self.sides.iter().flatten() {
+        let mut word = |word: usize| hasher.update(&(word as u64).to_le_bytes());
+        self.kinds.iter().for_each(|&kind| word(kind as usize));
+        for side in &self.sides {
             let words = match *side {
-                Side::Cell {
-                    cell,
-                    face,
-                    orientation,
-                } => [cell, face, orientation],
+                Side::Cell { cell, face, orientation } => [cell, face, orientation],
+                Side::Rotated { cell, face, orientation, rotation } => [cell, face, orientation + 8 * (1 + rotation)],
                 Side::Boundary(name) => [usize::MAX, name, 0],
             };
-            for word in words {
-                hasher.update(&(word as u64).to_le_bytes());
-            }
+            words.into_iter().for_each(&mut word);
+        }
+        for x in self.nodes.iter().flatten().chain(self.rotations.iter().flatten().flatten()) {
+            hasher.update(&x.to_le_bytes());
         }
         hasher.digest()
     }

@@ -3,7 +3,9 @@
 //! A block's cells fill the lanes of vector registers. If the lanes of a block are cells from `lanes` congruent sub-boxes,
 //! all at the same place in their sub-box, then their neighbours also lie side by side in one block, and are fetched with
 //! one vector load instead of one load a lane. Inside a sub-box cells follow a Morton curve, so that neighbours meet in the
-//! cache. Where the mesh has no such structure, cells stay in their own order.
+//! cache. Where the mesh has no such structure, all cells follow a Morton curve through their centres.
+
+use rayon::prelude::*;
 
 use super::Mesh;
 
@@ -13,13 +15,28 @@ pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usi
     let mut places: Vec<Option<usize>> = match mesh
         .structured
         .filter(|_| whole)
-        .and_then(|n| sub_boxes(n, lanes).map(|s| (n, s)))
+        .and_then(|s| sub_boxes(s.dims, lanes).map(|sub| (s, sub)))
     {
-        Some((n, s)) => by_sub_boxes(n, s),
-        None => cells.iter().copied().map(Some).collect(),
+        Some((s, sub)) => by_sub_boxes(s.dims, sub)
+            .chunks(lanes)
+            .flat_map(|cubes| (0..s.per_cube).flat_map(move |part| cubes.iter().map(move |cube| Some(cube * s.per_cube + part))))
+            .collect(),
+        None => along_curve(mesh, cells).into_iter().map(Some).collect(),
     };
     places.resize(places.len().div_ceil(lanes) * lanes, None);
     places
+}
+
+/// The cells along a Morton curve through their centres.
+fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
+    let centers: Vec<[f64; 3]> = cells.par_iter().map(|&cell| mesh.center(cell)).collect();
+    let lower: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
+    let upper: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::NEG_INFINITY, f64::max));
+    let span = (0..3).map(|d| upper[d] - lower[d]).fold(f64::MIN_POSITIVE, f64::max);
+    let key = |x: &[f64; 3]| morton(std::array::from_fn(|d| ((x[d] - lower[d]) / span * 2_097_151.0) as usize));
+    let mut keyed: Vec<(u64, usize)> = centers.iter().map(key).zip(cells.iter().copied()).collect();
+    keyed.par_sort_unstable();
+    keyed.into_iter().map(|(_, cell)| cell).collect()
 }
 
 /// Numbers of sub-boxes per direction, whose product is `lanes`, that divide the box evenly; as cubic as possible.
@@ -41,7 +58,8 @@ fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
     best.map(|(s, _)| s)
 }
 
-fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<Option<usize>> {
+/// Cubes in the order of their places, `lanes` of them to a block.
+fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<usize> {
     let m: [usize; 3] = std::array::from_fn(|d| n[d] / s[d]);
     let mut local: Vec<[usize; 3]> = (0..m[0] * m[1] * m[2])
         .map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])])
@@ -52,7 +70,7 @@ fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<Option<usize>> {
         for lane in 0..s[0] * s[1] * s[2] {
             let sub = [lane % s[0], lane / s[0] % s[1], lane / (s[0] * s[1])];
             let g: [usize; 3] = std::array::from_fn(|d| sub[d] * m[d] + at[d]);
-            places.push(Some(g[0] + n[0] * (g[1] + n[1] * g[2])));
+            places.push(g[0] + n[0] * (g[1] + n[1] * g[2]));
         }
     }
     places
@@ -72,7 +90,7 @@ mod tests {
     fn sub_box_placement_is_a_permutation_of_all_cells() {
         for (n, lanes) in [([16, 16, 16], 8), ([6, 4, 2], 4), ([8, 2, 2], 16)] {
             let s = sub_boxes(n, lanes).expect("divides");
-            let mut seen: Vec<usize> = by_sub_boxes(n, s).into_iter().flatten().collect();
+            let mut seen = by_sub_boxes(n, s);
             seen.sort_unstable();
             assert!(seen.into_iter().eq(0..n[0] * n[1] * n[2]), "{n:?} {lanes}");
         }

@@ -6,7 +6,6 @@ use super::SetupError;
 use crate::case::{Boundary, Field, Gas, Initial, Thermal};
 use crate::device::BoundaryFace;
 use crate::geometry::Geometry;
-use crate::mesh::face_index;
 
 /// [rho, rho u, rho v, rho w, rho E] from density, velocity and pressure.
 pub fn conserved(rho: f64, v: [f64; 3], p: f64, gas: &Gas) -> [f64; 5] {
@@ -27,12 +26,14 @@ fn evaluate(state: &Initial, x: [f64; 3], t: f64, gas: &Gas) -> (f64, [f64; 3], 
 
 /// The initial state at all solution points, [cell][5][point].
 pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
-    let np = geometry.n.pow(3);
     let mut state = vec![0.0; geometry.points.len() * 5];
-    state
-        .par_chunks_mut(5 * np)
-        .zip(geometry.points.par_chunks(np))
-        .try_for_each(|(cell, points)| {
+    geometry
+        .cells_of(&mut state, 5)
+        .into_par_iter()
+        .enumerate()
+        .try_for_each(|(c, cell)| {
+            let points = geometry.cell_positions(c);
+            let np = points.len();
             for (p, &at) in points.iter().enumerate() {
                 let (rho, v, pressure) = evaluate(initial, at, 0.0, gas);
                 for (what, value) in [("pressure", pressure), ("density", rho)] {
@@ -198,16 +199,16 @@ fn fault(boundary: &Boundary, x: [f64; 3], time: f64, values: &Values) -> Option
 }
 
 /// Calls `f` with every boundary face, its face point and where that lies.
-fn each_point(faces: &[BoundaryFace], geometry: &Geometry, mut f: impl FnMut(usize, usize, [f64; 3])) {
-    let n = geometry.n;
-    for (i, b) in faces.iter().enumerate() {
-        for l in 0..n * n {
-            f(
-                i,
-                l,
-                geometry.points[b.cell * n * n * n + face_index(b.face, l % n, l / n, n)],
-            );
-        }
+fn each_point(
+    faces: &[BoundaryFace],
+    geometry: &Geometry,
+    order: usize,
+    mut f: impl FnMut(&BoundaryFace, usize, [f64; 3]),
+) {
+    for b in faces {
+        let positions = geometry.cell_positions(b.cell);
+        let points = geometry.kinds[b.cell].face_indices(b.face, order);
+        points.into_iter().enumerate().for_each(|(l, p)| f(b, l, positions[p]));
     }
 }
 
@@ -216,11 +217,12 @@ pub fn check_boundaries(
     faces: &[BoundaryFace],
     names: &[String],
     geometry: &Geometry,
+    order: usize,
     values: &Values,
 ) -> Result<(), SetupError> {
     let mut first = Ok(());
-    each_point(faces, geometry, |i, _, at| {
-        let name = faces[i].name;
+    each_point(faces, geometry, order, |b, _, at| {
+        let name = b.name;
         if first.is_ok()
             && let Some((what, value)) = fault(&values.boundaries[name], at, 0.0, values)
         {
@@ -232,15 +234,19 @@ pub fn check_boundaries(
 }
 
 /// Data of all boundary face points, [boundary face][5][face point].
-pub fn boundary_data(faces: &[BoundaryFace], geometry: &Geometry, values: &Values, time: f64) -> Vec<f64> {
-    let nl = geometry.n * geometry.n;
-    let mut data = vec![0.0; faces.len() * 5 * nl];
-    each_point(faces, geometry, |i, l, x| {
-        for (v, value) in point_data(&values.boundaries[faces[i].name], x, time, values)
-            .into_iter()
-            .enumerate()
-        {
-            data[(i * 5 + v) * nl + l] = value;
+pub fn boundary_data(
+    faces: &[BoundaryFace],
+    geometry: &Geometry,
+    order: usize,
+    values: &Values,
+    time: f64,
+) -> Vec<f64> {
+    let points = faces.last().map_or(0, |b| b.first_point + b.points);
+    let mut data = vec![0.0; 5 * points];
+    each_point(faces, geometry, order, |b, l, x| {
+        let point = point_data(&values.boundaries[b.name], x, time, values);
+        for (v, value) in point.into_iter().enumerate() {
+            data[5 * b.first_point + v * b.points + l] = value;
         }
     });
     data

@@ -3,8 +3,8 @@
 use super::SetupError;
 use crate::case::{Arithmetic, Case, DeviceKind, Precision};
 use crate::device::cuda::{Gpu, Options};
-use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics};
-use crate::element::LineElement;
+use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics, Real};
+use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 
@@ -35,13 +35,27 @@ pub fn choose(case: &Case) -> Result<Option<Gpu>, SetupError> {
     }
 }
 
-/// Builds the device.
+/// Builds the device in the precision of the case.
 pub fn build(
     case: &Case,
     gpu: Option<Gpu>,
     mesh: &Mesh,
     geometry: &Geometry,
-    line: &LineElement,
+    elements: &Elements,
+    kinds: &[i32],
+) -> Result<Box<dyn Device>, DeviceError> {
+    match case.precision {
+        Precision::Double => build_in::<f64>(case, gpu, mesh, geometry, elements, kinds),
+        Precision::Single => build_in::<f32>(case, gpu, mesh, geometry, elements, kinds),
+    }
+}
+
+fn build_in<R: Real>(
+    case: &Case,
+    gpu: Option<Gpu>,
+    mesh: &Mesh,
+    geometry: &Geometry,
+    elements: &Elements,
     kinds: &[i32],
 ) -> Result<Box<dyn Device>, DeviceError> {
     let physics = Physics {
@@ -50,35 +64,13 @@ pub fn build(
         kahan: case.time.kahan,
     };
     let Some(gpu) = gpu else {
-        return Ok(match case.precision {
-            Precision::Double => Box::new(CpuDevice::<f64>::new(
-                mesh,
-                geometry,
-                line,
-                &physics,
-                kinds,
-                case.threads,
-            )?),
-            Precision::Single => Box::new(CpuDevice::<f32>::new(
-                mesh,
-                geometry,
-                line,
-                &physics,
-                kinds,
-                case.threads,
-            )?),
-        });
+        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, case.threads)?;
+        return Ok(Box::new(device));
     };
     let options = Options {
         fast: case.arithmetic != Arithmetic::Strict,
         graph: case.graph,
     };
-    Ok(match case.precision {
-        Precision::Double => Box::new(CudaDevice::<f64>::new(
-            gpu, mesh, geometry, line, &physics, kinds, options,
-        )?),
-        Precision::Single => Box::new(CudaDevice::<f32>::new(
-            gpu, mesh, geometry, line, &physics, kinds, options,
-        )?),
-    })
+    let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, kinds, options)?;
+    Ok(Box::new(device))
 }

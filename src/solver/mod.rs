@@ -16,9 +16,9 @@ use thiserror::Error;
 
 use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial};
 use crate::device::{self, Buffer, Device, DeviceError, Rates, StageUpdate};
-use crate::element::{LineElement, StabilityLimits, stability_limits};
+use crate::element::{ElementKind, Elements, StabilityLimits, stability_limits};
 use crate::geometry::{Geometry, GeometryError};
-use crate::mesh::{Mesh, build_box};
+use crate::mesh::{BoxError, Mesh, build_box};
 
 pub use conditions::{conserved, initial_state};
 pub use run::{Outcome, Run, RunError};
@@ -27,6 +27,19 @@ pub use time::Clock;
 /// Why a case cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetupError {
+    /// The box cannot be built.
+    #[error("mesh: {0}")]
+    Box(#[from] BoxError),
+    /// The elements do not go up to the order.
+    #[error("order: {order} is above {most}, the highest order of {kind} cells")]
+    Order {
+        /// What the case asks for.
+        order: usize,
+        /// What there is.
+        most: usize,
+        /// The kind of cell.
+        kind: ElementKind,
+    },
     /// The mesh has unusable cells.
     #[error("mesh: {0}")]
     Geometry(#[from] GeometryError),
@@ -77,12 +90,12 @@ pub enum SetupError {
 pub struct Solver {
     /// The mesh.
     pub mesh: Mesh,
-    /// The reference line.
-    pub line: LineElement,
+    /// The reference elements.
+    pub elements: Elements,
     /// Metric terms and solution points.
     pub geometry: Geometry,
-    /// Linear stability limits of the scheme.
-    pub limits: StabilityLimits,
+    /// Linear stability limits of the scheme, by kind of cell.
+    pub limits: [StabilityLimits; 4],
     /// Where the state lives.
     pub device: Box<dyn Device>,
     gas: Gas,
@@ -134,30 +147,35 @@ pub struct Source {
 impl Solver {
     /// Builds mesh, geometry and device and sets the initial state.
     pub fn new(case: &Case) -> Result<Self, SetupError> {
-        Self::build(case, |case| build_box(&case.mesh, case.order))
+        Self::build(case, |case| Ok(build_box(&case.mesh, case.order)?))
     }
 
     /// As [`Solver::new`] on a given mesh.
     pub fn on_mesh(case: &Case, mesh: Mesh) -> Result<Self, SetupError> {
-        Self::build(case, |_| mesh)
+        Self::build(case, |_| Ok(mesh))
     }
 
-    fn build(case: &Case, mesh: impl FnOnce(&Case) -> Mesh) -> Result<Self, SetupError> {
+    fn build(case: &Case, mesh: impl FnOnce(&Case) -> Result<Mesh, SetupError>) -> Result<Self, SetupError> {
         // What can be refused is refused before anything large is built.
         let gpu = machine::choose(case)?;
         memory::check(case, gpu.as_ref())?;
-        let mesh = mesh(case);
-        let line = LineElement::new(case.order, case.scheme.correction);
-        let geometry = Geometry::new(&mesh, &line)?;
+        let mesh = mesh(case)?;
+        let present = mesh.kinds_present();
+        if let Some(&kind) = present.iter().find(|kind| kind.max_order() < case.order) {
+            let (order, most) = (case.order, kind.max_order());
+            return Err(SetupError::Order { order, most, kind });
+        }
+        let elements = Elements::new(case.order, case.scheme.correction, &present);
+        let geometry = Geometry::new(&mesh, &elements)?;
         let boundaries: Vec<Boundary> = mesh
             .boundary_names
             .iter()
             .map(|name| case.boundaries[name].clone())
             .collect();
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
-        let device = machine::build(case, gpu, &mesh, &geometry, &line, &kinds)?;
+        let device = machine::build(case, gpu, &mesh, &geometry, &elements, &kinds)?;
         let mut solver = Solver {
-            limits: stability_limits(&line),
+            limits: [stability_limits(&elements.line); 4],
             boundaries_vary: boundaries.iter().any(conditions::varies),
             terms: Terms {
                 boundaries: !boundaries.is_empty(),
@@ -167,7 +185,7 @@ impl Solver {
             initial: case.initial.clone(),
             source: body_force(&case.forcing),
             mesh,
-            line,
+            elements,
             geometry,
             device,
             boundaries,
@@ -178,6 +196,7 @@ impl Solver {
             &solver.device.plan().boundary_faces,
             &solver.mesh.boundary_names,
             &solver.geometry,
+            solver.elements.order,
             &solver.boundary_values(),
         )?;
         solver.set_boundary_data(0.0)?;
@@ -210,21 +229,33 @@ impl Solver {
             .right_hand_side(device, Buffer::Start, Buffer::A, StageUpdate::RhsOnly)
     }
 
+    /// The largest step that sound and flow allow.
+    pub fn acoustic_step(&self, rates: &Rates) -> f64 {
+        let of = |kind: usize| self.limits[kind].advection / rates.acoustic[kind];
+        (0..4).map(of).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The largest step that viscosity and conduction allow.
+    pub fn viscous_step(&self, rates: &Rates) -> f64 {
+        let of = |kind: usize| self.limits[kind].diffusion / rates.viscous[kind];
+        (0..4).map(of).fold(f64::INFINITY, f64::min)
+    }
+
     /// Largest stable step: the acoustic and the viscous limit, whichever is less.
     pub fn stable_step(&self, rates: &Rates) -> f64 {
-        (self.limits.advection / rates.acoustic).min(self.limits.diffusion / rates.viscous)
+        self.acoustic_step(rates).min(self.viscous_step(rates))
     }
 
     /// Hash of the state: the same for any order of cells in memory, any vector width and any number of threads.
     pub fn hash(&self) -> Result<u64, DeviceError> {
         let state = self.device.state()?;
-        let size = 5 * self.geometry.n.pow(3);
-        Ok(state
-            .par_chunks(size)
-            .enumerate()
+        let first = &self.geometry.first_point;
+        Ok((0..self.mesh.len())
+            .into_par_iter()
             .fold(
                 || 0u64,
-                |sum, (cell, values)| {
+                |sum, cell| {
+                    let values = &state[5 * first[cell]..5 * first[cell + 1]];
                     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
                     sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
                 },
@@ -250,7 +281,13 @@ impl Solver {
 
     fn set_boundary_data(&mut self, time: f64) -> Result<(), DeviceError> {
         let faces = &self.device.plan().boundary_faces;
-        let data = conditions::boundary_data(faces, &self.geometry, &self.boundary_values(), time);
+        let data = conditions::boundary_data(
+            faces,
+            &self.geometry,
+            self.elements.order,
+            &self.boundary_values(),
+            time,
+        );
         self.device.set_boundary_data(&data)
     }
 
@@ -264,18 +301,16 @@ impl Solver {
 
     fn set_source_at(&mut self, time: f64) -> Result<(), DeviceError> {
         let Some(source) = &self.source else { return Ok(()) };
-        let np = self.geometry.n.pow(3);
         let mut values = vec![0.0; self.points() * 5];
-        values
-            .par_chunks_mut(5 * np)
-            .zip(self.geometry.points.par_chunks(np))
-            .for_each(|(cell, points)| {
-                for (p, &x) in points.iter().enumerate() {
-                    for (v, s) in (source.value)(x, time).into_iter().enumerate() {
-                        cell[v * np + p] = s;
-                    }
+        let cells = self.geometry.cells_of(&mut values, 5);
+        cells.into_par_iter().enumerate().for_each(|(c, cell)| {
+            let points = self.geometry.cell_positions(c);
+            for (p, &x) in points.iter().enumerate() {
+                for (v, s) in (source.value)(x, time).into_iter().enumerate() {
+                    cell[v * points.len() + p] = s;
                 }
-            });
+            }
+        });
         self.device.set_source(&values)
     }
 }

@@ -264,9 +264,10 @@ impl<'a> Run<'a> {
     }
 
     fn diverged(&self, cell: usize) -> Result<RunError, DeviceError> {
-        let np = self.solver.geometry.n.pow(3);
+        let first = self.solver.geometry.first_point[cell];
+        let np = self.solver.geometry.cell_points(cell);
         let state = self.solver.device.state()?;
-        let u = &state[cell * 5 * np..(cell + 1) * 5 * np];
+        let u = &state[5 * first..5 * (first + np)];
         let gamma = self.case.gas.gamma;
         let thermodynamic = |p: usize| {
             let rho = u[p];
@@ -291,7 +292,7 @@ impl<'a> Run<'a> {
             what,
             value,
             cell,
-            at: self.solver.geometry.points[cell * np + point],
+            at: self.solver.geometry.points[first + point],
             last_output: self.last_good(),
         })
     }

@@ -12,7 +12,7 @@ use super::{Clock, Solver};
 use crate::case::Gas;
 use crate::element::lagrange_matrix;
 use crate::geometry::interpolate;
-use crate::io::{self, Piece, PointField, Provenance};
+use crate::io::{self, CellShape, Piece, PointField, Provenance};
 
 /// Writes density, velocity, pressure and temperature of `state`, [cell][5][point].
 #[allow(clippy::too_many_arguments)]
@@ -56,6 +56,7 @@ pub fn write(
     let velocity: Vec<f64> = primitives.iter().flat_map(|q| [q[1], q[2], q[3]]).collect();
     let (density, pressure, temperature) = (column(0), column(4), column(5));
     let cell_ids: Vec<u64> = (0..solver.mesh.len() as u64).collect();
+    let shapes = vec![CellShape::Hex; cell_ids.len()];
     let fields = [
         PointField {
             name: "density",
@@ -82,6 +83,7 @@ pub fn write(
         order: n - 1,
         single,
         cell_ids: &cell_ids,
+        shapes: &shapes,
         points: &points,
         fields: &fields,
     };

@@ -1,6 +1,6 @@
-"""Checks the solution files of tests/vtk_reader.rs with VTK's own reader and its own Lagrange hexahedra.
+"""Checks the solution files of tests/vtk_reader.rs with VTK's own reader and its own Lagrange cells.
 
-usage: check.py DIRECTORY...      each with order-P-double.vtkhdf and order-P-single.vtkhdf
+usage: check.py DIRECTORY...      each with order-P-double.vtkhdf, order-P-single.vtkhdf and mixed-P.vtkhdf
 
 What VTK makes of a file is compared with the formulas that the file was made from: positions and fields at places
 between the nodes, and the Jacobian of the mapping. Both only come out right if every node is where VTK expects it.
@@ -13,6 +13,8 @@ import sys
 import numpy as np
 import vtk
 from vtk.util.numpy_support import vtk_to_numpy
+
+import mixed
 
 BOX = 2  # cells in each direction of the unit cube
 
@@ -162,6 +164,8 @@ def main(directories):
         error = check_places(grid, p, tolerance)
         least, volume = check_volumes(grid, p, tolerance)
         print(f"{path.parent.name}/{path.name}: error {error:.1e}, least volume {least:.4f}, volume {volume:.12f}")
+    for directory in directories:
+        mixed.check(directory, open_file, close)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Aligned, Buffer, CpuDevice, Real};
-use crate::device::faces;
-use crate::mesh::FACES;
+use super::{Aligned, Buffer, CpuDevice, Real, table};
+use crate::device::faces::{self, FACES};
+use crate::device::DeviceError;
 
 /// What the two kernels need beyond the arrays of a run.
 pub(super) struct Interface<R: Real> {
@@ -23,31 +23,38 @@ impl<R: Real> Interface<R> {
 
 impl<R: Real> CpuDevice<R> {
     /// Runs one of the two kernels, group by group.
-    pub(super) fn run_interface(&mut self, by_faces: bool) {
+    pub(super) fn run_interface(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        let values = faces::values(&self.plan).ok_or(faces::ONLY_HEXES)?;
+        let kernels = table::hex_kernels(self.order, R::DOUBLE, self.set).expect("built for every order");
         if self.interface.is_none() {
             let (rows, ranges) = faces::list(&self.plan, &self.plan.slots);
-            let flux = Aligned::zeros(self.plan.occupant.len() * FACES * 5 * self.plan.nl());
+            let flux = Aligned::zeros(self.plan.occupant.len() * values);
             self.interface = Some(Interface { flux, rows, ranges });
         }
         let mut params = self.params;
         params.u = self.buffer(Buffer::Start);
-        let Some(arrays) = &mut self.interface else { return };
+        params.own = params.u;
+        let Some(arrays) = &mut self.interface else {
+            return Ok(());
+        };
         params.interface_flux = arrays.flux.as_mut_ptr();
         params.faces = arrays.rows.as_ptr();
         let ranges = arrays.ranges.clone();
+        let size = values / (5 * FACES);
         for (index, group) in self.plan.groups.iter().enumerate() {
+            // Blocks are numbered through both groups here.
+            let (arrays, skipped) = (&self.groups[index], group.begin * self.plan.lanes);
             params.metric_points = group.metric_points as i32;
-            params.metrics = self.metrics[index]
-                .as_ptr()
-                .wrapping_sub(group.begin * group.metrics_per_block() * self.plan.lanes);
+            params.metrics = arrays.metrics.as_ptr().wrapping_sub(skipped * group.metrics_per_block());
+            params.normals = arrays.normals.as_ptr().wrapping_sub(skipped * 4 * FACES);
             let (kernel, range, points) = if by_faces {
-                (self.kernels.interface_by_faces, ranges[index].clone(), self.plan.nl())
+                (kernels.interface_by_faces, ranges[index].clone(), size)
             } else {
-                let points = FACES * self.plan.nl();
-                (self.kernels.interface_by_cells, group.begin..group.end, points)
+                (kernels.interface_by_cells, group.begin..group.end, FACES * size)
             };
             params.range_end = range.end as i64;
             self.launch(kernel, params, range.start * points..range.end * points);
         }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Single pieces of the method, run through the kernels that the solver uses: for examining them one by one.
 
-use super::{Aligned, DeviceError, Kernel, Kernels, Params, Real, table, vector_set};
+use super::{Aligned, DeviceError, HexKernels, Kernel, Params, Real, table, vector_set};
+use crate::element::ElementKind;
 use crate::device::Physics;
 use crate::element::LineElement;
 
@@ -8,13 +9,15 @@ use crate::element::LineElement;
 fn columns<R: Real>(
     line: &LineElement,
     physics: &Physics,
-    kernel: impl Fn(&Kernels) -> Kernel,
+    kernel: impl Fn(&HexKernels) -> Kernel,
     columns: &[Vec<f64>],
     outputs: usize,
 ) -> Result<Vec<Vec<f64>>, DeviceError> {
-    let kernels = table::kernels(line.len() - 1, R::DOUBLE, vector_set()?).expect("built for every order");
+    let (order, set) = (line.len() - 1, vector_set()?);
+    let all = table::kernels(ElementKind::Hex, order, R::DOUBLE, set).expect("built for every order");
+    let kernels = table::hex_kernels(order, R::DOUBLE, set).expect("built for every order");
     // SAFETY: takes nothing and returns a constant.
-    let lanes = unsafe { (kernels.lanes)() } as usize;
+    let lanes = unsafe { (all.lanes)() } as usize;
     let inputs = columns.first().map_or(0, Vec::len);
     let groups = columns.len().div_ceil(lanes);
     let (mut u, mut out) = (

@@ -7,10 +7,10 @@ use super::kernels::Kernel;
 use super::memory::Array;
 use super::programs::{Constants, Variant};
 use super::{CudaDevice, CudaError, Real, assembly};
-use crate::device::layout::gather;
+use crate::device::layout::gather_cells;
 use crate::device::plan::Slot;
-use crate::device::{Buffer, faces};
-use crate::mesh::FACES;
+use crate::device::faces::{self, FACES};
+use crate::device::{Buffer, DeviceError};
 
 /// What the two kernels need beyond the arrays of a run.
 pub(super) struct Interface {
@@ -31,7 +31,7 @@ impl Interface {
 }
 
 impl<R: Real> CudaDevice<R> {
-    fn new_interface(&self) -> Result<Interface, CudaError> {
+    fn new_interface(&self, values: usize) -> Result<Interface, CudaError> {
         let slots: Vec<Slot> =
             self.staging
                 .download(&self.gpu, &self.arrays.slots, self.plan.occupant.len() * FACES)?;
@@ -39,7 +39,7 @@ impl<R: Real> CudaDevice<R> {
         let constants = Constants::of(&self.params);
         let kernels = self.plan.groups.iter().map(|group| {
             let variant = Variant {
-                curved: group.metric_points > 1,
+                curved: !group.affine(),
                 ..self.variant
             };
             let module = assembly::assemble_one(&self.gpu, &variant, &constants, "interface.cu")?;
@@ -48,37 +48,39 @@ impl<R: Real> CudaDevice<R> {
         });
         Ok(Interface {
             kernels: kernels.collect::<Result<_, CudaError>>()?,
-            flux: Array::zeros(
-                &self.gpu,
-                self.plan.occupant.len() * FACES * 5 * self.plan.nl() * size_of::<R>(),
-            )?,
+            flux: Array::zeros(&self.gpu, self.plan.occupant.len() * values * size_of::<R>())?,
             rows: Array::from_slice(&self.gpu, &rows)?,
             ranges,
         })
     }
 
     /// Runs one of the two kernels, group by group.
-    pub(super) fn run_interface(&mut self, by_faces: bool) -> Result<(), CudaError> {
+    pub(super) fn run_interface(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        let values = faces::values(&self.plan).ok_or(faces::ONLY_HEXES)?;
         if self.interface.is_none() {
-            self.interface = Some(self.new_interface()?);
+            self.interface = Some(self.new_interface(values)?);
         }
         let Some(interface) = &self.interface else {
             return Ok(());
         };
         let mut params = self.params;
         params.u = self.buffer(Buffer::Start);
+        params.own = params.u;
+        let size = values / (5 * FACES);
         params.interface_flux = interface.flux.pointer();
         params.faces = interface.rows.pointer();
         for (index, group) in self.plan.groups.iter().enumerate() {
-            let metrics = self.arrays.metrics[index].pointer::<R>();
+            // Cells are numbered through both groups here.
+            let arrays = &self.arrays.groups[index];
             params.metric_points = group.metric_points as i32;
-            params.metrics = metrics.wrapping_sub(group.begin * group.metrics_per_block());
+            params.metrics = arrays.metrics.pointer::<R>().wrapping_sub(group.begin * group.metrics_per_block());
+            params.normals = arrays.normals.pointer::<R>().wrapping_sub(group.begin * 4 * FACES);
             let (range, points) = if by_faces {
-                (interface.ranges[index].clone(), self.plan.nl())
+                (interface.ranges[index].clone(), size)
             } else {
-                (group.begin..group.end, FACES * self.plan.nl())
+                (group.begin..group.end, FACES * size)
             };
-            params.first_group = (range.start * points) as i64;
+            params.range_begin = (range.start * points) as i64;
             params.range_end = range.end as i64;
             let kernel = &interface.kernels[index][usize::from(by_faces)];
             let blocks = (range.len() * points).div_ceil(kernel.shape.threads);
@@ -92,10 +94,10 @@ impl<R: Real> CudaDevice<R> {
         let Some(interface) = &self.interface else {
             return Ok(Vec::new());
         };
-        let size = FACES * 5 * self.plan.nl();
+        let size = interface.flux.bytes() / size_of::<R>() / self.plan.occupant.len();
         let values: Vec<R> = self
             .staging
             .download(&self.gpu, &interface.flux, self.plan.occupant.len() * size)?;
-        Ok(gather(&self.plan, &values, size))
+        Ok(gather_cells(&self.plan, &values, size))
     }
 }

@@ -1,12 +1,14 @@
 //! NVIDIA GPUs: the same plan and the same kernels as on the CPU, one cell after the other (LANE = 1).
 //!
-//! The machine code of a kernel depends on the order, the precision, the options of the case and the architecture of the
-//! GPU, so it is made where it is used: `source` gives the text, `programs` the constants, `compiler` turns it into machine code by NVRTC, which
-//! `library` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and `assembly` puts this together. `architecture` and `shape` know what
-//! GPUs offer and what kernels ask for. `driver`, `memory` and `kernels` are the device itself; a time step is recorded once as a
-//! graph and replayed, so that small cases do not wait for launches.
+//! The machine code of a kernel depends on the kind of cell, the order, the precision, the options of the case and the
+//! architecture of the GPU, so it is made where it is used: `source` gives the text, `programs` the constants, `compiler` turns
+//! it into machine code by NVRTC, which `library` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and
+//! `assembly` puts this together. `architecture` and `shape` know what GPUs offer and what kernels ask for. `driver`, `memory`,
+//! `arrays`, `launch` and `kernels` are the device itself; a time step is recorded once as a graph and replayed, so that small
+//! cases do not wait for launches.
 
 pub mod architecture;
+mod arrays;
 mod assembly;
 pub mod cache;
 pub mod compiler;
@@ -14,6 +16,7 @@ mod driver;
 mod error;
 mod interface;
 mod kernels;
+mod launch;
 pub mod library;
 mod memory;
 mod needs;
@@ -22,22 +25,23 @@ pub mod programs;
 pub mod shape;
 pub mod source;
 
+use arrays::Arrays;
 use cudarc::driver::{CudaGraph, sys};
 use rayon::prelude::*;
 
-use super::boundary::BoundaryArrays;
-use super::layout::{gather, scatter};
+use super::layout::{gather, gather_cells};
 use super::memory::Real;
 use super::params::Params;
+use super::plan::{BoundaryArrays, Group};
 use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
-use crate::element::LineElement;
+use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
-use kernels::{Kernel, Kernels};
+use kernels::Kernels;
 use memory::{Array, Staging};
 pub use needs::Needs;
 use programs::{Constants, Variant};
@@ -63,26 +67,6 @@ pub struct CudaDevice<R: Real> {
     built: String,
 }
 
-/// Everything in device memory.
-struct Arrays {
-    start: Array,
-    a: Array,
-    b: Array,
-    acc: Array,
-    comp: Array,
-    traces: Array,
-    metrics: Vec<Array>,
-    normals: Array,
-    slots: Array,
-    slot_kind: Array,
-    tables: Array,
-    boundary: [Array; 5],
-    boundary_data: Array,
-    source: Array,
-    per_cell: Array,
-    dt: Array,
-}
-
 /// How a device is to be used.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
@@ -99,21 +83,23 @@ impl<R: Real> CudaDevice<R> {
         gpu: Gpu,
         mesh: &Mesh,
         geometry: &Geometry,
-        line: &LineElement,
+        elements: &Elements,
         physics: &Physics,
         kinds: &[i32],
         options: Options,
     ) -> Result<Self, CudaError> {
-        let mut plan = Plan::new(mesh, geometry, line, 1, shape::WIDTH);
-        let mut params = Params::<R>::constants(line, physics);
+        let mut plan = Plan::new(mesh, geometry, elements.order, 1, shape::width);
+        let mut params = Params::<R>::constants(&elements.line, physics);
         params.boundaries = i32::from(!plan.boundary_faces.is_empty());
-        let variant = |points: usize| Variant {
-            order: line.len() - 1,
+        params.uniform = i32::from(plan.uniform());
+        let variant = |group: &Group| Variant {
+            kind: group.kind,
+            order: elements.order,
             double: R::DOUBLE,
             fast: options.fast,
-            curved: points > 1,
+            curved: !group.affine(),
         };
-        let variants: Vec<Variant> = plan.groups.iter().map(|g| variant(g.metric_points)).collect();
+        let variants: Vec<Variant> = plan.groups.iter().map(variant).collect();
         let begin = std::time::Instant::now();
         let assembly = assembly::assemble(&gpu, &variants, &Constants::of(&params))?;
         let kernels = variants
@@ -122,16 +108,17 @@ impl<R: Real> CudaDevice<R> {
             .map(|(variant, images)| Kernels::load(&gpu, variant, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
-        let boundary = BoundaryArrays::new(&plan, kinds);
-        let arrays = Arrays::new::<R>(&gpu, &plan, &boundary, physics)?;
-        plan.groups.iter_mut().for_each(|g| g.metrics = Vec::new());
-        plan.normals = Vec::new();
+        let boundary = BoundaryArrays::new(&plan, geometry, kinds);
+        let arrays = Arrays::new::<R>(&gpu, &plan, elements, &boundary, physics)?;
+        for group in &mut plan.groups {
+            (group.metrics, group.normals) = (Vec::new(), Vec::new());
+        }
         plan.slots = Vec::new();
         let mut device = CudaDevice {
             staging: Staging::new(&gpu)?,
             gpu,
             plan,
-            variant: variant(1),
+            variant: variants[0],
             use_graph: options.graph,
             kernels,
             params,
@@ -147,98 +134,6 @@ impl<R: Real> CudaDevice<R> {
         };
         device.connect();
         Ok(device)
-    }
-
-    /// Points the parameters at the arrays, whose places do not change any more.
-    fn connect(&mut self) {
-        let (p, a) = (&mut self.params, &self.arrays);
-        p.un = a.start.pointer();
-        p.acc = a.acc.pointer();
-        p.comp = a.comp.pointer();
-        p.traces = a.traces.pointer();
-        p.normals = a.normals.pointer();
-        p.slots = a.slots.pointer();
-        p.slot_kind = a.slot_kind.pointer();
-        p.tables = a.tables.pointer();
-        p.per_cell = a.per_cell.pointer();
-        p.dt = a.dt.pointer();
-        let [cell, trace, metric, face, kind] = &a.boundary;
-        p.boundary_cell = cell.pointer();
-        p.boundary_trace = trace.pointer();
-        p.boundary_metric = metric.pointer();
-        p.boundary_face = face.pointer();
-        p.boundary_kind = kind.pointer();
-        p.boundary_data = a.boundary_data.pointer();
-        p.source = a.source.pointer();
-        p.ghost_base = self.plan.state_len() as i64;
-        p.ghost_trace_base = self.plan.trace_len() as i64;
-    }
-
-    fn buffer(&self, buffer: Buffer) -> *mut R {
-        match buffer {
-            Buffer::Start => &self.arrays.start,
-            Buffer::A => &self.arrays.a,
-            Buffer::B => &self.arrays.b,
-        }
-        .pointer()
-    }
-
-    /// Runs a kernel over the cells of every group.
-    fn over_cells(
-        &self,
-        kernel: impl Fn(&Kernels) -> &Kernel,
-        input: Buffer,
-        set: impl Fn(&mut Params<R>),
-    ) -> Result<(), CudaError> {
-        let mut params = self.params;
-        params.u = self.buffer(input);
-        set(&mut params);
-        for ((group, metrics), kernels) in self.plan.groups.iter().zip(&self.arrays.metrics).zip(&self.kernels) {
-            let kernel = kernel(kernels);
-            let cells = kernel.shape.cells;
-            params.metric_points = group.metric_points as i32;
-            // Cells are numbered through all groups; the metric terms of a group begin at its first cell.
-            params.metrics = metrics
-                .pointer::<R>()
-                .wrapping_sub(group.begin * group.metrics_per_block());
-            params.first_group = (group.begin / cells) as i64;
-            kernel.launch(&self.gpu.compute, (group.end - group.begin) / cells, &params)?;
-        }
-        Ok(())
-    }
-
-    /// Runs a kernel over the boundary face points of every group.
-    fn over_boundary(&self, kernel: impl Fn(&Kernels) -> &Kernel, input: Buffer) -> Result<(), CudaError> {
-        let mut params = self.params;
-        params.u = self.buffer(input);
-        let nl = self.plan.nl();
-        for ((group, metrics), kernels) in self.plan.groups.iter().zip(&self.arrays.metrics).zip(&self.kernels) {
-            let kernel = kernel(kernels);
-            params.metric_points = group.metric_points as i32;
-            params.metrics = metrics.pointer();
-            params.first_group = (group.boundary.start * nl) as i64;
-            params.boundary_count = group.boundary.end as i64;
-            let blocks = (group.boundary.len() * nl).div_ceil(kernel.shape.threads);
-            kernel.launch(&self.gpu.compute, blocks, &params)?;
-        }
-        Ok(())
-    }
-
-    /// Values left by a diagnostic kernel, in device order.
-    fn per_cell(&self, quantities: usize) -> Result<Vec<f64>, CudaError> {
-        self.staging
-            .download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
-    }
-
-    fn upload(&self, values: &[f64], to: &Array) -> Result<(), CudaError> {
-        let mut field = vec![R::default(); self.plan.state_len()];
-        scatter(&self.plan, values, 5 * self.plan.np(), &mut field);
-        self.staging.upload(&self.gpu, &field, to)
-    }
-
-    fn download(&self, array: &Array) -> Result<Vec<f64>, CudaError> {
-        let field: Vec<R> = self.staging.download(&self.gpu, array, self.plan.state_len())?;
-        Ok(gather(&self.plan, &field, 5 * self.plan.np()))
     }
 
     /// Records what `work` launches.
@@ -261,68 +156,6 @@ impl<R: Real> CudaDevice<R> {
 
     fn synchronize(&self) -> Result<(), CudaError> {
         self.gpu.compute.synchronize().map_err(failed("waiting for the GPU"))
-    }
-}
-
-impl Arrays {
-    fn new<R: Real>(gpu: &Gpu, plan: &Plan, boundary: &BoundaryArrays, physics: &Physics) -> Result<Self, CudaError> {
-        let real = size_of::<R>();
-        let faces = plan.boundary_faces.len();
-        let zeros = |values: usize, size: usize| Array::zeros(gpu, values * size);
-        let rounded = |values: &[f64]| {
-            let values: Vec<R> = values.par_iter().map(|&x| R::from_f64(x)).collect();
-            Array::from_slice(gpu, &values)
-        };
-        let state = plan.state_len() + plan.ghost_len();
-        let traces = if physics.gas.viscosity.is_some() {
-            plan.trace_len() + faces * 4 * plan.nl()
-        } else {
-            0
-        };
-        let comp = if physics.kahan { plan.state_len() } else { 0 };
-        Ok(Arrays {
-            start: zeros(state, real)?,
-            a: zeros(state, real)?,
-            b: zeros(state, real)?,
-            acc: zeros(plan.state_len(), real)?,
-            comp: zeros(comp, real)?,
-            traces: zeros(traces, real)?,
-            metrics: plan
-                .groups
-                .iter()
-                .map(|g| rounded(&g.metrics))
-                .collect::<Result<_, _>>()?,
-            normals: rounded(&plan.normals)?,
-            slots: Array::from_slice(gpu, &plan.slots)?,
-            slot_kind: Array::from_slice(gpu, &plan.slot_kind)?,
-            tables: Array::from_slice(gpu, &plan.tables)?,
-            boundary: [
-                Array::from_slice(gpu, &boundary.cell)?,
-                Array::from_slice(gpu, &boundary.trace)?,
-                Array::from_slice(gpu, &boundary.metric)?,
-                Array::from_slice(gpu, &boundary.face)?,
-                Array::from_slice(gpu, &boundary.kind)?,
-            ],
-            boundary_data: zeros(faces * 5 * plan.nl(), real)?,
-            source: zeros(0, real)?,
-            per_cell: zeros(plan.occupant.len() * INTEGRALS.max(RATES), 8)?,
-            dt: zeros(1, real)?,
-        })
-    }
-
-    fn memory(&self) -> Memory {
-        let sum = |arrays: &[Array]| arrays.iter().map(Array::bytes).sum::<usize>();
-        Memory {
-            state: self.start.bytes() + self.a.bytes() + self.b.bytes() + self.acc.bytes() + self.comp.bytes(),
-            traces: self.traces.bytes(),
-            geometry: sum(&self.metrics) + self.normals.bytes(),
-            connectivity: self.slots.bytes()
-                + self.slot_kind.bytes()
-                + self.tables.bytes()
-                + sum(&self.boundary)
-                + self.boundary_data.bytes(),
-            other: self.source.bytes() + self.per_cell.bytes() + self.dt.bytes(),
-        }
     }
 }
 
@@ -432,25 +265,14 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_cells(|k| &k.rates, Buffer::Start, |_| {})?;
-        let cells = self.per_cell(RATES)?;
-        let largest = |q: usize| cells.par_chunks(RATES).map(|c| c[q]).reduce(|| 0.0, f64::max);
-        let sick = |c: &[f64]| c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite();
-        let unphysical = cells
-            .par_chunks(RATES)
-            .zip(&self.plan.occupant)
-            .filter_map(|(c, &cell)| sick(c).then_some(cell))
-            .min();
-        Ok(Rates {
-            acoustic: largest(0),
-            viscous: largest(1),
-            unphysical,
-        })
+        let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
+        Ok(Rates::of_cells(&self.plan, &cells))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_cells(|k| &k.integrals, Buffer::Start, |_| {})?;
         let cells = self.per_cell(INTEGRALS)?;
-        Ok(gather(&self.plan, &cells, INTEGRALS))
+        Ok(gather_cells(&self.plan, &cells, INTEGRALS))
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
@@ -482,7 +304,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        Ok(self.run_interface(by_faces)?)
+        self.run_interface(by_faces)
     }
 
     fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {

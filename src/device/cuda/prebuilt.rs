@@ -45,7 +45,7 @@ pub fn words(double: bool, fast: bool) -> (&'static str, &'static str) {
 fn file_name(variant: &Variant, program: &Program) -> String {
     let (order, (precision, arithmetic)) = (variant.order, words(variant.double, variant.fast));
     let label = program.label.replace(' ', "-");
-    format!("fr-les_p{order}_{precision}_{arithmetic}_{label}.ptx")
+    format!("fr-les_{}_p{order}_{precision}_{arithmetic}_{label}.ptx", variant.kind)
 }
 
 /// What ties PTX to the text of its program.
@@ -95,6 +95,7 @@ mod tests {
     fn ptx_is_found_again_and_refused_for_other_sources() {
         let directory = tempfile::tempdir().unwrap();
         let variant = &Variant {
+            kind: crate::element::ElementKind::Hex,
             order: 4,
             double: true,
             fast: false,
@@ -103,7 +104,7 @@ mod tests {
         let program = &variant.programs(None)[3];
         let missing = read(directory.path(), variant, program).unwrap_err().to_string();
         assert!(
-            missing.contains("fr-les_p4_double_strict_sweep2.ptx is not there"),
+            missing.contains("fr-les_hex_p4_double_strict_sweep2.ptx is not there"),
             "{missing}"
         );
         let path = write(directory.path(), variant, program, b".version 9.0\n").unwrap();

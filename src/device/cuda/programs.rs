@@ -11,7 +11,7 @@ use crate::case::{Correction, Gas, Riemann, Scheme, Split, Viscosity};
 use crate::device::Physics;
 use crate::device::memory::Real;
 use crate::device::params::Params;
-use crate::element::LineElement;
+use crate::element::{ElementKind, LineElement};
 
 /// Stages of sweep 2 as ptx/params.h numbers them.
 const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];
@@ -19,6 +19,8 @@ const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];
 /// What kernels are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
+    /// Kind of cell.
+    pub kind: ElementKind,
     /// Polynomial degree.
     pub order: usize,
     /// Double precision.
@@ -32,7 +34,7 @@ pub struct Variant {
 impl Variant {
     /// The programs, in a fixed order: boundary, sweep1, monitor, then sweep 2 by stage, or once if there are no constants.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
-        let mut programs: Vec<Program> = ["boundary.cu", "sweep1.cu", "monitor.cu"]
+        let mut programs: Vec<Program> = ["boundary.cu", self.sweep1(), "monitor.cu"]
             .map(|file| self.program(file, constants))
             .into();
         match constants {
@@ -40,27 +42,45 @@ impl Variant {
                 let stages = STAGES.iter().enumerate();
                 programs.extend(stages.map(|(stage, name)| Program {
                     label: format!("sweep2 {name}"),
-                    file: "sweep2.cu",
-                    macros: self.macros("sweep2.cu", constants, stage),
+                    file: self.sweep2(),
+                    macros: self.macros(self.sweep2(), constants, stage),
                 }));
             }
-            None => programs.push(self.program("sweep2.cu", None)),
+            None => programs.push(self.program(self.sweep2(), None)),
         }
         programs
+    }
+
+    /// The file of sweep 1.
+    pub fn sweep1(&self) -> &'static str {
+        match self.kind {
+            ElementKind::Hex => "sweep1.cu",
+            _ => "sweep1_dense.cu",
+        }
+    }
+
+    /// The file of sweep 2.
+    pub fn sweep2(&self) -> &'static str {
+        match self.kind {
+            ElementKind::Hex => "sweep2.cu",
+            _ => "sweep2_dense.cu",
+        }
     }
 
     /// One file as a program of its own.
     pub fn program(&self, file: &'static str, constants: Option<&Constants>) -> Program {
         Program {
-            label: file.trim_end_matches(".cu").to_owned(),
+            label: file.trim_end_matches(".cu").trim_end_matches("_dense").to_owned(),
             file,
             macros: self.macros(file, constants, 0),
         }
     }
 
     fn macros(&self, file: &str, constants: Option<&Constants>, stage: usize) -> Vec<(String, String)> {
-        let shape = launch_shape(file, file.trim_end_matches(".cu"), self);
+        let shape = launch_shape(file, "", self);
         let mut macros = vec![
+            ("ELEMENT", self.kind.name().to_uppercase()),
+            ("WIDE", shape.wide.to_string()),
             ("ORDER", self.order.to_string()),
             ("REAL", if self.double { "double" } else { "float" }.to_owned()),
             ("CELLS", shape.cells.to_string()),
@@ -70,7 +90,7 @@ impl Variant {
             macros.push(("FAST", "1".to_owned()));
         }
         if let Some(Constants(text)) = constants {
-            let points = if self.curved { (self.order + 1).pow(3) } else { 1 };
+            let points = if self.curved { self.kind.points(self.order) } else { 1 };
             let frozen =
                 format!("{text}static constexpr int stage = {stage}; static constexpr int metric_points = {points};");
             macros.push(("FROZEN", frozen));
@@ -122,6 +142,7 @@ impl Constants {
             ("viscosity", p.viscosity),
             ("kahan", p.kahan),
             ("boundaries", p.boundaries),
+            ("uniform", p.uniform),
         ] {
             let _ = write!(text, "static constexpr int {name} = {value}; ");
         }
@@ -145,10 +166,15 @@ impl Constants {
             kahan: true,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
+        fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {
+            let mut params = Params::<R>::constants(line, physics);
+            params.uniform = 1;
+            Constants::of(&params)
+        }
         if variant.double {
-            Self::of(&Params::<f64>::constants(&line, &physics))
+            of::<f64>(&line, &physics)
         } else {
-            Self::of(&Params::<f32>::constants(&line, &physics))
+            of::<f32>(&line, &physics)
         }
     }
 }

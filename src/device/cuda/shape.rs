@@ -5,6 +5,7 @@
 //! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
 
 use super::programs::Variant;
+use crate::element::ElementKind;
 
 /// How a kernel is launched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +14,8 @@ pub struct Shape {
     pub cells: usize,
     /// Thread blocks that share a multiprocessor at least, as far as registers go.
     pub blocks: usize,
+    /// Cells of a thread.
+    pub wide: usize,
     /// Threads of a block.
     pub threads: usize,
     /// Dynamic shared memory of a block, in bytes.
@@ -20,41 +23,97 @@ pub struct Shape {
 }
 
 /// Blocks that the plan pads every group of cells to: a multiple of the cells of any thread block.
-pub const WIDTH: usize = 8;
+pub fn width(kind: ElementKind) -> usize {
+    match kind {
+        ElementKind::Hex => 8,
+        _ => 64,
+    }
+}
 
 /// The shape of one kernel of one file.
 pub fn launch_shape(file: &str, kernel: &str, variant: &Variant) -> Shape {
-    let n = variant.order + 1;
     let real = if variant.double { 8 } else { 4 };
+    let (cells, blocks, wide) = tuned(file, variant);
+    let (threads, of_a_cell) = match variant.kind {
+        ElementKind::Hex => hexahedra(kernel, variant.order, cells, real),
+        _ => dense(kernel, variant, cells / wide, real),
+    };
+    Shape {
+        cells,
+        blocks,
+        wide,
+        threads,
+        shared: cells * of_a_cell,
+    }
+}
+
+/// Threads of a block of hexahedra, and shared memory of a cell.
+fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, usize) {
+    let n = order + 1;
     let points = if n == 6 || n == 8 { n * n * (n + 1) } else { n * n * n };
     let gap = if n == 4 { 64 / real } else { 0 };
     let array = |values: usize, size: usize| (values + gap) * size;
     let values = |count: usize| array(count * points, real);
-    let (cells, blocks) = tuned(file, variant);
-    let of_a_cell = match kernel {
+    let shared = match kernel {
         "sweep1" => values(5) + values(12),
         "sweep2" => values(5) + values(15),
         "rates" => array(3 * n * n, 8),
         "integrals" => array(17 * n * n, 8) + values(5) + values(12),
         _ => 0,
     };
-    Shape {
-        cells,
-        blocks,
-        threads: cells * 3 * n * n,
-        shared: cells * of_a_cell,
+    (cells * 3 * n * n, shared)
+}
+
+/// The same of other cells, of which a thread holds `cells / columns`.
+fn dense(kernel: &str, variant: &Variant, columns: usize, real: usize) -> (usize, usize) {
+    let (order, kind) = (variant.order, variant.kind);
+    let (np, nf) = (kind.points(order), kind.total_face_points(order));
+    let rows = np.div_ceil(order + 1);
+    let shared = match kernel {
+        "sweep1" => (16 * np + 4 * nf) * real,
+        "sweep2" => ((20 * np).max((10 * nf).next_multiple_of(4)) + (5 * np + 5).next_multiple_of(4)) * real,
+        "rates" => 3 * rows * 8,
+        "integrals" => 17 * rows * 8 + (16 * np + 4 * nf) * real,
+        _ => 0,
+    };
+    (columns * np, shared)
+}
+
+/// Cells of a block, blocks of a multiprocessor and cells of a thread; FR_LES_LAUNCH=sweep2.cu=2:6,sweep2_dense.cu=8:4:2,...
+/// overrides them, to tune for other GPUs.
+fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
+    if let Ok(text) = std::env::var("FR_LES_LAUNCH")
+        && let Some(entry) = text.split(',').find_map(|e| e.strip_prefix(file)?.strip_prefix('='))
+        && let Ok(numbers) = entry.split(':').map(str::parse).collect::<Result<Vec<usize>, _>>()
+        && let [cells, blocks, ref wide @ ..] = numbers[..]
+    {
+        return (cells, blocks, wide.first().copied().unwrap_or(1));
+    }
+    match variant.kind {
+        ElementKind::Hex => {
+            let (cells, blocks) = tuned_hexahedra(file, variant);
+            (cells, blocks, 1)
+        }
+        _ => tuned_dense(file, variant),
     }
 }
 
-/// Cells of a block and blocks of a multiprocessor; FR_LES_LAUNCH=sweep2.cu=2:6,... overrides them, to tune for other GPUs.
-fn tuned(file: &str, variant: &Variant) -> (usize, usize) {
-    if let Ok(text) = std::env::var("FR_LES_LAUNCH")
-        && let Some(entry) = text.split(',').find_map(|e| e.strip_prefix(file)?.strip_prefix('='))
-        && let Some((cells, blocks)) = entry.split_once(':')
-        && let (Ok(cells), Ok(blocks)) = (cells.parse(), blocks.parse())
-    {
-        return (cells, blocks);
+/// Threads hold two cells where there is a choice, and blocks about 128 threads.
+fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
+    let np = variant.kind.points(variant.order);
+    let columns = (160 / np).max(1);
+    let columns = 1 << columns.ilog2();
+    match file {
+        "sweep1_dense.cu" | "sweep2_dense.cu" => {
+            let threads = columns * np;
+            let registers = if variant.double { 128 } else { 80 };
+            ((2 * columns).min(64), (65536 / registers / threads.next_multiple_of(32)).max(1), 2)
+        }
+        _ => (columns, 1, 1),
     }
+}
+
+fn tuned_hexahedra(file: &str, variant: &Variant) -> (usize, usize) {
     match (file, variant.order, variant.double, variant.curved) {
         ("sweep1.cu", 1, false, _) => (4, 20),
         ("sweep1.cu", 1, true, _) => (8, 9),
@@ -106,6 +165,7 @@ mod tests {
     fn shapes_follow_the_kernels() {
         let of = |file, kernel, order, double| {
             let variant = Variant {
+                kind: ElementKind::Hex,
                 order,
                 double,
                 fast: false,
@@ -122,16 +182,18 @@ mod tests {
 
     #[test]
     fn padding_suits_every_block() {
-        for file in ["sweep1.cu", "sweep2.cu", "monitor.cu"] {
-            for order in 1..=8 {
+        for file in ["sweep1.cu", "sweep2.cu", "sweep1_dense.cu", "sweep2_dense.cu", "monitor.cu"] {
+            for (kind, order) in ElementKind::ALL.iter().flat_map(|&k| (1..=k.max_order()).map(move |p| (k, p))) {
                 for (double, curved) in [(false, false), (false, true), (true, false), (true, true)] {
                     let variant = Variant {
+                        kind,
                         order,
                         double,
                         fast: false,
                         curved,
                     };
-                    assert!(WIDTH.is_multiple_of(tuned(file, &variant).0));
+                    let (cells, _, wide) = tuned(file, &variant);
+                    assert!(width(kind).is_multiple_of(cells) && cells.is_multiple_of(wide), "{variant:?}");
                 }
             }
         }

@@ -1,0 +1,176 @@
+// Cells whose points meet many others: prisms, tetrahedra and pyramids. Their derivative is a small dense matrix, or in a
+// prism one in the layer and a line across; corrections come by lifting matrices from all face points of the cell, or in a
+// prism from the layer's edges and from both ends of the line.
+//
+// A thread holds one point of WIDE cells and goes through the others, whose values lie in shared memory in rows of four: what
+// it reads of an operator serves all its cells, and a row is one load that all threads of a cell share.
+#pragma once
+
+// Operators, one after the other. The dense ones are laid out as their readers meet them: threads are neighbouring points
+// of one column on a GPU, while a CPU goes along a row.
+#define OF_DIFF 0                                                // D_d(i,k)
+#define OF_LIFT (OF_DIFF + DENSE * DENSE * DIMENSIONS)           // corrections of point i by face point f
+#define OF_WEIGHTS (OF_LIFT + DENSE * DENSE_FACE_POINTS)         // integrals of the Lagrange functions, [point]
+#define OF_FACE_WEIGHTS (OF_WEIGHTS + NP)                        // the same on the faces, [face point]
+#define OF_INVERSE_VOLUME (OF_FACE_WEIGHTS + FACE_POINTS)        // one over the sum of the weights
+#define OF_LINE (OF_INVERSE_VOLUME + 1)                          // prism: D_jm of the line, rows of N
+#define OF_ENDS (OF_LINE + N * N)                                // prism: correction of layer j by the lower end, [N]
+
+INLINE real diff_of(const Params &par, int i, int k, int d) {
+#ifdef ONE_LANE
+    return constant_in_launch(par.operators + OF_DIFF + (k * DIMENSIONS + d) * DENSE + i);
+#else
+    return par.operators[OF_DIFF + (i * DENSE + k) * DIMENSIONS + d];
+#endif
+}
+INLINE real lift_of(const Params &par, int i, int f) {
+#ifdef ONE_LANE
+    return constant_in_launch(par.operators + OF_LIFT + f * DENSE + i);
+#else
+    return par.operators[OF_LIFT + i * DENSE_FACE_POINTS + f];
+#endif
+}
+
+// Component of a vector in reference space along the outward normal of a face, times the face's area over that of the
+// standard square or triangle, so that the sum of normal_d Ja^d is the same area vector from both sides.
+template <class V> INLINE V normal_component(int face, V x, V y, V z) {
+#if ELEMENT == PRISM
+    return face == 0 ? -z : face == 1 ? z : face == 2 ? -y : face == 3 ? x + y : -x;
+#elif ELEMENT == TET
+    return face == 0 ? -z : face == 1 ? -y : face == 2 ? x + y + z : -x;
+#else
+    return face == 0 ? -z : R(0.5) * (z + (face == 1 ? -y : face == 2 ? x : face == 3 ? y : -x));
+#endif
+}
+
+// Outward area vector of face point f, the same to the last bit on both sides up to its sign.
+INLINE void outward_area(const Params &par, long long block, int face, int f, vreal *a) {
+    vreal r[4];
+    if (par.metric_points == 1) load_row(block_of(par.normals, block * FACES + face, 4), r);
+    else load_row(block_of(par.normals, block * FACE_POINTS + f, 4), r);
+    UNROLL
+    for (int n = 0; n < 3; ++n) a[n] = r[n];
+}
+
+INLINE Primitive<vreal> own_primitive(const Params &par, long long block, int p) {
+    const vreal *state = block_of(par.own, block, 5 * NP) + p;
+    vreal u[5];
+    UNROLL
+    for (int v = 0; v < 5; ++v) u[v] = state[v * NP];
+    Primitive<vreal> q;
+    primitive(u, par, q);
+    return q;
+}
+
+// Half the difference across the face, (q_o - q_i)/2 of u, v, w, T, at face point f.
+INLINE void gradient_jump(const Params &par, long long block, int f, vreal *jump) {
+    const int face = face_of(f), l = f - face_offset(face);
+    const Primitive<vreal> i = own_primitive(par, block, constant_in_launch(par.face_points + f));
+    Primitive<vreal> o;
+    vreal across[4];
+    neighbour(par, block, face, l, o);
+    neighbour_for_gradient(par, block, face, l, o, across);
+    vreal half[4];
+    UNROLL
+    for (int n = 0; n < 3; ++n) half[n] = R(0.5) * (across[n] - i.v[n]);
+    half[3] = R(0.5) * (across[3] - i.t);
+    write_row(half, jump + 4 * f);
+}
+
+// Calls body(f, L_if) for the face points f of each face whose corrections reach point i through the dense operators, and
+// done(face) after each face.
+template <class F, class G> INLINE void over_lifts(const Params &par, int i, F body, G done) {
+#if ELEMENT == PRISM
+    const int t = i % NT, j = i / NT;
+    for (int e = 0; e < 3; ++e) {
+        for (int m = 0; m < N; ++m) body(2 * NT + e * NL + N * j + m, lift_of(par, t, e * N + m));
+        done(2 + e);
+    }
+#else
+    for (int face = 0; face < FACES; ++face) {
+        const int first = face_offset(face), size = face_size(face);
+        for (int l = 0; l < size; ++l) body(first + l, lift_of(par, i, first + l));
+        done(face);
+    }
+#endif
+}
+
+// Reference derivatives dq[d][v] of u, v, w, T at point i of one cell, from rows q[4 * point] and the jumps at its faces.
+INLINE void dense_gradient(const Params &par, int i, const vreal *const *q, const vreal *const *jump,
+                           vreal (*dq)[3][4]) {
+    const vreal zero = {};
+    UNROLL
+    for (int w = 0; w < WIDE; ++w)
+        UNROLL
+    for (int e = 0; e < 12; ++e) dq[w][e / 4][e % 4] = zero;
+#if ELEMENT == PRISM
+    const int row = i % NT, first = i - row, layer = i / NT;
+#else
+    const int row = i, first = 0;
+#endif
+    for (int k = 0; k < DENSE; ++k) {
+        real d[DIMENSIONS];
+        UNROLL
+        for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, row, k, n);
+        UNROLL
+        for (int w = 0; w < WIDE; ++w) {
+            vreal x[4];
+            read_row(q[w] + 4 * (first + k), x);
+            UNROLL
+            for (int n = 0; n < DIMENSIONS; ++n)
+                UNROLL
+            for (int v = 0; v < 4; ++v) dq[w][n][v] = vfma(d[n], x[v], dq[w][n][v]);
+        }
+    }
+    vreal sum[WIDE][4];
+    UNROLL
+    for (int w = 0; w < WIDE; ++w)
+        UNROLL
+    for (int v = 0; v < 4; ++v) sum[w][v] = zero;
+    over_lifts(
+        par, i,
+        [&](int f, real lift) {
+            UNROLL
+            for (int w = 0; w < WIDE; ++w) {
+                vreal x[4];
+                read_row(jump[w] + 4 * f, x);
+                UNROLL
+                for (int v = 0; v < 4; ++v) sum[w][v] = vfma(lift, x[v], sum[w][v]);
+            }
+        },
+        [&](int face) {
+            UNROLL
+            for (int w = 0; w < WIDE; ++w)
+                UNROLL
+            for (int v = 0; v < 4; ++v) {
+                UNROLL
+                for (int n = 0; n < DIMENSIONS; ++n) {
+                    const real normal = normal_component(face, R(n == 0), R(n == 1), R(n == 2));
+                    dq[w][n][v] = vfma(normal, sum[w][v], dq[w][n][v]);
+                }
+                sum[w][v] = zero;
+            }
+        });
+#if ELEMENT == PRISM
+    for (int m = 0; m < N; ++m) {
+        const real d = constant_in_launch(par.operators + OF_LINE + layer * N + m);
+        UNROLL
+        for (int w = 0; w < WIDE; ++w) {
+            vreal x[4];
+            read_row(q[w] + 4 * (row + NT * m), x);
+            UNROLL
+            for (int v = 0; v < 4; ++v) dq[w][2][v] = vfma(d, x[v], dq[w][2][v]);
+        }
+    }
+    const real lower = constant_in_launch(par.operators + OF_ENDS + layer),
+               upper = constant_in_launch(par.operators + OF_ENDS + N - 1 - layer);
+    UNROLL
+    for (int w = 0; w < WIDE; ++w) {
+        vreal lo[4], hi[4];
+        read_row(jump[w] + 4 * row, lo);
+        read_row(jump[w] + 4 * (NT + row), hi);
+        UNROLL
+        for (int v = 0; v < 4; ++v) dq[w][2][v] = vfma(lower, lo[v], vfma(-upper, hi[v], dq[w][2][v]));
+    }
+#endif
+}

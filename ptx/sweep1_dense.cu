@@ -1,0 +1,81 @@
+// Sweep 1 of cells with dense operators: the gradient of the primitives with its correction, the viscous flux along the
+// three reference directions, which is kept for sweep 2 (computing it again would cost as much as everything else there),
+// and at the faces what each cell offers its neighbours.
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+#include "dense.h"
+
+// The viscous flux [direction][4] from the reference derivatives at point p.
+INLINE void viscous_flux_at(const Params &par, long long block, int p, const Primitive<vreal> &state,
+                            const vreal (*dq)[4], vreal (*flux)[4]) {
+    vreal a[3][3], g[4][3];
+    Stress<vreal> s;
+    const vreal inverse_j = metrics_of(par, block).rows(p, a);
+    UNROLL
+    for (int v = 0; v < 4; ++v)
+        UNROLL
+    for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
+    stress(g, viscosity(state.t, par) * inverse_j, par, s);
+    UNROLL
+    for (int d = 0; d < 3; ++d) viscous_flux(state, s, a[d], flux[d]);
+}
+
+KERNEL(sweep1) {
+    SHARED_MEMORY;
+    SHARED(vreal, flux, 12 * NP); // [point][direction][4]
+    SHARED(vreal, q, 4 * NP);     // [point]: u, v, w, T
+    SHARED(vreal, jump, 4 * FACE_POINTS);
+    FOR_POINTS(c, p) {
+        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
+        const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
+        write_row(row, q[c] + 4 * p);
+    }
+    FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
+    BARRIER();
+    FOR_COLUMNS(group, i) {
+        const vreal *rows[WIDE], *jumps[WIDE];
+        UNROLL
+        for (int w = 0; w < WIDE; ++w) rows[w] = q[group * WIDE + w], jumps[w] = jump[group * WIDE + w];
+        vreal dq[WIDE][3][4];
+        dense_gradient(par, i, rows, jumps, dq);
+        UNROLL
+        for (int w = 0; w < WIDE; ++w) {
+            const long long block = GROUP * CELLS + group * WIDE + w;
+            vreal x[4], f[3][4];
+            read_row(rows[w] + 4 * i, x);
+            const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
+            viscous_flux_at(par, block, i, state, dq[w], f);
+            vreal *kept = block_of(par.viscous, block, 12 * NP) + i;
+            UNROLL
+            for (int d = 0; d < 3; ++d) {
+                write_row(f[d], flux[group * WIDE + w] + (3 * i + d) * 4);
+                UNROLL
+                for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
+            }
+        }
+    }
+    BARRIER();
+    FOR_SOME(c, f, FACE_POINTS) {
+        const long long block = GROUP * CELLS + c;
+        const int face = face_of(f), l = f - face_offset(face), p = constant_in_launch(par.face_points + f);
+        vreal x[4], half[4], a[3], offered[4], along[3][4];
+        read_row(q[c] + 4 * p, x);
+        read_row(jump[c] + 4 * f, half);
+        UNROLL
+        for (int d = 0; d < 3; ++d) read_row(flux[c] + (3 * p + d) * 4, along[d]);
+        UNROLL
+        for (int v = 0; v < 4; ++v) offered[v] = normal_component(face, along[0][v], along[1][v], along[2][v]);
+        outward_area(par, block, face, f, a);
+        const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]};
+        vreal across[4];
+        UNROLL
+        for (int v = 0; v < 4; ++v) across[v] = x[v] + (half[v] + half[v]);
+        add_penalty(state, across, viscosity(state.t, par), dot3(a, a), metrics_of(par, block).inverse_j(p), par, offered);
+        vreal *trace = block_of(par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
+        UNROLL
+        for (int v = 0; v < 4; ++v) trace[v * face_size(face)] = offered[v];
+    }
+}
+LAUNCHER(sweep1)

@@ -1,0 +1,101 @@
+//! Launches: parameters pointed at the arrays, and a kernel over all cells or all boundary faces.
+
+use super::kernels::{Kernel, Kernels};
+use super::memory::Array;
+use super::{CudaDevice, CudaError};
+use crate::device::Buffer;
+use crate::device::layout::{gather, scatter};
+use crate::device::memory::Real;
+use crate::device::params::Params;
+
+impl<R: Real> CudaDevice<R> {
+    /// Points the parameters at the arrays, whose places do not change any more.
+    pub(super) fn connect(&mut self) {
+        let (p, a) = (&mut self.params, &self.arrays);
+        p.un = a.start.pointer();
+        p.acc = a.acc.pointer();
+        p.comp = a.comp.pointer();
+        p.traces = a.traces.pointer();
+        p.viscous = a.viscous.pointer();
+        p.slots = a.slots.pointer();
+        p.slot_kind = a.slot_kind.pointer();
+        p.tables = a.tables.pointer();
+        p.per_cell = a.per_cell.pointer();
+        p.dt = a.dt.pointer();
+        let [cell, trace, ghost, ghost_trace, points, kind] = &a.boundary;
+        p.boundary_cell = cell.pointer();
+        p.boundary_trace = trace.pointer();
+        p.boundary_ghost = ghost.pointer();
+        p.boundary_ghost_trace = ghost_trace.pointer();
+        p.boundary_points = points.pointer();
+        p.boundary_kind = kind.pointer();
+        p.boundary_data = a.boundary_data.pointer();
+        p.boundary_normal = a.boundary_normals.pointer();
+        p.source = a.source.pointer();
+        p.ghost_base = self.plan.state_len() as i64;
+    }
+
+    pub(super) fn buffer(&self, buffer: Buffer) -> *mut R {
+        match buffer {
+            Buffer::Start => &self.arrays.start,
+            Buffer::A => &self.arrays.a,
+            Buffer::B => &self.arrays.b,
+        }
+        .pointer()
+    }
+
+    /// Runs a kernel over the cells of every group.
+    pub(super) fn over_cells(
+        &self,
+        kernel: impl Fn(&Kernels) -> &Kernel,
+        input: Buffer,
+        set: impl Fn(&mut Params<R>),
+    ) -> Result<(), CudaError> {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        set(&mut params);
+        for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
+            let (group, kernel) = (&self.plan.groups[g], kernel(kernels));
+            let mut params = params.of_group(&self.plan, g);
+            params.metrics = arrays.metrics.pointer();
+            params.normals = arrays.normals.pointer();
+            params.operators = arrays.operators.pointer();
+            params.face_points = arrays.face_points.pointer();
+            kernel.launch(&self.gpu.compute, (group.end - group.begin) / kernel.shape.cells, &params)?;
+        }
+        Ok(())
+    }
+
+    /// Runs a kernel over the boundary face points of every set.
+    pub(super) fn over_boundary(
+        &self,
+        kernel: impl Fn(&Kernels) -> &Kernel,
+        input: Buffer,
+    ) -> Result<(), CudaError> {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        for set in &self.plan.boundary_sets {
+            let (kernel, params) = (kernel(&self.kernels[set.group]), params.of_boundary_set(&self.plan, set));
+            let blocks = (params.boundary_count as usize).div_ceil(kernel.shape.threads);
+            kernel.launch(&self.gpu.compute, blocks, &params)?;
+        }
+        Ok(())
+    }
+
+    /// Values left by a diagnostic kernel, in device order.
+    pub(super) fn per_cell(&self, quantities: usize) -> Result<Vec<f64>, CudaError> {
+        self.staging
+            .download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
+    }
+
+    pub(super) fn upload(&self, values: &[f64], to: &Array) -> Result<(), CudaError> {
+        let mut field = vec![R::default(); self.plan.state_len()];
+        scatter(&self.plan, values, &mut field);
+        self.staging.upload(&self.gpu, &field, to)
+    }
+
+    pub(super) fn download(&self, array: &Array) -> Result<Vec<f64>, CudaError> {
+        let field: Vec<R> = self.staging.download(&self.gpu, array, self.plan.state_len())?;
+        Ok(gather(&self.plan, &field))
+    }
+}

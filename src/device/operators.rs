@@ -1,0 +1,57 @@
+//! The operators of dense elements as the kernels read them (ptx/dense.h).
+
+use crate::element::{ElementKind, Elements};
+
+/// Everything the kernels know of one kind of cell beyond its numbers of points.
+#[derive(Debug, Clone, Default)]
+pub struct Operators {
+    /// Operators, one after the other; empty for hexahedra, whose constants are part of the parameters.
+    pub values: Vec<f64>,
+    /// The cell's point at each face point.
+    pub face_points: Vec<i32>,
+}
+
+impl Operators {
+    /// Of one kind. With `columns` the dense matrices are laid out column by column, for threads that are neighbouring points.
+    pub fn new(elements: &Elements, kind: ElementKind, columns: bool) -> Self {
+        let order = elements.order;
+        let face_points = (0..kind.faces().len())
+            .flat_map(|face| kind.face_indices(face, order))
+            .map(|p| p as i32)
+            .collect();
+        if kind == ElementKind::Hex {
+            return Operators {
+                values: Vec::new(),
+                face_points,
+            };
+        }
+        let element = elements.dense(kind);
+        let (diff, lift): (Vec<&[f64]>, &[f64]) = match kind {
+            ElementKind::Prism => {
+                let triangle = &elements.triangle;
+                (triangle.diff.iter().map(Vec::as_slice).collect(), &triangle.edge_lift)
+            }
+            _ => (element.diff.iter().map(Vec::as_slice).collect(), &element.lift),
+        };
+        let size = diff[0].len().isqrt();
+        let faces = lift.len() / size;
+        let mut values = Vec::new();
+        if columns {
+            for k in 0..size {
+                diff.iter().for_each(|d| values.extend((0..size).map(|i| d[i * size + k])));
+            }
+            values.extend((0..faces).flat_map(|f| (0..size).map(move |i| lift[i * faces + f])));
+        } else {
+            for entry in 0..size * size {
+                values.extend(diff.iter().map(|d| d[entry]));
+            }
+            values.extend(lift);
+        }
+        values.extend(&element.weights);
+        values.extend(&element.face_weights);
+        values.push(1.0 / element.weights.iter().sum::<f64>());
+        values.extend(&elements.line.diff);
+        values.extend(&elements.line.correction);
+        Operators { values, face_points }
+    }
+}

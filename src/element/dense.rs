@@ -1,0 +1,37 @@
+//! Operators of a nodal element from an orthonormal modal basis.
+
+use nalgebra::DMatrix;
+
+use super::basis::Modes;
+
+/// Rows of a matrix one after another.
+pub fn rows(m: &DMatrix<f64>) -> Vec<f64> {
+    m.transpose().as_slice().to_vec()
+}
+
+/// Values of modes (columns) at points (rows).
+pub fn vandermonde<const D: usize>(modes: &[Modes<D>]) -> DMatrix<f64> {
+    DMatrix::from_fn(modes.len(), modes[0].len(), |i, j| modes[i][j].0)
+}
+
+/// Nodal derivative matrices M^-1 S_d by way of the modes: V (integral of phi_i d_d phi_j) V^-1.
+///
+/// `rule` holds modes and weight at the points of an exact quadrature, `inverse` is V^-1.
+pub fn derivatives<const D: usize>(
+    vandermonde: &DMatrix<f64>,
+    inverse: &DMatrix<f64>,
+    rule: &[(Modes<D>, f64)],
+) -> [Vec<f64>; D] {
+    let n = vandermonde.nrows();
+    let values = DMatrix::from_fn(rule.len(), n, |q, i| rule[q].1 * rule[q].0[i].0);
+    std::array::from_fn(|d| {
+        let slopes = DMatrix::from_fn(rule.len(), n, |q, j| rule[q].0[j].1[d]);
+        let mut diff = vandermonde * values.tr_mul(&slopes) * inverse;
+        // Constants must be annihilated to the last digit.
+        for i in 0..n {
+            let others: f64 = (0..n).filter(|&k| k != i).map(|k| diff[(i, k)]).sum();
+            diff[(i, i)] = -others;
+        }
+        rows(&diff)
+    })
+}

@@ -1,0 +1,433 @@
+//! The kinds of elements: their vertices and faces, how points are numbered in cells and on faces, and how two faces that
+//! meet are turned against each other.
+//!
+//! Every point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge; faces are planes of that
+//! lattice, so the points of a face follow from the vertices it lists and nothing has to be tabulated per order.
+
+use std::fmt;
+
+/// Kind of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ElementKind {
+    /// Hexahedron [-1, 1]^3.
+    Hex,
+    /// Triangle times line.
+    Prism,
+    /// Tetrahedron.
+    Tet,
+    /// Square base at z = 0, apex at (0, 0, 1).
+    Pyramid,
+}
+
+/// Shape of a face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaceShape {
+    /// Triangle (-1, -1), (1, -1), (-1, 1).
+    Triangle,
+    /// Square [-1, 1]^2.
+    Quad,
+}
+
+/// A face of an element.
+#[derive(Debug, Clone, Copy)]
+pub struct Face {
+    /// Its shape.
+    pub shape: FaceShape,
+    /// Vertices of the element in the face's own order: (a, b, c) of a triangle, (0,0), (1,0), (0,1), (1,1) of a square.
+    pub vertices: &'static [usize],
+    /// +1 if the face's own directions a and b make a right-handed system with the outward normal, else -1.
+    pub sign: f64,
+}
+
+const fn tri(vertices: &'static [usize], sign: f64) -> Face {
+    Face {
+        shape: FaceShape::Triangle,
+        vertices,
+        sign,
+    }
+}
+
+const fn quad(vertices: &'static [usize], sign: f64) -> Face {
+    Face {
+        shape: FaceShape::Quad,
+        vertices,
+        sign,
+    }
+}
+
+const HEX_FACES: [Face; 6] = [
+    quad(&[0, 3, 4, 7], -1.0),
+    quad(&[1, 2, 5, 6], 1.0),
+    quad(&[0, 1, 4, 5], 1.0),
+    quad(&[3, 2, 7, 6], -1.0),
+    quad(&[0, 1, 3, 2], -1.0),
+    quad(&[4, 5, 7, 6], 1.0),
+];
+const PRISM_FACES: [Face; 5] = [
+    tri(&[0, 1, 2], -1.0),
+    tri(&[3, 4, 5], 1.0),
+    quad(&[0, 1, 3, 4], 1.0),
+    quad(&[1, 2, 4, 5], 1.0),
+    quad(&[0, 2, 3, 5], -1.0),
+];
+const TET_FACES: [Face; 4] = [
+    tri(&[0, 1, 2], -1.0),
+    tri(&[0, 1, 3], 1.0),
+    tri(&[1, 2, 3], 1.0),
+    tri(&[0, 2, 3], -1.0),
+];
+const PYRAMID_FACES: [Face; 5] = [
+    quad(&[0, 1, 3, 2], -1.0),
+    tri(&[0, 1, 4], 1.0),
+    tri(&[1, 2, 4], 1.0),
+    tri(&[3, 2, 4], -1.0),
+    tri(&[0, 3, 4], -1.0),
+];
+
+const HEX_LATTICE: [[usize; 3]; 8] = [
+    [0, 0, 0],
+    [1, 0, 0],
+    [1, 1, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 0, 1],
+    [1, 1, 1],
+    [0, 1, 1],
+];
+const PRISM_LATTICE: [[usize; 3]; 6] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1]];
+const TET_LATTICE: [[usize; 3]; 4] = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const PYRAMID_LATTICE: [[usize; 3]; 5] = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]];
+
+impl ElementKind {
+    /// All kinds.
+    pub const ALL: [ElementKind; 4] = [
+        ElementKind::Hex,
+        ElementKind::Prism,
+        ElementKind::Tet,
+        ElementKind::Pyramid,
+    ];
+
+    /// Name in files and messages.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ElementKind::Hex => "hex",
+            ElementKind::Prism => "prism",
+            ElementKind::Tet => "tet",
+            ElementKind::Pyramid => "pyramid",
+        }
+    }
+
+    /// Largest polynomial degree.
+    pub const fn max_order(self) -> usize {
+        match self {
+            ElementKind::Hex => 8,
+            _ => 6,
+        }
+    }
+
+    /// Volume of the reference element.
+    pub const fn volume(self) -> f64 {
+        match self {
+            ElementKind::Hex => 8.0,
+            ElementKind::Prism => 4.0,
+            ElementKind::Tet | ElementKind::Pyramid => 4.0 / 3.0,
+        }
+    }
+
+    /// Faces in the order of their numbers.
+    pub const fn faces(self) -> &'static [Face] {
+        match self {
+            ElementKind::Hex => &HEX_FACES,
+            ElementKind::Prism => &PRISM_FACES,
+            ElementKind::Tet => &TET_FACES,
+            ElementKind::Pyramid => &PYRAMID_FACES,
+        }
+    }
+
+    /// Integer coordinates of the vertices for order 1.
+    const fn vertex_lattice(self) -> &'static [[usize; 3]] {
+        match self {
+            ElementKind::Hex => &HEX_LATTICE,
+            ElementKind::Prism => &PRISM_LATTICE,
+            ElementKind::Tet => &TET_LATTICE,
+            ElementKind::Pyramid => &PYRAMID_LATTICE,
+        }
+    }
+
+    /// Number of vertices.
+    pub const fn vertices(self) -> usize {
+        self.vertex_lattice().len()
+    }
+
+    /// Reference coordinates of a vertex.
+    pub fn vertex(self, vertex: usize) -> [f64; 3] {
+        let [i, j, k] = self.vertex_lattice()[vertex].map(|i| i as f64);
+        match self {
+            ElementKind::Pyramid if k == 1.0 => [0.0, 0.0, 1.0],
+            ElementKind::Pyramid => [2.0 * i - 1.0, 2.0 * j - 1.0, 0.0],
+            _ => [2.0 * i - 1.0, 2.0 * j - 1.0, 2.0 * k - 1.0],
+        }
+    }
+
+    /// Number of points of an element of degree `order`.
+    pub const fn points(self, order: usize) -> usize {
+        let n = order + 1;
+        match self {
+            ElementKind::Hex => n * n * n,
+            ElementKind::Prism => triangle_points(order) * n,
+            ElementKind::Tet => n * (n + 1) * (n + 2) / 6,
+            ElementKind::Pyramid => n * (n + 1) * (2 * n + 1) / 6,
+        }
+    }
+
+    /// Number of points of a face.
+    pub const fn face_points(self, face: usize, order: usize) -> usize {
+        self.faces()[face].shape.points(order)
+    }
+
+    /// Number of points of all faces together.
+    pub fn total_face_points(self, order: usize) -> usize {
+        self.faces().iter().map(|face| face.shape.points(order)).sum()
+    }
+
+    /// Number of the point with integer coordinates (i, j, k).
+    pub const fn index(self, [i, j, k]: [usize; 3], order: usize) -> usize {
+        let n = order + 1;
+        match self {
+            ElementKind::Hex => i + n * (j + n * k),
+            ElementKind::Prism => triangle_index(i, j, order) + triangle_points(order) * k,
+            // Layers of a tetrahedron are triangles, those of a pyramid squares, that lose a row each.
+            ElementKind::Tet => ElementKind::Tet.points(order) - tet_points(n - k) + triangle_index(i, j, order - k),
+            ElementKind::Pyramid => ElementKind::Pyramid.points(order) - pyramid_points(n - k) + i + (n - k) * j,
+        }
+    }
+
+    /// Integer coordinates of all points, in the order of their numbers.
+    pub fn lattice(self, order: usize) -> Vec<[usize; 3]> {
+        let mut lattice = Vec::with_capacity(self.points(order));
+        for k in 0..=order {
+            let m = match self {
+                ElementKind::Hex | ElementKind::Prism => order,
+                _ => order - k,
+            };
+            for j in 0..=m {
+                let row = match self {
+                    ElementKind::Hex | ElementKind::Pyramid => m,
+                    _ => m - j,
+                };
+                lattice.extend((0..=row).map(|i| [i, j, k]));
+            }
+        }
+        lattice
+    }
+
+    /// Numbers in the cell of the points of a face, in the face's own order.
+    pub fn face_indices(self, face: usize, order: usize) -> Vec<usize> {
+        let Face { shape, vertices, .. } = self.faces()[face];
+        let corner = |v: usize| self.vertex_lattice()[vertices[v]].map(|i| i as isize);
+        let (origin, a, b) = (corner(0), corner(1), corner(2));
+        shape
+            .lattice(order)
+            .into_iter()
+            .map(|[i, j]| {
+                let (i, j) = (i as isize, j as isize);
+                let at: [usize; 3] = std::array::from_fn(|d| {
+                    (order as isize * origin[d] + i * (a[d] - origin[d]) + j * (b[d] - origin[d])) as usize
+                });
+                self.index(at, order)
+            })
+            .collect()
+    }
+
+    /// Outward normal of a face in reference space, as long as the ratio of the face's area to that of its standard shape.
+    pub fn face_normal(self, face: usize) -> [f64; 3] {
+        let Face { vertices, sign, .. } = self.faces()[face];
+        let corner = |v: usize| self.vertex(vertices[v]);
+        let (origin, a, b) = (corner(0), corner(1), corner(2));
+        let [u, v]: [[f64; 3]; 2] = [a, b].map(|x| std::array::from_fn(|d| 0.5 * (x[d] - origin[d])));
+        std::array::from_fn(|d| {
+            let (e, f) = ((d + 1) % 3, (d + 2) % 3);
+            sign * (u[e] * v[f] - u[f] * v[e])
+        })
+    }
+}
+
+impl fmt::Display for ElementKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FaceShape {
+    /// Number of points of degree `order`.
+    pub const fn points(self, order: usize) -> usize {
+        match self {
+            FaceShape::Triangle => triangle_points(order),
+            FaceShape::Quad => (order + 1) * (order + 1),
+        }
+    }
+
+    /// Number of vertices.
+    pub const fn vertices(self) -> usize {
+        self.points(1)
+    }
+
+    /// Number of ways in which two faces of this shape can meet.
+    pub const fn orientations(self) -> usize {
+        match self {
+            FaceShape::Triangle => TRIANGLE_ORIENTATIONS.len(),
+            FaceShape::Quad => 8,
+        }
+    }
+
+    /// Integer coordinates of all points, in the order of their numbers.
+    pub fn lattice(self, order: usize) -> Vec<[usize; 2]> {
+        (0..=order)
+            .flat_map(|j| {
+                let row = match self {
+                    FaceShape::Triangle => order - j,
+                    FaceShape::Quad => order,
+                };
+                (0..=row).map(move |i| [i, j])
+            })
+            .collect()
+    }
+
+    /// The neighbour's number of our face point `point`. Order 1 maps vertices.
+    ///
+    /// Squares: bit 0 exchanges a and b, then bit 1 reverses a and bit 2 reverses b. Triangles: the index into
+    /// the permutations 012, 120, 201, 021, 210, 102 that say at which of their vertices our three lie.
+    pub fn oriented_point(self, orientation: usize, point: usize, order: usize) -> usize {
+        let [mut i, mut j] = self.lattice(order)[point];
+        match self {
+            FaceShape::Triangle => {
+                let mut theirs = [0; 3];
+                for (ours, vertex) in [order - i - j, i, j].into_iter().zip(TRIANGLE_ORIENTATIONS[orientation]) {
+                    theirs[vertex] = ours;
+                }
+                triangle_index(theirs[1], theirs[2], order)
+            }
+            FaceShape::Quad => {
+                if orientation & 1 != 0 {
+                    std::mem::swap(&mut i, &mut j);
+                }
+                if orientation & 2 != 0 {
+                    i = order - i;
+                }
+                if orientation & 4 != 0 {
+                    j = order - j;
+                }
+                i + (order + 1) * j
+            }
+        }
+    }
+
+    /// The orientation that maps our vertices to the neighbour's, both given in the order of the face's own vertices; `None` if
+    /// the faces do not coincide within `tolerance`.
+    pub fn find_orientation(self, ours: &[[f64; 3]], theirs: &[[f64; 3]], tolerance: f64) -> Option<usize> {
+        (0..self.orientations()).find(|&o| {
+            (0..self.vertices()).all(|v| {
+                let other = theirs[self.oriented_point(o, v, 1)];
+                (0..3).all(|d| (ours[v][d] - other[d]).abs() <= tolerance)
+            })
+        })
+    }
+}
+
+/// Vertex of the neighbour's triangle at which our vertices lie.
+const TRIANGLE_ORIENTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
+
+/// Number of points of a triangle.
+pub const fn triangle_points(order: usize) -> usize {
+    (order + 1) * (order + 2) / 2
+}
+
+/// Number of the triangle's point (i, j), i fastest.
+pub const fn triangle_index(i: usize, j: usize, order: usize) -> usize {
+    i + j * (2 * order + 3 - j) / 2
+}
+
+/// Points of a tetrahedron with n points an edge.
+const fn tet_points(n: usize) -> usize {
+    n * (n + 1) * (n + 2) / 6
+}
+
+/// Points of a pyramid with n points an edge.
+const fn pyramid_points(n: usize) -> usize {
+    n * (n + 1) * (2 * n + 1) / 6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_count_the_lattice_and_faces_lie_on_it() {
+        for kind in ElementKind::ALL {
+            for order in 1..=kind.max_order() {
+                let lattice = kind.lattice(order);
+                assert_eq!(lattice.len(), kind.points(order), "{kind} {order}");
+                for (number, &at) in lattice.iter().enumerate() {
+                    assert_eq!(kind.index(at, order), number, "{kind} {order} {at:?}");
+                }
+                for face in 0..kind.faces().len() {
+                    let mut points = kind.face_indices(face, order);
+                    assert_eq!(points.len(), kind.face_points(face, order));
+                    points.sort();
+                    points.dedup();
+                    assert_eq!(points.len(), kind.face_points(face, order), "{kind} {order} face {face}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn face_normals_point_outward_and_close_the_surface() {
+        for kind in ElementKind::ALL {
+            let n = kind.vertices() as f64;
+            let center: [f64; 3] = std::array::from_fn(|d| (0..kind.vertices()).map(|v| kind.vertex(v)[d]).sum::<f64>() / n);
+            let mut sum = [0.0; 3];
+            for (number, face) in kind.faces().iter().enumerate() {
+                let normal = kind.face_normal(number);
+                let corner = kind.vertex(face.vertices[0]);
+                let out: f64 = (0..3).map(|d| normal[d] * (corner[d] - center[d])).sum();
+                assert!(out > 0.0, "{kind} face {number}");
+                let area = if face.shape == FaceShape::Quad { 4.0 } else { 2.0 };
+                for d in 0..3 {
+                    sum[d] += area * normal[d];
+                }
+                for v in face.vertices {
+                    let level: f64 = (0..3).map(|d| normal[d] * (kind.vertex(*v)[d] - corner[d])).sum();
+                    assert_eq!(level, 0.0, "{kind} face {number} vertex {v}");
+                }
+            }
+            assert_eq!(sum, [0.0; 3], "{kind}");
+        }
+    }
+
+    #[test]
+    fn orientations_permute_points_as_they_permute_vertices() {
+        for shape in [FaceShape::Triangle, FaceShape::Quad] {
+            for orientation in 0..shape.orientations() {
+                // Positions of our points by linear interpolation between vertices are those of their counterparts.
+                let corners: Vec<[f64; 3]> = shape.lattice(1).iter().map(|&[i, j]| [i as f64, j as f64, 0.0]).collect();
+                let mut theirs = corners.clone();
+                for (v, corner) in corners.iter().enumerate() {
+                    theirs[shape.oriented_point(orientation, v, 1)] = *corner;
+                }
+                assert_eq!(shape.find_orientation(&corners, &theirs, 1e-12), Some(orientation));
+                for order in 1..=6 {
+                    let lattice = shape.lattice(order);
+                    for (point, at) in lattice.iter().enumerate() {
+                        let [i, j] = lattice[shape.oriented_point(orientation, point, order)].map(|i| i as f64 / order as f64);
+                        let (a, b, c) = (theirs[0], theirs[1], theirs[2]);
+                        for d in 0..2 {
+                            let x = a[d] + i * (b[d] - a[d]) + j * (c[d] - a[d]);
+                            assert!((x - at[d] as f64 / order as f64).abs() < 1e-14, "{shape:?} {orientation} {order}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
