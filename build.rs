@@ -25,6 +25,7 @@ const KERNELS: &[&str] = &["ghost_states", "ghost_traces", "sweep1", "sweep2", "
 /// Kernels of hexahedra alone.
 const HEX_KERNELS: &[&str] = &[
     "interface_flux",
+    "boundary_condition",
     "split_derivative",
     "interface_by_cells",
     "interface_by_faces",

@@ -1,13 +1,11 @@
 // Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
-// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour.
-//
-// A ghost holds the state that the interface solver meets (5 values) and the u, v, w, T that the gradient averages with
-// the cell's own (4 values). Walls reflect: the mean of both sides is the wall's velocity or temperature, and the
-// interface solver sees equal density and pressure and the opposite normal velocity, so no mass passes a wall at rest.
+// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
+// lie; the conditions themselves are in conditions.h.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
 #include "kernels.h"
+#include "conditions.h"
 
 // One point of a boundary face: of face b of the launch, its point l.
 struct BoundaryPoint {
@@ -38,65 +36,76 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoin
     return q;
 }
 
+// Data of the point.
+INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
+    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
+}
+
+// Turns a vector of the other cell back to this side: the transpose of what carries vectors there.
+INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
+    const real *r = par.rotations + 9 * par.boundary_rotation[at.b];
+    real turned[3];
+    for (int m = 0; m < 3; ++m) turned[m] = r[m] * v[0] + r[3 + m] * v[1] + r[6 + m] * v[2];
+    for (int m = 0; m < 3; ++m) v[m] = turned[m];
+}
+
+// `count` values of the other cell at a point of a face with a partner.
+INLINE void partner_values(const real *array, const Place &place, const Params &par, int l, int count, real *u) {
+    for (int v = 0; v < count; ++v) u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
+}
+
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
 KERNEL(ghost_states) {
     FOR_RANGE(i, par.boundary_count) {
         const BoundaryPoint at = boundary_point(par, i);
-        const Primitive<real> q = boundary_cell_state(par, at);
-        const long long next = par.face_size, row = par.cell_points;
-        const real *data = par.boundary_data + at.b * 5 * next + at.l;
-        real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
-        Primitive<real> g = q;
-        real t = q.t; // what the gradient meets
-        if (at.kind == BOUNDARY_SLIP) {
-            real n[3];
-            boundary_normal(par, at, n);
-            const real vn = dot3(q.v, n);
-            for (int m = 0; m < 3; ++m) g.v[m] = q.v[m] - R(2) * vn * n[m];
-        } else if (at.kind == BOUNDARY_FAR_FIELD) {
-            real u[5];
-            for (int v = 0; v < 5; ++v) u[v] = data[v * next];
-            primitive(u, par, g);
-            t = g.t;
-        } else { // walls: data holds their velocity and temperature
-            for (int m = 0; m < 3; ++m) g.v[m] = R(2) * data[m * next] - q.v[m];
-            if (at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL) t = R(2) * data[3 * next] - q.t;
+        const long long row = par.cell_points;
+        if (at.kind == BOUNDARY_ROTATED) {
+            real u[5], *there = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
+            partner_values(par.u, par.boundary_partner[at.b].state, par, at.l, 5, u);
+            rotate_back(par, at, u + 1);
+            Primitive<real> q;
+            primitive(u, par, q);
+            for (int v = 0; v < 5; ++v) there[v * row] = u[v];
+            for (int m = 0; m < 3; ++m) there[(5 + m) * row] = q.v[m];
+            there[8 * row] = q.t;
+            continue;
         }
+        const Primitive<real> q = boundary_cell_state(par, at);
+        real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
+        real n[3], data[5];
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        const Across a = across(at.kind, q, n, data, par);
+        const Primitive<real> &g = a.state;
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
             ghost[(1 + m) * row] = g.rho * g.v[m];
-            ghost[(5 + m) * row] = g.v[m];
+            ghost[(5 + m) * row] = a.v[m];
         }
         ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
-        ghost[8 * row] = t;
+        ghost[8 * row] = a.t;
     }
 }
 LAUNCHER(ghost_states)
 
-// Common viscous flux at a boundary: at walls the cell's own traction, which works on the wall's velocity, with the
-// cell's own heat flux (isothermal) or none (adiabatic); at slip walls only the normal traction; at the far field the
-// cell's own. The ghost holds what makes the mean of both sides equal to it.
+// The ghost holds what makes the mean of both sides equal to the common viscous flux.
 KERNEL(ghost_traces) {
     FOR_RANGE(i, par.boundary_count) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long next = par.face_size;
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
-        const real *data = par.boundary_data + at.b * 5 * next + at.l;
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
-        real f[4], common[4];
-        for (int v = 0; v < 4; ++v) common[v] = f[v] = own[v * next * LANE];
-        if (at.kind == BOUNDARY_SLIP) {
-            real n[3];
-            boundary_normal(par, at, n);
-            const real fn = dot3(f, n);
-            for (int m = 0; m < 3; ++m) common[m] = fn * n[m];
-            common[3] = R(0);
-        } else if (at.kind != BOUNDARY_FAR_FIELD) {
-            const real wall[3] = {data[0], data[next], data[2 * next]};
-            common[3] = dot3(wall, f);
-            if (at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL)
-                common[3] = common[3] + (f[3] - dot3(boundary_cell_state(par, at).v, f));
+        real f[4], common[4], n[3], data[5];
+        if (at.kind == BOUNDARY_ROTATED) {
+            partner_values(par.traces, par.boundary_partner[at.b].trace, par, at.l, 4, f);
+            rotate_back(par, at, f);
+            for (int v = 0; v < 4; ++v) ghost[v * next] = f[v];
+            continue;
         }
+        for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        common_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
         for (int v = 0; v < 4; ++v) ghost[v * next] = f[v] - R(2) * common[v];
     }
 }

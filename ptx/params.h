@@ -13,7 +13,18 @@ enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
 enum RiemannSolver { RIEMANN_ROE, RIEMANN_HLLC, RIEMANN_RUSANOV, RIEMANN_CENTRAL };
 enum ViscosityLaw { INVISCID, VISCOSITY_CONSTANT, VISCOSITY_SUTHERLAND };
 enum Stage { STAGE_RHS_ONLY, STAGE_FIRST, STAGE_MIDDLE, STAGE_LAST };
-enum BoundaryKind { BOUNDARY_SLIP, BOUNDARY_NO_SLIP_ADIABATIC, BOUNDARY_NO_SLIP_ISOTHERMAL, BOUNDARY_FAR_FIELD };
+enum BoundaryKind {
+    BOUNDARY_SLIP,
+    BOUNDARY_NO_SLIP_ADIABATIC,
+    BOUNDARY_NO_SLIP_ISOTHERMAL,
+    BOUNDARY_FAR_FIELD,
+    BOUNDARY_SUPERSONIC_INLET,
+    BOUNDARY_SUPERSONIC_OUTLET,
+    BOUNDARY_TOTAL_INLET,
+    BOUNDARY_PRESSURE_OUTLET,
+    BOUNDARY_VELOCITY_INLET,
+    BOUNDARY_ROTATED // another cell, seen after a rotation
+};
 // How the lanes of a block find their neighbours on one side.
 enum SlotKind { SLOT_SIDE_BY_SIDE, SLOT_SCATTERED, SLOT_BOUNDARY };
 // A row of the list of faces. `whole`: all lanes have another side, and these lie side by side. An other side is the
@@ -63,7 +74,10 @@ struct Params {
     const long long *boundary_ghost_trace; // offset of the ghost trace in traces
     const int *boundary_points;            // where `tables` lists the face's points in the cell
     const int *boundary_kind;
-    const real *boundary_data;   // [boundary face][5][face point]
+    const Slot *boundary_partner;  // BOUNDARY_ROTATED: the other cell
+    const int *boundary_rotation;  // which of `rotations` carries vectors to it
+    const real *rotations;         // rows of nine
+    const real *boundary_data;   // [boundary face][5][face point]; what they are depends on the kind (conditions.h)
     const real *boundary_normal; // outward unit normals, [boundary face][3][face point]
     long long boundary_count;    // face points in all
     long long cell_points;       // of one of these cells

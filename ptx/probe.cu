@@ -1,10 +1,12 @@
 // Single pieces of the method on arrays of their own arguments, so that they can be examined one by one: the common flux
-// of pairs of states, and the two-point form of the split derivative beside the seven-term form that it stands for.
+// of pairs of states, boundary conditions of a state, and the two-point form of the split derivative beside the seven-term
+// form that it stands for.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
 #include "kernels.h"
 #include "divergence.h"
+#include "conditions.h"
 
 // u: [group][13][lane] = both states (rho, v, T) and the area vector; out: [group][5][lane].
 KERNEL(interface_flux) {
@@ -17,6 +19,26 @@ KERNEL(interface_flux) {
     }
 }
 LAUNCHER(interface_flux)
+
+// u: [group][18][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind; out:
+// [group][13][lane] = state across (rho, v, T), what the gradient averages with (v, T), common viscous flux.
+KERNEL(boundary_condition) {
+    FOR_SOME(c, one, 1) {
+        for (int lane = 0; lane < LANE; ++lane) {
+            const real *x = par.u + ((GROUP * CELLS + c) * 18 + one) * LANE + lane;
+            real *out = par.out + (GROUP * CELLS + c) * 13 * LANE + lane, y[18], common[4];
+            for (int v = 0; v < 18; ++v) y[v] = x[v * LANE];
+            const Primitive<real> q = {y[0], {y[1], y[2], y[3]}, y[4]};
+            const int kind = (int)y[17];
+            const Across a = across(kind, q, y + 5, y + 8, par);
+            common_viscous_flux(kind, q, y + 5, y + 8, y + 13, par, common);
+            const real all[13] = {a.state.rho, a.state.v[0], a.state.v[1], a.state.v[2], a.state.t, a.v[0], a.v[1],
+                                  a.v[2],      a.t,          common[0],    common[1],    common[2], common[3]};
+            for (int v = 0; v < 13; ++v) out[v * LANE] = all[v];
+        }
+    }
+}
+LAUNCHER(boundary_condition)
 
 // D of a product of fields at point i of a line.
 template <class F> INLINE vreal derivative_at(const Params &par, int i, F f) {

@@ -273,18 +273,26 @@ BoundaryKeys as "a mapping with the key `type`" {
     pub r#type: BoundaryType,
     /// Velocity of a no-slip wall; default 0, 0, 0.
     pub velocity: Option<[FieldText; 3]>,
-    /// Temperature, above 0: of a no-slip-isothermal wall, or of the far field.
+    /// Static temperature, above 0: of a no-slip-isothermal wall, or of the gas at a far-field, supersonic-inlet or
+    /// velocity-inlet.
     pub temperature: Option<FieldText>,
-    /// Far-field velocity in x.
+    /// Velocity in x at a far-field, supersonic-inlet or velocity-inlet.
     pub u: Option<FieldText>,
-    /// Far-field velocity in y.
+    /// Velocity in y, there.
     pub v: Option<FieldText>,
-    /// Far-field velocity in z.
+    /// Velocity in z, there.
     pub w: Option<FieldText>,
-    /// Far-field static pressure, above 0.
+    /// Static pressure, above 0, at a far-field, supersonic-inlet or pressure-outlet.
     pub p: Option<FieldText>,
-    /// Far-field density, above 0; exactly one of `temperature` and `rho` is given.
+    /// Density, above 0, at a far-field, supersonic-inlet or velocity-inlet; exactly one of `temperature` and `rho` is given.
     pub rho: Option<FieldText>,
+    /// Total pressure, above 0, of a total-inlet.
+    pub total_pressure: Option<FieldText>,
+    /// Total temperature, above 0: of a total-inlet, or of gas that flows back through a pressure-outlet (default: the
+    /// temperature of the initial state there).
+    pub total_temperature: Option<FieldText>,
+    /// Direction of the flow at a total-inlet, into the domain and of any length but 0; default normal to the boundary.
+    pub direction: Option<[FieldText; 3]>,
 }}
 
 keys! {
@@ -369,8 +377,18 @@ pub(super) enum BoundaryType {
     NoSlipAdiabatic,
     /// No-slip wall of given temperature.
     NoSlipIsothermal,
-    /// Far field of given state.
+    /// Far field of given state, which waves leave through.
     FarField,
+    /// Inflow faster than sound, of given state.
+    SupersonicInlet,
+    /// Outflow faster than sound.
+    SupersonicOutlet,
+    /// Inflow of given total pressure, total temperature and direction.
+    TotalInlet,
+    /// Inflow of given velocity and temperature or density.
+    VelocityInlet,
+    /// Outflow of given static pressure.
+    PressureOutlet,
 }
 
 /// Time integrator.

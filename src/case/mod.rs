@@ -286,8 +286,35 @@ pub enum Boundary {
         /// Wall temperature.
         temperature: Field,
     },
-    /// Far field: the outer state of the interface flux is the given one.
+    /// Far field of given state, by characteristic variables.
     FarField(Initial),
+    /// Supersonic inflow of given state.
+    SupersonicInlet(Initial),
+    /// Supersonic outflow: nothing is prescribed.
+    SupersonicOutlet,
+    /// Inflow from a reservoir.
+    TotalInlet {
+        /// Total pressure.
+        pressure: Field,
+        /// Total temperature.
+        temperature: Field,
+        /// Direction of the flow, of any length; `None` is normal to the boundary.
+        direction: Option<[Field; 3]>,
+    },
+    /// Outflow of given static pressure.
+    PressureOutlet {
+        /// Static pressure.
+        pressure: Field,
+        /// Total temperature of gas that flows back; `None` takes the temperature of the initial state.
+        temperature: Option<Field>,
+    },
+    /// Inflow of given velocity and temperature or density.
+    VelocityInlet {
+        /// Velocity.
+        velocity: [Field; 3],
+        /// Temperature or density.
+        thermal: Thermal,
+    },
 }
 
 /// Volume sources added to the right-hand side, per unit volume and time; fields of x, y, z, t. `None`: no source.

@@ -39,6 +39,7 @@ pub struct Kernels {
 #[derive(Clone, Copy)]
 pub struct HexKernels {
     interface_flux: Kernel,
+    boundary_condition: Kernel,
     split_derivative: Kernel,
     interface_by_cells: Kernel,
     interface_by_faces: Kernel,
@@ -118,6 +119,7 @@ pub struct CpuDevice<R: Real> {
     boundary: BoundaryArrays,
     boundary_data: Aligned<R>,
     boundary_normals: Aligned<R>,
+    rotations: Aligned<R>,
     per_cell: Aligned<f64>,
     interface: Option<interface::Interface<R>>,
 }
@@ -194,6 +196,7 @@ impl<R: Real> CpuDevice<R> {
             groups: groups.map(|g| GroupArrays::new(g, kernels(g.kind), elements)).collect(),
             source: None,
             boundary_normals: Aligned::from_f64(&boundary.normals),
+            rotations: Aligned::from_f64(&plan.rotations),
             boundary,
             boundary_data: Aligned::zeros(5 * plan.boundary_points()),
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
@@ -237,6 +240,9 @@ impl<R: Real> CpuDevice<R> {
         p.boundary_ghost_trace = self.boundary.ghost_trace.as_ptr();
         p.boundary_points = self.boundary.points.as_ptr();
         p.boundary_kind = self.boundary.kind.as_ptr();
+        p.boundary_partner = self.boundary.partner.as_ptr();
+        p.boundary_rotation = self.boundary.rotation.as_ptr();
+        p.rotations = self.rotations.as_ptr();
         p.boundary_data = self.boundary_data.as_ptr();
         p.boundary_normal = self.boundary_normals.as_ptr();
     }

@@ -19,7 +19,7 @@ use crate::case::{Boundary, Gas, Scheme, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
-pub use plan::{BoundaryFace, Plan};
+pub use plan::{Behind, BoundaryFace, Plan};
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -190,7 +190,8 @@ pub trait Device {
     fn state(&self) -> Result<Vec<f64>, DeviceError>;
     /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
     fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Data of the boundary faces, [boundary face][5][face point]: wall velocity and temperature, or the outer state.
+    /// Data of the boundary faces, [boundary face][5][face point], as the conditions of
+    /// ptx/conditions.h take them.
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
     /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;
@@ -235,6 +236,11 @@ pub fn boundary_kind(b: &Boundary) -> i32 {
         Boundary::NoSlipAdiabatic { .. } => 1,
         Boundary::NoSlipIsothermal { .. } => 2,
         Boundary::FarField(_) => 3,
+        Boundary::SupersonicInlet(_) => 4,
+        Boundary::SupersonicOutlet => 5,
+        Boundary::TotalInlet { .. } => 6,
+        Boundary::PressureOutlet { .. } => 7,
+        Boundary::VelocityInlet { .. } => 8,
     }
 }
 

@@ -37,6 +37,9 @@ pub struct Params<R> {
     pub boundary_ghost_trace: *const i64,
     pub boundary_points: *const i32,
     pub boundary_kind: *const i32,
+    pub boundary_partner: *const Slot,
+    pub boundary_rotation: *const i32,
+    pub rotations: *const R,
     pub boundary_data: *const R,
     pub boundary_normal: *const R,
     pub boundary_count: i64,
@@ -104,6 +107,8 @@ impl<R: Real> Params<R> {
         self.boundary_ghost_trace = self.boundary_ghost_trace.wrapping_add(first);
         self.boundary_points = self.boundary_points.wrapping_add(first);
         self.boundary_kind = self.boundary_kind.wrapping_add(first);
+        self.boundary_partner = self.boundary_partner.wrapping_add(first);
+        self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(5 * points);
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
         self.face_size = set.shape.points(plan.order) as i64;

@@ -10,7 +10,7 @@ mod tables;
 use crate::element::ElementKind;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side, ordering};
-pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet};
+pub use boundary::{Behind, BoundaryArrays, BoundaryFace, BoundarySet};
 use tables::Tables;
 
 /// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
@@ -113,6 +113,8 @@ pub struct Plan {
     group_of: Vec<u8>,
     /// Points before each cell in mesh order, and of all cells.
     pub first_point: Vec<usize>,
+    /// Rotations to cells behind boundary faces, rows of nine.
+    pub rotations: Vec<f64>,
     /// Neighbour slots, group by group [block][face][lane].
     pub slots: Vec<Slot>,
     /// Kind, group by group [block][face].
@@ -123,6 +125,8 @@ pub struct Plan {
     pub boundary_faces: Vec<BoundaryFace>,
     /// Boundary faces of one group and one shape.
     pub boundary_sets: Vec<BoundarySet>,
+    /// The other cells of boundary faces that have one.
+    partners: Vec<Slot>,
     /// Values of the ghosts behind a state.
     pub ghost_len: usize,
 }
@@ -144,11 +148,13 @@ impl Plan {
             groups: Vec::new(),
             group_of: vec![0; mesh.len()],
             first_point: geometry.first_point.clone(),
+            rotations: mesh.rotations.iter().flatten().flatten().copied().collect(),
             slots: Vec::new(),
             slot_kind: Vec::new(),
             tables: Vec::new(),
             boundary_faces: Vec::new(),
             boundary_sets: Vec::new(),
+            partners: Vec::new(),
             ghost_len: 0,
         };
         for kind in ElementKind::ALL {
@@ -318,20 +324,7 @@ impl Plan {
                         boundary = true;
                         continue;
                     };
-                    let there = self.group(c);
-                    let (in_state, in_traces) = tables.of(there.kind, f, orientation);
-                    slots.push(Slot {
-                        state: Place {
-                            base: self.state_offset(c) as i64,
-                            stride: (there.points * lanes) as i32,
-                            table: in_state,
-                        },
-                        trace: Place {
-                            base: self.trace_offset(c, f) as i64,
-                            stride: (there.kind.face_points(f, self.order) * lanes) as i32,
-                            table: in_traces,
-                        },
-                    });
+                    slots.push(self.slot_of(c, f, orientation, tables));
                 }
                 let together = (0..lanes).all(|l| {
                     let (one, first) = (&slots[first + l].state, &slots[first].state);
@@ -346,6 +339,34 @@ impl Plan {
         }
         self.slots = slots;
         self.slot_kind = kinds;
+        let partner = |b: &BoundaryFace| match b.behind {
+            Behind::Condition(_) => Slot::default(),
+            Behind::Rotated {
+                cell,
+                face,
+                orientation,
+                ..
+            } => self.slot_of(cell, face, orientation, tables),
+        };
+        self.partners = self.boundary_faces.iter().map(partner).collect();
+    }
+
+    /// Where a cell finds the other side if that is a face of another cell.
+    fn slot_of(&self, cell: usize, face: usize, orientation: usize, tables: &mut Tables) -> Slot {
+        let there = self.group(cell);
+        let (in_state, in_traces) = tables.of(there.kind, face, orientation);
+        Slot {
+            state: Place {
+                base: self.state_offset(cell) as i64,
+                stride: (there.points * self.lanes) as i32,
+                table: in_state,
+            },
+            trace: Place {
+                base: self.trace_offset(cell, face) as i64,
+                stride: (there.kind.face_points(face, self.order) * self.lanes) as i32,
+                table: in_traces,
+            },
+        }
     }
 
     fn place_geometry(&mut self, g: usize, geometry: &Geometry) {

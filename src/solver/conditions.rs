@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::SetupError;
 use crate::case::{Boundary, Case, Field, Gas, Initial, Thermal};
-use crate::device::BoundaryFace;
+use crate::device::{Behind, BoundaryFace};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
 
@@ -82,62 +82,193 @@ pub fn of_mesh(case: &Case, mesh: &Mesh) -> Result<Vec<Boundary>, SetupError> {
     mesh.boundary_names.iter().enumerate().map(condition).collect()
 }
 
+/// The fields of a boundary condition.
+fn fields(boundary: &Boundary) -> Vec<&Field> {
+    fn thermal(t: &Thermal) -> &Field {
+        let (Thermal::Temperature(field) | Thermal::Density(field)) = t;
+        field
+    }
+    match boundary {
+        Boundary::Slip | Boundary::SupersonicOutlet => Vec::new(),
+        Boundary::NoSlipAdiabatic { velocity } => velocity.iter().collect(),
+        Boundary::NoSlipIsothermal { velocity, temperature } => velocity.iter().chain([temperature]).collect(),
+        Boundary::FarField(state) | Boundary::SupersonicInlet(state) => {
+            let others = [&state.pressure, thermal(&state.thermal)];
+            state.velocity.iter().chain(others).collect()
+        }
+        Boundary::TotalInlet {
+            pressure,
+            temperature,
+            direction,
+        } => [pressure, temperature]
+            .into_iter()
+            .chain(direction.iter().flatten())
+            .collect(),
+        Boundary::PressureOutlet { pressure, temperature } => [pressure].into_iter().chain(temperature).collect(),
+        Boundary::VelocityInlet { velocity, thermal: t } => velocity.iter().chain([thermal(t)]).collect(),
+    }
+}
+
 /// Whether a boundary's values change in time.
 pub fn varies(boundary: &Boundary) -> bool {
-    let any = |fields: &[&Field]| fields.iter().any(|f| f.depends_on_time());
+    fields(boundary).into_iter().any(Field::depends_on_time)
+}
+
+/// What boundary values are made of.
+#[derive(Clone, Copy)]
+pub struct Values<'a> {
+    /// Condition of every named boundary.
+    pub boundaries: &'a [Boundary],
+    /// The initial state.
+    pub initial: &'a Initial,
+    /// The gas.
+    pub gas: &'a Gas,
+}
+
+/// Data of one boundary face point, as ptx/conditions.h takes them.
+fn point_data(boundary: &Boundary, x: [f64; 3], time: f64, values: &Values) -> [f64; 5] {
+    let gas = values.gas;
+    let vector = |fields: &[Field; 3]| [0, 1, 2].map(|d| fields[d].eval(x, time));
     match boundary {
-        Boundary::Slip => false,
-        Boundary::NoSlipAdiabatic { velocity: [u, v, w] } => any(&[u, v, w]),
-        Boundary::NoSlipIsothermal {
-            velocity: [u, v, w],
+        Boundary::Slip | Boundary::SupersonicOutlet => [0.0; 5],
+        Boundary::NoSlipAdiabatic { velocity } => {
+            let [u, v, w] = vector(velocity);
+            [u, v, w, 0.0, 0.0]
+        }
+        Boundary::NoSlipIsothermal { velocity, temperature } => {
+            let [u, v, w] = vector(velocity);
+            [u, v, w, temperature.eval(x, time), 0.0]
+        }
+        Boundary::FarField(state) | Boundary::SupersonicInlet(state) => {
+            let (rho, v, p) = evaluate(state, x, time, gas);
+            conserved(rho, v, p, gas)
+        }
+        Boundary::TotalInlet {
+            pressure,
             temperature,
-        } => any(&[u, v, w, temperature]),
-        Boundary::FarField(state) => {
-            let [u, v, w] = &state.velocity;
-            let (Thermal::Temperature(thermal) | Thermal::Density(thermal)) = &state.thermal;
-            any(&[u, v, w, &state.pressure, thermal])
+            direction,
+        } => {
+            // All zero stands for the normal; a direction of length zero becomes not-a-number, and is found out as that.
+            let d = direction.as_ref().map_or([0.0; 3], |d| unit(vector(d)));
+            [pressure.eval(x, time), temperature.eval(x, time), d[0], d[1], d[2]]
+        }
+        Boundary::PressureOutlet { pressure, temperature } => {
+            let total_temperature = match temperature {
+                Some(t) => t.eval(x, time),
+                None => {
+                    let (rho, _, p) = evaluate(values.initial, x, 0.0, gas);
+                    p / (rho * gas.gas_constant)
+                }
+            };
+            [pressure.eval(x, time), total_temperature, 0.0, 0.0, 0.0]
+        }
+        Boundary::VelocityInlet { velocity, thermal } => {
+            let [u, v, w] = vector(velocity);
+            match thermal {
+                Thermal::Temperature(temperature) => [u, v, w, temperature.eval(x, time), 0.0],
+                Thermal::Density(rho) => [u, v, w, 0.0, rho.eval(x, time)],
+            }
         }
     }
 }
 
-/// Wall velocity and temperature or the outer state at all boundary face points, [boundary face][5][face point].
-pub fn boundary_data(
+/// The vector scaled to length 1.
+fn unit(v: [f64; 3]) -> [f64; 3] {
+    let length = (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    v.map(|c| c / length)
+}
+
+/// What is wrong with the values of a boundary at a point: the quantity and its value.
+fn fault(boundary: &Boundary, x: [f64; 3], time: f64, values: &Values) -> Option<(&'static str, f64)> {
+    let thermal = |t: &Thermal| match t {
+        Thermal::Temperature(field) => ("temperature", field.eval(x, time)),
+        Thermal::Density(field) => ("density", field.eval(x, time)),
+    };
+    let positive = match boundary {
+        Boundary::Slip | Boundary::SupersonicOutlet | Boundary::NoSlipAdiabatic { .. } => Vec::new(),
+        Boundary::NoSlipIsothermal { temperature, .. } => vec![("temperature", temperature.eval(x, time))],
+        Boundary::FarField(state) | Boundary::SupersonicInlet(state) => {
+            vec![("pressure", state.pressure.eval(x, time)), thermal(&state.thermal)]
+        }
+        Boundary::TotalInlet {
+            pressure, temperature, ..
+        } => vec![
+            ("total pressure", pressure.eval(x, time)),
+            ("total temperature", temperature.eval(x, time)),
+        ],
+        Boundary::PressureOutlet { pressure, temperature } => {
+            let total_temperature = temperature.as_ref().map(|t| ("total temperature", t.eval(x, time)));
+            [("pressure", pressure.eval(x, time))]
+                .into_iter()
+                .chain(total_temperature)
+                .collect()
+        }
+        Boundary::VelocityInlet { thermal: t, .. } => vec![thermal(t)],
+    };
+    if let Some(wrong) = positive
+        .into_iter()
+        .find(|(_, value)| !(*value > 0.0 && value.is_finite()))
+    {
+        return Some(wrong);
+    }
+    let data = point_data(boundary, x, time, values);
+    let wrong = data.into_iter().find(|value| !value.is_finite())?;
+    match boundary {
+        Boundary::TotalInlet { .. } => Some(("the length of the direction", 0.0)),
+        _ => Some(("a component of the velocity", wrong)),
+    }
+}
+
+/// Calls `f` with every face that has a boundary condition, which one, its face point and where that lies.
+fn each_point(
     faces: &[BoundaryFace],
-    boundaries: &[Boundary],
     geometry: &Geometry,
     order: usize,
-    gas: &Gas,
+    mut f: impl FnMut(&BoundaryFace, usize, usize, [f64; 3]),
+) {
+    for b in faces {
+        let Behind::Condition(name) = b.behind else { continue };
+        let positions = geometry.cell_positions(b.cell);
+        let points = geometry.kinds[b.cell].face_indices(b.face, order);
+        points.into_iter().enumerate().for_each(|(l, p)| f(b, name, l, positions[p]));
+    }
+}
+
+/// Refuses boundary values that mean nothing; those of later times are seen by what they do to the flow.
+pub fn check_boundaries(
+    faces: &[BoundaryFace],
+    names: &[String],
+    geometry: &Geometry,
+    order: usize,
+    values: &Values,
+) -> Result<(), SetupError> {
+    let mut first = Ok(());
+    each_point(faces, geometry, order, |_, name, _, at| {
+        if first.is_ok()
+            && let Some((what, value)) = fault(&values.boundaries[name], at, 0.0, values)
+        {
+            let name = names[name].clone();
+            first = Err(SetupError::Boundary { name, what, value, at });
+        }
+    });
+    first
+}
+
+/// Data of all boundary face points, [boundary face][5][face point].
+pub fn boundary_data(
+    faces: &[BoundaryFace],
+    geometry: &Geometry,
+    order: usize,
+    values: &Values,
     time: f64,
 ) -> Vec<f64> {
     let points = faces.last().map_or(0, |b| b.first_point + b.points);
     let mut data = vec![0.0; 5 * points];
-    for b in faces {
-        let (positions, nl) = (geometry.cell_positions(b.cell), b.points);
-        let values = &mut data[5 * b.first_point..5 * (b.first_point + nl)];
-        for (l, p) in geometry.kinds[b.cell].face_indices(b.face, order).into_iter().enumerate() {
-            let x = positions[p];
-            let wall = |velocity: &[Field; 3], temperature: f64| {
-                [
-                    velocity[0].eval(x, time),
-                    velocity[1].eval(x, time),
-                    velocity[2].eval(x, time),
-                    temperature,
-                    0.0,
-                ]
-            };
-            let row = match &boundaries[b.name] {
-                Boundary::Slip => [0.0; 5],
-                Boundary::NoSlipAdiabatic { velocity } => wall(velocity, 0.0),
-                Boundary::NoSlipIsothermal { velocity, temperature } => wall(velocity, temperature.eval(x, time)),
-                Boundary::FarField(state) => {
-                    let (rho, v, p) = evaluate(state, x, time, gas);
-                    conserved(rho, v, p, gas)
-                }
-            };
-            for (i, value) in row.into_iter().enumerate() {
-                values[i * nl + l] = value;
-            }
+    each_point(faces, geometry, order, |b, name, l, x| {
+        let point = point_data(&values.boundaries[name], x, time, values);
+        for (v, value) in point.into_iter().enumerate() {
+            data[5 * b.first_point + v * b.points + l] = value;
         }
-    }
+    });
     data
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::case::{Boundary, Case, Field, Forcing, Gas, MeshSource};
+use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource};
 use crate::device::{self, Buffer, Device, DeviceError, Rates, StageUpdate};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, GeometryError};
@@ -94,6 +94,21 @@ pub enum SetupError {
         /// Where.
         at: [f64; 3],
     },
+    /// The values of a boundary are not physical.
+    #[error(
+        "boundaries.{name}: {what} is {value:.6e} at ({:.6}, {:.6}, {:.6}) and t = 0; it must be {}finite",
+        at[0], at[1], at[2], if what.contains("velocity") { "" } else { "positive and " }
+    )]
+    Boundary {
+        /// Name of the boundary.
+        name: String,
+        /// Which quantity.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// Where.
+        at: [f64; 3],
+    },
 }
 
 /// A case on its mesh and device.
@@ -109,6 +124,7 @@ pub struct Solver {
     /// Where the state lives.
     pub device: Box<dyn Device>,
     gas: Gas,
+    initial: Initial,
     boundaries: Vec<Boundary>,
     source: Option<Source>,
     boundaries_vary: bool,
@@ -201,10 +217,11 @@ impl Solver {
             }),
             boundaries_vary: boundaries.iter().any(conditions::varies),
             terms: Terms {
-                boundaries: !boundaries.is_empty(),
+                boundaries: !device.plan().boundary_faces.is_empty(),
                 viscous: case.gas.viscosity.is_some(),
             },
             gas: case.gas,
+            initial: case.initial.clone(),
             source: body_force(&case.forcing),
             mesh,
             elements,
@@ -214,6 +231,13 @@ impl Solver {
         };
         let state = initial_state(&case.initial, &solver.geometry, &case.gas)?;
         solver.device.set_state(&state)?;
+        conditions::check_boundaries(
+            &solver.device.plan().boundary_faces,
+            &solver.mesh.boundary_names,
+            &solver.geometry,
+            solver.elements.order,
+            &solver.boundary_values(),
+        )?;
         solver.set_boundary_data(0.0)?;
         solver.set_source_at(0.0)?;
         Ok(solver)
@@ -295,15 +319,23 @@ impl Solver {
     }
 
     fn set_boundary_data(&mut self, time: f64) -> Result<(), DeviceError> {
+        let faces = &self.device.plan().boundary_faces;
         let data = conditions::boundary_data(
-            &self.device.plan().boundary_faces,
-            &self.boundaries,
+            faces,
             &self.geometry,
             self.elements.order,
-            &self.gas,
+            &self.boundary_values(),
             time,
         );
         self.device.set_boundary_data(&data)
+    }
+
+    fn boundary_values(&self) -> conditions::Values<'_> {
+        conditions::Values {
+            boundaries: &self.boundaries,
+            initial: &self.initial,
+            gas: &self.gas,
+        }
     }
 
     fn set_source_at(&mut self, time: f64) -> Result<(), DeviceError> {

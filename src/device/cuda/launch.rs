@@ -22,13 +22,16 @@ impl<R: Real> CudaDevice<R> {
         p.tables = a.tables.pointer();
         p.per_cell = a.per_cell.pointer();
         p.dt = a.dt.pointer();
-        let [cell, trace, ghost, ghost_trace, points, kind] = &a.boundary;
+        let [cell, trace, ghost, ghost_trace, points, kind, partner, rotation] = &a.boundary;
         p.boundary_cell = cell.pointer();
         p.boundary_trace = trace.pointer();
         p.boundary_ghost = ghost.pointer();
         p.boundary_ghost_trace = ghost_trace.pointer();
         p.boundary_points = points.pointer();
         p.boundary_kind = kind.pointer();
+        p.boundary_partner = partner.pointer();
+        p.boundary_rotation = rotation.pointer();
+        p.rotations = a.rotations.pointer();
         p.boundary_data = a.boundary_data.pointer();
         p.boundary_normal = a.boundary_normals.pointer();
         p.source = a.source.pointer();

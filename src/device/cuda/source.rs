@@ -23,6 +23,7 @@ sources![
     "interface.cu",
     "probe.cu",
     "cell.h",
+    "conditions.h",
     "dense.h",
     "divergence.h",
     "element.h",

@@ -4,10 +4,31 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::tables::Tables;
-use super::{NEIGHBOUR_ROW, Plan};
+use super::{NEIGHBOUR_ROW, Plan, Slot};
 use crate::element::FaceShape;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
+
+/// Kind of a boundary behind which lies another cell, in ptx/params.h.
+const ROTATED: i32 = 9;
+
+/// What a boundary face has behind it.
+#[derive(Debug, Clone, Copy)]
+pub enum Behind {
+    /// A boundary condition: index into the mesh's boundary names.
+    Condition(usize),
+    /// Another cell's face, seen after a rotation ([`Side::Rotated`]).
+    Rotated {
+        /// The cell.
+        cell: usize,
+        /// Its face.
+        face: usize,
+        /// Its orientation.
+        orientation: usize,
+        /// Index of the rotation.
+        rotation: usize,
+    },
+}
 
 /// One face on a boundary.
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +37,8 @@ pub struct BoundaryFace {
     pub cell: usize,
     /// Local face.
     pub face: usize,
-    /// Index into the mesh's boundary names.
-    pub name: usize,
+    /// What is behind it.
+    pub behind: Behind,
     /// Points of the boundary faces before it.
     pub first_point: usize,
     /// Its number of points.
@@ -62,7 +83,21 @@ impl Plan {
                         continue; // padding shares the ghosts of the cell that it repeats
                     }
                     for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                        let Side::Boundary(name) = *side else { continue };
+                        let behind = match *side {
+                            Side::Cell { .. } => continue,
+                            Side::Boundary(name) => Behind::Condition(name),
+                            Side::Rotated {
+                                cell,
+                                face,
+                                orientation,
+                                rotation,
+                            } => Behind::Rotated {
+                                cell,
+                                face,
+                                orientation,
+                                rotation,
+                            },
+                        };
                         if group.kind.faces()[face].shape != shape {
                             continue;
                         }
@@ -70,7 +105,7 @@ impl Plan {
                         self.boundary_faces.push(BoundaryFace {
                             cell,
                             face,
-                            name,
+                            behind,
                             first_point: first_point + count * points,
                             points,
                             table: tables.of(group.kind, face, 0).0,
@@ -119,6 +154,10 @@ pub struct BoundaryArrays {
     pub points: Vec<i32>,
     /// Kind of condition.
     pub kind: Vec<i32>,
+    /// The other cell of faces that have one.
+    pub partner: Vec<Slot>,
+    /// Which rotation leads there.
+    pub rotation: Vec<i32>,
     /// Outward unit normals, [boundary face][3][face point].
     pub normals: Vec<f64>,
 }
@@ -144,13 +183,27 @@ impl BoundaryArrays {
             ghost: each(&|b| plan.state_len() + b.ghost),
             ghost_trace: each(&|b| plan.trace_len() + 4 * b.first_point),
             points: faces.iter().map(|b| b.table).collect(),
-            kind: faces.iter().map(|b| kinds[b.name]).collect(),
+            kind: faces
+                .iter()
+                .map(|b| match b.behind {
+                    Behind::Condition(name) => kinds[name],
+                    Behind::Rotated { .. } => ROTATED,
+                })
+                .collect(),
+            partner: plan.partners.clone(),
+            rotation: faces
+                .iter()
+                .map(|b| match b.behind {
+                    Behind::Condition(_) => 0,
+                    Behind::Rotated { rotation, .. } => rotation as i32,
+                })
+                .collect(),
             normals,
         }
     }
 
     /// Memory of these arrays, but the normals, which devices hold in their own precision.
     pub fn bytes(&self) -> usize {
-        self.cell.len() * (4 * 8 + 2 * 4)
+        self.cell.len() * (4 * 8 + 3 * 4 + size_of::<Slot>())
     }
 }
