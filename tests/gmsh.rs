@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::f64::consts::FRAC_PI_3;
 use std::path::{Path, PathBuf};
 
-use mesh::case::Correction;
-use mesh::element::{ElementKind, ReferenceElement};
-use mesh::mesh::{Mesh, MeshError, Motion, PeriodicPair, Side, read_gmsh, read_gmsh_bytes};
+use fr_les::case::Correction;
+use fr_les::element::{ElementKind, ReferenceElement};
+use fr_les::mesh::{Mesh, MeshError, Motion, PeriodicPair, Side, read_gmsh, read_gmsh_bytes};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)

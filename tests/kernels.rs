@@ -66,6 +66,7 @@ fn ptx_is_written_and_found() {
             .expect("starts"),
     );
     let variant = Variant {
+        kind: fr_les::element::ElementKind::Hex,
         order: 2,
         double: false,
         fast: true,
@@ -91,6 +92,7 @@ fn errors_name_the_line_of_the_file() {
         return;
     }
     let variant = Variant {
+        kind: fr_les::element::ElementKind::Hex,
         order: 2,
         double: true,
         fast: false,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::run::{Failure, print_line};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
+use crate::element::ElementKind;
 use crate::solver::SetupError;
 
 pub mod cost;
@@ -94,7 +95,7 @@ impl BenchArgs {
         for &order in &self.order.0 {
             let cells = self.points.map_or_else(
                 || self.cells.0.clone(),
-                |points| vec![((points.cbrt() / (order + 1) as f64).round() as u64).clamp(1, list::MOST_CELLS)],
+                |points| vec![self.cells_for(points, order as usize)],
             );
             for precision in &self.precision {
                 for arithmetic in &self.arithmetic {
@@ -117,6 +118,18 @@ impl BenchArgs {
             }
         }
         setups
+    }
+
+    /// Cubes per direction that give about so many points.
+    fn cells_for(&self, points: f64, order: usize) -> u64 {
+        let of_a_cube = match self.elements.as_str() {
+            "prism" => 2.0 * ElementKind::Prism.points(order) as f64,
+            "tet" => 6.0 * ElementKind::Tet.points(order) as f64,
+            "pyramid" => 6.0 * ElementKind::Pyramid.points(order) as f64,
+            _ => ElementKind::Hex.points(order) as f64,
+        };
+        let cells = ((points / of_a_cube).cbrt().round() as u64).clamp(1, list::MOST_CELLS);
+        if self.elements == "mixed" { cells.next_multiple_of(4) } else { cells }
     }
 
     fn write(&self, results: &[Value], series: bool) -> Result<(), Failure> {

@@ -1,6 +1,8 @@
 //! Cases in a few words, errors against exact solutions, and observed orders, for the numerical tests.
 #![allow(dead_code)] // each test binary uses a part
 
+pub mod flows;
+
 use std::path::Path;
 
 use fr_les::case::{Case, Correction};

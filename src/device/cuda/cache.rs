@@ -178,6 +178,7 @@ mod tests {
 
     fn program(order: usize, frozen: bool) -> Program {
         let variant = Variant {
+            kind: crate::element::ElementKind::Hex,
             order,
             double: true,
             fast: false,
