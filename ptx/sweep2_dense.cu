@@ -13,10 +13,10 @@
 #include "update.h"
 
 #define POINT_ROWS 5                      // of four values a point: see below
-#define FACE_VALUES 10              // common flux less own (5), common flux (5)
+#define FACE_VALUES 12              // rows: common flux less own, 0 to 3; its 4 and common flux 4; common flux, 0 to 3
 #define SHARED_ROWS (POINT_ROWS * 4 * NP) // both live in the same memory, one after the other
 #define SHARED_FACES (FACE_VALUES * FACE_POINTS)
-#define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : (SHARED_FACES + 3) / 4 * 4)
+#define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : SHARED_FACES)
 
 // rho/4, u, v, w; H and the contravariant velocities; pressure less viscous flux (4) along each direction.
 INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
@@ -145,10 +145,11 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
         }
     }
     UNROLL
-    for (int v = 0; v < 5; ++v) {
-        out[f * FACE_VALUES + v] = common[v] - own[v];
-        out[f * FACE_VALUES + 5 + v] = common[v];
-    }
+    for (int v = 0; v < 5; ++v) own[v] = common[v] - own[v];
+    write_row(own, out + f * FACE_VALUES);
+    out[f * FACE_VALUES + 4] = own[4];
+    out[f * FACE_VALUES + 5] = common[4];
+    write_row(common, out + f * FACE_VALUES + 8);
 }
 
 // Adds the corrections of all face points to r[5 * i].
@@ -160,9 +161,13 @@ INLINE void add_corrections(const Params &par, int i, const vreal *const *faces,
     for (int v = 0; v < 5; ++v) sum[w][v] = r[w][5 * i + v];
     const auto add = [&](int f, real lift) {
         UNROLL
-        for (int w = 0; w < WIDE; ++w)
+        for (int w = 0; w < WIDE; ++w) {
+            vreal jump[4];
+            read_row(faces[w] + f * FACE_VALUES, jump);
             UNROLL
-        for (int v = 0; v < 5; ++v) sum[w][v] = vfma(lift, faces[w][f * FACE_VALUES + v], sum[w][v]);
+            for (int v = 0; v < 4; ++v) sum[w][v] = vfma(lift, jump[v], sum[w][v]);
+            sum[w][4] = vfma(lift, faces[w][f * FACE_VALUES + 4], sum[w][4]);
+        }
     };
     over_lifts(par, i, add, [](int) {});
 #if ELEMENT == PRISM
@@ -181,7 +186,7 @@ INLINE vreal imbalance(const Params &par, int v, const vreal *faces, const vreal
     vreal inside = {}, through = {};
     for (int i = 0; i < NP; ++i) inside = vfma(constant_in_launch(weights + i), r[5 * i + v], inside);
     for (int f = 0; f < FACE_POINTS; ++f)
-        through = vfma(constant_in_launch(face_weights + f), faces[f * FACE_VALUES + 5 + v], through);
+        through = vfma(constant_in_launch(face_weights + f), faces[f * FACE_VALUES + (v < 4 ? 8 + v : 5)], through);
     return constant_in_launch(par.operators + OF_INVERSE_VOLUME) * (inside - through);
 }
 

@@ -12,12 +12,14 @@ use fr_les::solver::Solver;
 
 /// Parses a case that must be right.
 pub fn case(text: &str) -> Case {
-    // The same tests run on a GPU when they are told so.
-    let device: Vec<String> = std::env::var("FR_LES_TEST_DEVICE")
+    // The same tests run on a GPU, or with another scheme (key=value,...), when they are told so.
+    let mut set: Vec<String> = std::env::var("FR_LES_TEST_DEVICE")
         .iter()
         .map(|d| format!("device={d}"))
         .collect();
-    Case::parse(text, Path::new("test.yaml"), &device).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    let more = std::env::var("FR_LES_TEST_SET").unwrap_or_default();
+    set.extend(more.split(',').filter(|s| !s.is_empty()).map(str::to_owned));
+    Case::parse(text, Path::new("test.yaml"), &set).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// A solver for a case that must be right.

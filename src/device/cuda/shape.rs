@@ -71,7 +71,7 @@ fn dense(kernel: &str, variant: &Variant, columns: usize, real: usize) -> (usize
     let rows = np.div_ceil(order + 1);
     let shared = match kernel {
         "sweep1" => (16 * np + 4 * nf) * real,
-        "sweep2" => ((20 * np).max((10 * nf).next_multiple_of(4)) + (5 * np + 5).next_multiple_of(4)) * real,
+        "sweep2" => ((20 * np).max(12 * nf) + (5 * np + 5).next_multiple_of(4)) * real,
         "rates" => 3 * rows * 8,
         "integrals" => 17 * rows * 8 + (16 * np + 4 * nf) * real,
         _ => 0,
