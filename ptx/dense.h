@@ -2,8 +2,8 @@
 // prism one in the layer and a line across; corrections come by lifting matrices from all face points of the cell, or in a
 // prism from the layer's edges and from both ends of the line.
 //
-// A thread holds one point of WIDE cells and goes through the others, whose values lie in shared memory in rows of four: what
-// it reads of an operator serves all its cells, and a row is one load that all threads of a cell share.
+// A thread holds a column of WIDE points of a set and goes through all points of the set, whose values lie in shared memory in
+// rows of four: what it reads of a point serves its whole column. Shared memory is what limits these kernels.
 #pragma once
 
 // Operators, one after the other. The dense ones are laid out as their readers meet them: threads are neighbouring points
@@ -77,49 +77,64 @@ INLINE void gradient_jump(const Params &par, long long block, int f, vreal *jump
     write_row(half, jump + 4 * f);
 }
 
-// Calls body(f, L_if) for the face points f of each face whose corrections reach point i through the dense operators, and
-// done(face) after each face.
-template <class F, class G> INLINE void over_lifts(const Params &par, int i, F body, G done) {
+// The points of a column. Where a set does not fill its last columns, `there` is false and the point another one, which is
+// computed and not written.
+struct Column {
+    int point[WIDE]; // in the cell
+    int row[WIDE];   // in the set
+    bool there[WIDE];
+    int first, layer; // first point of the set, and its number
+};
+
+INLINE Column column_of(int i) {
+    Column c;
+    c.layer = i / COLUMNS_OF_SET;
+    c.first = c.layer * DENSE;
+    UNROLL
+    for (int w = 0; w < WIDE; ++w) {
+        const int row = i % COLUMNS_OF_SET + w * COLUMNS_OF_SET;
+        c.there[w] = row < DENSE;
+        c.row[w] = c.there[w] ? row : DENSE - 1;
+        c.point[w] = c.first + c.row[w];
+    }
+    return c;
+}
+
+// Calls body(f, k) for the face points f of each face whose corrections reach a set, k its number among them, and done(face)
+// after each face.
+template <class F, class G> INLINE void over_lifts(const Column &c, F body, G done) {
 #if ELEMENT == PRISM
-    const int t = i % NT, j = i / NT;
     for (int e = 0; e < 3; ++e) {
-        for (int m = 0; m < N; ++m) body(2 * NT + e * NL + N * j + m, lift_of(par, t, e * N + m));
+        for (int m = 0; m < N; ++m) body(2 * NT + e * NL + N * c.layer + m, e * N + m);
         done(2 + e);
     }
 #else
+    (void)c; // one set
     for (int face = 0; face < FACES; ++face) {
         const int first = face_offset(face), size = face_size(face);
-        for (int l = 0; l < size; ++l) body(first + l, lift_of(par, i, first + l));
+        for (int l = 0; l < size; ++l) body(first + l, first + l);
         done(face);
     }
 #endif
 }
 
-// Reference derivatives dq[d][v] of u, v, w, T at point i of one cell, from rows q[4 * point] and the jumps at its faces.
-INLINE void dense_gradient(const Params &par, int i, const vreal *const *q, const vreal *const *jump,
-                           vreal (*dq)[3][4]) {
+// Reference derivatives dq[w][d][v] of u, v, w, T at the points of a column, from rows q[4 * point] and the jumps at the faces.
+INLINE void dense_gradient(const Params &par, const Column &c, const vreal *q, const vreal *jump, vreal (*dq)[3][4]) {
     const vreal zero = {};
     UNROLL
     for (int w = 0; w < WIDE; ++w)
         UNROLL
     for (int e = 0; e < 12; ++e) dq[w][e / 4][e % 4] = zero;
-#if ELEMENT == PRISM
-    const int row = i % NT, first = i - row, layer = i / NT;
-#else
-    const int row = i, first = 0;
-#endif
     for (int k = 0; k < DENSE; ++k) {
-        real d[DIMENSIONS];
+        vreal x[4];
+        read_row(q + 4 * (c.first + k), x);
         UNROLL
-        for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, row, k, n);
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) {
-            vreal x[4];
-            read_row(q[w] + 4 * (first + k), x);
+        for (int w = 0; w < WIDE; ++w)
             UNROLL
-            for (int n = 0; n < DIMENSIONS; ++n)
-                UNROLL
-            for (int v = 0; v < 4; ++v) dq[w][n][v] = vfma(d[n], x[v], dq[w][n][v]);
+        for (int n = 0; n < DIMENSIONS; ++n) {
+            const real d = diff_of(par, c.row[w], k, n);
+            UNROLL
+            for (int v = 0; v < 4; ++v) dq[w][n][v] = vfma(d, x[v], dq[w][n][v]);
         }
     }
     vreal sum[WIDE][4];
@@ -128,12 +143,13 @@ INLINE void dense_gradient(const Params &par, int i, const vreal *const *q, cons
         UNROLL
     for (int v = 0; v < 4; ++v) sum[w][v] = zero;
     over_lifts(
-        par, i,
-        [&](int f, real lift) {
+        c,
+        [&](int f, int k) {
+            vreal x[4];
+            read_row(jump + 4 * f, x);
             UNROLL
             for (int w = 0; w < WIDE; ++w) {
-                vreal x[4];
-                read_row(jump[w] + 4 * f, x);
+                const real lift = lift_of(par, c.row[w], k);
                 UNROLL
                 for (int v = 0; v < 4; ++v) sum[w][v] = vfma(lift, x[v], sum[w][v]);
             }
@@ -152,23 +168,20 @@ INLINE void dense_gradient(const Params &par, int i, const vreal *const *q, cons
             }
         });
 #if ELEMENT == PRISM
-    for (int m = 0; m < N; ++m) {
-        const real d = constant_in_launch(par.operators + OF_LINE + layer * N + m);
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) {
+    UNROLL
+    for (int w = 0; w < WIDE; ++w) {
+        for (int m = 0; m < N; ++m) {
+            const real d = constant_in_launch(par.operators + OF_LINE + c.layer * N + m);
             vreal x[4];
-            read_row(q[w] + 4 * (row + NT * m), x);
+            read_row(q + 4 * (c.row[w] + NT * m), x);
             UNROLL
             for (int v = 0; v < 4; ++v) dq[w][2][v] = vfma(d, x[v], dq[w][2][v]);
         }
-    }
-    const real lower = constant_in_launch(par.operators + OF_ENDS + layer),
-               upper = constant_in_launch(par.operators + OF_ENDS + N - 1 - layer);
-    UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+        const real lower = constant_in_launch(par.operators + OF_ENDS + c.layer),
+                   upper = constant_in_launch(par.operators + OF_ENDS + N - 1 - c.layer);
         vreal lo[4], hi[4];
-        read_row(jump[w] + 4 * row, lo);
-        read_row(jump[w] + 4 * (NT + row), hi);
+        read_row(jump + 4 * c.row[w], lo);
+        read_row(jump + 4 * (NT + c.row[w]), hi);
         UNROLL
         for (int v = 0; v < 4; ++v) dq[w][2][v] = vfma(lower, lo[v], vfma(-upper, hi[v], dq[w][2][v]));
     }

@@ -31,6 +31,7 @@
 #define DENSE NT                 // points of a set
 #define DENSE_FACE_POINTS (3 * N) // face points whose corrections a set receives
 #define DIMENSIONS 2             // directions of the dense operators
+#define SETS N                   // of a cell
 #elif ELEMENT == TET
 #define NP (N * (N + 1) * (N + 2) / 6)
 #define FACES 4
@@ -38,6 +39,7 @@
 #define DENSE NP
 #define DENSE_FACE_POINTS FACE_POINTS
 #define DIMENSIONS 3
+#define SETS 1
 #else
 #define NP (N * (N + 1) * (2 * N + 1) / 6)
 #define FACES 5
@@ -45,4 +47,8 @@
 #define DENSE NP
 #define DENSE_FACE_POINTS FACE_POINTS
 #define DIMENSIONS 3
+#define SETS 1
 #endif
+// Columns of WIDE points that lie in one set; the last of a set may have fewer.
+#define COLUMNS_OF_SET ((DENSE + WIDE - 1) / WIDE)
+#define COLUMNS (SETS * COLUMNS_OF_SET)

@@ -28,15 +28,15 @@ typedef REAL real;
 #ifndef BLOCKS
 #define BLOCKS 1
 #endif
-// Threads hold a line of a hexahedron, or a point of WIDE cells of another kind: what they read of an operator then serves
-// several cells.
+// Threads hold a line of a hexahedron, or WIDE points of a cell of another kind: what they read of a third point then serves
+// all of them.
 #ifndef WIDE
 #define WIDE 1
 #endif
 #if ELEMENT == HEX
 #define THREADS (CELLS * 3 * NL)
 #else
-#define THREADS (CELLS / WIDE * NP)
+#define THREADS (CELLS * COLUMNS)
 #endif
 #define INLINE __device__ __forceinline__
 #define INLINE_MEMBER __device__ __forceinline__
@@ -104,9 +104,9 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
         if (const int i = l_ + NL * (d_ + 3 * round_); i < (n))
 #endif
 #define FOR_POINTS(c, p) FOR_SOME(c, p, NP)
-// Point i of the cells g * WIDE to (g + 1) * WIDE - 1.
-#define FOR_COLUMNS(g, i)                                                                                              \
-    for (int g = threadIdx.x / NP, i = threadIdx.x % NP, once_ = 1; once_; once_ = 0)
+// Column i of cell c, of WIDE points (dense.h).
+#define FOR_COLUMNS(c, i)                                                                                              \
+    for (int c = threadIdx.x / COLUMNS, i = threadIdx.x % COLUMNS, once_ = 1; once_; once_ = 0)
 #define FOR_RANGE(i, n)                                                                                                \
     for (long long i = par.range_begin + blockIdx.x * (long long)blockDim.x + threadIdx.x, once_ = 1;                   \
          once_ && i < (n); once_ = 0)
@@ -263,7 +263,7 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
 #define FOR_SOME(c, i, n)                                                                                              \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int i = 0; i < (n); ++i)
-#define FOR_COLUMNS(g, i) FOR_SOME(g, i, NP)
+#define FOR_COLUMNS(c, i) FOR_SOME(c, i, COLUMNS)
 #define FOR_RANGE(i, n) for (long long i = GROUP, once_ = 1; once_ && i < (n); once_ = 0)
 
 template <class T> INLINE T constant_in_launch(const T *p) { return *p; }

@@ -110,13 +110,13 @@ KERNEL(integrals) {
     }
     FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
     BARRIER();
-    FOR_COLUMNS(group, i) {
-        const vreal *rows[WIDE], *jumps[WIDE];
-        for (int w = 0; w < WIDE; ++w) rows[w] = q[group * WIDE + w], jumps[w] = jump[group * WIDE + w];
+    FOR_COLUMNS(c, i) {
+        const Column column = column_of(i);
         vreal derivative[WIDE][3][4];
-        dense_gradient(par, i, rows, jumps, derivative);
+        dense_gradient(par, column, q[c], jump[c], derivative);
         for (int w = 0; w < WIDE; ++w)
-            for (int d = 0; d < 3; ++d) write_row(derivative[w][d], dq[group * WIDE + w] + (3 * i + d) * 4);
+            for (int d = 0; d < 3; ++d)
+                if (column.there[w]) write_row(derivative[w][d], dq[c] + (3 * column.point[w] + d) * 4);
     }
 #endif
     BARRIER();

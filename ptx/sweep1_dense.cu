@@ -34,23 +34,23 @@ KERNEL(sweep1) {
     }
     FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
     BARRIER();
-    FOR_COLUMNS(group, i) {
-        const vreal *rows[WIDE], *jumps[WIDE];
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) rows[w] = q[group * WIDE + w], jumps[w] = jump[group * WIDE + w];
+    FOR_COLUMNS(c, i) {
+        const Column column = column_of(i);
+        const long long block = GROUP * CELLS + c;
         vreal dq[WIDE][3][4];
-        dense_gradient(par, i, rows, jumps, dq);
+        dense_gradient(par, column, q[c], jump[c], dq);
         UNROLL
         for (int w = 0; w < WIDE; ++w) {
-            const long long block = GROUP * CELLS + group * WIDE + w;
+            const int p = column.point[w];
             vreal x[4], f[3][4];
-            read_row(rows[w] + 4 * i, x);
+            read_row(q[c] + 4 * p, x);
             const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
-            viscous_flux_at(par, block, i, state, dq[w], f);
-            vreal *kept = block_of(par.viscous, block, 12 * NP) + i;
+            viscous_flux_at(par, block, p, state, dq[w], f);
+            if (!column.there[w]) continue;
+            vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
             UNROLL
             for (int d = 0; d < 3; ++d) {
-                write_row(f[d], flux[group * WIDE + w] + (3 * i + d) * 4);
+                write_row(f[d], flux[c] + (3 * p + d) * 4);
                 UNROLL
                 for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
             }

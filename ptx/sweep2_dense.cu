@@ -13,10 +13,10 @@
 #include "update.h"
 
 #define POINT_ROWS 5                      // of four values a point: see below
-#define FACE_VALUES 12              // rows: common flux less own, 0 to 3; its 4 and common flux 4; common flux, 0 to 3
+#define FACE_VALUES 10              // common flux less own (5), common flux (5)
 #define SHARED_ROWS (POINT_ROWS * 4 * NP) // both live in the same memory, one after the other
 #define SHARED_FACES (FACE_VALUES * FACE_POINTS)
-#define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : SHARED_FACES)
+#define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : (SHARED_FACES + 3) / 4 * 4)
 
 // rho/4, u, v, w; H and the contravariant velocities; pressure less viscous flux (4) along each direction.
 INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
@@ -43,26 +43,38 @@ INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
 
 // What a point brings to every pair: a quarter of its density, velocity, total enthalpy, contravariant velocities.
 struct End {
-    vreal rho[1], v[3], h[1], u[3];
+    vreal rho, v[3], h, u[3];
 };
 
 INLINE void read_end(const vreal *row, End &e) {
     vreal x[4];
     read_row(row, x);
-    e.rho[0] = x[0];
+    e.rho = x[0];
     UNROLL
     for (int n = 0; n < 3; ++n) e.v[n] = x[1 + n];
     read_row(row + 4, x);
-    e.h[0] = x[0];
+    e.h = x[0];
     UNROLL
     for (int n = 0; n < 3; ++n) e.u[n] = x[1 + n];
 }
 
-// Adds the part of point k in the derivatives along directions FIRST to LAST - 1 at point i: the two-point flux of
-// Kennedy, Gruber and Pirozzoli (divergence.h), or the divergence form, and the plain derivative of the rest.
-template <int FIRST, int LAST> INLINE void add_pair(const Params &par, const End &i, const vreal *row, const real *d, vreal *r) {
-    End k;
-    read_end(row, k);
+// What a point brings to a derivative along directions FIRST to LAST - 1.
+template <int FIRST, int LAST> struct Row {
+    End end;
+    vreal g[LAST - FIRST][4];
+};
+
+template <int FIRST, int LAST> INLINE void read_point(const vreal *row, Row<FIRST, LAST> &x) {
+    read_end(row, x.end);
+    UNROLL
+    for (int n = FIRST; n < LAST; ++n) read_row(row + 8 + 4 * n, x.g[n - FIRST]);
+}
+
+// Adds the part of a point in the derivative at another: the two-point flux of Kennedy, Gruber and Pirozzoli (divergence.h),
+// or the divergence form, and the plain derivative of the rest.
+template <int FIRST, int LAST>
+INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &row, const real *d, vreal *r) {
+    const End &k = row.end;
     const bool split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal through = {};
     UNROLL
@@ -71,53 +83,53 @@ template <int FIRST, int LAST> INLINE void add_pair(const Params &par, const End
         through = n == FIRST ? d[n - FIRST] * u : vfma(d[n - FIRST], u, through);
     }
     if (split) {
-        const vreal mass = (i.rho[0] + k.rho[0]) * through;
+        const vreal mass = (i.rho + k.rho) * through;
         r[0] = vfma(R(2), mass, r[0]);
         UNROLL
         for (int n = 0; n < 3; ++n) r[1 + n] = vfma(mass, i.v[n] + k.v[n], r[1 + n]);
-        r[4] = vfma(mass, i.h[0] + k.h[0], r[4]);
+        r[4] = vfma(mass, i.h + k.h, r[4]);
     } else {
-        const vreal mass = R(4) * k.rho[0] * through;
+        const vreal mass = R(4) * k.rho * through;
         r[0] = r[0] + mass;
         UNROLL
         for (int n = 0; n < 3; ++n) r[1 + n] = vfma(mass, k.v[n], r[1 + n]);
-        r[4] = vfma(mass, k.h[0], r[4]);
+        r[4] = vfma(mass, k.h, r[4]);
     }
     UNROLL
-    for (int n = FIRST; n < LAST; ++n) {
-        vreal g[4];
-        read_row(row + 8 + 4 * n, g);
+    for (int n = FIRST; n < LAST; ++n)
         UNROLL
-        for (int v = 0; v < 4; ++v) r[1 + v] = vfma(d[n - FIRST], g[v], r[1 + v]);
-    }
+    for (int v = 0; v < 4; ++v) r[1 + v] = vfma(d[n - FIRST], row.g[n - FIRST][v], r[1 + v]);
 }
 
-// Divergence of the flux inside the cells at point i, before any correction.
-INLINE void inner_divergence(const Params &par, int i, const vreal *const *rows, vreal (*r)[5]) {
+// Divergence of the flux inside the cell at the points of a column, before any correction.
+INLINE void inner_divergence(const Params &par, const Column &c, const vreal *rows, vreal (*r)[5]) {
     End own[WIDE];
     UNROLL
     for (int w = 0; w < WIDE; ++w) {
-        read_end(rows[w] + POINT_ROWS * 4 * i, own[w]);
+        read_end(rows + POINT_ROWS * 4 * c.point[w], own[w]);
         UNROLL
         for (int v = 0; v < 5; ++v) r[w][v] = vreal{};
     }
-#if ELEMENT == PRISM
-    const int row = i % NT, first = i - row, layer = i / NT;
-#else
-    const int row = i, first = 0;
-#endif
     for (int k = 0; k < DENSE; ++k) {
-        real d[DIMENSIONS];
+        Row<0, DIMENSIONS> row;
+        read_point(rows + POINT_ROWS * 4 * (c.first + k), row);
         UNROLL
-        for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, row, k, n);
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) add_pair<0, DIMENSIONS>(par, own[w], rows[w] + POINT_ROWS * 4 * (first + k), d, r[w]);
+        for (int w = 0; w < WIDE; ++w) {
+            real d[DIMENSIONS];
+            UNROLL
+            for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, c.row[w], k, n);
+            add_pair(par, own[w], row, d, r[w]);
+        }
     }
 #if ELEMENT == PRISM
-    for (int m = 0; m < N; ++m) {
-        const real d = constant_in_launch(par.operators + OF_LINE + layer * N + m);
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) add_pair<2, 3>(par, own[w], rows[w] + POINT_ROWS * 4 * (row + NT * m), &d, r[w]);
+    UNROLL
+    for (int w = 0; w < WIDE; ++w) {
+        for (int m = 0; m < N; ++m) {
+            const real d = constant_in_launch(par.operators + OF_LINE + c.layer * N + m);
+            Row<2, 3> row;
+            read_point(rows + POINT_ROWS * 4 * (c.row[w] + NT * m), row);
+            add_pair(par, own[w], row, &d, r[w]);
+        }
     }
 #endif
 }
@@ -145,39 +157,44 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
         }
     }
     UNROLL
-    for (int v = 0; v < 5; ++v) own[v] = common[v] - own[v];
-    write_row(own, out + f * FACE_VALUES);
-    out[f * FACE_VALUES + 4] = own[4];
-    out[f * FACE_VALUES + 5] = common[4];
-    write_row(common, out + f * FACE_VALUES + 8);
+    for (int v = 0; v < 5; ++v) {
+        out[f * FACE_VALUES + v] = common[v] - own[v];
+        out[f * FACE_VALUES + 5 + v] = common[v];
+    }
 }
 
-// Adds the corrections of all face points to r[5 * i].
-INLINE void add_corrections(const Params &par, int i, const vreal *const *faces, vreal *const *r) {
+// Adds the corrections of all face points to r[5 * point] at the points of a column.
+INLINE void add_corrections(const Params &par, const Column &c, const vreal *faces, vreal *r) {
     vreal sum[WIDE][5];
     UNROLL
     for (int w = 0; w < WIDE; ++w)
         UNROLL
-    for (int v = 0; v < 5; ++v) sum[w][v] = r[w][5 * i + v];
-    const auto add = [&](int f, real lift) {
+    for (int v = 0; v < 5; ++v) sum[w][v] = r[5 * c.point[w] + v];
+    const auto add = [&](int f, int k) {
+        vreal jump[5];
+        UNROLL
+        for (int v = 0; v < 5; ++v) jump[v] = faces[f * FACE_VALUES + v];
         UNROLL
         for (int w = 0; w < WIDE; ++w) {
-            vreal jump[4];
-            read_row(faces[w] + f * FACE_VALUES, jump);
+            const real lift = lift_of(par, c.row[w], k);
             UNROLL
-            for (int v = 0; v < 4; ++v) sum[w][v] = vfma(lift, jump[v], sum[w][v]);
-            sum[w][4] = vfma(lift, faces[w][f * FACE_VALUES + 4], sum[w][4]);
+            for (int v = 0; v < 5; ++v) sum[w][v] = vfma(lift, jump[v], sum[w][v]);
         }
     };
-    over_lifts(par, i, add, [](int) {});
-#if ELEMENT == PRISM
-    add(i % NT, -constant_in_launch(par.operators + OF_ENDS + i / NT));
-    add(NT + i % NT, -constant_in_launch(par.operators + OF_ENDS + N - 1 - i / NT));
-#endif
+    over_lifts(c, add, [](int) {});
     UNROLL
-    for (int w = 0; w < WIDE; ++w)
+    for (int w = 0; w < WIDE; ++w) {
+#if ELEMENT == PRISM
+        const real lower = constant_in_launch(par.operators + OF_ENDS + c.layer),
+                   upper = constant_in_launch(par.operators + OF_ENDS + N - 1 - c.layer);
+        const vreal *lo = faces + c.row[w] * FACE_VALUES, *hi = lo + NT * FACE_VALUES;
         UNROLL
-    for (int v = 0; v < 5; ++v) r[w][5 * i + v] = sum[w][v];
+        for (int v = 0; v < 5; ++v) sum[w][v] = vfma(-upper, hi[v], vfma(-lower, lo[v], sum[w][v]));
+#endif
+        if (!c.there[w]) continue;
+        UNROLL
+        for (int v = 0; v < 5; ++v) r[5 * c.point[w] + v] = sum[w][v];
+    }
 }
 
 // Integral of the divergence of variable v over the cell less the flux through its faces, per volume of the reference cell.
@@ -186,7 +203,7 @@ INLINE vreal imbalance(const Params &par, int v, const vreal *faces, const vreal
     vreal inside = {}, through = {};
     for (int i = 0; i < NP; ++i) inside = vfma(constant_in_launch(weights + i), r[5 * i + v], inside);
     for (int f = 0; f < FACE_POINTS; ++f)
-        through = vfma(constant_in_launch(face_weights + f), faces[f * FACE_VALUES + (v < 4 ? 8 + v : 5)], through);
+        through = vfma(constant_in_launch(face_weights + f), faces[f * FACE_VALUES + 5 + v], through);
     return constant_in_launch(par.operators + OF_INVERSE_VOLUME) * (inside - through);
 }
 
@@ -196,27 +213,20 @@ KERNEL(sweep2) {
     SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], and what is too much of it [5]
     FOR_POINTS(c, p) write_rows(par, GROUP * CELLS + c, p, work[c]);
     BARRIER();
-    FOR_COLUMNS(group, i) {
-        const vreal *rows[WIDE];
+    FOR_COLUMNS(c, i) {
+        const Column column = column_of(i);
         vreal sum[WIDE][5];
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) rows[w] = work[group * WIDE + w];
-        inner_divergence(par, i, rows, sum);
+        inner_divergence(par, column, work[c], sum);
         UNROLL
         for (int w = 0; w < WIDE; ++w)
             UNROLL
-        for (int v = 0; v < 5; ++v) r[group * WIDE + w][5 * i + v] = sum[w][v];
+        for (int v = 0; v < 5; ++v)
+            if (column.there[w]) r[c][5 * column.point[w] + v] = sum[w][v];
     }
     BARRIER();
     FOR_SOME(c, f, FACE_POINTS) face_flux(par, GROUP * CELLS + c, f, work[c]);
     BARRIER();
-    FOR_COLUMNS(group, i) {
-        const vreal *faces[WIDE];
-        vreal *sums[WIDE];
-        UNROLL
-        for (int w = 0; w < WIDE; ++w) faces[w] = work[group * WIDE + w], sums[w] = r[group * WIDE + w];
-        add_corrections(par, i, faces, sums);
-    }
+    FOR_COLUMNS(c, i) add_corrections(par, column_of(i), work[c], r[c]);
     BARRIER();
     FOR_SOME(c, v, 5) r[c][5 * NP + v] = imbalance(par, v, work[c], r[c]);
     BARRIER();
