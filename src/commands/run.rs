@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
+use crate::element::ElementKind;
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
 use crate::io::Provenance;
@@ -173,14 +174,21 @@ fn word(choice: impl serde::Serialize) -> String {
 pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
     let rates = solver.device.rates()?;
     let stable = solver.stable_step(&rates);
-    let (cells, points) = (solver.mesh.len(), solver.points());
+    let points = solver.points();
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
     let each = |bytes: usize| bytes as f64 / points as f64;
+    let counts: Vec<String> = ElementKind::ALL
+        .into_iter()
+        .map(|kind| (kind, solver.mesh.kinds.iter().filter(|k| **k == kind).count()))
+        .filter(|(_, count)| *count > 0)
+        .map(|(kind, count)| format!("{count} {kind} cells"))
+        .collect();
     tracing::info!(
-        "mesh    {cells} hexahedra ({affine} affine, {} with metric terms at every point)",
-        cells - affine
+        "mesh    {} ({affine} affine, {} with metric terms at every point)",
+        counts.join(", "),
+        solver.mesh.len() - affine
     );
     tracing::info!(
         "scheme  p = {}, {points} points, split {}, {} interfaces, {} correction, RK4{}",
