@@ -21,7 +21,8 @@ const X86: &[VectorSet] = &[
 const OTHER: &[VectorSet] = &[("generic", 16, &[])];
 
 /// Kernels of all kinds of cells.
-const KERNELS: &[&str] = &["ghost_states", "ghost_traces", "sweep1", "sweep2", "rates", "integrals"];
+const KERNELS: &[&str] =
+    &["ghost_states", "ghost_traces", "boundary_fluxes", "sweep1", "sweep2", "rates", "integrals"];
 /// Kernels of hexahedra alone.
 const HEX_KERNELS: &[&str] = &[
     "interface_flux",

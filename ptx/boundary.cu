@@ -1,6 +1,6 @@
 // Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
 // a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
-// lie; the conditions themselves are in conditions.h.
+// lie; the conditions themselves are in conditions.h. What flows through the boundaries is summed here, too.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
@@ -110,3 +110,49 @@ KERNEL(ghost_traces) {
     }
 }
 LAUNCHER(ghost_traces)
+
+// The state of the ghost as the cell sees it.
+INLINE Primitive<real> boundary_ghost_state(const Params &par, const BoundaryPoint &at) {
+    const real *ghost = par.u + par.boundary_ghost[at.b] + at.l;
+    real u[5];
+    for (int v = 0; v < 5; ++v) u[v] = ghost[v * par.cell_points];
+    Primitive<real> q;
+    primitive(u, par, q);
+    return q;
+}
+
+// What flows out of the domain through each boundary face: mass, momentum, the viscous part of the momentum, energy. At
+// every point it is the common flux that sweep 2 gives the cell, the interface solver's between own state and ghost less
+// half the difference of own and ghost's viscous trace, so it balances the change of the domain's integrals. Ghosts and
+// traces are those that the right-hand side of `u` leaves. A face is one item, its points are added in their order: the
+// sum is the same on every machine.
+KERNEL(boundary_fluxes) {
+    FOR_RANGE(b, par.boundary_count / par.face_size) {
+        double sum[8] = {};
+        for (int l = 0; l < par.face_size; ++l) {
+            const BoundaryPoint at = {b, l, par.boundary_kind[b]};
+            const real *area = par.boundary_area + 4 * b * par.face_size + l;
+            real a[3], f[5];
+            for (int m = 0; m < 3; ++m) a[m] = area[m * par.face_size];
+            const double weight = (double)area[3 * par.face_size];
+            common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
+            double viscous[4] = {};
+            if (par.viscosity != INVISCID) {
+                const real *own = par.traces + par.boundary_trace[b] + (long long)l * LANE;
+                const real *ghost = par.traces + par.boundary_ghost_trace[b] + l;
+                for (int v = 0; v < 4; ++v) {
+                    const long long of = v * par.face_size;
+                    viscous[v] = (double)(R(0.5) * (own[of * LANE] - ghost[of]));
+                }
+            }
+            sum[0] += weight * (double)f[0];
+            for (int m = 0; m < 3; ++m) {
+                sum[1 + m] += weight * ((double)f[1 + m] - viscous[m]);
+                sum[4 + m] -= weight * viscous[m];
+            }
+            sum[7] += weight * ((double)f[4] - viscous[3]);
+        }
+        for (int q = 0; q < 8; ++q) par.boundary_fluxes[8 * b + q] = sum[q];
+    }
+}
+LAUNCHER(boundary_fluxes)

@@ -79,6 +79,8 @@ struct Params {
     const real *rotations;         // rows of nine
     const real *boundary_data;   // [boundary face][5][face point]; what they are depends on the kind (conditions.h)
     const real *boundary_normal; // outward unit normals, [boundary face][3][face point]
+    const real *boundary_area;   // outward area vectors and weights of the points, [boundary face][4][face point]
+    double *boundary_fluxes;     // what boundary.cu sums up, [boundary face][8]
     long long boundary_count;    // face points in all
     long long cell_points;       // of one of these cells
     long long face_size;         // points of one of these faces

@@ -8,6 +8,7 @@ mod common;
 use common::{advance, taylor_green};
 use fr_les::case::Case;
 use fr_les::device::cuda::Gpu;
+use fr_les::monitor::Boundaries;
 use fr_les::solver::Solver;
 
 /// Whether there is a GPU; says so if not.
@@ -138,7 +139,10 @@ fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
                 s.evaluate_rhs(0.0).unwrap();
                 let integrals: Vec<u64> = s.device.integrals().unwrap().iter().map(|x| x.to_bits()).collect();
                 assert!(s.device.rates().unwrap().unphysical.is_none());
-                (s.hash().unwrap(), integrals)
+                let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements);
+                let fluxes = boundaries.take(s.device.as_mut()).unwrap();
+                let fluxes: Vec<u64> = boundaries.row(0, 0.0, &fluxes).iter().map(|x| x.to_bits()).collect();
+                (s.hash().unwrap(), integrals, fluxes)
             };
             let (cpu, gpu) = (measure("cpu"), measure("cuda"));
             println!("{elements} p {order} {precision} {warp}: {:016x} {:016x}", cpu.0, gpu.0);

@@ -333,6 +333,8 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub solution: Option<SolutionKeys>,
     /// Integrals over the domain; without it none are written.
     pub integrals: Option<IntegralsKeys>,
+    /// What flows through each boundary: forces, mass, energy; without it none is written.
+    pub boundaries: Option<BoundarySeriesKeys>,
 }}
 
 keys! {
@@ -350,6 +352,15 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
 keys! {
 /// Integrals over the domain: exactly one of `every` and `every-steps`.
 IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// What flows through each boundary: exactly one of `every` and `every-steps`.
+BoundarySeriesKeys as "a mapping with the key `every` or `every-steps`" {
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
@@ -445,6 +456,7 @@ impl Default for OutputKeys {
             directory: directory(),
             solution: None,
             integrals: None,
+            boundaries: None,
         }
     }
 }

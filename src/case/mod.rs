@@ -355,6 +355,8 @@ pub struct Output {
     pub solution: Option<SolutionOutput>,
     /// Integrals.
     pub integrals: Option<Every>,
+    /// What flows through each boundary.
+    pub boundaries: Option<Every>,
 }
 
 /// Solution files.

@@ -226,6 +226,7 @@ output: {integrals: {every-steps: 10}}
             directory: "results".into(),
             solution: None,
             integrals: Some(Every::Steps(10)),
+            boundaries: None,
         };
         assert_eq!(case.output, output);
         assert!(case.forcing.force.is_none());

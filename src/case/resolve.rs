@@ -265,10 +265,15 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         .integrals
         .as_ref()
         .map(|i| every(scope, "output.integrals", &i.every, &i.every_steps));
+    let boundaries = keys
+        .boundaries
+        .as_ref()
+        .map(|b| every(scope, "output.boundaries", &b.every, &b.every_steps));
     Ok(Output {
         directory: PathBuf::from(&keys.directory),
         solution: solution.transpose()?,
         integrals: integrals.transpose()?,
+        boundaries: boundaries.transpose()?,
     })
 }
 

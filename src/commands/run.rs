@@ -239,6 +239,7 @@ pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
             .map(|s| format!("solutions {}", when(s.every))),
     );
     outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
+    outputs.extend(case.output.boundaries.map(|e| format!("boundaries {}", when(e))));
     let outputs = if outputs.is_empty() {
         "none".to_owned()
     } else {

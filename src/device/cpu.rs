@@ -12,7 +12,7 @@ use super::memory::{Aligned, Real};
 use super::operators::Operators;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
+use super::{Buffer, Device, DeviceError, FLUXES, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -26,6 +26,7 @@ type Kernel = unsafe extern "C" fn(*const c_void, i64, i64);
 pub struct Kernels {
     ghost_states: Kernel,
     ghost_traces: Kernel,
+    boundary_fluxes: Kernel,
     sweep1: Kernel,
     sweep2: Kernel,
     rates: Kernel,
@@ -119,6 +120,8 @@ pub struct CpuDevice<R: Real> {
     boundary: BoundaryArrays,
     boundary_data: Aligned<R>,
     boundary_normals: Aligned<R>,
+    boundary_areas: Aligned<R>,
+    boundary_fluxes: Aligned<f64>,
     rotations: Aligned<R>,
     per_cell: Aligned<f64>,
     interface: Option<interface::Interface<R>>,
@@ -181,7 +184,7 @@ impl<R: Real> CpuDevice<R> {
         let state = plan.state_len() + plan.ghost_len;
         let viscous = physics.gas.viscosity.is_some();
         let trace_len = plan.trace_len() + plan.ghost_trace_len();
-        let boundary = BoundaryArrays::new(&plan, geometry, kinds);
+        let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
         let groups = plan.groups.iter();
         let mut device = CpuDevice {
             params: Params::constants(&elements.line, physics),
@@ -196,6 +199,8 @@ impl<R: Real> CpuDevice<R> {
             groups: groups.map(|g| GroupArrays::new(g, kernels(g.kind), elements)).collect(),
             source: None,
             boundary_normals: Aligned::from_f64(&boundary.normals),
+            boundary_areas: Aligned::from_f64(&boundary.areas),
+            boundary_fluxes: Aligned::zeros(FLUXES * plan.boundary_faces.len()),
             rotations: Aligned::from_f64(&plan.rotations),
             boundary,
             boundary_data: Aligned::zeros(5 * plan.boundary_points()),
@@ -210,7 +215,7 @@ impl<R: Real> CpuDevice<R> {
         for group in &mut device.plan.groups {
             (group.metrics, group.normals) = (Vec::new(), Vec::new());
         }
-        device.boundary.normals = Vec::new();
+        (device.boundary.normals, device.boundary.areas) = (Vec::new(), Vec::new());
         device.connect();
         Ok(device)
     }
@@ -245,6 +250,8 @@ impl<R: Real> CpuDevice<R> {
         p.rotations = self.rotations.as_ptr();
         p.boundary_data = self.boundary_data.as_ptr();
         p.boundary_normal = self.boundary_normals.as_ptr();
+        p.boundary_area = self.boundary_areas.as_ptr();
+        p.boundary_fluxes = self.boundary_fluxes.as_mut_ptr();
     }
 
     fn buffer(&mut self, buffer: Buffer) -> *mut R {
@@ -271,14 +278,14 @@ impl<R: Real> CpuDevice<R> {
         }
     }
 
-    /// Runs a kernel over the boundary face points of every set.
-    fn over_boundary(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer) {
+    /// Runs a kernel over the boundary faces of every set: `count` of the parameters says over how many items.
+    fn over_boundary(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer, count: impl Fn(&Params<R>) -> i64) {
         let mut params = self.params;
         params.u = self.buffer(input);
         for set in &self.plan.boundary_sets {
             let params = params.of_boundary_set(&self.plan, set);
             let kernel = kernel(&self.groups[set.group].kernels);
-            self.launch(kernel, params, 0..params.boundary_count as usize);
+            self.launch(kernel, params, 0..count(&params) as usize);
         }
     }
 
@@ -329,8 +336,10 @@ impl<R: Real> Device for CpuDevice<R> {
                 + plan.tables.len() * 4
                 + self.boundary.bytes()
                 + self.boundary_normals.bytes()
+                + self.boundary_areas.bytes()
                 + self.boundary_data.bytes(),
             other: self.per_cell.bytes()
+                + self.boundary_fluxes.bytes()
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, interface::Interface::bytes)
                 + (plan.occupant.len() + plan.place.len()) * 8,
@@ -378,7 +387,7 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(|k| k.ghost_states, input);
+        self.over_boundary(|k| k.ghost_states, input, |p| p.boundary_count);
         Ok(())
     }
 
@@ -388,7 +397,7 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(|k| k.ghost_traces, input);
+        self.over_boundary(|k| k.ghost_traces, input, |p| p.boundary_count);
         Ok(())
     }
 
@@ -412,6 +421,11 @@ impl<R: Real> Device for CpuDevice<R> {
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_blocks(|k| k.integrals, Buffer::Start, |_| {});
         Ok(self.per_cell(INTEGRALS))
+    }
+
+    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.over_boundary(|k| k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size);
+        Ok(self.boundary_fluxes.as_slice().to_vec())
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

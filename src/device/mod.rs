@@ -137,6 +137,8 @@ const RATES: usize = 3;
 pub const INTEGRALS: usize = 17;
 /// How many of them are sums.
 pub const SUMS: usize = 10;
+/// What flows through a boundary face ([`Device::boundary_fluxes`]): mass, momentum (3), its viscous part (3), energy.
+pub const FLUXES: usize = 8;
 
 /// Memory in use, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -210,6 +212,9 @@ pub trait Device {
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side
     /// of [`StageUpdate::RhsOnly`].
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError>;
+    /// What flows out through each boundary face, [boundary face][FLUXES] in the plan's order, at the start of the step;
+    /// needs the ghosts and traces that the right-hand side of [`StageUpdate::RhsOnly`] leaves.
+    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError>;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;

@@ -2,7 +2,7 @@
 
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan, Slot};
-use super::{Physics, viscosity_law};
+use super::{FLUXES, Physics, viscosity_law};
 use crate::case::{Riemann, Split};
 use crate::element::LineElement;
 
@@ -42,6 +42,8 @@ pub struct Params<R> {
     pub rotations: *const R,
     pub boundary_data: *const R,
     pub boundary_normal: *const R,
+    pub boundary_area: *const R,
+    pub boundary_fluxes: *mut f64,
     pub boundary_count: i64,
     pub cell_points: i64,
     pub face_size: i64,
@@ -111,6 +113,8 @@ impl<R: Real> Params<R> {
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(5 * points);
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
+        self.boundary_area = self.boundary_area.wrapping_add(4 * points);
+        self.boundary_fluxes = self.boundary_fluxes.wrapping_add(FLUXES * first);
         self.face_size = set.shape.points(plan.order) as i64;
         self.cell_points = plan.groups[set.group].points as i64;
         self.boundary_count = set.len() as i64 * self.face_size;

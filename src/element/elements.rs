@@ -2,6 +2,7 @@
 //!
 //! Hexahedra are products of the line and never need a matrix over all their points; the other kinds are dense or partly so.
 
+use super::operators::outer;
 use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle};
 use crate::case::Correction;
 
@@ -15,6 +16,7 @@ pub struct Elements {
     /// The triangle of prisms.
     pub triangle: Triangle,
     faces: [FaceDerivatives; 2],
+    face_weights: [Vec<f64>; 2],
     others: [Option<ReferenceElement>; 4],
 }
 
@@ -25,11 +27,13 @@ impl Elements {
             (kind != ElementKind::Hex && kinds.contains(&kind)).then(|| ReferenceElement::new(kind, order, correction))
         });
         let line = LineElement::new(order, correction);
+        let triangle = Triangle::new(order);
         Elements {
             order,
+            face_weights: [triangle.weights.clone(), outer(&line.weights, &line.weights)],
             faces: [FaceShape::Triangle, FaceShape::Quad].map(|shape| FaceDerivatives::new(shape, order)),
             line,
-            triangle: Triangle::new(order),
+            triangle,
             others,
         }
     }
@@ -51,6 +55,14 @@ impl Elements {
         }
         let (n, w) = (self.line.len(), &self.line.weights);
         (0..n * n * n).map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)]).collect()
+    }
+
+    /// Integrals of a face's Lagrange functions over its standard shape.
+    pub fn face_weights(&self, shape: FaceShape) -> &[f64] {
+        match shape {
+            FaceShape::Triangle => &self.face_weights[0],
+            FaceShape::Quad => &self.face_weights[1],
+        }
     }
 
     /// Derivatives along the two directions of a face.

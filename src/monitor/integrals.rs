@@ -110,7 +110,7 @@ impl Integrals {
 }
 
 /// Neumaier's sum: error of one rounding however many terms.
-fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
+pub(super) fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0f64, 0.0f64);
     for x in values {
         let next = sum + x;

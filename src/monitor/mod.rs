@@ -1,7 +1,9 @@
-//! What a run reports of itself: integrals over the domain, and progress.
+//! What a run reports of itself: integrals over the domain, what flows through its boundaries, and progress.
 
+mod boundaries;
 mod integrals;
 mod progress;
 
+pub use boundaries::{Boundaries, BoundaryFlux};
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;

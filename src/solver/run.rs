@@ -15,7 +15,7 @@ use super::{Clock, Solver};
 use crate::case::{Case, Every, TimeStep};
 use crate::device::DeviceError;
 use crate::io::{self, Provenance, Series};
-use crate::monitor::{COLUMNS, Integrals, Progress};
+use crate::monitor::{Boundaries, COLUMNS, Integrals, Progress};
 
 /// Steps between two looks at the state.
 const GUARD_INTERVAL: u64 = 10;
@@ -115,9 +115,11 @@ pub struct Run<'a> {
     provenance: Provenance,
     clock: Clock,
     dt: f64,
-    series: Option<Series>,
+    integral_series: Option<Series>,
+    boundary_series: Option<(Boundaries, Series)>,
     solutions: Schedule,
     integrals: Schedule,
+    boundaries: Schedule,
     written: Vec<(f64, String)>,
     last_output: Option<PathBuf>,
     /// Files of the run, for the closing lines.
@@ -133,15 +135,27 @@ impl<'a> Run<'a> {
         provenance: Provenance,
     ) -> Result<Self, RunError> {
         let output = &case.output;
-        if output.solution.is_some() || output.integrals.is_some() {
+        if output.solution.is_some() || output.integrals.is_some() || output.boundaries.is_some() {
             io::create_directory(&output.directory)?;
         }
         let mut files = Vec::new();
-        let series = match output.integrals {
+        let integral_series = match output.integrals {
             Some(_) => {
                 let path = output.directory.join("integrals.csv");
                 files.push(path.clone());
                 Some(Series::create(&path, &COLUMNS, &provenance)?)
+            }
+            None => None,
+        };
+        let boundary_series = match output.boundaries {
+            Some(_) => {
+                let path = output.directory.join("boundaries.csv");
+                files.push(path.clone());
+                let plan = solver.device.plan();
+                let boundaries = Boundaries::new(plan, &solver.mesh, &solver.geometry, &solver.elements);
+                let columns = boundaries.columns();
+                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+                Some((boundaries, Series::create(&path, &columns, &provenance)?))
             }
             None => None,
         };
@@ -152,9 +166,11 @@ impl<'a> Run<'a> {
             provenance,
             clock: Clock::default(),
             dt: 0.0,
-            series,
+            integral_series,
+            boundary_series,
             solutions: Schedule::new(output.solution.as_ref().map(|s| s.every)),
             integrals: Schedule::new(output.integrals),
+            boundaries: Schedule::new(output.boundaries),
             written: Vec::new(),
             last_output: None,
             files,
@@ -163,7 +179,7 @@ impl<'a> Run<'a> {
         if run.case.output.solution.is_some() {
             run.write_solution()?;
         }
-        run.write_integrals()?;
+        run.write_series(true, true)?;
         Ok(run)
     }
 
@@ -189,6 +205,7 @@ impl<'a> Run<'a> {
                 self.case.time.end,
                 self.solutions.next_time(),
                 self.integrals.next_time(),
+                self.boundaries.next_time(),
             ]
             .into_iter()
             .flatten()
@@ -235,7 +252,8 @@ impl<'a> Run<'a> {
     fn write_what_is_due(&mut self, stopped: bool, progress: &Progress) -> Result<(), RunError> {
         let last = stopped || self.finished();
         let (solution, integrals) = (self.solutions.due(&self.clock), self.integrals.due(&self.clock));
-        if !(solution || integrals || last) {
+        let boundaries = self.boundaries.due(&self.clock);
+        if !(solution || integrals || boundaries || last) {
             return Ok(());
         }
         self.guard()?;
@@ -243,10 +261,7 @@ impl<'a> Run<'a> {
             let path = self.write_solution()?;
             progress.say(|| tracing::info!("t {:.5}: wrote {}", self.clock.time, path.display()));
         }
-        if integrals || last {
-            self.write_integrals()?;
-        }
-        Ok(())
+        self.write_series(integrals || last, boundaries || last)
     }
 
     /// Asks the device for the health of the state and sets the step.
@@ -302,11 +317,23 @@ impl<'a> Run<'a> {
         path.map_or("none".to_owned(), |p| p.display().to_string())
     }
 
-    fn write_integrals(&mut self) -> Result<(), RunError> {
-        let Some(series) = &mut self.series else { return Ok(()) };
-        self.solver.evaluate_rhs(self.clock.time)?;
-        let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume)?;
-        series.append(&integrals.row(self.clock.step, self.clock.time, self.dt))?;
+    /// Appends a line to the series that are due; both look at one right-hand side.
+    fn write_series(&mut self, integrals: bool, boundaries: bool) -> Result<(), RunError> {
+        let integral_series = self.integral_series.as_mut().filter(|_| integrals);
+        let boundary_series = self.boundary_series.as_mut().filter(|_| boundaries);
+        if integral_series.is_none() && boundary_series.is_none() {
+            return Ok(());
+        }
+        let (step, time) = (self.clock.step, self.clock.time);
+        self.solver.evaluate_rhs(time)?;
+        if let Some(series) = integral_series {
+            let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume)?;
+            series.append(&integrals.row(step, time, self.dt))?;
+        }
+        if let Some((boundaries, series)) = boundary_series {
+            let fluxes = boundaries.take(self.solver.device.as_mut())?;
+            series.append(&boundaries.row(step, time, &fluxes))?;
+        }
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use super::memory::Array;
 use crate::device::memory::Real;
 use crate::device::operators::Operators;
 use crate::device::plan::BoundaryArrays;
-use crate::device::{INTEGRALS, Memory, Physics, Plan, RATES};
+use crate::device::{FLUXES, INTEGRALS, Memory, Physics, Plan, RATES};
 use crate::element::Elements;
 
 /// The arrays of a run.
@@ -27,6 +27,8 @@ pub struct Arrays {
     pub boundary: [Array; 8],
     pub boundary_data: Array,
     pub boundary_normals: Array,
+    pub boundary_areas: Array,
+    pub boundary_fluxes: Array,
     pub rotations: Array,
     pub source: Array,
     pub per_cell: Array,
@@ -92,6 +94,8 @@ impl Arrays {
             ],
             boundary_data: zeros(5 * plan.boundary_points(), real)?,
             boundary_normals: rounded(&boundary.normals)?,
+            boundary_areas: rounded(&boundary.areas)?,
+            boundary_fluxes: zeros(FLUXES * plan.boundary_faces.len(), 8)?,
             rotations: rounded(&plan.rotations)?,
             source: zeros(0, real)?,
             per_cell: zeros(plan.occupant.len() * INTEGRALS.max(RATES), 8)?,
@@ -107,9 +111,10 @@ impl Arrays {
             state: sum(&[&self.start, &self.a, &self.b, &self.acc, &self.comp]),
             traces: sum(&[&self.traces, &self.viscous]),
             geometry: self.groups.iter().map(of_group).sum(),
-            connectivity: sum(&[&self.slots, &self.slot_kind, &self.tables, &self.boundary_data, &self.boundary_normals])
+            connectivity: sum(&[&self.slots, &self.slot_kind, &self.tables])
+                + sum(&[&self.boundary_data, &self.boundary_normals, &self.boundary_areas])
                 + self.boundary.iter().map(Array::bytes).sum::<usize>(),
-            other: sum(&[&self.source, &self.per_cell, &self.dt]),
+            other: sum(&[&self.source, &self.per_cell, &self.boundary_fluxes, &self.dt]),
         }
     }
 }

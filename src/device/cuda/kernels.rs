@@ -66,6 +66,8 @@ pub struct Kernels {
     pub ghost_states: Kernel,
     /// Ghost traces of boundary faces.
     pub ghost_traces: Kernel,
+    /// What flows through boundary faces.
+    pub boundary_fluxes: Kernel,
     /// Sweep 1.
     pub sweep1: Kernel,
     /// Sweep 2 by stage.
@@ -88,6 +90,7 @@ impl Kernels {
         Ok(Kernels {
             ghost_states: kernel(0, "boundary.cu", "ghost_states")?,
             ghost_traces: kernel(0, "boundary.cu", "ghost_traces")?,
+            boundary_fluxes: kernel(0, "boundary.cu", "boundary_fluxes")?,
             sweep1: kernel(1, variant.sweep1(), "sweep1")?,
             rates: kernel(2, "monitor.cu", "rates")?,
             integrals: kernel(2, "monitor.cu", "integrals")?,

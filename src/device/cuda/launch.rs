@@ -34,6 +34,8 @@ impl<R: Real> CudaDevice<R> {
         p.rotations = a.rotations.pointer();
         p.boundary_data = a.boundary_data.pointer();
         p.boundary_normal = a.boundary_normals.pointer();
+        p.boundary_area = a.boundary_areas.pointer();
+        p.boundary_fluxes = a.boundary_fluxes.pointer();
         p.source = a.source.pointer();
         p.ghost_base = self.plan.state_len() as i64;
     }
@@ -69,17 +71,18 @@ impl<R: Real> CudaDevice<R> {
         Ok(())
     }
 
-    /// Runs a kernel over the boundary face points of every set.
+    /// Runs a kernel over the boundary faces of every set: `count` of the parameters says over how many items.
     pub(super) fn over_boundary(
         &self,
         kernel: impl Fn(&Kernels) -> &Kernel,
         input: Buffer,
+        count: impl Fn(&Params<R>) -> i64,
     ) -> Result<(), CudaError> {
         let mut params = self.params;
         params.u = self.buffer(input);
         for set in &self.plan.boundary_sets {
             let (kernel, params) = (kernel(&self.kernels[set.group]), params.of_boundary_set(&self.plan, set));
-            let blocks = (params.boundary_count as usize).div_ceil(kernel.shape.threads);
+            let blocks = (count(&params) as usize).div_ceil(kernel.shape.threads);
             kernel.launch(&self.gpu.compute, blocks, &params)?;
         }
         Ok(())

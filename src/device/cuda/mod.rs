@@ -31,7 +31,7 @@ use super::layout::gather_cells;
 use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{Buffer, Device, DeviceError, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
+use super::{Buffer, Device, DeviceError, FLUXES, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -106,7 +106,7 @@ impl<R: Real> CudaDevice<R> {
             .map(|(variant, images)| Kernels::load(&gpu, variant, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
-        let boundary = BoundaryArrays::new(&plan, geometry, kinds);
+        let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
         let arrays = Arrays::new::<R>(&gpu, &plan, elements, &boundary, physics)?;
         for group in &mut plan.groups {
             (group.metrics, group.normals) = (Vec::new(), Vec::new());
@@ -235,7 +235,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_states, input)?)
+        Ok(self.over_boundary(|k| &k.ghost_states, input, |p| p.boundary_count)?)
     }
 
     fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError> {
@@ -243,7 +243,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_traces, input)?)
+        Ok(self.over_boundary(|k| &k.ghost_traces, input, |p| p.boundary_count)?)
     }
 
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
@@ -271,6 +271,12 @@ impl<R: Real> Device for CudaDevice<R> {
         self.over_cells(|k| &k.integrals, Buffer::Start, |_| {})?;
         let cells = self.per_cell(INTEGRALS)?;
         Ok(gather_cells(&self.plan, &cells, INTEGRALS))
+    }
+
+    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.over_boundary(|k| &k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size)?;
+        let values = FLUXES * self.plan.boundary_faces.len();
+        Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

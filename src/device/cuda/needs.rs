@@ -3,7 +3,7 @@
 use super::driver::Gpu;
 use super::error::CudaError;
 use super::shape::width;
-use crate::device::{INTEGRALS, Memory};
+use crate::device::{FLUXES, INTEGRALS, Memory};
 use crate::element::{ElementKind, FaceShape};
 
 /// The numbers of a case that its arrays depend on.
@@ -38,8 +38,8 @@ impl Needs {
             state: real * 3 * 9 * boundary_points,
             traces: real * viscous * 4 * boundary_points,
             geometry: 0,
-            connectivity: faces * 40 + boundary_points * 8 * real,
-            other: real,
+            connectivity: faces * 40 + boundary_points * 12 * real,
+            other: real + faces * FLUXES * 8,
         };
         for kind in ElementKind::ALL {
             let (np, nf, faces) = (kind.points(order), kind.total_face_points(order), kind.faces().len());

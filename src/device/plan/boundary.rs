@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::tables::Tables;
 use super::{NEIGHBOUR_ROW, Plan, Slot};
-use crate::element::FaceShape;
+use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
 
@@ -160,21 +160,27 @@ pub struct BoundaryArrays {
     pub rotation: Vec<i32>,
     /// Outward unit normals, [boundary face][3][face point].
     pub normals: Vec<f64>,
+    /// Outward area vectors and the points' weights on the face, [boundary face][4][face point].
+    pub areas: Vec<f64>,
 }
 
 impl BoundaryArrays {
     /// For the boundary faces of a plan; `kinds` holds the condition of every named boundary.
-    pub fn new(plan: &Plan, geometry: &Geometry, kinds: &[i32]) -> Self {
+    pub fn new(plan: &Plan, geometry: &Geometry, elements: &Elements, kinds: &[i32]) -> Self {
         let faces = &plan.boundary_faces;
         let each = |of: &dyn Fn(&super::BoundaryFace) -> usize| faces.iter().map(|b| of(b) as i64).collect();
         let mut normals = vec![0.0; 3 * plan.boundary_points()];
+        let mut areas = vec![0.0; 4 * plan.boundary_points()];
         for b in faces {
+            let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
             let start = geometry.face_start(b.cell, b.face, plan.order);
             for (l, area) in geometry.areas[start..start + b.points].iter().enumerate() {
                 let size = area.iter().map(|x| x * x).sum::<f64>().sqrt();
                 for m in 0..3 {
                     normals[3 * b.first_point + m * b.points + l] = area[m] / size;
+                    areas[4 * b.first_point + m * b.points + l] = area[m];
                 }
+                areas[4 * b.first_point + 3 * b.points + l] = weights[l];
             }
         }
         BoundaryArrays {
@@ -199,10 +205,11 @@ impl BoundaryArrays {
                 })
                 .collect(),
             normals,
+            areas,
         }
     }
 
-    /// Memory of these arrays, but the normals, which devices hold in their own precision.
+    /// Memory of these arrays, but the normals and areas, which devices hold in their own precision.
     pub fn bytes(&self) -> usize {
         self.cell.len() * (4 * 8 + 3 * 4 + size_of::<Slot>())
     }

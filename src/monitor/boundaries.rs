@@ -1,0 +1,122 @@
+//! What flows through each named boundary: mass, momentum and energy, and with the momentum the force on walls.
+//!
+//! The device sums the common fluxes of the right-hand side over the points of each boundary face; here faces are added
+//! in mesh order with compensation, so the result is the same for any placement of cells. The cells are given the very
+//! same fluxes, so the sum over all boundaries is minus the rate of change of the domain's integrals (volume sources
+//! aside), to round-off.
+
+use super::integrals::compensated_sum;
+use crate::device::{Behind, Device, DeviceError, FLUXES, Plan};
+use crate::element::Elements;
+use crate::geometry::Geometry;
+use crate::mesh::Mesh;
+
+/// Columns of every boundary: what follows its name and an underscore, and the unit.
+const OF_A_BOUNDARY: [(&str, &str); 9] = [
+    ("mass_flux", "kg/s"),
+    ("force_x", "N"),
+    ("force_y", "N"),
+    ("force_z", "N"),
+    ("viscous_x", "N"),
+    ("viscous_y", "N"),
+    ("viscous_z", "N"),
+    ("energy_flux", "W"),
+    ("area", "m^2"),
+];
+
+/// The named boundaries of a mesh with their faces.
+#[derive(Debug)]
+pub struct Boundaries {
+    names: Vec<String>,
+    /// Faces of each, as numbers of the plan, in mesh order.
+    faces: Vec<Vec<usize>>,
+    areas: Vec<f64>,
+}
+
+/// What flows out of the domain through one boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundaryFlux {
+    /// Mass per time.
+    pub mass: f64,
+    /// Momentum per time: the force of the gas on the boundary.
+    pub force: [f64; 3],
+    /// The viscous part of the force.
+    pub viscous: [f64; 3],
+    /// Energy per time: carried, conducted and the work of the force.
+    pub energy: f64,
+    /// Area of the boundary.
+    pub area: f64,
+}
+
+impl Boundaries {
+    /// Those of a mesh; faces with another cell behind them ([`Behind::Rotated`]) belong to none.
+    pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements) -> Self {
+        let of = |name: usize| {
+            let all = plan.boundary_faces.iter().enumerate();
+            let mut faces: Vec<usize> = all
+                .filter(|(_, b)| matches!(b.behind, Behind::Condition(n) if n == name))
+                .map(|(number, _)| number)
+                .collect();
+            faces.sort_by_key(|&number| (plan.boundary_faces[number].cell, plan.boundary_faces[number].face));
+            faces
+        };
+        let faces: Vec<Vec<usize>> = (0..mesh.boundary_names.len()).map(of).collect();
+        let area = |number: usize| {
+            let b = &plan.boundary_faces[number];
+            let start = geometry.face_start(b.cell, b.face, elements.order);
+            let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
+            let sizes = geometry.areas[start..start + b.points]
+                .iter()
+                .map(|a| a.iter().map(|x| x * x).sum::<f64>().sqrt());
+            weights.iter().zip(sizes).map(|(w, size)| w * size).sum::<f64>()
+        };
+        Boundaries {
+            names: mesh.boundary_names.clone(),
+            areas: faces
+                .iter()
+                .map(|faces| compensated_sum(faces.iter().map(|&f| area(f))))
+                .collect(),
+            faces,
+        }
+    }
+
+    /// Their names, in the order of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Names and units of the columns, in the order of [`Boundaries::row`].
+    pub fn columns(&self) -> Vec<(String, &'static str)> {
+        let mut columns = vec![("step".to_owned(), "-"), ("time".to_owned(), "s")];
+        for name in &self.names {
+            columns.extend(OF_A_BOUNDARY.map(|(what, unit)| (format!("{name}_{what}"), unit)));
+        }
+        columns
+    }
+
+    /// What flows through each at the present state; the device must hold its right-hand side.
+    pub fn take(&self, device: &mut dyn Device) -> Result<Vec<BoundaryFlux>, DeviceError> {
+        let fluxes = device.boundary_fluxes()?;
+        let through = |(faces, &area): (&Vec<usize>, &f64)| {
+            let sum = |q: usize| compensated_sum(faces.iter().map(|&f| fluxes[f * FLUXES + q]));
+            BoundaryFlux {
+                mass: sum(0),
+                force: [sum(1), sum(2), sum(3)],
+                viscous: [sum(4), sum(5), sum(6)],
+                energy: sum(7),
+                area,
+            }
+        };
+        Ok(self.faces.iter().zip(&self.areas).map(through).collect())
+    }
+
+    /// One row of the series.
+    pub fn row(&self, step: u64, time: f64, fluxes: &[BoundaryFlux]) -> Vec<f64> {
+        let mut row = vec![step as f64, time];
+        for b in fluxes {
+            let ([x, y, z], [viscous_x, viscous_y, viscous_z]) = (b.force, b.viscous);
+            row.extend([b.mass, x, y, z, viscous_x, viscous_y, viscous_z, b.energy, b.area]);
+        }
+        row
+    }
+}
