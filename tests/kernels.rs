@@ -61,7 +61,7 @@ fn ptx_is_written_and_found() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let place = directory.path().to_str().expect("path");
     let report = text(
-        &kernels(&["--ptx", place, "--order", "2", "--precision", "single"])
+        &kernels(&["--ptx", place, "--elements", "hex", "--order", "2", "--precision", "single"])
             .output()
             .expect("starts"),
     );
