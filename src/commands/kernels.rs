@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::bench::cost::Cost;
+use super::bench::cost::{Cost, Counted};
 use super::run::print_line;
 use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
 use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
@@ -277,9 +277,19 @@ fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, s
 /// Bytes that a kernel must move per point, where they are counted.
 fn counted(job: &Job) -> Option<f64> {
     let Variant {
-        order, double, curved, ..
+        kind,
+        order,
+        double,
+        curved,
+        ..
     } = job.variant;
-    let cost = Cost::new(order + 1, if double { 8 } else { 4 }, curved, true);
+    let cost = Cost::new(Counted {
+        kind,
+        order,
+        real: if double { 8 } else { 4 },
+        curved,
+        viscous: true,
+    });
     match job.program.label.as_str() {
         "sweep1" => Some(cost.sweep1.bytes),
         "sweep2 first" => Some(cost.sweep2(15.0).bytes),
