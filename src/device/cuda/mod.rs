@@ -86,6 +86,7 @@ impl<R: Real> CudaDevice<R> {
         kinds: &[i32],
         options: Options,
     ) -> Result<Self, CudaError> {
+        shape::check_environment()?;
         let mut plan = Plan::new(mesh, geometry, elements.order, 1, shape::width);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.boundaries = i32::from(!plan.boundary_faces.is_empty());
