@@ -21,8 +21,15 @@ const X86: &[VectorSet] = &[
 const OTHER: &[VectorSet] = &[("generic", 16, &[])];
 
 /// Kernels of all kinds of cells.
-const KERNELS: &[&str] =
-    &["ghost_states", "ghost_traces", "boundary_fluxes", "sweep1", "sweep2", "rates", "integrals"];
+const KERNELS: &[&str] = &[
+    "ghost_states",
+    "ghost_traces",
+    "boundary_fluxes",
+    "sweep1",
+    "sweep2",
+    "rates",
+    "integrals",
+];
 /// Kernels of hexahedra alone.
 const HEX_KERNELS: &[&str] = &[
     "interface_flux",
@@ -33,7 +40,14 @@ const HEX_KERNELS: &[&str] = &[
 ];
 
 /// Files that only hexahedra, or only other cells, are made of.
-const HEX_ONLY: &[&str] = &["sweep1.cu", "sweep2.cu", "gradient.h", "divergence.h", "probe.cu", "interface.cu"];
+const HEX_ONLY: &[&str] = &[
+    "sweep1.cu",
+    "sweep2.cu",
+    "gradient.h",
+    "divergence.h",
+    "probe.cu",
+    "interface.cu",
+];
 const DENSE_ONLY: &[&str] = &["sweep1_dense.cu", "sweep2_dense.cu", "dense.h"];
 
 /// Kinds of cells with their highest order.
@@ -48,9 +62,12 @@ fn main() {
     let mut declarations = String::from("unsafe extern \"C\" {\n");
     let (mut rows, mut hex_rows) = (String::new(), String::new());
     println!("cargo:rerun-if-env-changed=FR_LES_KERNEL_ORDERS");
-    let wanted: Option<Vec<usize>> = std::env::var("FR_LES_KERNEL_ORDERS")
-        .ok()
-        .map(|orders| orders.split(',').map(|p| p.parse().expect("FR_LES_KERNEL_ORDERS is a list of orders")).collect());
+    let wanted: Option<Vec<usize>> = std::env::var("FR_LES_KERNEL_ORDERS").ok().map(|orders| {
+        orders
+            .split(',')
+            .map(|p| p.parse().expect("FR_LES_KERNEL_ORDERS is a list of orders"))
+            .collect()
+    });
     let sets = if x86 { X86 } else { OTHER };
     for ((set, bytes, flags), &(element, most)) in sets.iter().flat_map(|set| ELEMENTS.iter().map(move |e| (set, e))) {
         let hex = element == "Hex";
@@ -91,7 +108,9 @@ fn main() {
                      #define SUFFIX {suffix}\n",
                     element.to_uppercase()
                 );
-                files.iter().for_each(|file| text += &format!("#include \"{file}.cu\"\n"));
+                files
+                    .iter()
+                    .for_each(|file| text += &format!("#include \"{file}.cu\"\n"));
                 let file = out.join(format!("kernels{suffix}.cpp"));
                 std::fs::write(&file, text).expect("OUT_DIR is writable");
                 build.file(file);
@@ -121,7 +140,13 @@ fn main() {
                 );
             }
         }
-        compile_if_changed(&build, &out, &format!("frles_{}_{set}", element.to_lowercase()), hex, &wanted);
+        compile_if_changed(
+            &build,
+            &out,
+            &format!("frles_{}_{set}", element.to_lowercase()),
+            hex,
+            &wanted,
+        );
     }
     declarations.push_str("}\n");
     let table = format!(

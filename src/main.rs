@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         (Some(Verb::Kernels(args)), _) => match kernels::run(&args) {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,
-            Err(e) => failed(format!("error: {e}"), 1),
+            Err(e) => failed(format!("error: {e}"), e.exit_code()),
         },
         (Some(Verb::Mesh(args)), _) => match mesh::run(&args) {
             Ok(()) => ExitCode::SUCCESS,

@@ -222,7 +222,10 @@ fn faces_that_lead_to_a_turned_cell_belong_to_no_boundary() {
     let (sum, size) = balance(&mut s);
     let area = of(&fluxes(&mut s), "inner").area;
     assert!((area / (0.5 * 1.1 * 0.7) - 1.0).abs() < 1e-4, "{area}");
-    let error = [0, 3, 4].map(|v| sum[v].abs() / size[v]).into_iter().fold(0.0, f64::max);
+    let error = [0, 3, 4]
+        .map(|v| sum[v].abs() / size[v])
+        .into_iter()
+        .fold(0.0, f64::max);
     println!("sector: mass, axial momentum and energy balance to {error:.1e}");
     assert!(error < 1e-14, "{error:e}");
 }

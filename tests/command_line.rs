@@ -435,3 +435,70 @@ fn a_series_of_benchmarks_goes_on_past_what_does_not_fit() {
         }
     }
 }
+
+#[test]
+fn benchmarks_run_over_elements_and_pass_over_orders_that_these_do_not_have() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let fast = ["--steps", "1", "--seconds", "0.02", "--device", "cpu"];
+    let bench = |arguments: &[&str]| run(directory.path(), &[&["bench"], &fast[..], arguments].concat());
+    let output = bench(&[
+        "--elements",
+        "hex,prism,tet,pyramid,mixed",
+        "--order",
+        "2",
+        "--cells",
+        "4",
+        "--json",
+        "b.json",
+    ]);
+    let log = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{log}{error}");
+    let text = std::fs::read_to_string(directory.path().join("b.json")).expect("results");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&text).expect("an array");
+    let elements: Vec<&str> = json.iter().map(|r| r["elements"].as_str().expect("elements")).collect();
+    assert_eq!(elements, ["hex", "prism", "tet", "pyramid", "mixed"]);
+    let bytes: Vec<f64> = json
+        .iter()
+        .map(|r| r["bytes_per_dof_stage"].as_f64().expect("bytes"))
+        .collect();
+    assert!(bytes[1..].iter().all(|&other| other > bytes[0]), "{bytes:?}");
+    assert!(
+        bytes[1..4].iter().any(|&other| other > bytes[4]) && bytes[4] > bytes[0],
+        "a mean: {bytes:?}"
+    );
+    for words in [
+        "4^3 cubes of affine tetrahedra",
+        "4^3 affine hexahedra",
+        "cells of all kinds",
+    ] {
+        assert!(log.contains(words), "no '{words}' in\n{log}");
+    }
+    assert_eq!(run(directory.path(), &["plot", "b.json"]).status.code(), Some(0));
+    assert!(directory.path().join("b.png").is_file());
+
+    let output = bench(&["--elements", "tet", "--order", "2,7", "--cells", "2"]);
+    let log = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{log}");
+    assert!(
+        log.contains("passed over: error: order: 7 is above 6, the highest order of tet cells"),
+        "{log}"
+    );
+    for (arguments, part) in [
+        (["--elements", "tet", "--order", "7"], "7 is above 6"),
+        (
+            ["--elements", "hex,wedge", "--order", "2"],
+            "[possible values: hex, prism, tet, pyramid, mixed]",
+        ),
+        (["--elements", "mixed", "--cells", "5"], "even number of cubes"),
+        (["--precision", "half", "--order", "2"], "double, single"),
+    ] {
+        let output = bench(&arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(part), "{arguments:?}: {error}");
+    }
+    let output = bench(&["--elements", "prism", "--interfaces"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--elements hex alone"));
+}

@@ -69,7 +69,10 @@ fn runs_at_the_stability_limit_are_stable_on_every_kind_of_cell() {
             let before = integrals(&mut s).kinetic_energy;
             advance(&mut s, 400, dt);
             let after = integrals(&mut s).kinetic_energy;
-            assert!(s.device.rates().unwrap().unphysical.is_none(), "{kind}, viscosity {viscosity}");
+            assert!(
+                s.device.rates().unwrap().unphysical.is_none(),
+                "{kind}, viscosity {viscosity}"
+            );
             assert!(after < before, "{kind}, viscosity {viscosity}: {before} to {after}");
         }
     }

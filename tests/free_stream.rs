@@ -45,7 +45,10 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
             let mesh = format!("{mesh}\n    elements: {elements}");
             let change = relative_change(order, precision, &mesh, rest);
             println!("free stream {elements} {precision} p {order} {name}: {change:.2e}");
-            assert!(change <= bound, "{elements} {precision} p {order} {name}: {change:e} > {bound:e}");
+            assert!(
+                change <= bound,
+                "{elements} {precision} p {order} {name}: {change:e} > {bound:e}"
+            );
         }
     }
 }

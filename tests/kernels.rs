@@ -61,9 +61,18 @@ fn ptx_is_written_and_found() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let place = directory.path().to_str().expect("path");
     let report = text(
-        &kernels(&["--ptx", place, "--elements", "hex", "--order", "2", "--precision", "single"])
-            .output()
-            .expect("starts"),
+        &kernels(&[
+            "--ptx",
+            place,
+            "--elements",
+            "hex",
+            "--order",
+            "2",
+            "--precision",
+            "single",
+        ])
+        .output()
+        .expect("starts"),
     );
     let variant = Variant {
         kind: fr_les::element::ElementKind::Hex,
@@ -115,20 +124,71 @@ fn errors_name_the_line_of_the_file() {
 }
 
 #[test]
-fn mistakes_end_with_a_message_and_exit_code_1() {
-    let fails = |mut command: Command, message: &str| {
+fn mistakes_end_with_a_message_and_the_exit_code_of_bad_input() {
+    let fails = |mut command: Command, code: i32, message: &str| {
         let output = command.output().expect("the program starts");
         let report = text(&output);
-        assert_eq!(output.status.code(), Some(1), "{report}");
+        assert_eq!(output.status.code(), Some(code), "{report}");
         assert!(report.contains(message), "no '{message}' in {report}");
     };
     let empty = tempfile::tempdir().expect("temporary directory");
     let mut nowhere = kernels(&[]);
     nowhere.env("FR_LES_NVRTC", empty.path());
-    fails(nowhere, "there is no libnvrtc.so in it");
-    fails(kernels(&["--arch", "90"]), "use a name like sm_90");
-    if compiler() {
-        fails(kernels(&["--arch", "sm_91"]), "there is no sm_91 for it");
-        fails(kernels(&["--ptx", "unused", "--arch", "sm_90"]), "not sm_90");
+    fails(nowhere, 1, "there is no libnvrtc.so in it");
+    fails(kernels(&["--arch", "90"]), 2, "use a name like sm_90");
+    fails(kernels(&["--order", "2..9"]), 2, "9 is not in 1..=8");
+    fails(
+        kernels(&["--elements", "wedge"]),
+        2,
+        "[possible values: hex, prism, tet, pyramid]",
+    );
+    fails(
+        kernels(&["--elements", "tet,prism", "--order", "7..8"]),
+        2,
+        "up to order 6",
+    );
+    for (value, message) in [
+        ("sweep2.cu=2", "FR_LES_LAUNCH: 'sweep2.cu=2': it takes 2 numbers"),
+        (
+            "sweep2.cu=2:6,swept.cu=1:1",
+            "FR_LES_LAUNCH: 'swept.cu=1:1': there is no 'swept.cu'",
+        ),
+    ] {
+        let mut command = kernels(&["--order", "2"]);
+        command.env("FR_LES_LAUNCH", value);
+        fails(command, 2, message);
     }
+    if compiler() {
+        fails(kernels(&["--arch", "sm_91"]), 2, "there is no sm_91 for it");
+        fails(kernels(&["--ptx", "unused", "--arch", "sm_90"]), 2, "not sm_90");
+    }
+}
+
+#[test]
+fn ranges_of_orders_and_launch_shapes_are_followed() {
+    if !compiler() {
+        return;
+    }
+    let mut command = kernels(&["--order", "1..2", "--elements", "hex,tet", "--precision", "single"]);
+    command.env("FR_LES_LAUNCH", "sweep1.cu=1:2,sweep1_dense.cu=16:2:2");
+    let report = text(&command.output().expect("the program starts"));
+    for part in [
+        "hex p1 single",
+        "hex p2 single",
+        "tet p1 single",
+        "tet p2 single",
+        ", 0 failed",
+    ] {
+        assert!(report.contains(part), "no '{part}' in {report}");
+    }
+    let row = report
+        .lines()
+        .find(|l| l.starts_with("sweep1") && l.contains("tet p2 single"));
+    let words: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    // program, kernel, four words of the variant, registers, shared, stack, spill, threads
+    assert_eq!(words[10], "80", "8 columns of 10 points: {row:?}");
+    assert!(
+        words[words.len() - 2].parse::<f64>().is_ok_and(|bytes| bytes > 60.0),
+        "bytes a point: {row:?}"
+    );
 }

@@ -20,7 +20,12 @@ fn gpu() -> bool {
 }
 
 /// Checks a kind of cell; returns what falls short.
-fn check(name: &str, kind: &str, meshes: &[(usize, [usize; 3])], error: impl Fn(usize, usize) -> (f64, [f64; 5])) -> Vec<String> {
+fn check(
+    name: &str,
+    kind: &str,
+    meshes: &[(usize, [usize; 3])],
+    error: impl Fn(usize, usize) -> (f64, [f64; 5]),
+) -> Vec<String> {
     short_of_order(&format!("{name}, {kind}"), meshes, error)
 }
 

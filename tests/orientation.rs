@@ -4,8 +4,8 @@ mod common;
 
 use common::{advance, case, taylor_green};
 use fr_les::case::Case;
-use fr_les::device::Buffer;
 use fr_les::case::MeshSource;
+use fr_les::device::Buffer;
 use fr_les::element::{ElementKind, FaceShape};
 use fr_les::mesh::{Mesh, Side, build_box};
 
@@ -13,7 +13,9 @@ const FACES: usize = 6;
 
 /// The box of a case.
 fn mesh_of(case: &Case) -> Mesh {
-    let MeshSource::Box(b) = &case.mesh else { panic!("not a box") };
+    let MeshSource::Box(b) = &case.mesh else {
+        panic!("not a box")
+    };
     build_box(b, case.order).expect("can be built")
 }
 use fr_les::monitor::Integrals;
@@ -79,7 +81,9 @@ fn turned(mesh: &Mesh) -> Mesh {
                         let shift = mean(&theirs) - mean(&ours);
                         ours.iter_mut().for_each(|x| x[d] += shift);
                     }
-                    let orientation = FaceShape::Quad.find_orientation(&ours, &theirs, 1e-9).expect("faces meet");
+                    let orientation = FaceShape::Quad
+                        .find_orientation(&ours, &theirs, 1e-9)
+                        .expect("faces meet");
                     Side::Cell {
                         cell: c,
                         face: new_face(c, f),

@@ -72,7 +72,12 @@ fn check(name: &str, flow: fn(&str, usize, usize) -> (f64, [f64; 5]), series: &[
 /// A GPU has time for all kinds and degrees.
 fn series() -> Vec<Series> {
     if std::env::var("FR_LES_TEST_DEVICE").is_err() {
-        return vec![("hex", 2, &[2, 4]), ("prism", 2, &[2, 4]), ("tet", 2, &[2, 4]), ("pyramid", 2, &[2, 4])];
+        return vec![
+            ("hex", 2, &[2, 4]),
+            ("prism", 2, &[2, 4]),
+            ("tet", 2, &[2, 4]),
+            ("pyramid", 2, &[2, 4]),
+        ];
     }
     ["hex", "prism", "tet", "pyramid", "mixed"]
         .into_iter()

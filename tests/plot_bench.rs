@@ -136,13 +136,34 @@ fn what_is_in_the_results_decides_on_the_panels() {
     assert_eq!(labels(1), ["double", "single"]);
     assert_eq!(
         all.title,
-        "NVIDIA H200, strict arithmetic, affine hexahedra, Navier\u{2013}Stokes"
+        "NVIDIA H200, hexahedra, strict arithmetic, affine cells, Navier\u{2013}Stokes"
     );
     // The speed against order is that of the largest size.
     assert_eq!(
         all.panels[1].curves[0].y,
         [all.panels[0].curves[0].y[2], all.panels[0].curves[2].y[2]]
     );
+}
+
+#[test]
+fn elements_tell_results_apart_and_are_hexahedra_where_a_file_does_not_say() {
+    let mut json = series(&[2, 3], &[16, 32], &["double"]);
+    let list = json.as_array_mut().unwrap();
+    for element in ["prism", "mixed"] {
+        let named = series(&[2, 3], &[16, 32], &["double"]);
+        list.extend(named.as_array().unwrap().iter().map(|one| {
+            let mut one = one.clone();
+            one["elements"] = json!(element);
+            one
+        }));
+    }
+    let figure = figure_of(&json);
+    let labels: Vec<&str> = figure.panels[1].curves.iter().map(|c| c.label.as_str()).collect();
+    assert_eq!(labels, ["hex", "prism", "mixed"]);
+    assert_eq!(figure.panels[0].curves[2].label, "prism, p = 2");
+    let mut one = result(4, 16, "double");
+    one["elements"] = json!("tet");
+    assert!(figure_of(&one).title.contains("tetrahedra, p = 4, 16\u{b3} cubes"));
 }
 
 #[test]

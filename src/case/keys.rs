@@ -94,7 +94,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub title: String,
     /// The mesh.
     pub mesh: MeshKeys,
-    /// Polynomial degree p of the solution, 1 to 8; the scheme is of order p + 1.
+    /// Polynomial degree p of the solution, 1 to 8, or to 6 if there are other cells than hexahedra; the scheme is of
+    /// order p + 1.
     pub order: Count,
     /// The spatial scheme.
     #[serde(default)]
@@ -118,7 +119,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub gas: GasKeys,
     /// The initial state, fields of x, y, z.
     pub initial: StateKeys,
-    /// Boundary conditions by the name of the boundary; a box has x-, x+, y-, y+, z-, z+ where it is not periodic.
+    /// Boundary conditions by the name of the boundary; a box has x-, x+, y-, y+, z-, z+ where it is not periodic, a
+    /// mesh file the names of its physical groups.
     #[serde(default)]
     pub boundaries: BTreeMap<String, BoundaryKeys>,
     /// Volume sources, fields of x, y, z, t.

@@ -103,7 +103,7 @@ pub struct BoxMesh {
 }
 
 /// What the cubes of a box are divided into.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxElements {
     /// Hexahedra: every cube is one.

@@ -15,12 +15,7 @@ use super::{Case, Error, resolve};
 const LARGEST: u64 = 1 << 20;
 
 /// Keys and values of which the meaning is settled, but which this version cannot do.
-const NOT_AVAILABLE: [&str; 10] = [
-    "mesh.file",
-    "mesh.box.elements: prism",
-    "mesh.box.elements: tet",
-    "mesh.box.elements: pyramid",
-    "mesh.box.elements: mixed",
+const NOT_AVAILABLE: [&str; 5] = [
     "restart",
     "forcing.mass-flow",
     "output.checkpoint",

@@ -7,12 +7,14 @@ use std::path::PathBuf;
 use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys, StateKeys, TimeKeys,
-    TimeScheme, ViscosityKeys,
+    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys, StateKeys,
+    TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
+use super::{
+    BoxMesh, Case, Every, Forcing, Gas, Initial, MeshSource, Output, SolutionOutput, Time, TimeStep, Viscosity,
+};
 use crate::mesh::{Motion, PeriodicPair, check_box};
-use super::{BoxMesh, Case, Every, Forcing, Gas, Initial, MeshSource, Output, SolutionOutput, Time, TimeStep, Viscosity};
 
 /// Most cells of a mesh.
 const MOST_CELLS: u128 = 1 << 31;
@@ -95,7 +97,9 @@ fn pair(scope: &Scope, i: usize, keys: &PeriodicKeys) -> Result<PeriodicPair, Pr
             Motion::Rotation {
                 point: vector("rotation.point", &turn.point)?,
                 axis,
-                angle: scope.number(&format!("{key}.rotation.angle"), &turn.angle)?.to_radians(),
+                angle: scope
+                    .number(&format!("{key}.rotation.angle"), &turn.angle)?
+                    .to_radians(),
             }
         }
         (by, _) => return Err(one_of(&key, "translation", "rotation", by.is_some())),

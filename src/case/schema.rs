@@ -22,7 +22,8 @@ Made from the same declarations that read the file; `fr-les schema` prints them 
 consistent set. *number* and *count* (a whole number) may be expressions of `constants` and `pi`; *field* may also use
 x, y, z and, except in the initial state, t. Expressions have `+ - * / ^`, parentheses and the functions sin, cos, tan,
 asin, acos, atan, atan2, sinh, cosh, tanh, exp, log (ln), log10, sqrt, abs, sign, step (0 below zero, else 1), min, max,
-pow; one that contains a comma needs quotes inside `[...]` and `{...}`. `*` in a key stands for a name.
+pow; one that contains a comma needs quotes inside `[...]` and `{...}`. `*` in a key stands for a name, `[]` for each
+entry of a list.
 
 | key | value | default | meaning |
 | --- | --- | --- | --- |
@@ -108,6 +109,10 @@ pow; one that contains a comma needs quotes inside `[...]` and `{...}`. `*` in a
             )
             .expect("written");
             rows(root, value, &key_path, table);
+            let of_list = value["type"] == "array" && target(root, &value["items"])["properties"].is_object();
+            if of_list {
+                rows(root, &value["items"], &format!("{key_path}[]"), table);
+            }
         }
         if object["additionalProperties"].is_object() {
             let named = format!("{path}.*");

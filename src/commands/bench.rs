@@ -1,20 +1,21 @@
 //! `fr-les bench`: how fast a Taylor-Green box runs here, kernel by kernel, against what memory and arithmetic allow.
 //!
-//! Orders, sizes, precisions and arithmetics may be lists; every combination is measured in turn, and one that does not fit
-//! the machine is reported and passed over.
+//! Elements, orders, sizes, precisions and arithmetics may be lists; every combination is measured in turn, and one that
+//! does not fit the machine, or that its elements do not go up to, is reported and passed over.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::run::{Failure, print_line};
+use super::run::{Failure, print_line, word};
+use crate::case::{BoxElements, BoxMesh, WarpKind};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
-use crate::element::ElementKind;
+use crate::mesh::{Mesh, build_box};
 use crate::solver::SetupError;
 
 pub mod cost;
-mod list;
+pub mod list;
 mod measure;
 mod report;
 
@@ -34,26 +35,28 @@ pub struct BenchArgs {
     points: Option<f64>,
     /// double or single, or both
     #[arg(long, value_name = "LIST", default_value = "double", value_delimiter = ',')]
+    #[arg(value_parser = ["double", "single"])]
     precision: Vec<String>,
     /// auto, strict or fast, or several
     #[arg(long, value_name = "LIST", default_value = "auto", value_delimiter = ',')]
+    #[arg(value_parser = ["auto", "strict", "fast"])]
     arithmetic: Vec<String>,
     /// auto, cpu or cuda
-    #[arg(long, default_value = "auto")]
+    #[arg(long, default_value = "auto", value_parser = ["auto", "cpu", "cuda"])]
     device: String,
     /// CPU threads; all cores if not given
     #[arg(long)]
     threads: Option<usize>,
-    /// Cell shape; hex
-    #[arg(long, default_value = "hex")]
-    elements: String,
+    /// What the cubes of the box are divided into, or several; other elements than hex go up to order 6
+    #[arg(long, value_name = "LIST", default_value = "hex", value_delimiter = ',')]
+    elements: Vec<BoxElements>,
     /// Curve the cells (metric terms stored at every point)
     #[arg(long)]
     curved: bool,
     /// Leave out viscous terms
     #[arg(long)]
     inviscid: bool,
-    /// Also time the interface flux alone, by a loop over cells and by one over faces
+    /// Also time the interface flux alone, by a loop over cells and by one over faces; hex only
     #[arg(long)]
     interfaces: bool,
     /// Time steps in a burst
@@ -79,7 +82,7 @@ struct Setup {
     arithmetic: String,
     device: String,
     threads: Option<usize>,
-    elements: String,
+    elements: BoxElements,
     curved: bool,
     viscous: bool,
     interfaces: bool,
@@ -92,10 +95,14 @@ impl BenchArgs {
     /// Every combination, sizes varying fastest.
     fn setups(&self) -> Vec<Setup> {
         let mut setups = Vec::new();
-        for &order in &self.order.0 {
+        for (&elements, &order) in self
+            .elements
+            .iter()
+            .flat_map(|e| self.order.0.iter().map(move |p| (e, p)))
+        {
             let cells = self.points.map_or_else(
                 || self.cells.0.clone(),
-                |points| vec![self.cells_for(points, order as usize)],
+                |points| vec![cells_for(points, elements, order as usize)],
             );
             for precision in &self.precision {
                 for arithmetic in &self.arithmetic {
@@ -106,7 +113,7 @@ impl BenchArgs {
                         arithmetic: arithmetic.clone(),
                         device: self.device.clone(),
                         threads: self.threads,
-                        elements: self.elements.clone(),
+                        elements,
                         curved: self.curved,
                         viscous: !self.inviscid,
                         interfaces: self.interfaces,
@@ -120,18 +127,6 @@ impl BenchArgs {
         setups
     }
 
-    /// Cubes per direction that give about so many points.
-    fn cells_for(&self, points: f64, order: usize) -> u64 {
-        let of_a_cube = match self.elements.as_str() {
-            "prism" => 2.0 * ElementKind::Prism.points(order) as f64,
-            "tet" => 6.0 * ElementKind::Tet.points(order) as f64,
-            "pyramid" => 6.0 * ElementKind::Pyramid.points(order) as f64,
-            _ => ElementKind::Hex.points(order) as f64,
-        };
-        let cells = ((points / of_a_cube).cbrt().round() as u64).clamp(1, list::MOST_CELLS);
-        if self.elements == "mixed" { cells.next_multiple_of(4) } else { cells }
-    }
-
     fn write(&self, results: &[Value], series: bool) -> Result<(), Failure> {
         let Some(path) = &self.json else { return Ok(()) };
         let text = match results {
@@ -139,6 +134,28 @@ impl BenchArgs {
             all => serde_json::to_string_pretty(all),
         };
         Ok(crate::io::atomic_write(path, text.unwrap_or_default().as_bytes())?)
+    }
+}
+
+/// Cubes per direction that give about so many points.
+fn cells_for(points: f64, elements: BoxElements, order: usize) -> u64 {
+    // The least box that all elements divide.
+    let block = BoxMesh {
+        cells: [4, 2, 2],
+        lower: [0.0; 3],
+        upper: [1.0; 3],
+        periodic: [true; 3],
+        elements,
+        stretch: [None; 3],
+        warp: 0.0,
+        warp_kind: WarpKind::Curved,
+    };
+    let points_of = |mesh: Mesh| mesh.kinds.iter().map(|kind| kind.points(order)).sum::<usize>();
+    let of_a_cube = build_box(&block, 1).map_or(1, points_of) as f64 / 16.0;
+    let cells = ((points / of_a_cube).cbrt().round() as u64).clamp(1, list::MOST_CELLS);
+    match elements {
+        BoxElements::Mixed => cells.next_multiple_of(2).max(4),
+        _ => cells,
     }
 }
 
@@ -155,9 +172,13 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
     within(text, 0.01..=3600.0)
 }
 
-/// Runs the benchmark, or all of a series, and prints it. What has been measured is on file before the next case begins.
+/// Runs the benchmark, or all of a series, and prints it. What has been measured is on file before the next case
+/// begins.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     let setups = args.setups();
+    if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
+        return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
+    }
     // What cannot be written is said before the work.
     if let Some(folder) = args.json.as_ref().and_then(|path| path.parent()) {
         crate::io::create_directory(folder)?;
@@ -181,7 +202,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
                 report::print(setup, &measured);
                 results.push(report::json(setup, &measured));
             }
-            Err(failure) if series && does_not_fit(&failure) => {
+            Err(failure) if series && does_not_fit(setup, &failure) => {
                 print_line(format_args!("passed over: {failure}"));
                 results.push(report::json_error(setup, &failure.to_string()));
             }
@@ -192,12 +213,17 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether a smaller case might run where this one does not.
-fn does_not_fit(failure: &Failure) -> bool {
-    matches!(
-        failure,
-        Failure::Setup(SetupError::Memory { .. } | SetupError::Device(DeviceError::Cuda(CudaError::Memory { .. })))
-    )
+/// Whether another case of the series might run where this one does not: smaller, of lower order, or with other cubes.
+fn does_not_fit(setup: &Setup, failure: &Failure) -> bool {
+    use SetupError::{Box, Device, Memory, Order};
+    match failure {
+        Failure::Setup(Memory { .. } | Device(DeviceError::Cuda(CudaError::Memory { .. })) | Order { .. } | Box(_)) => {
+            true
+        }
+        // All but the number of cubes is known to be right.
+        Failure::Case(_) => setup.elements == BoxElements::Mixed,
+        _ => false,
+    }
 }
 
 impl Setup {
@@ -221,7 +247,7 @@ impl Setup {
              constants: {{p0: 1/(1.4*0.1^2)}}\ngas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
              initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
              p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.5}}\n",
-            self.elements,
+            word(self.elements),
             if self.curved { 0.1 } else { 0.0 },
             self.order,
             self.precision,

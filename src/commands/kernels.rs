@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::bench::cost::Cost;
+use super::bench::cost::{Cost, Counted};
+use super::bench::list::Orders;
 use super::run::print_line;
 use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
 use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
 use crate::device::cuda::prebuilt::{self, words};
 use crate::device::cuda::programs::{Constants, Variant};
-use crate::device::cuda::shape::launch_shape;
+use crate::device::cuda::shape::{LaunchError, check_environment, launch_shape};
 use crate::device::cuda::source::Program;
 use crate::element::ElementKind;
 use crate::io;
@@ -23,9 +24,9 @@ pub struct KernelsArgs {
     /// Architectures, e.g. sm_80,sm_90 (repeatable) [default: sm_90, with --ptx compute_75]
     #[arg(long, value_delimiter = ',')]
     arch: Vec<String>,
-    /// Polynomial degrees (repeatable) [default: 1 to 8]
-    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=8))]
-    order: Vec<u64>,
+    /// Polynomial degrees: 4, 2,4,7 or 1..8, ends included (repeatable) [default: all that the elements have]
+    #[arg(long, value_name = "LIST")]
+    order: Vec<Orders>,
     /// hex, prism, tet, pyramid (repeatable) [default: all]
     #[arg(long, value_delimiter = ',', value_parser = ["hex", "prism", "tet", "pyramid"])]
     elements: Vec<String>,
@@ -58,9 +59,30 @@ pub enum KernelsError {
     /// One set of files holds one architecture.
     #[error("--ptx writes for one architecture at a time, each into a folder of its own; {0} are named")]
     OnePtx(usize),
+    /// None of the elements that are named goes up to an order that is.
+    #[error("--order: other elements than hex go up to order 6")]
+    Nothing,
+    /// Shapes that are asked for in the environment.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl KernelsError {
+    /// Exit code: 2 for bad input, 1 for anything else.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Build(BuildError::Nvrtc(_) | BuildError::Compile { .. } | BuildError::Call { .. }) | Self::Io(_) => 1,
+            Self::Build(BuildError::Architecture { .. })
+            | Self::Architecture(_)
+            | Self::NotPtx(_)
+            | Self::OnePtx(_)
+            | Self::Nothing
+            | Self::Launch(_) => 2,
+        }
+    }
 }
 
 /// One program of one variant.
@@ -96,9 +118,13 @@ pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
         .iter()
         .map(|n| n.parse())
         .collect::<Result<Vec<Architecture>, _>>()?;
+    check_environment()?;
+    let jobs = jobs(args);
+    if jobs.is_empty() {
+        return Err(KernelsError::Nothing);
+    }
     // Here, so that a wrong name is one mistake and not one a program.
     architectures.iter().try_for_each(check_architecture)?;
-    let jobs = jobs(args);
     if let Some(directory) = &args.ptx {
         if let Some(architecture) = architectures.iter().find(|a| !a.ptx) {
             return Err(KernelsError::NotPtx(architecture.clone()));
@@ -131,9 +157,9 @@ pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
 
 fn jobs(args: &KernelsArgs) -> Vec<Job> {
     let orders = if args.order.is_empty() {
-        (1..=8).collect()
+        (1..=8).collect::<Vec<u64>>()
     } else {
-        args.order.clone()
+        args.order.iter().flat_map(|list| list.0.iter().copied()).collect()
     };
     let both = |chosen: &[String], first: &str, second: &str, default: &[bool]| -> Vec<bool> {
         let named = [(first, true), (second, false)]
@@ -153,7 +179,10 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
         .filter(|kind| args.elements.is_empty() || args.elements.iter().any(|name| name == kind.name()));
     let mut jobs = Vec::new();
     let of_kind = |kind: ElementKind| orders.iter().map(move |&order| (kind, order));
-    for (kind, order) in named.flat_map(of_kind).filter(|&(kind, order)| order as usize <= kind.max_order()) {
+    for (kind, order) in named
+        .flat_map(of_kind)
+        .filter(|&(kind, order)| order as usize <= kind.max_order())
+    {
         for &double in &doubles {
             for &fast in &fasts {
                 let variant = Variant {
@@ -277,9 +306,19 @@ fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, s
 /// Bytes that a kernel must move per point, where they are counted.
 fn counted(job: &Job) -> Option<f64> {
     let Variant {
-        order, double, curved, ..
+        kind,
+        order,
+        double,
+        curved,
+        ..
     } = job.variant;
-    let cost = Cost::new(order + 1, if double { 8 } else { 4 }, curved, true);
+    let cost = Cost::new(Counted {
+        kind,
+        order,
+        real: if double { 8 } else { 4 },
+        curved,
+        viscous: true,
+    });
     match job.program.label.as_str() {
         "sweep1" => Some(cost.sweep1.bytes),
         "sweep2 first" => Some(cost.sweep2(15.0).bytes),

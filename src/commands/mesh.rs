@@ -106,7 +106,10 @@ pub enum MeshFailure {
         kind: ElementKind,
     },
     /// Cells that cannot be used.
-    #[error("{count} cells are inverted or degenerate, the worst is {worst}; nothing was written")]
+    #[error(
+        "{count} {} inverted or degenerate, the worst is {worst}; nothing was written",
+        if *.count == 1 { "cell is" } else { "cells are" }
+    )]
     Inverted {
         /// How many.
         count: usize,

@@ -8,7 +8,6 @@ use std::sync::atomic::AtomicBool;
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
-use crate::element::ElementKind;
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
 use crate::io::Provenance;
@@ -58,13 +57,16 @@ pub enum Failure {
     /// More than one rank.
     #[error("error: started on {0} ranks, but this version runs on one: start it without mpirun")]
     Ranks(i32),
+    /// Arguments that do not go together.
+    #[error("error: {0}")]
+    Argument(String),
 }
 
 impl Failure {
     /// Exit code: 2 bad input, 3 diverged, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) => 2,
+            Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) | Failure::Argument(_) => 2,
             // A state that is unphysical before the first step was asked for.
             Failure::Run(RunError::Diverged { step: 0, .. }) => 2,
             Failure::Run(RunError::Diverged { .. }) => 3,
@@ -163,7 +165,7 @@ pub fn print_line(line: std::fmt::Arguments) {
 }
 
 /// The name of a choice as the case file spells it.
-fn word(choice: impl serde::Serialize) -> String {
+pub(super) fn word(choice: impl serde::Serialize) -> String {
     serde_json::to_value(choice)
         .ok()
         .and_then(|v| v.as_str().map(str::to_owned))
@@ -179,15 +181,13 @@ pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
     let each = |bytes: usize| bytes as f64 / points as f64;
-    let counts: Vec<String> = ElementKind::ALL
-        .into_iter()
-        .map(|kind| (kind, solver.mesh.kinds.iter().filter(|k| **k == kind).count()))
-        .filter(|(_, count)| *count > 0)
-        .map(|(kind, count)| format!("{count} {kind} cells"))
-        .collect();
+    let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
+        let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
+        format!("{count} {}", if count == 1 { kind.noun() } else { kind.plural() })
+    });
     tracing::info!(
         "mesh    {} ({affine} affine, {} with metric terms at every point)",
-        counts.join(", "),
+        kinds.collect::<Vec<_>>().join(", "),
         solver.mesh.len() - affine
     );
     tracing::info!(

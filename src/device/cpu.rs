@@ -403,13 +403,17 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
         let out = self.buffer(output);
-        self.over_blocks(|k| k.sweep2, input, |p| {
-            p.out = out;
-            let (stage, fraction, weight) = update.numbers();
-            p.stage = stage;
-            p.fraction = R::from_f64(fraction);
-            p.weight = R::from_f64(weight);
-        });
+        self.over_blocks(
+            |k| k.sweep2,
+            input,
+            |p| {
+                p.out = out;
+                let (stage, fraction, weight) = update.numbers();
+                p.stage = stage;
+                p.fraction = R::from_f64(fraction);
+                p.weight = R::from_f64(weight);
+            },
+        );
         Ok(())
     }
 

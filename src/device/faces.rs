@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
-use super::{DeviceError, Plan};
 use super::plan::Slot;
+use super::{DeviceError, Plan};
 use crate::element::ElementKind;
 
 /// Faces of a hexahedron: the loops are compared on hexahedra alone.

@@ -38,7 +38,8 @@ impl Operators {
         let mut values = Vec::new();
         if columns {
             for k in 0..size {
-                diff.iter().for_each(|d| values.extend((0..size).map(|i| d[i * size + k])));
+                diff.iter()
+                    .for_each(|d| values.extend((0..size).map(|i| d[i * size + k])));
             }
             values.extend((0..faces).flat_map(|f| (0..size).map(move |i| lift[i * faces + f])));
         } else {

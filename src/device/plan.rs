@@ -265,7 +265,9 @@ impl Plan {
 
     /// Points of all boundary faces.
     pub fn boundary_points(&self) -> usize {
-        self.boundary_sets.last().map_or(0, |set| set.first_point + set.len() * set.shape.points(self.order))
+        self.boundary_sets
+            .last()
+            .map_or(0, |set| set.first_point + set.len() * set.shape.points(self.order))
     }
 
     /// The group of a cell.
@@ -289,7 +291,8 @@ impl Plan {
     fn trace_offset(&self, cell: usize, face: usize) -> usize {
         let (group, at) = (self.group(cell), self.place[cell]);
         let before: usize = (0..face).map(|f| group.kind.face_points(f, self.order)).sum();
-        let block = group.first_face_point + ((at / self.lanes - group.begin) * group.face_points + before) * self.lanes;
+        let block =
+            group.first_face_point + ((at / self.lanes - group.begin) * group.face_points + before) * self.lanes;
         4 * block + at % self.lanes
     }
 

@@ -54,7 +54,9 @@ impl Elements {
             return self.dense(kind).weights.clone();
         }
         let (n, w) = (self.line.len(), &self.line.weights);
-        (0..n * n * n).map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)]).collect()
+        (0..n * n * n)
+            .map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)])
+            .collect()
     }
 
     /// Integrals of a face's Lagrange functions over its standard shape.

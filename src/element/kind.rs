@@ -118,6 +118,26 @@ impl ElementKind {
         }
     }
 
+    /// What one such cell is called in a sentence.
+    pub const fn noun(self) -> &'static str {
+        match self {
+            ElementKind::Hex => "hexahedron",
+            ElementKind::Prism => "prism",
+            ElementKind::Tet => "tetrahedron",
+            ElementKind::Pyramid => "pyramid",
+        }
+    }
+
+    /// What several such cells are called.
+    pub const fn plural(self) -> &'static str {
+        match self {
+            ElementKind::Hex => "hexahedra",
+            ElementKind::Prism => "prisms",
+            ElementKind::Tet => "tetrahedra",
+            ElementKind::Pyramid => "pyramids",
+        }
+    }
+
     /// Largest polynomial degree.
     pub const fn max_order(self) -> usize {
         match self {

@@ -17,13 +17,13 @@ mod reference;
 mod stability;
 mod triangle;
 
-pub use basis::quadrature;
 pub use area::{FaceDerivatives, differentiate};
+pub use basis::quadrature;
 pub use elements::Elements;
 pub use kind::{ElementKind, Face, FaceShape};
+pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
 pub use metric_fix::{Identity, PyramidMetrics};
 pub use nodes::{nodes, triangle_nodes};
-pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
 pub use reference::{ReferenceElement, ReferenceFace};
 pub use stability::{StabilityLimits, element_limits};
 pub use triangle::Triangle;

@@ -181,7 +181,13 @@ impl Geometry {
         let bad = |&i: &usize| self.jacobian[i].is_nan() || self.jacobian[i] <= 0.0;
         let points: Vec<usize> = (0..self.jacobian.len()).into_par_iter().filter(bad).collect();
         let worst = points.iter().copied().min_by(|&a, &b| {
-            let key = |i: usize| if self.jacobian[i].is_nan() { f64::NEG_INFINITY } else { self.jacobian[i] };
+            let key = |i: usize| {
+                if self.jacobian[i].is_nan() {
+                    f64::NEG_INFINITY
+                } else {
+                    self.jacobian[i]
+                }
+            };
             key(a).total_cmp(&key(b))
         });
         let Some(worst) = worst else { return Ok(()) };
@@ -210,7 +216,8 @@ impl Interpolation {
         let mut others: [Vec<f64>; 4] = Default::default();
         for kind in mesh.kinds_present() {
             if kind != ElementKind::Hex {
-                others[kind as usize] = ReferenceElement::new(kind, g, Correction::Radau).interpolation(&elements.dense(kind).points);
+                others[kind as usize] =
+                    ReferenceElement::new(kind, g, Correction::Radau).interpolation(&elements.dense(kind).points);
             }
         }
         Interpolation {

@@ -25,8 +25,13 @@ impl<'a> Connectivity<'a> {
         Connectivity {
             shapes: piece.shapes,
             first: std::iter::once(0).chain(ends).collect(),
-            orders: [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid]
-                .map(|shape| lagrange::node_order(shape, piece.order)),
+            orders: [
+                ElementKind::Hex,
+                ElementKind::Prism,
+                ElementKind::Tet,
+                ElementKind::Pyramid,
+            ]
+            .map(|shape| lagrange::node_order(shape, piece.order)),
         }
     }
 
@@ -53,7 +58,12 @@ mod tests {
             order: 1,
             single: false,
             cell_ids: &[0, 1, 2, 3],
-            shapes: &[ElementKind::Tet, ElementKind::Pyramid, ElementKind::Prism, ElementKind::Hex],
+            shapes: &[
+                ElementKind::Tet,
+                ElementKind::Pyramid,
+                ElementKind::Prism,
+                ElementKind::Hex,
+            ],
             points: &[],
             fields: &[],
         };

@@ -161,10 +161,18 @@ mod tests {
     #[test]
     fn is_a_permutation() {
         for p in 1..=10 {
-            for shape in [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid] {
+            for shape in [
+                ElementKind::Hex,
+                ElementKind::Prism,
+                ElementKind::Tet,
+                ElementKind::Pyramid,
+            ] {
                 let mut order = node_order(shape, p);
                 order.sort_unstable();
-                assert!(order.into_iter().eq(0..crate::io::node_count(shape, p)), "{shape:?}, p = {p}");
+                assert!(
+                    order.into_iter().eq(0..crate::io::node_count(shape, p)),
+                    "{shape:?}, p = {p}"
+                );
             }
         }
     }

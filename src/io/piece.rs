@@ -136,7 +136,12 @@ impl Piece<'_> {
 mod tests {
     use super::*;
 
-    const SHAPES: [ElementKind; 4] = [ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid];
+    const SHAPES: [ElementKind; 4] = [
+        ElementKind::Hex,
+        ElementKind::Prism,
+        ElementKind::Tet,
+        ElementKind::Pyramid,
+    ];
 
     #[test]
     fn nodes_are_as_many_as_counted() {

@@ -135,7 +135,10 @@ impl Mesh {
 
     /// The kinds that occur.
     pub fn kinds_present(&self) -> Vec<ElementKind> {
-        ElementKind::ALL.into_iter().filter(|kind| self.kinds.contains(kind)).collect()
+        ElementKind::ALL
+            .into_iter()
+            .filter(|kind| self.kinds.contains(kind))
+            .collect()
     }
 
     /// Hash of geometry and connectivity, for provenance.
@@ -145,13 +148,27 @@ impl Mesh {
         self.kinds.iter().for_each(|&kind| word(kind as usize));
         for side in &self.sides {
             let words = match *side {
-                Side::Cell { cell, face, orientation } => [cell, face, orientation],
-                Side::Rotated { cell, face, orientation, rotation } => [cell, face, orientation + 8 * (1 + rotation)],
+                Side::Cell {
+                    cell,
+                    face,
+                    orientation,
+                } => [cell, face, orientation],
+                Side::Rotated {
+                    cell,
+                    face,
+                    orientation,
+                    rotation,
+                } => [cell, face, orientation + 8 * (1 + rotation)],
                 Side::Boundary(name) => [usize::MAX, name, 0],
             };
             words.into_iter().for_each(&mut word);
         }
-        for x in self.nodes.iter().flatten().chain(self.rotations.iter().flatten().flatten()) {
+        for x in self
+            .nodes
+            .iter()
+            .flatten()
+            .chain(self.rotations.iter().flatten().flatten())
+        {
             hasher.update(&x.to_le_bytes());
         }
         hasher.digest()

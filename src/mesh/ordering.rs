@@ -19,7 +19,9 @@ pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usi
     {
         Some((s, sub)) => by_sub_boxes(s.dims, sub)
             .chunks(lanes)
-            .flat_map(|cubes| (0..s.per_cube).flat_map(move |part| cubes.iter().map(move |cube| Some(cube * s.per_cube + part))))
+            .flat_map(|cubes| {
+                (0..s.per_cube).flat_map(move |part| cubes.iter().map(move |cube| Some(cube * s.per_cube + part)))
+            })
             .collect(),
         None => along_curve(mesh, cells).into_iter().map(Some).collect(),
     };
@@ -33,7 +35,11 @@ fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
     let lower: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
     let upper: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::NEG_INFINITY, f64::max));
     let span = (0..3).map(|d| upper[d] - lower[d]).fold(f64::MIN_POSITIVE, f64::max);
-    let key = |x: &[f64; 3]| morton(std::array::from_fn(|d| ((x[d] - lower[d]) / span * 2_097_151.0) as usize));
+    let key = |x: &[f64; 3]| {
+        morton(std::array::from_fn(|d| {
+            ((x[d] - lower[d]) / span * 2_097_151.0) as usize
+        }))
+    };
     let mut keyed: Vec<(u64, usize)> = centers.iter().map(key).zip(cells.iter().copied()).collect();
     keyed.par_sort_unstable();
     keyed.into_iter().map(|(_, cell)| cell).collect()

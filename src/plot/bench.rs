@@ -31,7 +31,9 @@ pub struct BenchResult {
     pub threads: Option<u64>,
     /// Polynomial degree.
     pub order: u64,
-    /// Cells per direction.
+    /// What the cubes of the box are divided into, in the words of the case file.
+    pub elements: String,
+    /// Cubes per direction.
     pub cells: u64,
     /// double or single.
     pub precision: String,
@@ -114,7 +116,9 @@ impl Fields<'_> {
         if let Some(reason) = self.0.get("error") {
             let (order, cells) = (self.number("order")?, self.number("cells")?);
             let reason = reason.as_str().unwrap_or("it was not measured");
-            return Ok(Err(format!("p = {order}, {cells}^3 cells: {reason}")));
+            let elements = self.text("elements")?.unwrap_or_default();
+            let elements = if elements.is_empty() { elements } else { elements + ", " };
+            return Ok(Err(format!("{elements}p = {order}, {cells}^3 cells: {reason}")));
         }
         let viscous = self.flag("viscous")?.unwrap_or(true);
         let all = self.0.get("kernels").and_then(Value::as_object);
@@ -138,6 +142,7 @@ impl Fields<'_> {
             device: self.text("device")?.unwrap_or_default(),
             threads: self.0.get("threads").and_then(Value::as_u64),
             order: self.whole("order")?,
+            elements: self.text("elements")?.unwrap_or_else(|| "hex".into()),
             cells: self.whole("cells")?,
             precision: self.text("precision")?.ok_or("no key `precision`")?,
             arithmetic: self.text("arithmetic")?.unwrap_or_else(|| "auto".into()),

@@ -230,7 +230,10 @@ fn each_point(
         let Behind::Condition(name) = b.behind else { continue };
         let positions = geometry.cell_positions(b.cell);
         let points = geometry.kinds[b.cell].face_indices(b.face, order);
-        points.into_iter().enumerate().for_each(|(l, p)| f(b, name, l, positions[p]));
+        points
+            .into_iter()
+            .enumerate()
+            .for_each(|(l, p)| f(b, name, l, positions[p]));
     }
 }
 

@@ -70,7 +70,9 @@ fn is_affine(mesh: &Mesh, cell: usize) -> bool {
     }
     let lattice = kind.lattice(1);
     let along = |d: usize, m: usize| {
-        let other = lattice.iter().position(|at| at.iter().sum::<usize>() == 1 && at[d] == 1);
+        let other = lattice
+            .iter()
+            .position(|at| at.iter().sum::<usize>() == 1 && at[d] == 1);
         other.map_or(0.0, |i| nodes[i][m] - nodes[0][m])
     };
     (0..3).all(|m| {
@@ -109,7 +111,11 @@ pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>) -> Result<(), Setu
     let device = |kind: ElementKind, affine| {
         let kept = if viscous && kind != ElementKind::Hex { 12.0 } else { 0.0 };
         let traces = if viscous { 4.0 * nf(kind) } else { 0.0 };
-        let fields = if gpu.is_some() { 5.0 * np(kind) } else { (state + kept) * np(kind) + traces };
+        let fields = if gpu.is_some() {
+            5.0 * np(kind)
+        } else {
+            (state + kept) * np(kind) + traces
+        };
         fields + metrics(kind, affine)
     };
     // Geometry nodes, points, metric terms, Jacobian, areas, initial state.

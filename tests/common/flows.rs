@@ -65,11 +65,7 @@ pub fn short_of_order(
 }
 
 /// Asserts that no order is short.
-pub fn check_orders(
-    name: &str,
-    meshes: &[(usize, [usize; 3])],
-    error: impl Fn(usize, usize) -> (f64, [f64; 5]),
-) {
+pub fn check_orders(name: &str, meshes: &[(usize, [usize; 3])], error: impl Fn(usize, usize) -> (f64, [f64; 5])) {
     let short = short_of_order(name, meshes, error);
     assert!(short.is_empty(), "order below p + 0.8: {}", short.join(", "));
 }

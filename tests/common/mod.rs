@@ -86,7 +86,17 @@ pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 
         let at_points: Vec<[f64; 9]> = (0..np)
             .map(|p| {
                 let (x, u) = (geometry.points[first + p], |v: usize| state[5 * first + v * np + p]);
-                [x[0], x[1], x[2], geometry.jacobian[first + p], u(0), u(1), u(2), u(3), u(4)]
+                [
+                    x[0],
+                    x[1],
+                    x[2],
+                    geometry.jacobian[first + p],
+                    u(0),
+                    u(1),
+                    u(2),
+                    u(3),
+                    u(4),
+                ]
             })
             .collect();
         for (q, w) in multiply(matrix, &at_points).into_iter().zip(weights) {

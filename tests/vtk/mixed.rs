@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use fr_les::element::ElementKind;
-use fr_les::io::{nodes, Piece, PointField, Provenance, write_solution};
+use fr_les::io::{Piece, PointField, Provenance, nodes, write_solution};
 use mpi::topology::SimpleCommunicator;
 
 /// Shape, where the corner (-1, -1, -1) or (-1, -1, 0) of the reference element is, and half of its three edges there;

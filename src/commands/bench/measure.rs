@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::cost::{Cost, Work as Count};
+use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
 use crate::device::{Buffer, Device, DeviceError, StageUpdate, Work};
@@ -87,7 +87,7 @@ pub fn measure(setup: &Setup) -> Result<Measurement, Failure> {
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
     case.graph = setup.graph;
     let mut solver = Solver::new(&case)?;
-    let cost = Cost::new(case.order + 1, setup.real_bytes(), setup.curved, setup.viscous);
+    let cost = Cost::of_mesh(&solver.geometry, case.order, setup.real_bytes(), setup.viscous);
     let rates = solver.device.rates()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
@@ -100,7 +100,7 @@ pub fn measure(setup: &Setup) -> Result<Measurement, Failure> {
         points,
         memory,
         speed,
-        stage: cost.stage,
+        stage: cost.stage(),
         copy,
         kernels: kernels(device, setup, &cost)?,
     })
@@ -136,7 +136,8 @@ fn kernels(
     if setup.interfaces {
         for (name, by_faces) in [("flux by cells", false), ("flux by faces", true)] {
             let time = median(device, &mut |d| d.interface_flux(by_faces))?;
-            kernels.push((name, time, cost.interface(by_faces)));
+            let work = interface(setup.order as usize, setup.real_bytes(), setup.curved, by_faces);
+            kernels.push((name, time, work));
         }
     }
     Ok(kernels)

@@ -5,18 +5,31 @@ use serde_json::{Map, Value, json};
 use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, WARM_UP};
+use crate::case::BoxElements;
 use crate::commands::run::print_line;
 
 /// The line that names a setup.
 pub fn heading(setup: &Setup) -> String {
     format!(
-        "p = {}, {}^3 {} cells, {} precision{}",
+        "p = {}, {}^3 {}, {} precision{}",
         setup.order,
         setup.cells,
-        if setup.curved { "curved" } else { "affine" },
+        cells(setup),
         setup.precision,
         if setup.viscous { "" } else { ", inviscid" }
     )
+}
+
+/// What the box is made of.
+fn cells(setup: &Setup) -> String {
+    let shape = if setup.curved { "curved" } else { "affine" };
+    match setup.elements {
+        BoxElements::Hex => format!("{shape} hexahedra"),
+        BoxElements::Prism => format!("cubes of {shape} prisms"),
+        BoxElements::Tet => format!("cubes of {shape} tetrahedra"),
+        BoxElements::Pyramid => format!("cubes of {shape} pyramids"),
+        BoxElements::Mixed => format!("cubes of {shape} cells of all kinds"),
+    }
 }
 
 /// Prints everything about one measurement.
@@ -77,7 +90,7 @@ pub fn print(setup: &Setup, m: &Measurement) {
 /// What a result says about its case, measured or not.
 fn about(setup: &Setup) -> Map<String, Value> {
     let fields = json!({
-        "order": setup.order, "cells": setup.cells, "precision": setup.precision, "arithmetic": setup.arithmetic,
+        "order": setup.order, "elements": setup.elements, "cells": setup.cells, "precision": setup.precision, "arithmetic": setup.arithmetic,
         "curved": setup.curved, "viscous": setup.viscous,
     });
     fields.as_object().cloned().unwrap_or_default()

@@ -34,8 +34,8 @@ pub struct BoxArgs {
     #[arg(long, value_delimiter = ',', value_parser = ["x", "y", "z"])]
     periodic: Vec<String>,
     /// What the cubes are divided into
-    #[arg(long, default_value = "hex", value_parser = ["hex", "prism", "tet", "pyramid", "mixed"])]
-    elements: String,
+    #[arg(long, default_value = "hex")]
+    elements: BoxElements,
     /// Strength of the clustering of cells to both ends of each direction, from 0 (none) to 20
     #[arg(long, value_name = "SX,SY,SZ", default_value = "0,0,0")]
     stretch: Triple<f64>,
@@ -161,13 +161,7 @@ impl BoxArgs {
             lower: self.lower.0,
             upper: self.upper.0,
             periodic: names.map(|name| self.periodic.iter().any(|p| p == name)),
-            elements: match self.elements.as_str() {
-                "prism" => BoxElements::Prism,
-                "tet" => BoxElements::Tet,
-                "pyramid" => BoxElements::Pyramid,
-                "mixed" => BoxElements::Mixed,
-                _ => BoxElements::Hex,
-            },
+            elements: self.elements,
             stretch,
             warp: within(
                 "warp",

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::{Aligned, Buffer, CpuDevice, Real, table};
-use crate::device::faces::{self, FACES};
 use crate::device::DeviceError;
+use crate::device::faces::{self, FACES};
 
 /// What the two kernels need beyond the arrays of a run.
 pub(super) struct Interface<R: Real> {
@@ -45,7 +45,10 @@ impl<R: Real> CpuDevice<R> {
             // Blocks are numbered through both groups here.
             let (arrays, skipped) = (&self.groups[index], group.begin * self.plan.lanes);
             params.metric_points = group.metric_points as i32;
-            params.metrics = arrays.metrics.as_ptr().wrapping_sub(skipped * group.metrics_per_block());
+            params.metrics = arrays
+                .metrics
+                .as_ptr()
+                .wrapping_sub(skipped * group.metrics_per_block());
             params.normals = arrays.normals.as_ptr().wrapping_sub(skipped * 4 * FACES);
             let (kernel, range, points) = if by_faces {
                 (kernels.interface_by_faces, ranges[index].clone(), size)

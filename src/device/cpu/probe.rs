@@ -1,8 +1,8 @@
 //! Single pieces of the method, run through the kernels that the solver uses: for examining them one by one.
 
 use super::{Aligned, DeviceError, HexKernels, Kernel, Params, Real, table, vector_set};
-use crate::element::ElementKind;
 use crate::device::Physics;
+use crate::element::ElementKind;
 use crate::element::LineElement;
 
 /// Runs `kernel` on columns of `inputs` numbers and returns columns of `outputs` numbers.

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::compiler::BuildError;
 use super::prebuilt::PrebuiltError;
+use super::shape::LaunchError;
 
 /// Why a GPU cannot be used, or stopped.
 #[derive(Debug, Error)]
@@ -55,6 +56,9 @@ pub enum CudaError {
     /// PTX made ahead of time is missing or old.
     #[error(transparent)]
     Prebuilt(#[from] PrebuiltError),
+    /// Launch shapes asked for in the environment make no sense.
+    #[error(transparent)]
+    Launch(#[from] LaunchError),
     /// A call failed.
     #[error("{call}: {text}")]
     Call {

@@ -7,9 +7,9 @@ use super::kernels::Kernel;
 use super::memory::Array;
 use super::programs::{Constants, Variant};
 use super::{CudaDevice, CudaError, Real, assembly};
+use crate::device::faces::{self, FACES};
 use crate::device::layout::gather_cells;
 use crate::device::plan::Slot;
-use crate::device::faces::{self, FACES};
 use crate::device::{Buffer, DeviceError};
 
 /// What the two kernels need beyond the arrays of a run.
@@ -73,7 +73,10 @@ impl<R: Real> CudaDevice<R> {
             // Cells are numbered through both groups here.
             let arrays = &self.arrays.groups[index];
             params.metric_points = group.metric_points as i32;
-            params.metrics = arrays.metrics.pointer::<R>().wrapping_sub(group.begin * group.metrics_per_block());
+            params.metrics = arrays
+                .metrics
+                .pointer::<R>()
+                .wrapping_sub(group.begin * group.metrics_per_block());
             params.normals = arrays.normals.pointer::<R>().wrapping_sub(group.begin * 4 * FACES);
             let (range, points) = if by_faces {
                 (interface.ranges[index].clone(), size)

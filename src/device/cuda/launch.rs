@@ -66,7 +66,11 @@ impl<R: Real> CudaDevice<R> {
             params.normals = arrays.normals.pointer();
             params.operators = arrays.operators.pointer();
             params.face_points = arrays.face_points.pointer();
-            kernel.launch(&self.gpu.compute, (group.end - group.begin) / kernel.shape.cells, &params)?;
+            kernel.launch(
+                &self.gpu.compute,
+                (group.end - group.begin) / kernel.shape.cells,
+                &params,
+            )?;
         }
         Ok(())
     }
@@ -81,7 +85,10 @@ impl<R: Real> CudaDevice<R> {
         let mut params = self.params;
         params.u = self.buffer(input);
         for set in &self.plan.boundary_sets {
-            let (kernel, params) = (kernel(&self.kernels[set.group]), params.of_boundary_set(&self.plan, set));
+            let (kernel, params) = (
+                kernel(&self.kernels[set.group]),
+                params.of_boundary_set(&self.plan, set),
+            );
             let blocks = (count(&params) as usize).div_ceil(kernel.shape.threads);
             kernel.launch(&self.gpu.compute, blocks, &params)?;
         }

@@ -25,8 +25,6 @@ pub mod programs;
 pub mod shape;
 pub mod source;
 
-use arrays::Arrays;
-use cudarc::driver::{CudaGraph, sys};
 use super::layout::gather_cells;
 use super::memory::Real;
 use super::params::Params;
@@ -35,7 +33,9 @@ use super::{Buffer, Device, DeviceError, FLUXES, INTEGRALS, Memory, Physics, Pla
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use arrays::Arrays;
 pub use compiler::BuildError;
+use cudarc::driver::{CudaGraph, sys};
 pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
@@ -86,6 +86,7 @@ impl<R: Real> CudaDevice<R> {
         kinds: &[i32],
         options: Options,
     ) -> Result<Self, CudaError> {
+        shape::check_environment()?;
         let mut plan = Plan::new(mesh, geometry, elements.order, 1, shape::width);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.boundaries = i32::from(!plan.boundary_faces.is_empty());
@@ -274,7 +275,11 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(|k| &k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size)?;
+        self.over_boundary(
+            |k| &k.boundary_fluxes,
+            Buffer::Start,
+            |p| p.boundary_count / p.face_size,
+        )?;
         let values = FLUXES * self.plan.boundary_faces.len();
         Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
     }

@@ -4,6 +4,8 @@
 //! and the `SHARED` arrays of ptx/machine.h), and the host has to ask for the same. BLOCKS bounds the registers: too many make
 //! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
 
+use thiserror::Error;
+
 use super::programs::Variant;
 use crate::element::ElementKind;
 
@@ -83,15 +85,95 @@ fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize
     (cells * sets * set.div_ceil(wide), shared)
 }
 
-/// Cells of a block, blocks of a multiprocessor and points of a thread; FR_LES_LAUNCH=sweep2.cu=2:6,sweep2_dense.cu=8:4:2,...
-/// overrides them, to tune for other GPUs.
+/// The environment variable that overrides the table, to tune for other GPUs.
+const VARIABLE: &str = "FR_LES_LAUNCH";
+
+/// An entry of FR_LES_LAUNCH that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{VARIABLE}: '{entry}': {problem}; entries are FILE=CELLS:BLOCKS, or FILE=CELLS:BLOCKS:WIDE of the dense sweeps, \
+     with commas between, as in sweep2.cu=2:6,sweep2_dense.cu=8:4:2"
+)]
+pub struct LaunchError {
+    /// The entry.
+    pub entry: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// Files of which the shape can be chosen, and the cells that the plan pads groups to where they are used.
+const FILES: [(&str, usize); 7] = [
+    ("boundary.cu", 8),
+    ("sweep1.cu", 8),
+    ("sweep2.cu", 8),
+    ("sweep1_dense.cu", 64),
+    ("sweep2_dense.cu", 64),
+    ("monitor.cu", 8),
+    ("interface.cu", 8),
+];
+
+/// A file with cells of a block, blocks of a multiprocessor and points of a thread.
+type Entry = (&'static str, (usize, usize, usize));
+
+/// Reads one entry.
+fn entry(text: &str) -> Result<Entry, String> {
+    let (name, shape) = text.trim().split_once('=').ok_or("there is no '='")?;
+    let known = FILES.iter().find(|(file, _)| *file == name);
+    let &(file, padded) = known.ok_or_else(|| {
+        let names = FILES.map(|(file, _)| file);
+        format!("there is no '{name}', but {}", names.join(", "))
+    })?;
+    let number = |word: &str| match word.parse::<usize>() {
+        Ok(number @ 1..=MOST_BLOCKS) => Ok(number),
+        _ => Err(format!("'{word}' is not a whole number from 1 to {MOST_BLOCKS}")),
+    };
+    let numbers = shape.split(':').map(number).collect::<Result<Vec<_>, _>>()?;
+    let (cells, blocks, wide) = match numbers[..] {
+        [cells, blocks] => (cells, blocks, 1),
+        [cells, blocks, wide] if padded == width(ElementKind::Tet) => (cells, blocks, wide),
+        _ => {
+            let most = if padded == width(ElementKind::Tet) {
+                "2 or 3"
+            } else {
+                "2"
+            };
+            return Err(format!("it takes {most} numbers"));
+        }
+    };
+    if !padded.is_multiple_of(cells) {
+        return Err(format!("{cells} cells do not divide {padded}"));
+    }
+    Ok((file, (cells, blocks, wide)))
+}
+
+/// Most thread blocks that share a multiprocessor, of any GPU, and so most cells too.
+const MOST_BLOCKS: usize = 64;
+
+/// What the text of FR_LES_LAUNCH asks for.
+fn entries(text: &str) -> Result<Vec<Entry>, LaunchError> {
+    let entries = text.split(',').filter(|e| !e.trim().is_empty());
+    let read = |e: &str| {
+        entry(e).map_err(|problem| LaunchError {
+            entry: e.trim().to_owned(),
+            problem,
+        })
+    };
+    entries.map(read).collect()
+}
+
+/// That FR_LES_LAUNCH, if it is set, can be read; [`launch_shape`] follows it only then.
+pub fn check_environment() -> Result<(), LaunchError> {
+    let text = std::env::var_os(VARIABLE).unwrap_or_default();
+    entries(&text.to_string_lossy()).map(|_| ())
+}
+
+/// Cells of a block, blocks of a multiprocessor and points of a thread: those of FR_LES_LAUNCH, else of the table.
 fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
-    if let Ok(text) = std::env::var("FR_LES_LAUNCH")
-        && let Some(entry) = text.split(',').find_map(|e| e.strip_prefix(file)?.strip_prefix('='))
-        && let Ok(numbers) = entry.split(':').map(str::parse).collect::<Result<Vec<usize>, _>>()
-        && let [cells, blocks, ref wide @ ..] = numbers[..]
+    if let Ok(text) = std::env::var(VARIABLE)
+        && let Ok(entries) = entries(&text)
+        && let Some((_, shape)) = entries.into_iter().find(|(name, _)| *name == file)
     {
-        return (cells, blocks, wide.first().copied().unwrap_or(1));
+        return shape;
     }
     match variant.kind {
         ElementKind::Hex => {
@@ -199,9 +281,43 @@ mod tests {
     }
 
     #[test]
+    fn launch_shapes_are_read_from_words_or_refused_by_entry() {
+        let good = entries("sweep2.cu=2:6, sweep2_dense.cu=8:4:2,").expect("as in the manual");
+        assert_eq!(good, [("sweep2.cu", (2, 6, 1)), ("sweep2_dense.cu", (8, 4, 2))]);
+        for (text, part) in [
+            ("sweep2.cu", "no '='"),
+            (
+                "sweep1.cu=2:6,sweep3.cu=2:6",
+                "'sweep3.cu=2:6': there is no 'sweep3.cu'",
+            ),
+            ("sweep2.cu=2", "it takes 2 numbers"),
+            ("sweep2.cu=2:6:1", "it takes 2 numbers"),
+            ("sweep2_dense.cu=2", "it takes 2 or 3 numbers"),
+            ("sweep2.cu=2:six", "'six' is not a whole number"),
+            ("sweep2.cu=0:6", "'0' is not"),
+            ("sweep2.cu=3:6", "3 cells do not divide 8"),
+        ] {
+            let error = entries(text).expect_err(text).to_string();
+            assert!(
+                error.contains(part) && error.contains("FR_LES_LAUNCH"),
+                "{text}: {error}"
+            );
+        }
+    }
+
+    #[test]
     fn padding_suits_every_block() {
-        for file in ["sweep1.cu", "sweep2.cu", "sweep1_dense.cu", "sweep2_dense.cu", "monitor.cu"] {
-            for (kind, order) in ElementKind::ALL.iter().flat_map(|&k| (1..=k.max_order()).map(move |p| (k, p))) {
+        for file in [
+            "sweep1.cu",
+            "sweep2.cu",
+            "sweep1_dense.cu",
+            "sweep2_dense.cu",
+            "monitor.cu",
+        ] {
+            for (kind, order) in ElementKind::ALL
+                .iter()
+                .flat_map(|&k| (1..=k.max_order()).map(move |p| (k, p)))
+            {
                 for (double, curved) in [(false, false), (false, true), (true, false), (true, true)] {
                     let variant = Variant {
                         kind,

@@ -109,7 +109,9 @@ impl Plan {
                             first_point: first_point + count * points,
                             points,
                             table: tables.of(group.kind, face, 0).0,
-                            ghost: self.ghost_len + count / share * NEIGHBOUR_ROW * group.points + count % share * points,
+                            ghost: self.ghost_len
+                                + count / share * NEIGHBOUR_ROW * group.points
+                                + count % share * points,
                         });
                     }
                 }

@@ -27,6 +27,7 @@ enum Aspect {
     Source,
     Device,
     Threads,
+    Elements,
     Order,
     Cells,
     Precision,
@@ -35,10 +36,12 @@ enum Aspect {
     Physics,
 }
 
-use Aspect::{Arithmetic, Cells, Device, Order, Physics, Precision, Shape, Source, Threads};
+use Aspect::{Arithmetic, Cells, Device, Elements, Order, Physics, Precision, Shape, Source, Threads};
 
 /// All of them but the source, in the order in which they are named.
-const ASPECTS: [Aspect; 8] = [Device, Threads, Order, Cells, Precision, Arithmetic, Shape, Physics];
+const ASPECTS: [Aspect; 9] = [
+    Device, Threads, Elements, Order, Cells, Precision, Arithmetic, Shape, Physics,
+];
 
 impl Aspect {
     fn of(self, r: &BenchResult) -> String {
@@ -50,6 +53,7 @@ impl Aspect {
                 1 => "1 thread".to_owned(),
                 _ => format!("{t} threads"),
             }),
+            Elements => r.elements.clone(),
             Order => format!("p = {}", r.order),
             Cells => format!("{}{}", r.cells, superscript("3")),
             Precision => r.precision.clone(),
@@ -63,11 +67,19 @@ impl Aspect {
     fn in_full(self, r: &BenchResult) -> String {
         let short = self.of(r);
         match self {
-            Cells => format!("{short} cells"),
+            Elements => match short.as_str() {
+                "hex" => "hexahedra".to_owned(),
+                "prism" => "prisms".to_owned(),
+                "tet" => "tetrahedra".to_owned(),
+                "pyramid" => "pyramids".to_owned(),
+                _ => format!("{short} elements"),
+            },
+            Cells if r.elements == "hex" => format!("{short} cells"),
+            Cells => format!("{short} cubes"),
             Precision => format!("{short} precision"),
             Arithmetic if r.arithmetic == "auto" => String::new(),
             Arithmetic => format!("{short} arithmetic"),
-            Shape => format!("{short} hexahedra"),
+            Shape => format!("{short} cells"),
             _ => short,
         }
     }
