@@ -63,8 +63,8 @@ pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
     assert!(solver.device.rates().unwrap().unphysical.is_none(), "the run diverged");
 }
 
-/// L2 norm of the error of every conserved variable over the square root of the volume, by a quadrature that integrates the square
-/// of the solution's polynomial exactly in straight cells.
+/// L2 norm of the error of every conserved variable over the square root of the volume, by the points of hexahedra, and in other
+/// cells by a quadrature that integrates the square of the solution's polynomial exactly where they are straight.
 pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 5] {
     let (geometry, order) = (&solver.geometry, solver.elements.order);
     let state = solver.device.state().unwrap();
@@ -74,8 +74,12 @@ pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 
             if !geometry.kinds.contains(&kind) {
                 return Default::default();
             }
-            let (points, weights): (Vec<[f64; 3]>, Vec<f64>) = quadrature(kind, order + 1).into_iter().unzip();
             let element = ReferenceElement::new(kind, order, Correction::Radau);
+            if kind == ElementKind::Hex {
+                // The solver's own points are a quadrature here, as is usual for these elements.
+                return (element.interpolation(&element.points), element.weights);
+            }
+            let (points, weights): (Vec<[f64; 3]>, Vec<f64>) = quadrature(kind, order + 1).into_iter().unzip();
             (element.interpolation(&points), weights)
         })
         .collect();

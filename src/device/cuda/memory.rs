@@ -27,6 +27,9 @@ impl Array {
             unsafe {
                 address = result::malloc_sync(bytes).map_err(failed("allocating on the GPU"))?;
                 result::memset_d8_sync(address, 0, bytes).map_err(failed("clearing an array"))?;
+                // The driver clears in its default queue and does not wait; ours do not wait for that queue either, and what
+                // they bring here must not be cleared after it came.
+                result::stream::synchronize(std::ptr::null_mut()).map_err(failed("clearing an array"))?;
             }
         }
         Ok(Array {
