@@ -32,10 +32,10 @@ fn check(
 #[test]
 fn viscous_wave_converges_with_order_p_plus_1_on_every_kind_of_cell() {
     let short: Vec<String> = [
-        ("prism", &[(2, [6, 8, 12]), (3, [4, 6, 8]), (4, [4, 6, 8])][..]),
-        ("tet", &[(2, [6, 8, 10])]),
-        ("pyramid", &[(2, [6, 8, 10]), (3, [4, 5, 6])]),
-        ("mixed", &[(2, [4, 8, 12])]),
+        ("prism", &[(2, [6, 8, 12]), (3, [4, 6, 8])][..]),
+        ("tet", &[(2, [6, 8, 12])]),
+        ("pyramid", &[(2, [6, 8, 12]), (3, [4, 6, 8])]),
+        ("mixed", &[(2, [6, 8, 12])]),
     ]
     .into_iter()
     .flat_map(|(kind, meshes)| check("wave", kind, meshes, |p, n| wave_error(kind, p, n, 0.0)))
