@@ -94,6 +94,9 @@ pub enum MeshFailure {
         /// What it should be.
         must: String,
     },
+    /// What is there is no mesh of this format.
+    #[error("{} is there and is no native mesh file: it is not overwritten", .0.display())]
+    Foreign(PathBuf),
     /// The mesh has no cells of which to report.
     #[error("{}: the mesh has no cells", .0.display())]
     Empty(PathBuf),
@@ -151,6 +154,10 @@ fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFa
 
 /// Checks, reports and writes a mesh.
 fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
+    // A slip of the arguments must not cost someone a case or a mesh script.
+    if std::fs::read(path).is_ok_and(|old| !old.starts_with(b"\x89HDF")) {
+        return Err(MeshFailure::Foreign(path.to_path_buf()));
+    }
     mesh.check()?;
     let quality = report(mesh, path, args)?;
     if quality.inverted > 0 {
