@@ -231,7 +231,9 @@ impl<'a> Session<'a> {
     fn bytes(
         &self,
         action: &'static str,
+        // SAFETY: both are to be called with a live program; `size` writes one number, `fill` as many bytes as that says.
         size: unsafe extern "C" fn(Handle, *mut usize) -> i32,
+        // SAFETY: see above.
         fill: unsafe extern "C" fn(Handle, *mut c_char) -> i32,
     ) -> Result<Vec<u8>, BuildError> {
         let mut length = 0;

@@ -44,13 +44,15 @@ macro_rules! functions {
     ($($field:ident = $name:literal: fn($($argument:ty),*);)*) => {
         /// NVRTC's functions, as its header declares them.
         pub(super) struct Functions {
+            // SAFETY: to be called as nvrtc.h says: with live programs, and room for what is written.
             $(pub $field: unsafe extern "C" fn($($argument),*) -> Status,)*
+            // SAFETY: takes any number, and returns text that lives as long as the library.
             error_string: unsafe extern "C" fn(Status) -> *const c_char,
         }
 
         impl Functions {
             /// # Safety
-            /// `library` must be NVRTC, and stay loaded as long as the functions are used.
+            /// SAFETY: `library` must be NVRTC, and stay loaded as long as the functions are used.
             unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
                 // SAFETY: the caller vouches for the library; types are those of nvrtc.h, the same since CUDA 11.2.
                 unsafe {
