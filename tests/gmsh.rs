@@ -241,19 +241,8 @@ fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
     let g = mesh.geometry_order;
     for cell in 0..mesh.kinds.len() {
         for face in 0..mesh.kinds[cell].faces().len() {
-            let (other, back, orientation, rotation) = match mesh.sides[mesh.first_side[cell] + face] {
-                Side::Cell {
-                    cell,
-                    face,
-                    orientation,
-                } => (cell, face, orientation, None),
-                Side::Rotated {
-                    cell,
-                    face,
-                    orientation,
-                    rotation,
-                } => (cell, face, orientation, Some(rotation)),
-                Side::Boundary(_) => continue,
+            let Some((other, back, orientation, rotation)) = mesh.cell_sides(cell)[face].neighbour() else {
+                continue;
             };
             match mesh.sides[mesh.first_side[other] + back] {
                 Side::Cell { cell: c, face: f, .. } => assert_eq!((c, f, None), (cell, face, rotation)),

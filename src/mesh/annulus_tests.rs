@@ -25,30 +25,20 @@ fn check_sides(mesh: &Mesh, a: &Annulus) {
     for cell in 0..mesh.len() {
         let kind = mesh.kinds[cell];
         for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-            let (c2, f2, orientation, rotation) = match *side {
-                Side::Cell {
-                    cell,
-                    face,
-                    orientation,
-                } => (cell, face, orientation, None),
-                Side::Rotated {
-                    cell,
-                    face,
-                    orientation,
-                    rotation,
-                } => (cell, face, orientation, Some(rotation)),
-                Side::Boundary(name) => {
-                    let radius = match mesh.boundary_names[name].as_str() {
-                        "inner" => a.inner,
-                        "outer" => a.outer,
-                        _ => continue,
-                    };
-                    for i in kind.face_indices(face, g) {
-                        let [x, y, _] = mesh.cell_nodes(cell)[i];
-                        assert!((x.hypot(y) - radius).abs() < 4e-16 * radius, "off the circle");
-                    }
-                    continue;
+            if let Side::Boundary(name) = *side {
+                let radius = match mesh.boundary_names[name].as_str() {
+                    "inner" => a.inner,
+                    "outer" => a.outer,
+                    _ => continue,
+                };
+                for i in kind.face_indices(face, g) {
+                    let [x, y, _] = mesh.cell_nodes(cell)[i];
+                    assert!((x.hypot(y) - radius).abs() < 4e-16 * radius, "off the circle");
                 }
+                continue;
+            }
+            let Some((c2, f2, orientation, rotation)) = side.neighbour() else {
+                continue;
             };
             let shape = kind.faces()[face].shape;
             let theirs = mesh.kinds[c2].face_indices(f2, g);

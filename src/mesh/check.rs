@@ -157,25 +157,15 @@ impl Mesh {
     }
 
     fn check_side(&self, cell: usize, face: usize, side: Side, inverse: &[Vec<usize>; 2]) -> Result<(), String> {
-        let (c2, f2, orientation, rotation) = match side {
-            Side::Cell {
-                cell,
-                face,
-                orientation,
-            } => (cell, face, orientation, None),
-            Side::Rotated {
-                cell,
-                face,
-                orientation,
-                rotation,
-            } => (cell, face, orientation, Some(rotation)),
-            Side::Boundary(name) if name < self.boundary_names.len() => return Ok(()),
-            Side::Boundary(name) => {
-                return Err(format!(
-                    "it is of boundary {name}, but there are {}",
-                    self.boundary_names.len()
-                ));
-            }
+        if let Side::Boundary(name) = side {
+            let count = self.boundary_names.len();
+            return match name < count {
+                true => Ok(()),
+                false => Err(format!("it is of boundary {name}, but there are {count}")),
+            };
+        }
+        let Some((c2, f2, orientation, rotation)) = side.neighbour() else {
+            return Ok(());
         };
         let kind = *self
             .kinds

@@ -11,7 +11,7 @@ use super::connect_error::FacePlace;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
 use super::raw::RawMesh;
-use super::{Mesh, Side};
+use super::Mesh;
 use crate::case::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 
@@ -120,20 +120,7 @@ pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<
         (0..shape.orientations()).map(theirs).collect()
     });
     let gap = |cell: usize, face: usize| {
-        let (other, back, orientation, rotation) = match mesh.sides[mesh.first_side[cell] + face] {
-            Side::Cell {
-                cell,
-                face,
-                orientation,
-            } => (cell, face, orientation, None),
-            Side::Rotated {
-                cell,
-                face,
-                orientation,
-                rotation,
-            } => (cell, face, orientation, Some(rotation)),
-            Side::Boundary(_) => return None,
-        };
+        let (other, back, orientation, rotation) = mesh.cell_sides(cell)[face].neighbour()?;
         if (other, back) < (cell, face) {
             return None;
         }

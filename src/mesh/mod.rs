@@ -98,6 +98,26 @@ pub enum Side {
     Boundary(usize),
 }
 
+impl Side {
+    /// The cell behind the face, its face, orientation and, if it is seen after one, rotation; `None` at a boundary.
+    pub fn neighbour(self) -> Option<(usize, usize, usize, Option<usize>)> {
+        match self {
+            Side::Cell {
+                cell,
+                face,
+                orientation,
+            } => Some((cell, face, orientation, None)),
+            Side::Rotated {
+                cell,
+                face,
+                orientation,
+                rotation,
+            } => Some((cell, face, orientation, Some(rotation))),
+            Side::Boundary(_) => None,
+        }
+    }
+}
+
 impl Mesh {
     /// Number of cells.
     pub fn len(&self) -> usize {
