@@ -6,12 +6,12 @@
 use nalgebra::DMatrix;
 use rayon::prelude::*;
 
+use super::Mesh;
 use super::cells::Cells;
 use super::connect_error::FacePlace;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
 use super::raw::RawMesh;
-use super::Mesh;
 use crate::case::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 
