@@ -280,9 +280,10 @@ impl Solver {
         (0..4).map(of).fold(f64::INFINITY, f64::min)
     }
 
-    /// Largest stable step: the acoustic and the viscous limit, whichever is less.
+    /// Largest stable step. The reciprocals of both limits add, as upwinding and diffusion damp the same modes: the
+    /// analysis of both at once gives 1 to 9 % more than this, where the less of both would be twice too much.
     pub fn stable_step(&self, rates: &Rates) -> f64 {
-        self.acoustic_step(rates).min(self.viscous_step(rates))
+        1.0 / (1.0 / self.acoustic_step(rates) + 1.0 / self.viscous_step(rates))
     }
 
     /// Hash of the state: the same for any order of cells in memory, any vector width and any number of threads.

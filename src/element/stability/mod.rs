@@ -57,10 +57,6 @@ const PYRAMID: [(f64, f64); 6] = [
     (0.055, 0.00107),
 ];
 
-/// Share of the scalar diffusion limit that is used: viscous stress couples the components of velocity across skewed faces, which the
-/// analysis of one diffusing quantity does not see.
-const COUPLING: f64 = 0.7;
-
 type Matrix = Vec<Complex64>;
 
 /// Limits of classical RK4 on this element. At a face each side's viscous flux takes `penalty` times the gradient that
@@ -89,10 +85,7 @@ pub fn element_limits(kind: ElementKind, order: usize, correction: Correction) -
         (ElementKind::Tet, _) => TET[order - 1],
         (ElementKind::Pyramid, _) => PYRAMID[order - 1],
     };
-    StabilityLimits {
-        advection,
-        diffusion: COUPLING * diffusion,
-    }
+    StabilityLimits { advection, diffusion }
 }
 
 /// -d/dxi with the upwind common value; `phase` is that of the next cell against this one.

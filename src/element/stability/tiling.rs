@@ -392,14 +392,6 @@ mod tests {
     use super::*;
     use crate::element::stability::{StabilityLimits, element_limits};
 
-    /// What is used of a diffusion limit.
-    fn coupled(kind: ElementKind, diffusion: f64) -> f64 {
-        match kind {
-            ElementKind::Hex => diffusion,
-            _ => crate::element::stability::COUPLING * diffusion,
-        }
-    }
-
     fn check(orders: std::ops::RangeInclusive<usize>) {
         let cases: Vec<_> = orders
             .flat_map(|order| {
@@ -416,10 +408,7 @@ mod tests {
         cases.into_par_iter().for_each(|(kind, order, correction)| {
             let StabilityLimits { advection, diffusion } = Tiling::new(kind, order, correction).limits();
             let stored = element_limits(kind, order, correction);
-            for (found, stored) in [
-                (advection, stored.advection),
-                (coupled(kind, diffusion), stored.diffusion),
-            ] {
+            for (found, stored) in [(advection, stored.advection), (diffusion, stored.diffusion)] {
                 assert!(
                     (found / stored - 1.0).abs() < 0.02,
                     "{kind} {order} {correction:?}: {found} against {stored}"
