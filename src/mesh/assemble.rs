@@ -68,6 +68,7 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
         rotations,
         tags: raw.tags.clone(),
         structured: None,
+        part: None,
     };
     refuse_gaps(&mesh, cells, &raw.positions)?;
     Ok(mesh)

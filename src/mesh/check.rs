@@ -198,7 +198,7 @@ impl Mesh {
                 orientation: o,
                 rotation: other,
             } => (c, f, o) == (cell, face, back) && turned_back(other),
-            Side::Boundary(_) => false,
+            Side::Remote { .. } | Side::Boundary(_) => false,
         };
         match reciprocal {
             true => Ok(()),

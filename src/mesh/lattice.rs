@@ -126,6 +126,7 @@ impl Lattice {
                 dims: self.dims,
                 per_cube: self.kinds[0].parts.len(),
             }),
+            part: None,
         };
         mesh.first_node.push(0);
         mesh.first_side.push(0);

@@ -60,6 +60,19 @@ pub struct Mesh {
     pub tags: Vec<u64>,
     /// Where cells lie in a generated box; used to place neighbours side by side in memory.
     pub structured: Option<Structured>,
+    /// Which part of a larger mesh this is; `None` if it is the whole one.
+    pub part: Option<Part>,
+}
+
+/// What a rank knows of the whole mesh of which it holds a part. Cells keep the order that they have in the whole mesh.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Number of each cell in the whole mesh, ascending.
+    pub global: Vec<usize>,
+    /// Cells of the whole mesh.
+    pub cells: usize,
+    /// Hash of the whole mesh.
+    pub hash: u64,
 }
 
 /// A box of cubes, each divided in the same way: cell c is part c % per_cube of cube c / per_cube, and cubes are counted in x first.
@@ -94,12 +107,27 @@ pub enum Side {
         /// Index into [`Mesh::rotations`].
         rotation: usize,
     },
+    /// A face of a cell that another rank holds.
+    Remote {
+        /// That rank.
+        rank: usize,
+        /// The cell's number in the whole mesh.
+        cell: usize,
+        /// Its kind.
+        kind: ElementKind,
+        /// As for [`Side::Cell`].
+        face: usize,
+        /// As for [`Side::Cell`].
+        orientation: usize,
+        /// As for [`Side::Rotated`], if it is seen after one.
+        rotation: Option<usize>,
+    },
     /// A boundary.
     Boundary(usize),
 }
 
 impl Side {
-    /// The cell behind the face, its face, orientation and, if it is seen after one, rotation; `None` at a boundary.
+    /// The cell of this rank behind the face, its face, orientation and, if it is seen after one, rotation; `None` elsewhere.
     pub fn neighbour(self) -> Option<(usize, usize, usize, Option<usize>)> {
         match self {
             Side::Cell {
@@ -113,7 +141,7 @@ impl Side {
                 orientation,
                 rotation,
             } => Some((cell, face, orientation, Some(rotation))),
-            Side::Boundary(_) => None,
+            Side::Remote { .. } | Side::Boundary(_) => None,
         }
     }
 }
@@ -139,6 +167,16 @@ impl Mesh {
         &self.sides[self.first_side[cell]..self.first_side[cell + 1]]
     }
 
+    /// Number of a cell in the whole mesh.
+    pub fn global(&self, cell: usize) -> usize {
+        self.part.as_ref().map_or(cell, |part| part.global[cell])
+    }
+
+    /// Cells of the whole mesh.
+    pub fn cells_of_all_ranks(&self) -> usize {
+        self.part.as_ref().map_or(self.len(), |part| part.cells)
+    }
+
     /// Mean of a cell's nodes.
     pub fn center(&self, cell: usize) -> [f64; 3] {
         let nodes = self.cell_nodes(cell);
@@ -148,8 +186,12 @@ impl Mesh {
     /// How messages name a cell: by its tag in the mesh file if it has one.
     pub fn name_of(&self, cell: usize) -> String {
         match self.tags.get(cell) {
-            Some(tag) => format!("{} {cell} (element {tag} of the mesh file)", self.kinds[cell]),
-            None => format!("{} {cell}", self.kinds[cell]),
+            Some(tag) => format!(
+                "{} {} (element {tag} of the mesh file)",
+                self.kinds[cell],
+                self.global(cell)
+            ),
+            None => format!("{} {}", self.kinds[cell], self.global(cell)),
         }
     }
 
@@ -161,8 +203,11 @@ impl Mesh {
             .collect()
     }
 
-    /// Hash of geometry and connectivity, for provenance.
+    /// Hash of geometry and connectivity of the whole mesh, for provenance.
     pub fn hash(&self) -> u64 {
+        if let Some(part) = &self.part {
+            return part.hash;
+        }
         let mut hasher = xxhash_rust::xxh3::Xxh3::new();
         let mut word = |word: usize| hasher.update(&(word as u64).to_le_bytes());
         self.kinds.iter().for_each(|&kind| word(kind as usize));
@@ -180,6 +225,7 @@ impl Mesh {
                     rotation,
                 } => [cell, face, orientation + 8 * (1 + rotation)],
                 Side::Boundary(name) => [usize::MAX, name, 0],
+                Side::Remote { .. } => unreachable!("a whole mesh has no other ranks"),
             };
             words.into_iter().for_each(&mut word);
         }

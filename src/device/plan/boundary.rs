@@ -84,7 +84,7 @@ impl Plan {
                     }
                     for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                         let behind = match *side {
-                            Side::Cell { .. } => continue,
+                            Side::Cell { .. } | Side::Remote { .. } => continue,
                             Side::Boundary(name) => Behind::Condition(name),
                             Side::Rotated {
                                 cell,

@@ -49,6 +49,7 @@ impl Content {
                 rotation,
             } => (cell as i64, (face + 8 * orientation + 64 * (1 + rotation)) as u16),
             Side::Boundary(name) => (-1 - name as i64, 0),
+            Side::Remote { .. } => unreachable!("only whole meshes are written"),
         };
         let (side_cells, side_codes) = mesh.sides.iter().map(encode).unzip();
         let wide = |list: &[usize]| list.iter().map(|&x| x as u64).collect();
@@ -129,6 +130,7 @@ impl Content {
                     per_cube,
                 }
             }),
+            part: None,
         })
     }
 

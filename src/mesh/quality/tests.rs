@@ -146,6 +146,7 @@ fn ideal_cells_have_scaled_jacobian_1_whatever_their_orientation() {
             rotations: vec![],
             tags: vec![77],
             structured: None,
+            part: None,
         };
         let q = Quality::of(&mesh, 2).unwrap();
         assert!((q.worst.value - 1.0).abs() < 1e-12, "{kind} {}", q.worst.value);
