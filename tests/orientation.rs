@@ -69,7 +69,7 @@ fn turned(mesh: &Mesh) -> Mesh {
         for face in 0..FACES {
             out.sides[mesh.first_side[cell] + new_face(cell, face)] = match mesh.cell_sides(cell)[face] {
                 Side::Boundary(name) => Side::Boundary(name),
-                Side::Rotated { .. } => panic!("boxes are not rotated"),
+                Side::Rotated { .. } | Side::Remote { .. } => panic!("a box is whole and not rotated"),
                 Side::Cell { cell: c, face: f, .. } => {
                     let corners = |cell: usize, face: usize| -> [[f64; 3]; 4] {
                         let indices = ElementKind::Hex.face_indices(face, n - 1);
