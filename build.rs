@@ -27,6 +27,7 @@ const KERNELS: &[&str] = &[
     "boundary_fluxes",
     "sweep1",
     "sweep2",
+    "pack",
     "rates",
     "integrals",
 ];

@@ -1,6 +1,7 @@
 // Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
 // a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
-// lie; the conditions themselves are in conditions.h. What flows through the boundaries is summed here, too.
+// lie; the conditions themselves are in conditions.h. What flows through the boundaries is summed here, too, and what faces
+// between ranks show to the other side is packed.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
@@ -156,3 +157,12 @@ KERNEL(boundary_fluxes) {
     }
 }
 LAUNCHER(boundary_fluxes)
+
+// Packs what other ranks need of the states, or of the viscous traces, as their ghosts hold it.
+KERNEL(pack) {
+    FOR_RANGE(i, par.boundary_count) {
+        const Sent s = par.sent[i];
+        for (long long v = 0; v < par.sent_values; ++v) par.out[s.to + v * s.to_stride] = par.u[s.from + v * s.from_stride];
+    }
+}
+LAUNCHER(pack)

@@ -44,6 +44,12 @@ struct Slot {
     Place state, trace;
 };
 
+// A face point that another rank needs: where its values lie here, and where in what is sent.
+struct Sent {
+    long long from, to;
+    int from_stride, to_stride; // between variables
+};
+
 struct Params {
     // State, [block][variable][point][lane], followed by the traces of halo and ghost faces.
     const real *u;   // input of this stage, all cells
@@ -85,6 +91,9 @@ struct Params {
     long long cell_points;       // of one of these cells
     long long face_size;         // points of one of these faces
     long long ghost_base;        // offset of the first ghost state in u
+    // Face points that other ranks need, for a launch over boundary_count of them: sent_values of each go from u to out.
+    const Sent *sent;
+    long long sent_values;
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
     long long first_block; // blocks of all cells before those of the launch

@@ -9,6 +9,7 @@ pub mod commands;
 pub mod device;
 pub mod element;
 pub mod geometry;
+pub mod halo;
 pub mod io;
 pub mod mesh;
 pub mod monitor;

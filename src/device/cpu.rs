@@ -4,6 +4,7 @@
 //! result does not depend on how blocks are shared out.
 
 use std::ffi::c_void;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -12,7 +13,10 @@ use super::memory::{Aligned, Real};
 use super::operators::Operators;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{Buffer, Device, DeviceError, FLUXES, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
+use super::{
+    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate,
+    Traces, Work,
+};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -31,6 +35,7 @@ pub struct Kernels {
     sweep2: Kernel,
     rates: Kernel,
     integrals: Kernel,
+    pack: Kernel,
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
@@ -124,6 +129,7 @@ pub struct CpuDevice<R: Real> {
     boundary_fluxes: Aligned<f64>,
     rotations: Aligned<R>,
     per_cell: Aligned<f64>,
+    outgoing: Aligned<R>,
     interface: Option<interface::Interface<R>>,
 }
 
@@ -181,9 +187,9 @@ impl<R: Real> CpuDevice<R> {
                 reason: e.to_string(),
             })?;
         let plan = Plan::new(mesh, geometry, order, lanes, |_| 1);
-        let state = plan.state_len() + plan.ghost_len;
+        let state = plan.ghost_start() + plan.ghost_len;
         let viscous = physics.gas.viscosity.is_some();
-        let trace_len = plan.trace_len() + plan.ghost_trace_len();
+        let trace_len = plan.ghost_trace_start() + plan.ghost_trace_len();
         let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
         let groups = plan.groups.iter();
         let mut device = CpuDevice {
@@ -205,6 +211,7 @@ impl<R: Real> CpuDevice<R> {
             boundary,
             boundary_data: Aligned::zeros(5 * plan.boundary_points()),
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
+            outgoing: Aligned::zeros(plan.halo.states_out().max(plan.halo.trace_len)),
             interface: None,
             plan,
             order,
@@ -238,7 +245,7 @@ impl<R: Real> CpuDevice<R> {
         p.dt = &raw const *self.dt;
         p.boundaries = i32::from(!self.plan.boundary_faces.is_empty());
         p.uniform = i32::from(self.plan.uniform());
-        p.ghost_base = self.plan.state_len() as i64;
+        p.ghost_base = self.plan.ghost_start() as i64;
         p.boundary_cell = self.boundary.cell.as_ptr();
         p.boundary_trace = self.boundary.trace.as_ptr();
         p.boundary_ghost = self.boundary.ghost.as_ptr();
@@ -262,19 +269,25 @@ impl<R: Real> CpuDevice<R> {
         }
     }
 
-    /// Runs a kernel over the blocks of every group.
-    fn over_blocks(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer, set: impl Fn(&mut Params<R>)) {
+    /// Runs a kernel over blocks of every group.
+    fn over_blocks(
+        &mut self,
+        kernel: impl Fn(&Kernels) -> Kernel,
+        input: Buffer,
+        cells: Cells,
+        set: impl Fn(&mut Params<R>),
+    ) {
         let mut params = self.params;
         params.u = self.buffer(input);
         set(&mut params);
         for (g, arrays) in self.groups.iter().enumerate() {
-            let group = &self.plan.groups[g];
-            let mut params = params.of_group(&self.plan, g);
+            let blocks = self.plan.groups[g].blocks(cells);
             params.metrics = arrays.metrics.as_ptr();
             params.normals = arrays.normals.as_ptr();
             params.operators = arrays.operators.as_ptr();
             params.face_points = arrays.face_points.as_ptr();
-            self.launch(kernel(&arrays.kernels), params, 0..group.end - group.begin);
+            let params = params.of_blocks(&self.plan, g, blocks.start);
+            self.launch(kernel(&arrays.kernels), params, 0..blocks.len());
         }
     }
 
@@ -289,7 +302,7 @@ impl<R: Real> CpuDevice<R> {
         }
     }
 
-    fn launch(&self, kernel: Kernel, params: Params<R>, range: std::ops::Range<usize>) {
+    fn launch(&self, kernel: Kernel, params: Params<R>, range: Range<usize>) {
         let launch = Launch(params);
         let threads = self.pool.current_num_threads();
         let chunk = range.len().div_ceil(threads * 8).max(1);
@@ -337,7 +350,9 @@ impl<R: Real> Device for CpuDevice<R> {
                 + self.boundary.bytes()
                 + self.boundary_normals.bytes()
                 + self.boundary_areas.bytes()
-                + self.boundary_data.bytes(),
+                + self.boundary_data.bytes()
+                + self.outgoing.bytes()
+                + plan.halo.bytes(),
             other: self.per_cell.bytes()
                 + self.boundary_fluxes.bytes()
                 + optional(&self.source)
@@ -391,8 +406,8 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
-    fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_blocks(|k| k.sweep1, input, |_| {});
+    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
+        self.over_blocks(|k| k.sweep1, input, cells, |_| {});
         Ok(())
     }
 
@@ -401,11 +416,12 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
         let out = self.buffer(output);
         self.over_blocks(
             |k| k.sweep2,
             input,
+            cells,
             |p| {
                 p.out = out;
                 let (stage, fraction, weight) = update.numbers();
@@ -417,13 +433,61 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
+    fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        let sent = match traces {
+            Traces::States(buffer) => {
+                (params.u, params.sent_values) = (self.buffer(buffer), 5);
+                &self.plan.halo.states
+            }
+            Traces::Viscous => {
+                (params.u, params.sent_values) = (params.traces, 4);
+                &self.plan.halo.traces
+            }
+        };
+        params.sent = sent.as_ptr();
+        params.boundary_count = sent.len() as i64;
+        params.out = self.outgoing.as_mut_ptr();
+        self.launch(self.groups[0].kernels.pack, params, 0..sent.len());
+        Ok(())
+    }
+
+    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+        // What comes is received where it is read.
+        let incoming = match traces {
+            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
+            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+        };
+        Ok(HostTraces {
+            outgoing: self.outgoing.as_ptr().cast(),
+            incoming: incoming.cast(),
+            real: size_of::<R>(),
+        })
+    }
+
+    fn fetch(&mut self, _: Traces, _: Range<usize>) -> Result<usize, DeviceError> {
+        Ok(0)
+    }
+
+    fn fetched(&mut self, _: usize) -> Result<bool, DeviceError> {
+        Ok(true)
+    }
+
+    fn deliver(&mut self, _: Traces, _: Range<usize>) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn delivered(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_blocks(|k| k.rates, Buffer::Start, |_| {});
+        self.over_blocks(|k| k.rates, Buffer::Start, Cells::All, |_| {});
         Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(|k| k.integrals, Buffer::Start, |_| {});
+        self.over_blocks(|k| k.integrals, Buffer::Start, Cells::All, |_| {});
         Ok(self.per_cell(INTEGRALS))
     }
 

@@ -13,13 +13,15 @@ mod operators;
 mod params;
 mod plan;
 
+use std::ops::Range;
+
 use thiserror::Error;
 
 use crate::case::{Boundary, Gas, Scheme, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
-pub use plan::{Behind, BoundaryFace, Plan};
+pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -55,6 +57,37 @@ pub enum Buffer {
     A,
     /// Second stage buffer.
     B,
+}
+
+/// Which cells a sweep goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cells {
+    /// All of them.
+    All,
+    /// Those without neighbours on other ranks.
+    Interior,
+    /// The others.
+    Frontier,
+}
+
+/// What ranks exchange: values at the points of the faces between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Traces {
+    /// The states of a buffer.
+    States(Buffer),
+    /// The viscous fluxes that sweep 1 leaves.
+    Viscous,
+}
+
+/// Host memory through which traces come and go; valid as long as the device is not told to do anything with the same traces.
+#[derive(Debug, Clone, Copy)]
+pub struct HostTraces {
+    /// What goes to other ranks, packed.
+    pub outgoing: *const u8,
+    /// Where to put what comes.
+    pub incoming: *mut u8,
+    /// Bytes of a value.
+    pub real: usize,
 }
 
 /// What sweep 2 does with the right-hand side k of one stage.
@@ -201,12 +234,24 @@ pub trait Device {
     fn set_step(&mut self, dt: f64) -> Result<(), DeviceError>;
     /// Writes the ghost states of the boundary faces behind `input`.
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError>;
-    /// Sweep 1: viscous traces of all cells.
-    fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError>;
+    /// Sweep 1: viscous traces of these cells.
+    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError>;
     /// Writes the ghost viscous traces of the boundary faces.
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError>;
     /// Sweep 2: right-hand side and stage update.
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError>;
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError>;
+    /// Packs what other ranks need of `traces`.
+    fn pack(&mut self, traces: Traces) -> Result<(), DeviceError>;
+    /// Where packed traces are found by the host, and where it puts what it receives.
+    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError>;
+    /// Begins to bring these values of what was packed to the host; the answer is the number of this piece.
+    fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
+    /// Whether a piece has arrived at the host. Numbers begin at zero after every [`Device::pack`].
+    fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError>;
+    /// Begins to bring values that the host has received behind those of the cells.
+    fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
+    /// What is launched from now on finds everything that was delivered.
+    fn delivered(&mut self) -> Result<(), DeviceError>;
     /// Bounds on the time step.
     fn rates(&mut self) -> Result<Rates, DeviceError>;
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side

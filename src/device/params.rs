@@ -1,10 +1,10 @@
 //! The kernels' parameter block; same fields in the same order as `struct Params` of ptx/params.h.
 
 use super::memory::Real;
-use super::plan::{BoundarySet, Plan, Slot};
+use super::plan::{BoundarySet, Plan, Sent, Slot};
 use super::{FLUXES, Physics, viscosity_law};
 use crate::case::{Riemann, Split};
-use crate::element::LineElement;
+use crate::element::{ElementKind, LineElement};
 
 /// Most points of a line.
 pub const MAX_N: usize = 9;
@@ -48,6 +48,8 @@ pub struct Params<R> {
     pub cell_points: i64,
     pub face_size: i64,
     pub ghost_base: i64,
+    pub sent: *const Sent,
+    pub sent_values: i64,
     pub per_cell: *mut f64,
     pub first_block: i64,
     pub dt: *const R,
@@ -79,10 +81,12 @@ pub struct Params<R> {
 }
 
 impl<R: Real> Params<R> {
-    /// For a launch over the cells of one group: arrays in which a cell finds its own values begin at the first of them.
-    pub fn of_group(mut self, plan: &Plan, g: usize) -> Self {
+    /// For a launch over the blocks of one group from `begin` on, counted in the group: arrays in which a cell finds its own
+    /// values begin at the first of them. Metric terms and normals are to be those of the group.
+    pub fn of_blocks(mut self, plan: &Plan, g: usize, begin: usize) -> Self {
         let (group, lanes) = (&plan.groups[g], plan.lanes);
-        let state = 5 * group.first_point;
+        let cells = begin * lanes;
+        let state = 5 * (group.first_point + cells * group.points);
         self.own = self.u.wrapping_add(state);
         self.out = self.out.wrapping_add(state);
         self.un = self.un.wrapping_add(state);
@@ -91,11 +95,16 @@ impl<R: Real> Params<R> {
         if !self.source.is_null() {
             self.source = self.source.wrapping_add(state);
         }
-        self.own_traces = self.traces.wrapping_add(4 * group.first_face_point);
-        self.viscous = self.viscous.wrapping_add(plan.viscous_start(g));
-        self.slots = self.slots.wrapping_add(group.first_slot);
-        self.slot_kind = self.slot_kind.wrapping_add(group.first_slot / lanes);
-        self.first_block = group.begin as i64;
+        let face_points = group.first_face_point + cells * group.face_points;
+        self.own_traces = self.traces.wrapping_add(4 * face_points);
+        let viscous = plan.viscous_start(g) + if group.kind == ElementKind::Hex { 0 } else { 12 * group.points * cells };
+        self.viscous = self.viscous.wrapping_add(viscous);
+        let slots = group.first_slot + cells * group.faces();
+        self.slots = self.slots.wrapping_add(slots);
+        self.slot_kind = self.slot_kind.wrapping_add(slots / lanes);
+        self.metrics = self.metrics.wrapping_add(cells * group.metrics_per_block());
+        self.normals = self.normals.wrapping_add(cells * 4 * group.normals_per_block());
+        self.first_block = (group.begin + begin) as i64;
         self.metric_points = group.metric_points as i32;
         self
     }

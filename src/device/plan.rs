@@ -5,12 +5,17 @@
 //! boundary. Built once on the host in double precision.
 
 mod boundary;
+mod halo;
 mod tables;
 
+use std::ops::Range;
+
+use super::Cells;
 use crate::element::ElementKind;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side, ordering};
 pub use boundary::{Behind, BoundaryArrays, BoundaryFace, BoundarySet};
+pub use halo::{HaloNeighbour, HaloPlan, Sent};
 use tables::Tables;
 
 /// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
@@ -27,6 +32,8 @@ pub struct Group {
     pub kind: ElementKind,
     /// First block.
     pub begin: usize,
+    /// First of the blocks whose cells have neighbours on other ranks; `end` if there are none.
+    pub frontier: usize,
     /// One past the last block.
     pub end: usize,
     /// Points of a cell.
@@ -64,8 +71,18 @@ impl Group {
         if self.affine() { 12 } else { 10 * self.metric_points }
     }
 
+    /// Its blocks that `cells` names, counted in the group.
+    pub fn blocks(&self, cells: Cells) -> Range<usize> {
+        let (frontier, all) = (self.frontier - self.begin, self.end - self.begin);
+        match cells {
+            Cells::All => 0..all,
+            Cells::Interior => 0..frontier,
+            Cells::Frontier => frontier..all,
+        }
+    }
+
     /// Area vectors of a block and lane.
-    fn normals_per_block(&self) -> usize {
+    pub fn normals_per_block(&self) -> usize {
         match (self.affine(), self.kind) {
             (true, _) => self.faces(),
             (false, ElementKind::Hex) => 0,
@@ -127,8 +144,10 @@ pub struct Plan {
     pub boundary_sets: Vec<BoundarySet>,
     /// The other cells of boundary faces that have one.
     partners: Vec<Slot>,
-    /// Values of the ghosts behind a state.
+    /// Values of the ghosts of boundary faces behind a state.
     pub ghost_len: usize,
+    /// What comes from other ranks and goes to them.
+    pub halo: HaloPlan,
 }
 
 impl Plan {
@@ -156,14 +175,16 @@ impl Plan {
             boundary_sets: Vec::new(),
             partners: Vec::new(),
             ghost_len: 0,
+            halo: HaloPlan::default(),
         };
         for kind in ElementKind::ALL {
             for affine in [true, false] {
-                let cells: Vec<usize> = (0..mesh.len())
+                // Cells with neighbours on other ranks come last.
+                let (frontier, interior): (Vec<usize>, Vec<usize>) = (0..mesh.len())
                     .filter(|&c| mesh.kinds[c] == kind && geometry.affine[c] == affine)
-                    .collect();
-                if !cells.is_empty() {
-                    plan.add_group(mesh, kind, affine, &cells, width(kind));
+                    .partition(|&c| mesh.cell_sides(c).iter().any(|side| matches!(side, Side::Remote { .. })));
+                if !(frontier.is_empty() && interior.is_empty()) {
+                    plan.add_group(mesh, kind, affine, [&interior, &frontier], width(kind));
                 }
             }
         }
@@ -173,6 +194,7 @@ impl Plan {
             }
         }
         let mut tables = Tables::new(order, lanes);
+        plan.halo = HaloPlan::new(&plan, mesh, &mut tables);
         plan.list_boundary_faces(mesh, &mut tables);
         plan.connect(mesh, &mut tables);
         plan.tables = tables.lists;
@@ -182,16 +204,20 @@ impl Plan {
         plan
     }
 
-    fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: &[usize], width: usize) {
+    /// Adds a group of interior and frontier cells.
+    fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
         let (lanes, begin) = (self.lanes, self.occupant.len() / self.lanes);
-        for block in ordering::place_cells(mesh, cells, lanes).chunks(lanes) {
-            let first = block[0].expect("the first lane of a block is never padding");
-            self.occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
-        }
-        while !(self.occupant.len() / lanes - begin).is_multiple_of(width) {
-            self.occupant.extend_from_within(self.occupant.len() - lanes..);
-        }
-        cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
+        let [frontier, end] = cells.map(|cells| {
+            for block in ordering::place_cells(mesh, cells, lanes).chunks(lanes) {
+                let first = block[0].expect("the first lane of a block is never padding");
+                self.occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
+            }
+            while !(self.occupant.len() / lanes - begin).is_multiple_of(width) {
+                self.occupant.extend_from_within(self.occupant.len() - lanes..);
+            }
+            cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
+            self.occupant.len() / lanes
+        });
         let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
         let before = |of: fn(&Group) -> (usize, usize)| {
             self.groups.last().map_or(0, |last| {
@@ -202,7 +228,8 @@ impl Plan {
         let group = Group {
             kind,
             begin,
-            end: self.occupant.len() / lanes,
+            frontier,
+            end,
             points,
             face_points,
             first_point: before(|g| (g.first_point, g.points)),
@@ -263,6 +290,16 @@ impl Plan {
         4 * self.boundary_points()
     }
 
+    /// Offset of the first ghost of a boundary face in a state: after the cells and what comes from other ranks.
+    pub fn ghost_start(&self) -> usize {
+        self.state_len() + self.halo.state_len
+    }
+
+    /// The same in the viscous traces.
+    pub fn ghost_trace_start(&self) -> usize {
+        self.trace_len() + self.halo.trace_len
+    }
+
     /// Points of all boundary faces.
     pub fn boundary_points(&self) -> usize {
         self.boundary_sets
@@ -299,7 +336,7 @@ impl Plan {
     fn connect(&mut self, mesh: &Mesh, tables: &mut Tables) {
         let lanes = self.lanes;
         let ghosts = self.ghost_places();
-        let (state_len, trace_len) = (self.state_len(), self.trace_len());
+        let (ghost_start, trace_start) = (self.ghost_start(), self.ghost_trace_start());
         let mut slots = Vec::with_capacity(self.sum(Group::faces));
         let mut kinds = Vec::with_capacity(self.sum(Group::faces) / lanes);
         for group in &self.groups {
@@ -308,26 +345,27 @@ impl Plan {
                 let mut boundary = false;
                 for lane in 0..lanes {
                     let cell = self.occupant[block * lanes + lane];
-                    let Side::Cell {
-                        cell: c,
-                        face: f,
-                        orientation,
-                    } = mesh.cell_sides(cell)[face]
-                    else {
-                        let (state, trace, points, size) = ghosts[&(cell, face)];
-                        let place = |base: usize, stride: usize| Place {
-                            base: base as i64,
-                            stride: stride as i32,
-                            table: tables.identity,
-                        };
-                        slots.push(Slot {
-                            state: place(state_len + state, points),
-                            trace: place(trace_len + trace, size),
-                        });
-                        boundary = true;
-                        continue;
-                    };
-                    slots.push(self.slot_of(c, f, orientation, tables));
+                    slots.push(match mesh.cell_sides(cell)[face] {
+                        Side::Cell {
+                            cell,
+                            face,
+                            orientation,
+                        } => self.slot_of(cell, face, orientation, tables),
+                        Side::Remote { rotation: None, .. } => self.halo.slots[&(cell, face)],
+                        _ => {
+                            boundary = true;
+                            let (state, trace, points, size) = ghosts[&(cell, face)];
+                            let place = |base: usize, stride: usize| Place {
+                                base: base as i64,
+                                stride: stride as i32,
+                                table: tables.identity,
+                            };
+                            Slot {
+                                state: place(ghost_start + state, points),
+                                trace: place(trace_start + trace, size),
+                            }
+                        }
+                    });
                 }
                 let together = (0..lanes).all(|l| {
                     let (one, first) = (&slots[first + l].state, &slots[first].state);
@@ -350,6 +388,7 @@ impl Plan {
                 orientation,
                 ..
             } => self.slot_of(cell, face, orientation, tables),
+            Behind::Remote { .. } => self.halo.slots[&(b.cell, b.face)],
         };
         self.partners = self.boundary_faces.iter().map(partner).collect();
     }

@@ -20,7 +20,7 @@ pub enum ElementKind {
 }
 
 /// Shape of a face.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaceShape {
     /// Triangle (-1, -1), (1, -1), (-1, 1).
     Triangle,

@@ -17,9 +17,10 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource};
-use crate::device::{self, Buffer, Device, DeviceError, Rates, StageUpdate};
+use crate::device::{self, Behind, Buffer, Cells, Device, DeviceError, Rates, StageUpdate, Traces};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, GeometryError};
+use crate::halo::{self, Exchange, Ranks, Traffic};
 use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh};
 
 use memory::Census;
@@ -129,6 +130,10 @@ pub struct Solver {
     source: Option<Source>,
     boundaries_vary: bool,
     terms: Terms,
+    ranks: Ranks,
+    exchange: Option<Exchange>,
+    /// Volume of the domain, over all ranks.
+    pub volume: f64,
 }
 
 /// Which terms the right-hand side of a case has.
@@ -136,27 +141,63 @@ pub struct Solver {
 struct Terms {
     boundaries: bool,
     viscous: bool,
+    /// Whether ghosts of boundary faces show what other ranks hold.
+    rotated_halos: bool,
 }
 
 impl Terms {
-    /// Right-hand side of `input`, used as `update` says: two sweeps, each after the ghosts that it reads.
+    /// Right-hand side of `input`, used as `update` says: two sweeps, each after the ghosts and the halos that it reads. Cells
+    /// that need no halo are computed while the halos travel.
     fn right_hand_side(
         self,
         device: &mut dyn Device,
+        exchange: &mut Option<Exchange>,
         input: Buffer,
         output: Buffer,
         update: StageUpdate,
     ) -> Result<(), DeviceError> {
-        if self.boundaries {
-            device.ghost_states(input)?;
-        }
+        let states = Traces::States(input);
+        let ghost_states = |device: &mut dyn Device| device.ghost_states(input);
         if self.viscous {
-            device.sweep1(input)?;
-            if self.boundaries {
-                device.ghost_traces(input)?;
-            }
+            self.after_exchange(device, exchange, states, &ghost_states, &mut |device, cells| {
+                device.sweep1(input, cells)
+            })?;
+            let ghost_traces = |device: &mut dyn Device| device.ghost_traces(input);
+            self.after_exchange(device, exchange, Traces::Viscous, &ghost_traces, &mut |device, cells| {
+                device.sweep2(input, output, update, cells)
+            })
+        } else {
+            self.after_exchange(device, exchange, states, &ghost_states, &mut |device, cells| {
+                device.sweep2(input, output, update, cells)
+            })
         }
-        device.sweep2(input, output, update)
+    }
+
+    /// A sweep that reads `traces` of other ranks, and ghosts.
+    fn after_exchange(
+        self,
+        device: &mut dyn Device,
+        exchange: &mut Option<Exchange>,
+        traces: Traces,
+        ghosts: &dyn Fn(&mut dyn Device) -> Result<(), DeviceError>,
+        sweep: &mut dyn FnMut(&mut dyn Device, Cells) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let Some(exchange) = exchange else {
+            if self.boundaries {
+                ghosts(device)?;
+            }
+            return sweep(device, Cells::All);
+        };
+        exchange.start(device, traces)?;
+        if self.boundaries {
+            ghosts(device)?;
+        }
+        sweep(device, Cells::Interior)?;
+        exchange.finish(device)?;
+        if self.rotated_halos {
+            ghosts(device)?;
+        }
+        sweep(device, Cells::Frontier)
     }
 }
 
@@ -265,7 +306,7 @@ impl Solver {
         self.set_data_at(time)?;
         let device = self.device.as_mut();
         self.terms
-            .right_hand_side(device, Buffer::Start, Buffer::A, StageUpdate::RhsOnly)
+            .right_hand_side(device, &mut self.exchange, Buffer::Start, Buffer::A, StageUpdate::RhsOnly)
     }
 
     /// The largest step that sound and flow allow.

@@ -2,6 +2,7 @@
 
 use super::{Solver, Terms};
 use crate::device::{Buffer, Device, DeviceError, StageUpdate};
+use crate::halo::Exchange;
 
 /// One stage: input, output, what becomes of its right-hand side, and the share of the step at which it stands.
 type Stage = (Buffer, Buffer, StageUpdate, f64);
@@ -40,18 +41,18 @@ impl Solver {
             for (input, output, update, share) in stages() {
                 self.set_data_at(time + share * dt)?;
                 self.terms
-                    .right_hand_side(self.device.as_mut(), input, output, update)?;
+                    .right_hand_side(self.device.as_mut(), &mut self.exchange, input, output, update)?;
             }
             return Ok(());
         }
-        let terms = self.terms;
-        self.device.repeat(&mut |device| whole_step(terms, device))
+        let (terms, exchange) = (self.terms, &mut self.exchange);
+        self.device.repeat(&mut |device| whole_step(terms, exchange, device))
     }
 }
 
-fn whole_step(terms: Terms, device: &mut dyn Device) -> Result<(), DeviceError> {
+fn whole_step(terms: Terms, exchange: &mut Option<Exchange>, device: &mut dyn Device) -> Result<(), DeviceError> {
     for (input, output, update, _) in stages() {
-        terms.right_hand_side(device, input, output, update)?;
+        terms.right_hand_side(device, exchange, input, output, update)?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Device, DeviceError, StageUpdate, Work};
+use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Work};
 use crate::solver::Solver;
 
 /// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
@@ -113,7 +113,7 @@ fn kernels(
 ) -> Result<Vec<(&'static str, f64, Count)>, DeviceError> {
     let mut kernels = Vec::new();
     if setup.viscous {
-        let time = median(device, &mut |d| d.sweep1(Buffer::Start))?;
+        let time = median(device, &mut |d| d.sweep1(Buffer::Start, Cells::All))?;
         kernels.push(("sweep1", time, cost.sweep1));
     }
     // No weight and no time: the state stays as it is, so that kernels can be repeated.
@@ -129,7 +129,7 @@ fn kernels(
         ),
         ("sweep2 last", StageUpdate::Last { weight }, Buffer::B, 30.0),
     ] {
-        let time = median(device, &mut |d| d.sweep2(Buffer::Start, output, update))?;
+        let time = median(device, &mut |d| d.sweep2(Buffer::Start, output, update, Cells::All))?;
         kernels.push((name, time, cost.sweep2(values)));
     }
     kernels.push(("rates", median(device, &mut |d| d.rates().map(|_| ()))?, cost.rates));

@@ -58,7 +58,7 @@ impl Arrays {
             let values: Vec<R> = values.par_iter().map(|&x| R::from_f64(x)).collect();
             Array::from_slice(gpu, &values)
         };
-        let state = plan.state_len() + plan.ghost_len;
+        let state = plan.ghost_start() + plan.ghost_len;
         let viscous = |values: usize| if physics.gas.viscosity.is_some() { values } else { 0 };
         let comp = if physics.kahan { plan.state_len() } else { 0 };
         let group = |group: &crate::device::plan::Group| {
@@ -76,7 +76,7 @@ impl Arrays {
             b: zeros(state, real)?,
             acc: zeros(plan.state_len(), real)?,
             comp: zeros(comp, real)?,
-            traces: zeros(viscous(plan.trace_len() + plan.ghost_trace_len()), real)?,
+            traces: zeros(viscous(plan.ghost_trace_start() + plan.ghost_trace_len()), real)?,
             viscous: zeros(viscous(plan.viscous_len()), real)?,
             groups: plan.groups.iter().map(group).collect::<Result<_, CudaError>>()?,
             slots: Array::from_slice(gpu, &plan.slots)?,

@@ -3,7 +3,7 @@
 use super::kernels::{Kernel, Kernels};
 use super::memory::Array;
 use super::{CudaDevice, CudaError};
-use crate::device::Buffer;
+use crate::device::{Buffer, Cells};
 use crate::device::layout::{gather, scatter};
 use crate::device::memory::Real;
 use crate::device::params::Params;
@@ -37,7 +37,7 @@ impl<R: Real> CudaDevice<R> {
         p.boundary_area = a.boundary_areas.pointer();
         p.boundary_fluxes = a.boundary_fluxes.pointer();
         p.source = a.source.pointer();
-        p.ghost_base = self.plan.state_len() as i64;
+        p.ghost_base = self.plan.ghost_start() as i64;
     }
 
     pub(super) fn buffer(&self, buffer: Buffer) -> *mut R {
@@ -49,28 +49,25 @@ impl<R: Real> CudaDevice<R> {
         .pointer()
     }
 
-    /// Runs a kernel over the cells of every group.
+    /// Runs a kernel over cells of every group.
     pub(super) fn over_cells(
         &self,
         kernel: impl Fn(&Kernels) -> &Kernel,
         input: Buffer,
+        cells: Cells,
         set: impl Fn(&mut Params<R>),
     ) -> Result<(), CudaError> {
         let mut params = self.params;
         params.u = self.buffer(input);
         set(&mut params);
         for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-            let (group, kernel) = (&self.plan.groups[g], kernel(kernels));
-            let mut params = params.of_group(&self.plan, g);
+            let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernel(kernels));
             params.metrics = arrays.metrics.pointer();
             params.normals = arrays.normals.pointer();
             params.operators = arrays.operators.pointer();
             params.face_points = arrays.face_points.pointer();
-            kernel.launch(
-                &self.gpu.compute,
-                (group.end - group.begin) / kernel.shape.cells,
-                &params,
-            )?;
+            let params = params.of_blocks(&self.plan, g, blocks.start);
+            kernel.launch(&self.gpu.compute, blocks.len() / kernel.shape.cells, &params)?;
         }
         Ok(())
     }

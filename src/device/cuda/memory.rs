@@ -45,6 +45,9 @@ impl Array {
         if !values.is_empty() {
             // SAFETY: the array has just been made for these values.
             unsafe { result::memcpy_htod_sync(array.address, values) }.map_err(failed("copying to the GPU"))?;
+            // From pageable memory it may return before the last bytes are there.
+            // SAFETY: waits for the default queue.
+            unsafe { result::stream::synchronize(std::ptr::null_mut()) }.map_err(failed("copying to the GPU"))?;
         }
         Ok(array)
     }

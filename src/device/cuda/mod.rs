@@ -14,6 +14,7 @@ pub mod cache;
 pub mod compiler;
 mod driver;
 mod error;
+mod halo;
 mod interface;
 mod kernels;
 mod launch;
@@ -25,11 +26,16 @@ pub mod programs;
 pub mod shape;
 pub mod source;
 
+use std::ops::Range;
+
 use super::layout::gather_cells;
 use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{Buffer, Device, DeviceError, FLUXES, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate, Work};
+use super::{
+    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate,
+    Traces, Work,
+};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -54,6 +60,7 @@ pub struct CudaDevice<R: Real> {
     kernels: Vec<Kernels>,
     params: Params<R>,
     arrays: Arrays,
+    halo: halo::Halo,
     interface: Option<interface::Interface>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
@@ -113,12 +120,15 @@ impl<R: Real> CudaDevice<R> {
             (group.metrics, group.normals) = (Vec::new(), Vec::new());
         }
         plan.slots = Vec::new();
+        let alone = plan.halo.neighbours.is_empty();
         let mut device = CudaDevice {
             staging: Staging::new(&gpu)?,
+            halo: halo::Halo::new::<R>(&gpu, &plan)?,
             gpu,
             plan,
             variant: variants[0],
-            use_graph: options.graph,
+            // Ranks talk in the middle of a step, which cannot be recorded.
+            use_graph: options.graph && alone,
             kernels,
             params,
             arrays,
@@ -175,6 +185,7 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn memory(&self) -> Memory {
         let mut memory = self.arrays.memory();
+        memory.connectivity += self.halo.bytes();
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
         memory
     }
@@ -239,20 +250,21 @@ impl<R: Real> Device for CudaDevice<R> {
         Ok(self.over_boundary(|k| &k.ghost_states, input, |p| p.boundary_count)?)
     }
 
-    fn sweep1(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_cells(|k| &k.sweep1, input, |_| {})?)
+    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
+        Ok(self.over_cells(|k| &k.sweep1, input, cells, |_| {})?)
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
         Ok(self.over_boundary(|k| &k.ghost_traces, input, |p| p.boundary_count)?)
     }
 
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate) -> Result<(), DeviceError> {
+    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
         let out = self.buffer(output);
         let (stage, fraction, weight) = update.numbers();
         Ok(self.over_cells(
             |k| &k.sweep2[stage as usize],
             input,
+            cells,
             |p| {
                 p.out = out;
                 p.stage = stage;
@@ -262,14 +274,38 @@ impl<R: Real> Device for CudaDevice<R> {
         )?)
     }
 
+    fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.pack_traces(traces)
+    }
+
+    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+        self.host_buffers(traces)
+    }
+
+    fn fetch(&mut self, _: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
+        self.fetch_piece(values)
+    }
+
+    fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError> {
+        self.piece_is_down(piece)
+    }
+
+    fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
+        self.deliver_values(traces, values)
+    }
+
+    fn delivered(&mut self) -> Result<(), DeviceError> {
+        Ok(self.gpu.order(&self.gpu.up, &self.gpu.compute)?)
+    }
+
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_cells(|k| &k.rates, Buffer::Start, |_| {})?;
+        self.over_cells(|k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
         let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
         Ok(Rates::of_cells(&self.plan, &cells))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(|k| &k.integrals, Buffer::Start, |_| {})?;
+        self.over_cells(|k| &k.integrals, Buffer::Start, Cells::All, |_| {})?;
         let cells = self.per_cell(INTEGRALS)?;
         Ok(gather_cells(&self.plan, &cells, INTEGRALS))
     }
@@ -289,7 +325,7 @@ impl<R: Real> Device for CudaDevice<R> {
             *steps -= 1;
             if *steps == 0 {
                 self.fault = None;
-                self.over_cells(|k| &k.rates, Buffer::Start, |p| p.u = std::ptr::dangling())?;
+                self.over_cells(|k| &k.rates, Buffer::Start, Cells::All, |p| p.u = std::ptr::dangling())?;
             }
         }
         if !self.use_graph {

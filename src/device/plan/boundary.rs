@@ -28,6 +28,11 @@ pub enum Behind {
         /// Index of the rotation.
         rotation: usize,
     },
+    /// The same on another rank.
+    Remote {
+        /// Index of the rotation.
+        rotation: usize,
+    },
 }
 
 /// One face on a boundary.
@@ -84,7 +89,11 @@ impl Plan {
                     }
                     for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                         let behind = match *side {
-                            Side::Cell { .. } | Side::Remote { .. } => continue,
+                            Side::Cell { .. } | Side::Remote { rotation: None, .. } => continue,
+                            Side::Remote {
+                                rotation: Some(rotation),
+                                ..
+                            } => Behind::Remote { rotation },
                             Side::Boundary(name) => Behind::Condition(name),
                             Side::Rotated {
                                 cell,
@@ -188,14 +197,14 @@ impl BoundaryArrays {
         BoundaryArrays {
             cell: each(&|b| plan.state_offset(b.cell)),
             trace: each(&|b| plan.trace_offset(b.cell, b.face)),
-            ghost: each(&|b| plan.state_len() + b.ghost),
-            ghost_trace: each(&|b| plan.trace_len() + 4 * b.first_point),
+            ghost: each(&|b| plan.ghost_start() + b.ghost),
+            ghost_trace: each(&|b| plan.ghost_trace_start() + 4 * b.first_point),
             points: faces.iter().map(|b| b.table).collect(),
             kind: faces
                 .iter()
                 .map(|b| match b.behind {
                     Behind::Condition(name) => kinds[name],
-                    Behind::Rotated { .. } => ROTATED,
+                    Behind::Rotated { .. } | Behind::Remote { .. } => ROTATED,
                 })
                 .collect(),
             partner: plan.partners.clone(),
@@ -203,7 +212,7 @@ impl BoundaryArrays {
                 .iter()
                 .map(|b| match b.behind {
                     Behind::Condition(_) => 0,
-                    Behind::Rotated { rotation, .. } => rotation as i32,
+                    Behind::Rotated { rotation, .. } | Behind::Remote { rotation } => rotation as i32,
                 })
                 .collect(),
             normals,

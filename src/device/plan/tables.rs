@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::element::ElementKind;
+use crate::element::{ElementKind, FaceShape};
 
 /// The lists made so far.
 pub struct Tables {
@@ -14,6 +14,7 @@ pub struct Tables {
     /// Where the list begins that numbers points as they come, without lanes: that of packed ghosts.
     pub identity: i32,
     made: HashMap<(ElementKind, usize, usize), (i32, i32)>,
+    packed: HashMap<(FaceShape, usize), i32>,
 }
 
 impl Tables {
@@ -25,7 +26,18 @@ impl Tables {
             lists: (0..((order + 1) * (order + 1)) as i32).collect(),
             identity: 0,
             made: HashMap::new(),
+            packed: HashMap::new(),
         }
+    }
+
+    /// The list for a packed ghost whose points are in the order of the other side's face.
+    pub fn packed(&mut self, shape: FaceShape, orientation: usize) -> i32 {
+        let Tables { order, lists, .. } = self;
+        *self.packed.entry((shape, orientation)).or_insert_with(|| {
+            let first = lists.len() as i32;
+            lists.extend((0..shape.points(*order)).map(|l| shape.oriented_point(orientation, l, *order) as i32));
+            first
+        })
     }
 
     /// Lists (in the state, in the traces) for the points of a face as a neighbour of this orientation counts them; orientation 0

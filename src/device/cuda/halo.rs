@@ -1,0 +1,171 @@
+//! Traces on their way between the GPU and the host: packed by a kernel, brought down piece by piece through pinned memory, and
+//! what other ranks sent brought up behind the cells. Both ways have a queue of their own, beside the kernels'; events keep the
+//! order, and the host never waits for a queue here.
+
+use std::ffi::c_void;
+use std::ops::Range;
+
+use cudarc::driver::{CudaEvent, result, sys};
+
+use super::driver::Gpu;
+use super::error::{CudaError, failed};
+use super::memory::Array;
+use super::{CudaDevice, Real};
+use crate::device::{DeviceError, HostTraces, Plan, Traces};
+
+/// Pinned host memory.
+struct Pinned(*mut c_void);
+
+impl Pinned {
+    fn new(bytes: usize) -> Result<Self, CudaError> {
+        if bytes == 0 {
+            return Ok(Pinned(std::ptr::null_mut()));
+        }
+        // SAFETY: a plain allocation, freed in drop.
+        let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
+        Ok(Pinned(address))
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        if !self.0.is_null() {
+            // SAFETY: allocated in `new`, freed once.
+            let _ = unsafe { result::free_host(self.0) };
+        }
+    }
+}
+
+/// Buffers and events of the exchange.
+pub(super) struct Halo {
+    /// Face points that are sent: of states, of viscous traces.
+    sent: [Array; 2],
+    /// What is sent, packed.
+    outgoing: Array,
+    /// The same on the host.
+    down: Pinned,
+    /// What was received: states, viscous traces.
+    up: [Pinned; 2],
+    /// What the upward queue has done with each of these.
+    emptied: [CudaEvent; 2],
+    /// One event a piece on its way down; as many as were ever needed.
+    pieces: Vec<CudaEvent>,
+    /// Pieces since the last packing.
+    begun: usize,
+}
+
+/// States are first, viscous traces second wherever there are two.
+fn index(traces: Traces) -> usize {
+    usize::from(traces == Traces::Viscous)
+}
+
+impl Halo {
+    /// For the halos of a plan.
+    pub fn new<R: Real>(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
+        let halo = &plan.halo;
+        let most = halo.states_out().max(halo.trace_len) * size_of::<R>();
+        Ok(Halo {
+            sent: [Array::from_slice(gpu, &halo.states)?, Array::from_slice(gpu, &halo.traces)?],
+            outgoing: Array::zeros(gpu, most)?,
+            down: Pinned::new(most)?,
+            up: [
+                Pinned::new(halo.state_len * size_of::<R>())?,
+                Pinned::new(halo.trace_len * size_of::<R>())?,
+            ],
+            emptied: [gpu.event(false)?, gpu.event(false)?],
+            pieces: Vec::new(),
+            begun: 0,
+        })
+    }
+
+    /// Device memory.
+    pub fn bytes(&self) -> usize {
+        self.outgoing.bytes() + self.sent.iter().map(Array::bytes).sum::<usize>()
+    }
+}
+
+impl<R: Real> CudaDevice<R> {
+    pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        let count = match traces {
+            Traces::States(buffer) => {
+                (params.u, params.sent_values) = (self.buffer(buffer), 5);
+                self.plan.halo.states.len()
+            }
+            Traces::Viscous => {
+                (params.u, params.sent_values) = (params.traces, 4);
+                self.plan.halo.traces.len()
+            }
+        };
+        params.sent = self.halo.sent[index(traces)].pointer();
+        params.boundary_count = count as i64;
+        params.out = self.halo.outgoing.pointer();
+        let kernel = &self.kernels[0].pack;
+        kernel.launch(&self.gpu.compute, count.div_ceil(kernel.shape.threads), &params)?;
+        // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
+        self.gpu.order(&self.gpu.compute, &self.gpu.down)?;
+        self.gpu.order(&self.gpu.compute, &self.gpu.up)?;
+        self.halo.begun = 0;
+        Ok(())
+    }
+
+    pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+        let at = index(traces);
+        self.halo.emptied[at]
+            .synchronize()
+            .map_err(failed("waiting for the GPU"))?;
+        Ok(HostTraces {
+            outgoing: self.halo.down.0.cast(),
+            incoming: self.halo.up[at].0.cast(),
+            real: size_of::<R>(),
+        })
+    }
+
+    pub(super) fn fetch_piece(&mut self, values: Range<usize>) -> Result<usize, DeviceError> {
+        let piece = self.halo.begun;
+        if self.halo.pieces.len() == piece {
+            self.halo.pieces.push(self.gpu.event(false)?);
+        }
+        let (offset, bytes) = (values.start * size_of::<R>(), values.len() * size_of::<R>());
+        let from = self.halo.outgoing.pointer::<u8>().wrapping_add(offset) as sys::CUdeviceptr;
+        // SAFETY: the range lies within what is packed, and both buffers are that long; nobody touches it before the event.
+        unsafe {
+            let to = std::slice::from_raw_parts_mut(self.halo.down.0.cast::<u8>().add(offset), bytes);
+            result::memcpy_dtoh_async(to, from, self.gpu.down.cu_stream()).map_err(failed("copying from the GPU"))?;
+        }
+        self.halo.pieces[piece]
+            .record(&self.gpu.down)
+            .map_err(failed("recording an event"))?;
+        self.halo.begun += 1;
+        Ok(piece)
+    }
+
+    pub(super) fn deliver_values(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
+        let at = index(traces);
+        let halo = match traces {
+            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
+            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+        };
+        let to = halo.wrapping_add(values.start) as sys::CUdeviceptr;
+        // SAFETY: the range lies within the halos, and the pinned buffer is as long as they are.
+        unsafe {
+            let from = self.halo.up[at].0.cast::<R>().add(values.start);
+            let from = std::slice::from_raw_parts(from, values.len());
+            result::memcpy_htod_async(to, from, self.gpu.up.cu_stream()).map_err(failed("copying to the GPU"))?;
+        }
+        self.halo.emptied[at]
+            .record(&self.gpu.up)
+            .map_err(failed("recording an event"))?;
+        Ok(())
+    }
+
+    /// Whether a piece has come down.
+    pub(super) fn piece_is_down(&self, piece: usize) -> Result<bool, DeviceError> {
+        // SAFETY: asks about a live event.
+        match unsafe { sys::cuEventQuery(self.halo.pieces[piece].cu_event()) } {
+            sys::CUresult::CUDA_SUCCESS => Ok(true),
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            error => Err(error.result().map_err(failed("asking for an event")).map(|()| false).unwrap_err().into()),
+        }
+    }
+}
