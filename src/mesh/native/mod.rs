@@ -24,9 +24,10 @@ mod content;
 use std::path::{Path, PathBuf};
 
 use hdf5::{Group, H5Type};
+use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
-use super::{Fault, Mesh};
+use super::{Fault, Mesh, partition};
 use crate::io::{self, Partial};
 use content::Content;
 
@@ -297,6 +298,15 @@ pub fn read(path: &Path) -> Result<Mesh, NativeError> {
         )));
     }
     Ok(mesh)
+}
+
+/// The part of a rank. Collective.
+pub fn read_share(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
+    let mesh = io::agree(comm, read(path))?;
+    partition::share(mesh, comm, order).map_err(|e| NativeError::Content {
+        path: path.to_path_buf(),
+        detail: e.to_string(),
+    })
 }
 
 #[cfg(test)]
