@@ -14,4 +14,5 @@ pub mod io;
 pub mod mesh;
 pub mod monitor;
 pub mod plot;
+pub mod ranks;
 pub mod solver;

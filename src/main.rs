@@ -5,6 +5,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use fr_les::commands::{bench, check, kernels, mesh, plot, run, schema};
+use fr_les::ranks::Ranks;
+use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 /// High-order flux-reconstruction solver for large-eddy simulation of compressible flow.
@@ -39,6 +41,19 @@ enum Verb {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
+    // MPI before the log: of a run's ranks only the first keeps one.
+    let universe = match (&cli.verb, &cli.run) {
+        (None, Some(_)) => match mpi::initialize_with_threading(mpi::Threading::Serialized) {
+            Some((universe, _)) => Some(universe),
+            None => {
+                let _ = writeln!(std::io::stderr(), "error: MPI could not be initialised");
+                return ExitCode::FAILURE;
+            }
+        },
+        _ => None,
+    };
+    let first = universe.as_ref().is_none_or(|u| u.world().rank() == 0);
+    let log = if first { log } else { "off".to_owned() };
     tracing_subscriber::fmt()
         .with_env_filter(log)
         .log_internal_errors(false)
@@ -75,16 +90,38 @@ fn main() -> ExitCode {
             Err(e) => failed(format!("error: {e}"), 1),
         },
         (None, Some(args)) => {
-            let Some((universe, _)) = mpi::initialize_with_threading(mpi::Threading::Serialized) else {
-                return failed("error: MPI could not be initialised".to_owned(), 1);
-            };
-            let world = universe.world();
-            // Errors of HDF5 are put into words while MPI is still there.
-            if world.size() > 1 {
-                return report(Err(run::Failure::Ranks(world.size())));
-            }
-            report(run::run(&args, &world))
+            let world = universe.expect("a run has initialised MPI").world();
+            report_of_ranks(run::run(&args, &world), &world)
         }
         (None, None) => failed("error: no case file given; see fr-les --help".to_owned(), 2),
+    }
+}
+
+/// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
+/// wait for it, ends all of them.
+fn report_of_ranks(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
+    let name = |message: &str| match world.size() {
+        1 => message.to_owned(),
+        _ => format!("rank {}: {message}", world.rank()),
+    };
+    let say = |message: String| {
+        let _ = writeln!(std::io::stderr(), "{message}");
+    };
+    match result {
+        Ok(code) => ExitCode::from(code),
+        Err(failure) if failure.alone() => {
+            say(name(&failure.to_string()));
+            if world.size() > 1 {
+                world.abort(i32::from(failure.exit_code()));
+            }
+            ExitCode::from(failure.exit_code())
+        }
+        Err(failure) => {
+            let speaks = Ranks::of(world).first(!failure.elsewhere()).unwrap_or(0);
+            if speaks == world.rank() as usize {
+                say(name(&failure.to_string()));
+            }
+            ExitCode::from(failure.exit_code())
+        }
     }
 }

@@ -10,7 +10,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     tracing::info!("{}", case.title);
     let mut solver = Solver::new(&case)?;
     describe(&case, &mut solver)?;
-    let rates = solver.device.rates()?;
+    let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
     let dt = match case.time.step {
         TimeStep::Fixed(dt) => dt,

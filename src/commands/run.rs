@@ -10,8 +10,10 @@ use thiserror::Error;
 
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
+use crate::geometry::GeometryError;
 use crate::io::Provenance;
 use crate::monitor::Progress;
+use crate::ranks::Ranks;
 use crate::solver::{Outcome, Run, RunError, SetupError, Solver};
 
 /// Arguments of a run.
@@ -54,9 +56,9 @@ pub enum Failure {
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),
-    /// More than one rank.
-    #[error("error: started on {0} ranks, but this version runs on one: start it without mpirun")]
-    Ranks(i32),
+    /// Another rank failed, and says why.
+    #[error("error: rank {0} cannot read the case")]
+    Elsewhere(usize),
     /// Arguments that do not go together.
     #[error("error: {0}")]
     Argument(String),
@@ -66,12 +68,33 @@ impl Failure {
     /// Exit code: 2 bad input, 3 diverged, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) | Failure::Argument(_) => 2,
+            Failure::Case(_) | Failure::Setup(_) | Failure::Elsewhere(_) | Failure::Argument(_) => 2,
             // A state that is unphysical before the first step was asked for.
-            Failure::Run(RunError::Diverged { step: 0, .. }) => 2,
-            Failure::Run(RunError::Diverged { .. }) => 3,
+            Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedElsewhere { step: 0 }) => 2,
+            Failure::Run(RunError::Diverged { .. } | RunError::DivergedElsewhere { .. }) => 3,
             _ => 1,
         }
+    }
+}
+
+impl Failure {
+    /// Whether another rank failed and says why.
+    pub fn elsewhere(&self) -> bool {
+        matches!(
+            self,
+            Failure::Elsewhere(_)
+                | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::Elsewhere(_)))
+                | Failure::Run(RunError::Elsewhere(_) | RunError::DivergedElsewhere { .. })
+                | Failure::Run(RunError::Io(crate::io::Error::Elsewhere { .. }))
+        )
+    }
+
+    /// Whether this rank failed on its own, while the others go on and wait for it.
+    pub fn alone(&self) -> bool {
+        matches!(
+            self,
+            Failure::Device(_) | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
+        )
     }
 }
 
@@ -101,9 +124,9 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop)).map_err(Failure::Signals)?;
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(Failure::Signals)?;
     }
-    let case = args.read_case()?;
+    let case = Ranks::of(world).agree(args.read_case(), Failure::Elsewhere)?;
     tracing::info!("{}", case.title);
-    let mut solver = Solver::new(&case)?;
+    let mut solver = Solver::on_ranks(&case, world)?;
     describe(&case, &mut solver)?;
 
     let provenance = Provenance {
@@ -117,6 +140,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
             "single"
         }
         .to_owned(),
+        ranks: solver.ranks.size(),
         ..Provenance::of_this_program()
     };
     let mut run = Run::start(&case, &mut solver, world, provenance)?;
@@ -138,11 +162,25 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         progress.elapsed(),
         progress.speed(clock.step)
     );
+    if let Some(t) = run.traffic() {
+        let each = |seconds: f64| seconds / t.exchanges.max(1) as f64 * 1e3;
+        tracing::info!(
+            "exchange of the first rank: {} times {:.1} kB in {:.1} messages, {:.3} ms each, of which {:.3} ms were waited for",
+            t.exchanges,
+            t.bytes as f64 / t.exchanges.max(1) as f64 * 1e-3,
+            t.messages as f64 / t.exchanges.max(1) as f64,
+            each(t.communication),
+            each(t.waiting)
+        );
+    }
     if !run.files.is_empty() {
         tracing::info!("wrote {}", summary(&run.files));
     }
     if args.hash {
-        print_line(format_args!("{:016x}", solver.hash()?));
+        let hash = solver.hash()?;
+        if solver.ranks.rank() == 0 {
+            print_line(format_args!("{hash:016x}"));
+        }
     }
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
@@ -174,10 +212,13 @@ pub(super) fn word(choice: impl serde::Serialize) -> String {
 
 /// Says what will run: mesh, scheme, device, memory, time step. Warns where the time step is beyond linear stability.
 pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
-    let rates = solver.device.rates()?;
+    let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
     let points = solver.points();
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
+    if solver.ranks.size() > 1 {
+        tracing::info!("ranks   {}; what follows is of the first", solver.ranks.size());
+    }
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
     let each = |bytes: usize| bytes as f64 / points as f64;

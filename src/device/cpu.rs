@@ -14,8 +14,8 @@ use super::operators::Operators;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
 use super::{
-    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate,
-    Traces, Work,
+    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates,
+    StageUpdate, Traces, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;

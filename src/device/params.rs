@@ -97,7 +97,12 @@ impl<R: Real> Params<R> {
         }
         let face_points = group.first_face_point + cells * group.face_points;
         self.own_traces = self.traces.wrapping_add(4 * face_points);
-        let viscous = plan.viscous_start(g) + if group.kind == ElementKind::Hex { 0 } else { 12 * group.points * cells };
+        let viscous = plan.viscous_start(g)
+            + if group.kind == ElementKind::Hex {
+                0
+            } else {
+                12 * group.points * cells
+            };
         self.viscous = self.viscous.wrapping_add(viscous);
         let slots = group.first_slot + cells * group.faces();
         self.slots = self.slots.wrapping_add(slots);

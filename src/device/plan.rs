@@ -182,7 +182,11 @@ impl Plan {
                 // Cells with neighbours on other ranks come last.
                 let (frontier, interior): (Vec<usize>, Vec<usize>) = (0..mesh.len())
                     .filter(|&c| mesh.kinds[c] == kind && geometry.affine[c] == affine)
-                    .partition(|&c| mesh.cell_sides(c).iter().any(|side| matches!(side, Side::Remote { .. })));
+                    .partition(|&c| {
+                        mesh.cell_sides(c)
+                            .iter()
+                            .any(|side| matches!(side, Side::Remote { .. }))
+                    });
                 if !(frontier.is_empty() && interior.is_empty()) {
                     plan.add_group(mesh, kind, affine, [&interior, &frontier], width(kind));
                 }

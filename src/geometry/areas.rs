@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use super::Geometry;
 use crate::element::{ElementKind, Elements, Identity, PyramidMetrics};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::{FaceName, Mesh, RemoteFace, Side};
+use crate::ranks::Ranks;
 
 impl Geometry {
     /// First face point of a face.
@@ -18,8 +19,8 @@ impl Geometry {
     }
 
     /// Takes every face's area vectors from one of its sides: an affine cell's if there is one, else a hexahedron's, else that
-    /// of lower number.
-    pub(super) fn share_face_areas(&mut self, mesh: &Mesh, elements: &Elements) {
+    /// of lower number. Collective.
+    pub(super) fn share_face_areas(&mut self, mesh: &Mesh, elements: &Elements, ranks: &Ranks) {
         let order = elements.order;
         let owned: Vec<Vec<Vec<[f64; 3]>>> = (0..mesh.len())
             .into_par_iter()
@@ -50,6 +51,47 @@ impl Geometry {
                 }
             }
         }
+        self.take_areas_of_other_ranks(mesh, elements, ranks);
+    }
+
+    /// Does the same for faces between ranks, which show each other what they have.
+    fn take_areas_of_other_ranks(&mut self, mesh: &Mesh, elements: &Elements, ranks: &Ranks) {
+        let mut faces = mesh.remote_faces();
+        let of_face = |f: &RemoteFace| {
+            let start = self.face_start(f.cell, f.face, elements.order);
+            let areas = &self.areas[start..start + f.shape().points(elements.order)];
+            let affine = f64::from(u8::from(self.affine[f.cell]));
+            [affine]
+                .into_iter()
+                .chain(areas.as_flattened().iter().copied())
+                .collect::<Vec<f64>>()
+        };
+        let lists: Vec<(usize, Vec<f64>)> = faces
+            .iter_mut()
+            .map(|(&rank, faces)| {
+                faces.sort_by_key(|f| f.there);
+                (rank, faces.iter().flat_map(of_face).collect())
+            })
+            .collect();
+        for (faces, theirs) in faces.values_mut().zip(ranks.swap(&lists)) {
+            faces.sort_by_key(|f| f.here);
+            let mut rest = &theirs[..];
+            for f in faces.iter() {
+                let (count, shape) = (f.shape().points(elements.order), f.shape());
+                let (one, others) = rest.split_at(1 + 3 * count);
+                rest = others;
+                let (here, there) = ((self.affine[f.cell], f.here), (one[0] != 0.0, f.there));
+                if f.rotated || first_of_two(here, there) {
+                    continue;
+                }
+                let theirs = one[1..].as_chunks::<3>().0;
+                // As the other side would hand them over.
+                let ours: Vec<[f64; 3]> = (0..count)
+                    .map(|l| theirs[shape.oriented_point(f.orientation, l, elements.order)])
+                    .collect();
+                self.give_areas(elements, (f.cell, f.face), 0, &ours);
+            }
+        }
     }
 
     /// Hands the area vectors of a face to the cell on its other side.
@@ -78,14 +120,11 @@ impl Geometry {
         let Side::Cell { cell: c, face: f, .. } = mesh.cell_sides(cell)[face] else {
             return true;
         };
-        let hex = |cell: usize| self.kinds[cell] == ElementKind::Hex;
-        if self.affine[c] != self.affine[cell] {
-            self.affine[cell]
-        } else if hex(c) != hex(cell) {
-            hex(cell)
-        } else {
-            (cell, face) < (c, f)
-        }
+        let name = |cell: usize, face: usize| {
+            let kind = self.kinds[cell];
+            (self.affine[cell], (kind, kind.faces()[face].shape, cell, face))
+        };
+        first_of_two(name(cell, face), name(c, f))
     }
 
     /// Outward area vectors of a face from the cell's own metric terms, or the face's own mapping, which is the same where the
@@ -133,5 +172,17 @@ impl Geometry {
             let first = 9 * self.first_point[c];
             self.metrics[first..first + metrics.len()].copy_from_slice(&metrics);
         }
+    }
+}
+
+/// Whether a side, affine or not, goes before the one behind it.
+fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceName), (other, (k, _, c, f)): (bool, FaceName)) -> bool {
+    let hex = |kind: ElementKind| kind == ElementKind::Hex;
+    if affine != other {
+        affine
+    } else if hex(kind) != hex(k) {
+        hex(kind)
+    } else {
+        (cell, face) < (c, f)
     }
 }

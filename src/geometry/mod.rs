@@ -14,6 +14,7 @@ use thiserror::Error;
 use crate::case::Correction;
 use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lagrange_matrix};
 use crate::mesh::Mesh;
+use crate::ranks::{ExactSum, Ranks};
 
 /// Largest relative variation of the metric terms over a cell that still counts as constant.
 const AFFINE_TOLERANCE: f64 = 1e-12;
@@ -36,6 +37,9 @@ pub enum GeometryError {
         /// How many other cells are inverted.
         others: usize,
     },
+    /// Another rank has inverted cells.
+    #[error("rank {0} has inverted cells")]
+    Elsewhere(usize),
 }
 
 /// Geometry of all cells.
@@ -57,7 +61,7 @@ pub struct Geometry {
     pub areas: Vec<[f64; 3]>,
     /// Whether a cell's metric terms are constant.
     pub affine: Vec<bool>,
-    /// Volume of all cells.
+    /// Volume of all cells of all ranks.
     pub volume: f64,
 }
 
@@ -85,8 +89,13 @@ fn offsets(kinds: &[ElementKind], size: impl Fn(ElementKind) -> usize) -> Vec<us
 }
 
 impl Geometry {
-    /// Computes everything for the mesh on the points of the elements.
+    /// Computes everything for a whole mesh on the points of the elements.
     pub fn new(mesh: &Mesh, elements: &Elements) -> Result<Self, GeometryError> {
+        Self::on_ranks(mesh, elements, &Ranks::alone())
+    }
+
+    /// Computes everything for a rank's part of a mesh. Collective: all ranks succeed, or none.
+    pub fn on_ranks(mesh: &Mesh, elements: &Elements, ranks: &Ranks) -> Result<Self, GeometryError> {
         let order = elements.order;
         let kinds = mesh.kinds.clone();
         let first_point = offsets(&kinds, |kind| kind.points(order));
@@ -117,7 +126,7 @@ impl Geometry {
             affine: Vec::new(),
             volume: 0.0,
         };
-        geometry.refuse_inverted(mesh)?;
+        ranks.agree(geometry.refuse_inverted(mesh), GeometryError::Elsewhere)?;
         geometry.affine = (0..mesh.len())
             .into_par_iter()
             .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_points(c), AFFINE_TOLERANCE))
@@ -129,8 +138,8 @@ impl Geometry {
             metrics::drop_round_off(terms);
             metrics::average(&mut geometry.jacobian[first..first + np], np);
         }
-        geometry.volume = geometry.total_volume(elements);
-        geometry.share_face_areas(mesh, elements);
+        geometry.volume = geometry.total_volume(elements, ranks);
+        geometry.share_face_areas(mesh, elements, ranks);
         geometry.restore_identities_of_pyramids(elements);
         Ok(geometry)
     }
@@ -166,14 +175,14 @@ impl Geometry {
         weights.iter().zip(jacobian).map(|(w, j)| w * j).sum()
     }
 
-    fn total_volume(&self, elements: &Elements) -> f64 {
+    fn total_volume(&self, elements: &Elements, ranks: &Ranks) -> f64 {
         let mut weights: [Vec<f64>; 4] = Default::default();
         for kind in ElementKind::ALL.into_iter().filter(|kind| self.kinds.contains(kind)) {
             weights[kind as usize] = elements.weights(kind);
         }
-        (0..self.kinds.len())
-            .map(|c| self.cell_volume(c, &weights[self.kinds[c] as usize]))
-            .sum()
+        let volumes = (0..self.kinds.len()).map(|c| self.cell_volume(c, &weights[self.kinds[c] as usize]));
+        let [volume] = ExactSum::over(ranks, [volumes.collect()]);
+        volume.value()
     }
 
     /// The least Jacobian of the worst cell, if it is not positive.

@@ -5,7 +5,7 @@ use mpi::ffi;
 use mpi::raw::AsRaw;
 use mpi::topology::SimpleCommunicator;
 
-use super::Ranks;
+use crate::ranks::Ranks;
 
 /// All messages of an exchange: those of a pair of ranks arrive in the order in which they were sent.
 const TAG: i32 = 1;

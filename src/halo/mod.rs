@@ -5,14 +5,12 @@
 //! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values are sent, and received where they are read, without a copy.
 
 mod messages;
-mod ranks;
 
 use std::ops::Range;
 use std::time::Instant;
 
-pub use ranks::Ranks;
-
 use crate::device::{Device, DeviceError, HaloNeighbour, HaloPlan, HostTraces, Traces};
+use crate::ranks::Ranks;
 use messages::{Messages, Slice};
 
 /// Bytes of a piece unless something else is asked for: small enough to overlap, large enough to reach full bandwidth.
@@ -104,7 +102,10 @@ impl Exchange {
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
             // SAFETY: the device says that its halos can be received there; it is told nothing else about these traces before
             // `finish` has seen the last of them.
-            unsafe { self.messages.receive(piece.rank, Slice::new(host.incoming.add(begin), bytes)) };
+            unsafe {
+                self.messages
+                    .receive(piece.rank, Slice::new(host.incoming.add(begin), bytes))
+            };
         }
         self.leaving.clear();
         for (number, piece) in outgoing.iter().enumerate() {

@@ -25,6 +25,7 @@ mod places;
 pub mod quality;
 mod raw;
 mod read;
+mod remote;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
@@ -35,6 +36,7 @@ pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub use motion::Motion;
 pub use periodic::PeriodicPair;
 pub use read::{ReadError, read_mesh, read_share};
+pub use remote::{FaceName, RemoteFace};
 
 use crate::element::ElementKind;
 

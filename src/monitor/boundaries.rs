@@ -1,15 +1,15 @@
 //! What flows through each named boundary: mass, momentum and energy, and with the momentum the force on walls.
 //!
 //! The device sums the common fluxes of the right-hand side over the points of each boundary face; here faces are added
-//! in mesh order with compensation, so the result is the same for any placement of cells. The cells are given the very
+//! without rounding, so the result is the same for any placement of cells on any number of ranks. The cells are given the very
 //! same fluxes, so the sum over all boundaries is minus the rate of change of the domain's integrals (volume sources
 //! aside), to round-off.
 
-use super::integrals::compensated_sum;
 use crate::device::{Behind, Device, DeviceError, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::ranks::{ExactSum, Ranks};
 
 /// Columns of every boundary: what follows its name and an underscore, and the unit.
 const OF_A_BOUNDARY: [(&str, &str); 9] = [
@@ -28,7 +28,7 @@ const OF_A_BOUNDARY: [(&str, &str); 9] = [
 #[derive(Debug)]
 pub struct Boundaries {
     names: Vec<String>,
-    /// Faces of each, as numbers of the plan, in mesh order.
+    /// Faces of each, as numbers of the plan.
     faces: Vec<Vec<usize>>,
     areas: Vec<f64>,
 }
@@ -49,16 +49,13 @@ pub struct BoundaryFlux {
 }
 
 impl Boundaries {
-    /// Those of a mesh; faces with another cell behind them ([`Behind::Rotated`]) belong to none.
-    pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements) -> Self {
+    /// Those of a mesh; faces with another cell behind them ([`Behind::Rotated`]) belong to none. Collective.
+    pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();
-            let mut faces: Vec<usize> = all
-                .filter(|(_, b)| matches!(b.behind, Behind::Condition(n) if n == name))
+            all.filter(|(_, b)| matches!(b.behind, Behind::Condition(n) if n == name))
                 .map(|(number, _)| number)
-                .collect();
-            faces.sort_by_key(|&number| (plan.boundary_faces[number].cell, plan.boundary_faces[number].face));
-            faces
+                .collect()
         };
         let faces: Vec<Vec<usize>> = (0..mesh.boundary_names.len()).map(of).collect();
         let area = |number: usize| {
@@ -74,7 +71,10 @@ impl Boundaries {
             names: mesh.boundary_names.clone(),
             areas: faces
                 .iter()
-                .map(|faces| compensated_sum(faces.iter().map(|&f| area(f))))
+                .map(|faces| {
+                    let [sum] = ExactSum::over(ranks, [faces.iter().map(|&f| area(f)).collect()]);
+                    sum.value()
+                })
                 .collect(),
             faces,
         }
@@ -94,16 +94,17 @@ impl Boundaries {
         columns
     }
 
-    /// What flows through each at the present state; the device must hold its right-hand side.
-    pub fn take(&self, device: &mut dyn Device) -> Result<Vec<BoundaryFlux>, DeviceError> {
+    /// What flows through each at the present state; the device must hold its right-hand side. Collective.
+    pub fn take(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<BoundaryFlux>, DeviceError> {
         let fluxes = device.boundary_fluxes()?;
         let through = |(faces, &area): (&Vec<usize>, &f64)| {
-            let sum = |q: usize| compensated_sum(faces.iter().map(|&f| fluxes[f * FLUXES + q]));
+            let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
+            let s: [f64; FLUXES] = ExactSum::over(ranks, sums).map(ExactSum::value);
             BoundaryFlux {
-                mass: sum(0),
-                force: [sum(1), sum(2), sum(3)],
-                viscous: [sum(4), sum(5), sum(6)],
-                energy: sum(7),
+                mass: s[0],
+                force: [s[1], s[2], s[3]],
+                viscous: [s[4], s[5], s[6]],
+                energy: s[7],
                 area,
             }
         };

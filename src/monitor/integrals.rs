@@ -1,11 +1,12 @@
 //! Integrals over the domain: mean kinetic energy and what changes it, enstrophy, conserved totals, extremes.
 //!
-//! The device sums over the points of each cell; here cells are added in mesh order with compensation, so the result is the
-//! same for any placement of cells. The decay of kinetic energy is that of the semi-discrete equations at this very
+//! The device sums over the points of each cell; here cells are added without rounding, so the result is the same for any
+//! placement of cells on any number of ranks. The decay of kinetic energy is that of the semi-discrete equations at this very
 //! state, not a difference in time: it needs no smooth series and is exact for what the scheme does, dissipation at
 //! interfaces included.
 
 use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
+use crate::ranks::{ExactSum, Ranks};
 
 /// Names and units of the columns, in the order of [`Integrals::row`]. Means are per unit volume.
 pub const COLUMNS: [(&str, &str); 20] = [
@@ -31,6 +32,9 @@ pub const COLUMNS: [(&str, &str); 20] = [
     ("mach_max", "-"),
 ];
 
+/// Of the extremes, in the order of the kernel: -1 where the least is wanted.
+const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
+
 /// Integrals of one instant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Integrals {
@@ -53,31 +57,29 @@ pub struct Integrals {
 }
 
 impl Integrals {
-    /// Of the present state; the device must hold its right-hand side.
-    pub fn take(device: &mut dyn Device, volume: f64) -> Result<Self, DeviceError> {
+    /// Of the present state over all ranks; the device must hold its right-hand side. Collective.
+    pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let cells = device.integrals()?;
-        let column = |q: usize| cells.chunks(INTEGRALS).map(move |c| c[q]);
-        let sum = |q: usize| compensated_sum(column(q));
-        let mean = |q: usize| sum(q) / volume;
-        let least = |q: usize| column(q).fold(f64::INFINITY, f64::min);
-        let most = |q: usize| column(q).fold(f64::NEG_INFINITY, f64::max);
-        let e = SUMS;
+        let sums: [ExactSum; SUMS] = std::array::from_fn(|q| cells.chunks(INTEGRALS).map(|c| c[q]).collect());
+        let sums = ExactSum::over(ranks, sums).map(ExactSum::value);
+        // Extremes as greatest numbers: every other one is a least one.
+        let mut extremes = [f64::NEG_INFINITY; INTEGRALS - SUMS];
+        for cell in cells.chunks(INTEGRALS) {
+            for ((most, x), sign) in extremes.iter_mut().zip(&cell[SUMS..]).zip(SIGNS) {
+                *most = most.max(sign * x);
+            }
+        }
+        ranks.greatest(&mut extremes);
+        let mean = |q: usize| sums[q] / volume;
         Ok(Integrals {
-            conserved: [sum(0), sum(1), sum(2), sum(3), sum(4)],
+            conserved: [sums[0], sums[1], sums[2], sums[3], sums[4]],
             kinetic_energy: mean(5),
             kinetic_energy_decay: -mean(6),
             enstrophy: mean(7),
             dissipation_viscous: mean(8),
             dissipation_pressure: -mean(9),
-            extremes: [
-                least(e),
-                most(e + 1),
-                least(e + 2),
-                most(e + 3),
-                least(e + 4),
-                most(e + 5),
-            ],
-            mach_max: most(e + 6).sqrt(),
+            extremes: std::array::from_fn(|k| SIGNS[k] * extremes[k]),
+            mach_max: extremes[6].sqrt(),
         })
     }
 
@@ -106,34 +108,5 @@ impl Integrals {
             x[5],
             self.mach_max,
         ]
-    }
-}
-
-/// Neumaier's sum: error of one rounding however many terms.
-pub(super) fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
-    let (mut sum, mut lost) = (0.0f64, 0.0f64);
-    for x in values {
-        let next = sum + x;
-        lost += if sum.abs() >= x.abs() {
-            (sum - next) + x
-        } else {
-            (x - next) + sum
-        };
-        sum = next;
-    }
-    sum + lost
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sums_do_not_lose_small_terms() {
-        let values = [1.0]
-            .into_iter()
-            .chain(std::iter::repeat_n(1e-17, 1_000_000))
-            .chain([-1.0]);
-        assert!((compensated_sum(values) - 1e-11).abs() < 1e-16);
     }
 }

@@ -8,12 +8,13 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 
-/// The GPU that the case is to run on; `None` means the CPU.
-pub fn choose(case: &Case) -> Result<Option<Gpu>, SetupError> {
+/// The GPU that the case is to run on; `None` means the CPU. Ranks on one machine, of which this is one of so many, take GPUs
+/// in turn.
+pub fn choose(case: &Case, (rank, ranks): (usize, usize)) -> Result<Option<Gpu>, SetupError> {
     let gpu = match case.device {
         DeviceKind::Cpu => return Ok(None),
-        DeviceKind::Cuda => Gpu::open().map_err(DeviceError::from)?,
-        DeviceKind::Auto => match Gpu::open() {
+        DeviceKind::Cuda => Gpu::open(rank).map_err(DeviceError::from)?,
+        DeviceKind::Auto => match Gpu::open(rank) {
             Ok(gpu) => gpu,
             Err(CudaError::NoDriver) => {
                 tracing::info!("device  no NVIDIA driver here, so the CPU computes (device: auto)");
@@ -26,7 +27,12 @@ pub fn choose(case: &Case) -> Result<Option<Gpu>, SetupError> {
         },
     };
     match gpu.ready() {
-        Ok(()) => Ok(Some(gpu)),
+        Ok(()) => {
+            if rank == 0 && ranks > gpu.count {
+                tracing::warn!("{ranks} ranks share {} GPUs: each computes in turn", gpu.count);
+            }
+            Ok(Some(gpu))
+        }
         Err(reason) if case.device == DeviceKind::Auto => {
             tracing::warn!("the CPU computes, because the GPU cannot be used: {reason}");
             Ok(None)

@@ -52,6 +52,13 @@ impl Census {
         census
     }
 
+    /// About what each of some ranks gets.
+    pub fn shared_by(mut self, ranks: usize) -> Self {
+        let numbers = self.cells.as_flattened_mut().iter_mut().chain(&mut self.boundary);
+        numbers.for_each(|number| *number = number.div_ceil(ranks));
+        self
+    }
+
     /// Sum over the cells of `of(kind, affine)`.
     fn sum(&self, of: impl Fn(ElementKind, bool) -> f64) -> f64 {
         ElementKind::ALL
@@ -88,7 +95,8 @@ fn is_affine(mesh: &Mesh, cell: usize) -> bool {
 
 /// Refuses a case that needs more memory than the GPU, if it runs on one, or the host has free. On the host the device's arrays
 /// (on the CPU) or their copies on the way to the GPU exist beside the double-precision geometry; a few per cent are left out.
-pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>) -> Result<(), SetupError> {
+/// `ranks` share the host's memory.
+pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
     let double = case.precision == Precision::Double;
     let viscous = case.gas.viscosity.is_some();
     if let Some(gpu) = gpu {
@@ -102,7 +110,9 @@ pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>) -> Result<(), Setu
         };
         needs.check(gpu).map_err(DeviceError::from)?;
     }
-    let Some(available) = available() else { return Ok(()) };
+    let Some(available) = available().map(|bytes| bytes / ranks as f64) else {
+        return Ok(());
+    };
     let np = |kind: ElementKind| kind.points(case.order) as f64;
     let nf = |kind: ElementKind| kind.total_face_points(case.order) as f64;
     let real = if double { 8.0 } else { 4.0 };

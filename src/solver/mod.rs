@@ -11,17 +11,21 @@ mod run;
 mod snapshot;
 mod time;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource};
+use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource, Precision};
 use crate::device::{self, Behind, Buffer, Cells, Device, DeviceError, Rates, StageUpdate, Traces};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, GeometryError};
-use crate::halo::{self, Exchange, Ranks, Traffic};
-use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh};
+use crate::halo::{self, Exchange, Traffic};
+use crate::mesh::partition::share;
+use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh, read_share};
+use crate::monitor::Integrals;
+use crate::ranks::Ranks;
 
 use memory::Census;
 
@@ -85,6 +89,9 @@ pub enum SetupError {
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
+    /// Another rank failed, and says why.
+    #[error("rank {0} cannot set up the case")]
+    Elsewhere(usize),
     /// The initial state is not physical.
     #[error("initial: {what} is {value:.6e} at ({:.6}, {:.6}, {:.6}); it must be positive and finite", at[0], at[1], at[2])]
     Initial {
@@ -130,10 +137,9 @@ pub struct Solver {
     source: Option<Source>,
     boundaries_vary: bool,
     terms: Terms,
-    ranks: Ranks,
+    /// The ranks that compute together.
+    pub ranks: Ranks,
     exchange: Option<Exchange>,
-    /// Volume of the domain, over all ranks.
-    pub volume: f64,
 }
 
 /// Which terms the right-hand side of a case has.
@@ -163,9 +169,13 @@ impl Terms {
                 device.sweep1(input, cells)
             })?;
             let ghost_traces = |device: &mut dyn Device| device.ghost_traces(input);
-            self.after_exchange(device, exchange, Traces::Viscous, &ghost_traces, &mut |device, cells| {
-                device.sweep2(input, output, update, cells)
-            })
+            self.after_exchange(
+                device,
+                exchange,
+                Traces::Viscous,
+                &ghost_traces,
+                &mut |device, cells| device.sweep2(input, output, update, cells),
+            )
         } else {
             self.after_exchange(device, exchange, states, &ghost_states, &mut |device, cells| {
                 device.sweep2(input, output, update, cells)
@@ -213,54 +223,90 @@ pub struct Source {
 impl Solver {
     /// Builds mesh, geometry and device and sets the initial state.
     pub fn new(case: &Case) -> Result<Self, SetupError> {
-        Self::build(case, |case| match &case.mesh {
+        Self::build(case, Ranks::alone(), |case, _| match &case.mesh {
             MeshSource::Box(b) => Ok(build_box(b, case.order)?),
-            MeshSource::File { path, periodic } => {
-                let beside = case.path.parent().unwrap_or(Path::new(""));
-                Ok(read_mesh(&beside.join(path), periodic)?)
+            MeshSource::File { path, periodic } => Ok(read_mesh(&beside(case, path), periodic)?),
+        })
+    }
+
+    /// The same on many ranks, each of which takes a part of the mesh. Collective: all ranks succeed, or none.
+    pub fn on_ranks(case: &Case, world: &SimpleCommunicator) -> Result<Self, SetupError> {
+        Self::build(case, Ranks::of(world), |case, ranks| match &case.mesh {
+            MeshSource::Box(b) => {
+                let mesh = ranks.agree(
+                    build_box(b, case.order).map_err(SetupError::from),
+                    SetupError::Elsewhere,
+                )?;
+                Ok(share(mesh, world, case.order).map_err(ReadError::from)?)
             }
+            MeshSource::File { path, periodic } => Ok(read_share(&beside(case, path), periodic, world, case.order)?),
         })
     }
 
     /// As [`Solver::new`] on a given mesh.
     pub fn on_mesh(case: &Case, mesh: Mesh) -> Result<Self, SetupError> {
-        Self::build(case, |_| Ok(mesh))
+        Self::build(case, Ranks::alone(), |_, _| Ok(mesh))
     }
 
-    fn build(case: &Case, mesh: impl FnOnce(&Case) -> Result<Mesh, SetupError>) -> Result<Self, SetupError> {
+    fn build(
+        case: &Case,
+        ranks: Ranks,
+        mesh: impl FnOnce(&Case, &Ranks) -> Result<Mesh, SetupError>,
+    ) -> Result<Self, SetupError> {
         // What can be refused is refused before anything large is built.
-        let gpu = machine::choose(case)?;
         let foreseen = match &case.mesh {
-            MeshSource::Box(b) => Census::of_box(b),
+            MeshSource::Box(b) => Census::of_box(b).map(|census| census.shared_by(ranks.size())),
             MeshSource::File { .. } => None,
         };
-        if let Some(census) = &foreseen {
-            memory::check(case, census, gpu.as_ref())?;
-        }
-        let mesh = mesh(case)?;
-        if foreseen.is_none() {
-            memory::check(case, &Census::of_mesh(&mesh), gpu.as_ref())?;
-        }
+        let place = ranks.on_this_machine();
+        let ready = || {
+            let gpu = machine::choose(case, place)?;
+            if let Some(census) = &foreseen {
+                memory::check(case, census, gpu.as_ref(), place.1)?;
+            }
+            Ok(gpu)
+        };
+        let gpu = ranks.agree(ready(), SetupError::Elsewhere)?;
+        let mesh = mesh(case, &ranks)?;
         let present = mesh.kinds_present();
-        if let Some(&kind) = present.iter().find(|kind| kind.max_order() < case.order) {
-            let (order, most) = (case.order, kind.max_order());
-            return Err(SetupError::Order { order, most, kind });
-        }
+        let fits = || {
+            if foreseen.is_none() {
+                memory::check(case, &Census::of_mesh(&mesh), gpu.as_ref(), place.1)?;
+            }
+            match present.iter().find(|kind| kind.max_order() < case.order) {
+                Some(&kind) => Err(SetupError::Order {
+                    order: case.order,
+                    most: kind.max_order(),
+                    kind,
+                }),
+                None => Ok(()),
+            }
+        };
+        ranks.agree(fits(), SetupError::Elsewhere)?;
         let elements = Elements::new(case.order, case.scheme.correction, &present);
-        let geometry = Geometry::new(&mesh, &elements)?;
+        let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
         let boundaries = conditions::of_mesh(case, &mesh)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
-        let device = machine::build(case, gpu, &mesh, &geometry, &elements, &kinds)?;
+        let device = machine::build(case, gpu, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
+        let device = ranks.agree(device, SetupError::Elsewhere)?;
+        let plan = device.plan();
+        let real = if case.precision == Precision::Double { 8 } else { 4 };
         let mut solver = Solver {
-            limits: ElementKind::ALL.map(|kind| match present.contains(&kind) {
+            limits: ElementKind::ALL.map(|kind| match case.order <= kind.max_order() {
                 true => element_limits(kind, case.order, case.scheme.correction),
                 false => StabilityLimits::default(),
             }),
             boundaries_vary: boundaries.iter().any(conditions::varies),
             terms: Terms {
-                boundaries: !device.plan().boundary_faces.is_empty(),
+                boundaries: !plan.boundary_faces.is_empty(),
                 viscous: case.gas.viscosity.is_some(),
+                rotated_halos: plan
+                    .boundary_faces
+                    .iter()
+                    .any(|b| matches!(b.behind, Behind::Remote { .. })),
             },
+            exchange: (ranks.size() > 1).then(|| Exchange::new(&ranks, &plan.halo, real, halo::PIECE)),
+            ranks,
             gas: case.gas,
             initial: case.initial.clone(),
             source: body_force(&case.forcing),
@@ -270,23 +316,60 @@ impl Solver {
             device,
             boundaries,
         };
-        let state = initial_state(&case.initial, &solver.geometry, &case.gas)?;
-        solver.device.set_state(&state)?;
-        conditions::check_boundaries(
-            &solver.device.plan().boundary_faces,
-            &solver.mesh.boundary_names,
-            &solver.geometry,
-            solver.elements.order,
-            &solver.boundary_values(),
-        )?;
-        solver.set_boundary_data(0.0)?;
-        solver.set_source_at(0.0)?;
+        let filled = solver.fill();
+        solver.ranks.agree(filled, SetupError::Elsewhere)?;
         Ok(solver)
     }
 
-    /// Number of solution points.
+    /// Brings the initial state and the data of boundaries and sources to the device.
+    fn fill(&mut self) -> Result<(), SetupError> {
+        let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
+        self.device.set_state(&state)?;
+        conditions::check_boundaries(
+            &self.device.plan().boundary_faces,
+            &self.mesh.boundary_names,
+            &self.geometry,
+            self.elements.order,
+            &self.boundary_values(),
+        )?;
+        self.set_boundary_data(0.0)?;
+        Ok(self.set_source_at(0.0)?)
+    }
+
+    /// Number of solution points of this rank.
     pub fn points(&self) -> usize {
         self.geometry.points.len()
+    }
+
+    /// Number of solution points of all ranks. Collective.
+    pub fn points_of_all_ranks(&self) -> usize {
+        let mut points = [self.points() as u64];
+        self.ranks.sums(&mut points);
+        points[0] as usize
+    }
+
+    /// What the exchanges with other ranks took so far; `None` for a rank alone.
+    pub fn traffic(&self) -> Option<Traffic> {
+        self.exchange.as_ref().map(Exchange::traffic)
+    }
+
+    /// Bounds on the time step and health of the state, over all ranks; cells by their numbers in the whole mesh. Collective.
+    pub fn rates(&mut self) -> Result<Rates, DeviceError> {
+        let mut rates = self.device.rates()?;
+        let mut greatest = [rates.acoustic, rates.viscous].concat();
+        self.ranks.greatest(&mut greatest);
+        rates.acoustic.copy_from_slice(&greatest[..4]);
+        rates.viscous.copy_from_slice(&greatest[4..]);
+        let none = u64::MAX;
+        let mut first = [rates.unphysical.map_or(none, |cell| self.mesh.global(cell) as u64)];
+        self.ranks.least(&mut first);
+        rates.unphysical = (first[0] != none).then_some(first[0] as usize);
+        Ok(rates)
+    }
+
+    /// Integrals over the domain at the present state, of which the device must hold the right-hand side. Collective.
+    pub fn integrals(&mut self) -> Result<Integrals, DeviceError> {
+        Integrals::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
     }
 
     /// Adds a volume source, in place of the case's own.
@@ -305,8 +388,13 @@ impl Solver {
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), DeviceError> {
         self.set_data_at(time)?;
         let device = self.device.as_mut();
-        self.terms
-            .right_hand_side(device, &mut self.exchange, Buffer::Start, Buffer::A, StageUpdate::RhsOnly)
+        self.terms.right_hand_side(
+            device,
+            &mut self.exchange,
+            Buffer::Start,
+            Buffer::A,
+            StageUpdate::RhsOnly,
+        )
     }
 
     /// The largest step that sound and flow allow.
@@ -327,21 +415,24 @@ impl Solver {
         1.0 / (1.0 / self.acoustic_step(rates) + 1.0 / self.viscous_step(rates))
     }
 
-    /// Hash of the state: the same for any order of cells in memory, any vector width and any number of threads.
+    /// Hash of the state: the same for any order of cells in memory, any vector width, any number of threads and ranks. Collective.
     pub fn hash(&self) -> Result<u64, DeviceError> {
         let state = self.device.state()?;
-        let first = &self.geometry.first_point;
-        Ok((0..self.mesh.len())
+        let (first, mesh) = (&self.geometry.first_point, &self.mesh);
+        let mut hash = [(0..mesh.len())
             .into_par_iter()
             .fold(
                 || 0u64,
                 |sum, cell| {
                     let values = &state[5 * first[cell]..5 * first[cell + 1]];
                     let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
-                    sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, cell as u64))
+                    let seed = mesh.global(cell) as u64;
+                    sum.wrapping_add(xxhash_rust::xxh3::xxh3_64_with_seed(&bytes, seed))
                 },
             )
-            .reduce(|| 0, u64::wrapping_add))
+            .reduce(|| 0, u64::wrapping_add)];
+        self.ranks.sums(&mut hash);
+        Ok(hash[0])
     }
 
     /// Whether the source changes in time.
@@ -394,6 +485,11 @@ impl Solver {
         });
         self.device.set_source(&values)
     }
+}
+
+/// The path of a mesh file, which a case gives as seen from its own folder.
+fn beside(case: &Case, path: &Path) -> PathBuf {
+    case.path.parent().unwrap_or(Path::new("")).join(path)
 }
 
 /// The case's body force as a source.

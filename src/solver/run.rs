@@ -14,8 +14,9 @@ use thiserror::Error;
 use super::{Clock, Solver};
 use crate::case::{Case, Every, TimeStep};
 use crate::device::DeviceError;
+use crate::halo::Traffic;
 use crate::io::{self, Provenance, Series};
-use crate::monitor::{Boundaries, COLUMNS, Integrals, Progress};
+use crate::monitor::{Boundaries, COLUMNS, Progress};
 
 /// Steps between two looks at the state.
 const GUARD_INTERVAL: u64 = 10;
@@ -45,12 +46,21 @@ pub enum RunError {
         /// File or 'none'.
         last_output: String,
     },
+    /// The same, but in a cell of another rank, which says where.
+    #[error("diverged at step {step}")]
+    DivergedElsewhere {
+        /// Step at which it was seen.
+        step: u64,
+    },
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
+    /// Another rank failed, and says why.
+    #[error("rank {0} failed")]
+    Elsewhere(usize),
     /// The device failed during the run.
     #[error(
         "the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}"
@@ -116,7 +126,7 @@ pub struct Run<'a> {
     clock: Clock,
     dt: f64,
     integral_series: Option<Series>,
-    boundary_series: Option<(Boundaries, Series)>,
+    boundary_series: Option<(Boundaries, Option<Series>)>,
     solutions: Schedule,
     integrals: Schedule,
     boundaries: Schedule,
@@ -127,7 +137,7 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// Opens the output directory and writes the initial state.
+    /// Opens the output directory and writes the initial state. Collective, like everything that a run does.
     pub fn start(
         case: &'a Case,
         solver: &'a mut Solver,
@@ -139,23 +149,28 @@ impl<'a> Run<'a> {
             io::create_directory(&output.directory)?;
         }
         let mut files = Vec::new();
+        // The first rank writes the series for all.
+        let ranks = &solver.ranks;
+        let mut series = |name: &str, columns: &[(&str, &str)]| {
+            let path = output.directory.join(name);
+            let created = match ranks.rank() {
+                0 => Series::create(&path, columns, &provenance).map(Some),
+                _ => Ok(None),
+            };
+            files.push(path);
+            ranks.agree(created.map_err(RunError::from), RunError::Elsewhere)
+        };
         let integral_series = match output.integrals {
-            Some(_) => {
-                let path = output.directory.join("integrals.csv");
-                files.push(path.clone());
-                Some(Series::create(&path, &COLUMNS, &provenance)?)
-            }
+            Some(_) => series("integrals.csv", &COLUMNS)?,
             None => None,
         };
         let boundary_series = match output.boundaries {
             Some(_) => {
-                let path = output.directory.join("boundaries.csv");
-                files.push(path.clone());
                 let plan = solver.device.plan();
-                let boundaries = Boundaries::new(plan, &solver.mesh, &solver.geometry, &solver.elements);
+                let boundaries = Boundaries::new(plan, &solver.mesh, &solver.geometry, &solver.elements, ranks);
                 let columns = boundaries.columns();
                 let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
-                Some((boundaries, Series::create(&path, &columns, &provenance)?))
+                Some((boundaries, series("boundaries.csv", &columns)?))
             }
             None => None,
         };
@@ -214,7 +229,7 @@ impl<'a> Run<'a> {
             self.solver.step(self.clock.time, dt)?;
             self.clock.advance(dt, hit.then_some(target));
             progress.update(self.clock.step, self.clock.time, dt, self.done());
-            let stopped = stop.load(Ordering::Relaxed) && !self.finished();
+            let stopped = self.solver.ranks.any(stop.load(Ordering::Relaxed)) && !self.finished();
             self.write_what_is_due(stopped, progress)?;
             if stopped {
                 return Ok(Outcome::Interrupted);
@@ -223,9 +238,14 @@ impl<'a> Run<'a> {
         Ok(Outcome::Finished)
     }
 
-    /// Number of solution points.
+    /// Number of solution points of all ranks. Collective.
     pub fn points(&self) -> usize {
-        self.solver.points()
+        self.solver.points_of_all_ranks()
+    }
+
+    /// What the exchanges with other ranks took so far; `None` for a rank alone.
+    pub fn traffic(&self) -> Option<Traffic> {
+        self.solver.traffic()
     }
 
     /// The clock.
@@ -266,7 +286,7 @@ impl<'a> Run<'a> {
 
     /// Asks the device for the health of the state and sets the step.
     fn guard(&mut self) -> Result<(), RunError> {
-        let rates = self.solver.device.rates()?;
+        let rates = self.solver.rates()?;
         if let Some(cell) = rates.unphysical {
             return Err(self.diverged(cell)?);
         }
@@ -278,7 +298,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn diverged(&self, cell: usize) -> Result<RunError, DeviceError> {
+    /// What is wrong in a cell, given by its number in the whole mesh.
+    fn diverged(&self, number: usize) -> Result<RunError, DeviceError> {
+        let mesh = &self.solver.mesh;
+        let Some(cell) = (0..mesh.len()).find(|&cell| mesh.global(cell) == number) else {
+            return Ok(RunError::DivergedElsewhere { step: self.clock.step });
+        };
         let first = self.solver.geometry.first_point[cell];
         let np = self.solver.geometry.cell_points(cell);
         let state = self.solver.device.state()?;
@@ -306,7 +331,7 @@ impl<'a> Run<'a> {
             time: self.clock.time,
             what,
             value,
-            cell,
+            cell: number,
             at: self.solver.geometry.points[first + point],
             last_output: self.last_good(),
         })
@@ -319,22 +344,29 @@ impl<'a> Run<'a> {
 
     /// Appends a line to the series that are due; both look at one right-hand side.
     fn write_series(&mut self, integrals: bool, boundaries: bool) -> Result<(), RunError> {
-        let integral_series = self.integral_series.as_mut().filter(|_| integrals);
+        let integrals = integrals && self.case.output.integrals.is_some();
         let boundary_series = self.boundary_series.as_mut().filter(|_| boundaries);
-        if integral_series.is_none() && boundary_series.is_none() {
+        if !integrals && boundary_series.is_none() {
             return Ok(());
         }
         let (step, time) = (self.clock.step, self.clock.time);
         self.solver.evaluate_rhs(time)?;
-        if let Some(series) = integral_series {
-            let integrals = Integrals::take(self.solver.device.as_mut(), self.solver.geometry.volume)?;
-            series.append(&integrals.row(step, time, self.dt))?;
+        let mut written = Ok(());
+        if integrals {
+            let row = self.solver.integrals()?.row(step, time, self.dt);
+            if let Some(series) = &mut self.integral_series {
+                written = series.append(&row);
+            }
         }
         if let Some((boundaries, series)) = boundary_series {
-            let fluxes = boundaries.take(self.solver.device.as_mut())?;
-            series.append(&boundaries.row(step, time, &fluxes))?;
+            let fluxes = boundaries.take(self.solver.device.as_mut(), &self.solver.ranks)?;
+            if let Some(series) = series {
+                written = written.and_then(|()| series.append(&boundaries.row(step, time, &fluxes)));
+            }
         }
-        Ok(())
+        self.solver
+            .ranks
+            .agree(written.map_err(RunError::from), RunError::Elsewhere)
     }
 
     fn write_solution(&mut self) -> Result<PathBuf, RunError> {
@@ -358,7 +390,12 @@ impl<'a> Run<'a> {
             &self.provenance,
         )?;
         self.written.push((self.clock.time, name));
-        io::write_series_index(&self.case.output.directory, "solution", &self.written)?;
+        let indexed = match self.solver.ranks.rank() {
+            0 => io::write_series_index(&self.case.output.directory, "solution", &self.written).map(drop),
+            _ => Ok(()),
+        };
+        let ranks = &self.solver.ranks;
+        ranks.agree(indexed.map_err(RunError::from), RunError::Elsewhere)?;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());
         Ok(path)

@@ -56,7 +56,7 @@ pub fn write(
     let column = |i: usize| primitives.iter().map(|q| q[i]).collect::<Vec<f64>>();
     let velocity: Vec<f64> = primitives.iter().flat_map(|q| [q[1], q[2], q[3]]).collect();
     let (density, pressure, temperature) = (column(0), column(4), column(5));
-    let cell_ids: Vec<u64> = cells.map(|cell| cell as u64).collect();
+    let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
     let fields = [
         PointField {
             name: "density",

@@ -45,12 +45,12 @@ pub struct Measurement {
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, DeviceError> {
     let mut seconds = |steps: u64| -> Result<f64, DeviceError> {
-        solver.device.rates()?; // an idle device, so that the clock covers these steps alone
+        solver.rates()?; // an idle device, so that the clock covers these steps alone
         let begin = Instant::now();
         for _ in 0..steps {
             solver.step(0.0, dt)?;
         }
-        solver.device.rates()?;
+        solver.rates()?;
         Ok(begin.elapsed().as_secs_f64())
     };
     let stages = |steps: u64| (4 * steps) as f64;
@@ -88,7 +88,7 @@ pub fn measure(setup: &Setup) -> Result<Measurement, Failure> {
     case.graph = setup.graph;
     let mut solver = Solver::new(&case)?;
     let cost = Cost::of_mesh(&solver.geometry, case.order, setup.real_bytes(), setup.viscous);
-    let rates = solver.device.rates()?;
+    let rates = solver.rates()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
     let speed = stepping(&mut solver, dt, setup)?;

@@ -28,11 +28,13 @@ pub struct Gpu {
     pub architecture: String,
     /// CUDA version that the driver supports, 1000 major + 10 minor.
     pub driver_version: i32,
+    /// How many GPUs are visible.
+    pub count: usize,
 }
 
 impl Gpu {
-    /// The first GPU that is visible.
-    pub fn open() -> Result<Self, CudaError> {
+    /// One of the visible GPUs: they are counted round and round.
+    pub fn open(number: usize) -> Result<Self, CudaError> {
         // SAFETY: only tries to load the library.
         if !unsafe { sys::is_culib_present() } {
             return Err(CudaError::NoDriver);
@@ -42,7 +44,8 @@ impl Gpu {
         if count == 0 {
             return Err(CudaError::NoGpu("no device is visible".to_owned()));
         }
-        let context = CudaContext::new(0).map_err(failed("opening the GPU"))?;
+        let count = count as usize;
+        let context = CudaContext::new(number % count).map_err(failed("opening the GPU"))?;
         // SAFETY: cudarc's own tracking serves its slices, which are not used here; queues are ordered by explicit events, and a
         // recorded step may not contain events from outside.
         unsafe { context.disable_event_tracking() };
@@ -62,6 +65,7 @@ impl Gpu {
             name: context.name().map_err(failed("asking for the name"))?,
             architecture: format!("sm_{major}{minor}"),
             driver_version,
+            count,
             context,
         })
     }

@@ -65,7 +65,10 @@ impl Halo {
         let halo = &plan.halo;
         let most = halo.states_out().max(halo.trace_len) * size_of::<R>();
         Ok(Halo {
-            sent: [Array::from_slice(gpu, &halo.states)?, Array::from_slice(gpu, &halo.traces)?],
+            sent: [
+                Array::from_slice(gpu, &halo.states)?,
+                Array::from_slice(gpu, &halo.traces)?,
+            ],
             outgoing: Array::zeros(gpu, most)?,
             down: Pinned::new(most)?,
             up: [
@@ -165,7 +168,12 @@ impl<R: Real> CudaDevice<R> {
         match unsafe { sys::cuEventQuery(self.halo.pieces[piece].cu_event()) } {
             sys::CUresult::CUDA_SUCCESS => Ok(true),
             sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
-            error => Err(error.result().map_err(failed("asking for an event")).map(|()| false).unwrap_err().into()),
+            error => Err(error
+                .result()
+                .map_err(failed("asking for an event"))
+                .map(|()| false)
+                .unwrap_err()
+                .into()),
         }
     }
 }

@@ -3,10 +3,10 @@
 use super::kernels::{Kernel, Kernels};
 use super::memory::Array;
 use super::{CudaDevice, CudaError};
-use crate::device::{Buffer, Cells};
 use crate::device::layout::{gather, scatter};
 use crate::device::memory::Real;
 use crate::device::params::Params;
+use crate::device::{Buffer, Cells};
 
 impl<R: Real> CudaDevice<R> {
     /// Points the parameters at the arrays, whose places do not change any more.

@@ -33,8 +33,8 @@ use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
 use super::{
-    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, StageUpdate,
-    Traces, Work,
+    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates,
+    StageUpdate, Traces, Work,
 };
 use crate::element::Elements;
 use crate::geometry::Geometry;

@@ -6,13 +6,13 @@
 //! a cell's, so that the variables of a halo lie as far apart as those of the cell that reads it, and a mesh of one kind has
 //! one distance everywhere. The viscous traces of the same faces follow one another in their own array.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::tables::Tables;
 use super::{Place, Plan, Slot};
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::{Mesh, Side};
+use crate::mesh::{FaceName, Mesh, RemoteFace};
 
 /// A face point that another rank needs; `struct Sent` of ptx/params.h.
 #[repr(C)]
@@ -60,56 +60,17 @@ pub struct HaloPlan {
     pub(super) slots: HashMap<(usize, usize), Slot>,
 }
 
-/// A face between ranks, as one of them sees it.
-#[derive(Clone, Copy)]
-struct Face {
-    cell: usize,
-    face: usize,
-    orientation: usize,
-    shape: FaceShape,
-    /// What sorts the faces of a piece that goes to the reader: kind of its cell, shape, its cell in the whole mesh, its face.
-    to_here: (ElementKind, FaceShape, usize, usize),
-    /// The same for the piece that goes the other way.
-    to_there: (ElementKind, FaceShape, usize, usize),
-}
-
 impl HaloPlan {
     /// For the cells of a plan that have been placed.
     pub(super) fn new(plan: &Plan, mesh: &Mesh, tables: &mut Tables) -> Self {
-        let mut by_rank: BTreeMap<usize, Vec<Face>> = BTreeMap::new();
-        for cell in 0..mesh.len() {
-            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                let Side::Remote {
-                    rank,
-                    cell: there,
-                    kind,
-                    face: back,
-                    orientation,
-                    ..
-                } = *side
-                else {
-                    continue;
-                };
-                let shape = mesh.kinds[cell].faces()[face].shape;
-                by_rank.entry(rank).or_default().push(Face {
-                    cell,
-                    face,
-                    orientation,
-                    shape,
-                    to_here: (mesh.kinds[cell], shape, mesh.global(cell), face),
-                    to_there: (kind, shape, there, back),
-                });
-            }
-        }
         let mut halo = HaloPlan::default();
         let mut states_out = 0;
-        for (rank, mut faces) in by_rank {
+        for (rank, mut faces) in mesh.remote_faces() {
             let (states_in, traces_in) = (halo.state_len, halo.trace_len);
-            faces.sort_by_key(|f| f.to_here);
-            let keys = faces.iter().map(|f| f.to_here);
-            let (states, rows, traces) = layout(keys, plan.order);
+            faces.sort_by_key(|f| f.here);
+            let (states, rows, traces) = layout(faces.iter().map(|f| f.here), plan.order);
             for (k, f) in faces.iter().enumerate() {
-                let table = tables.packed(f.shape, f.orientation);
+                let table = tables.packed(f.shape(), f.orientation);
                 let place = |base: usize, stride: usize| Place {
                     base: base as i64,
                     stride: stride as i32,
@@ -117,15 +78,15 @@ impl HaloPlan {
                 };
                 let slot = Slot {
                     state: place(plan.state_len() + states_in + states[k], rows[k]),
-                    trace: place(plan.trace_len() + traces_in + traces[k], f.shape.points(plan.order)),
+                    trace: place(plan.trace_len() + traces_in + traces[k], f.shape().points(plan.order)),
                 };
                 halo.slots.insert((f.cell, f.face), slot);
             }
             halo.state_len += states[faces.len()];
             halo.trace_len += traces[faces.len()];
 
-            faces.sort_by_key(|f| f.to_there);
-            let (states, rows, traces) = layout(faces.iter().map(|f| f.to_there), plan.order);
+            faces.sort_by_key(|f| f.there);
+            let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 halo.send(plan, tables, f, states_out + states[k], rows[k], traces_in + traces[k]);
             }
@@ -142,8 +103,8 @@ impl HaloPlan {
     }
 
     /// Lists the points of one face, whose values go to these places.
-    fn send(&mut self, plan: &Plan, tables: &mut Tables, f: &Face, state: usize, row: usize, trace: usize) {
-        let (group, lanes, points) = (plan.group(f.cell), plan.lanes, f.shape.points(plan.order));
+    fn send(&mut self, plan: &Plan, tables: &mut Tables, f: &RemoteFace, state: usize, row: usize, trace: usize) {
+        let (group, lanes, points) = (plan.group(f.cell), plan.lanes, f.shape().points(plan.order));
         let table = tables.of(group.kind, f.face, 0).0 as usize;
         let (cell, own) = (plan.state_offset(f.cell), plan.trace_offset(f.cell, f.face));
         for l in 0..points {
@@ -175,10 +136,7 @@ impl HaloPlan {
 
 /// Offsets of the states of sorted faces in a piece, and at the end the length of it; the length of their rows; and offsets and length
 /// of their traces.
-fn layout(
-    faces: impl Iterator<Item = (ElementKind, FaceShape, usize, usize)>,
-    order: usize,
-) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+fn layout(faces: impl Iterator<Item = FaceName>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let (mut states, mut rows, mut traces) = (Vec::new(), Vec::new(), vec![0]);
     // Begin of the faces of one kind and shape, how many there are so far, and which they are.
     let (mut begin, mut count, mut last) = (0, 0, None);

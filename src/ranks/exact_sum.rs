@@ -3,7 +3,7 @@
 //! Every double is a whole number times 2^-1074; the sum is kept as one such number of 2176 bits, in digits of 32 bits with room
 //! for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
-use crate::halo::Ranks;
+use super::Ranks;
 
 /// Digits of 32 bits: 2^-1074 to 2^1024, and 64 bits for carries.
 const DIGITS: usize = 68;
@@ -94,14 +94,16 @@ impl ExactSum {
             return 0.0;
         };
         let low = top.saturating_sub(3);
-        let leading = (low..=top).rev().fold(0u128, |sum, k| sum << 32 | self.digits[k] as u128);
+        let leading = (low..=top)
+            .rev()
+            .fold(0u128, |sum, k| sum << 32 | self.digits[k] as u128);
         let below = self.digits[..low].iter().any(|&digit| digit != 0);
         let magnitude = scale(leading | u128::from(below), 32 * low as i32 - 1074);
         if negative { -magnitude } else { magnitude }
     }
 
     /// The sums over all ranks. Collective.
-    pub fn over(ranks: &Ranks, mut sums: Vec<Self>) -> Vec<Self> {
+    pub fn over<const N: usize>(ranks: &Ranks, mut sums: [Self; N]) -> [Self; N] {
         sums.iter_mut().for_each(Self::carry);
         let mut words: Vec<i64> = sums
             .iter()
@@ -184,7 +186,9 @@ mod tests {
 
     #[test]
     fn the_order_and_the_grouping_of_terms_do_not_matter() {
-        let values: Vec<f64> = (0..1000).map(|k| (k as f64 * 0.7).sin() * 10f64.powi(k % 40 - 20)).collect();
+        let values: Vec<f64> = (0..1000)
+            .map(|k| (k as f64 * 0.7).sin() * 10f64.powi(k % 40 - 20))
+            .collect();
         let whole = of(&values);
         let mut turned = values.clone();
         turned.reverse();

@@ -1,0 +1,120 @@
+//! All ranks together: who there is, and the few questions that all answer at once. A program that runs alone asks the same and
+//! needs no MPI.
+
+mod exact_sum;
+
+pub use exact_sum::ExactSum;
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+/// The ranks of a run.
+pub struct Ranks(Option<SimpleCommunicator>);
+
+impl Ranks {
+    /// A rank that is alone.
+    pub fn alone() -> Self {
+        Ranks(None)
+    }
+
+    /// The ranks of a communicator, over a duplicate of it. Collective.
+    pub fn of(world: &SimpleCommunicator) -> Self {
+        Ranks((world.size() > 1).then(|| world.duplicate()))
+    }
+
+    /// How many there are.
+    pub fn size(&self) -> usize {
+        self.0.as_ref().map_or(1, |comm| comm.size() as usize)
+    }
+
+    /// Which one this is.
+    pub fn rank(&self) -> usize {
+        self.0.as_ref().map_or(0, |comm| comm.rank() as usize)
+    }
+
+    /// A communicator of the same ranks for messages of one purpose; `None` for a rank alone. Collective.
+    pub fn duplicate(&self) -> Option<SimpleCommunicator> {
+        self.0.as_ref().map(|comm| comm.duplicate())
+    }
+
+    /// Which of the ranks on this machine this is, and how many of them there are. Collective.
+    pub fn on_this_machine(&self) -> (usize, usize) {
+        self.0.as_ref().map_or((0, 1), |comm| {
+            let local = comm.split_shared(comm.rank());
+            (local.rank() as usize, local.size() as usize)
+        })
+    }
+
+    /// Whether it is so on any of them. Collective.
+    pub fn any(&self, here: bool) -> bool {
+        let mut anywhere = [f64::from(u8::from(here))];
+        self.greatest(&mut anywhere);
+        anywhere[0] != 0.0
+    }
+
+    /// The lowest rank on which it is so. Collective.
+    pub fn first(&self, here: bool) -> Option<usize> {
+        let mut first = [if here { self.rank() } else { self.size() } as u64];
+        self.least(&mut first);
+        (first[0] < self.size() as u64).then_some(first[0] as usize)
+    }
+
+    /// Ends a step that every rank takes on its own: `Ok` only where all succeeded. Where only others failed, the error is what
+    /// `elsewhere` makes of the lowest rank that did. Collective.
+    pub fn agree<T, E>(&self, result: Result<T, E>, elsewhere: impl FnOnce(usize) -> E) -> Result<T, E> {
+        match self.first(result.is_err()) {
+            None => result,
+            Some(rank) => result.and_then(|_| Err(elsewhere(rank))),
+        }
+    }
+
+    /// Sends a list of numbers to each of these ranks, and returns what they sent here, in the same order. The lists of two ranks
+    /// for each other have the same length. Collective among neighbours.
+    pub fn swap(&self, lists: &[(usize, Vec<f64>)]) -> Vec<Vec<f64>> {
+        let Some(comm) = &self.0 else { return Vec::new() };
+        let mut received: Vec<Vec<f64>> = lists.iter().map(|(_, list)| vec![0.0; list.len()]).collect();
+        mpi::request::scope(|scope| {
+            let receives: Vec<_> = received
+                .iter_mut()
+                .zip(lists)
+                .map(|(to, (rank, _))| {
+                    comm.process_at_rank(*rank as i32)
+                        .immediate_receive_into(scope, &mut to[..])
+                })
+                .collect();
+            let sends: Vec<_> = lists
+                .iter()
+                .map(|(rank, list)| comm.process_at_rank(*rank as i32).immediate_send(scope, &list[..]))
+                .collect();
+            receives.into_iter().for_each(|request| {
+                request.wait_without_status();
+            });
+            sends.into_iter().for_each(|request| {
+                request.wait_without_status();
+            });
+        });
+        received
+    }
+
+    /// The greatest of every number. Collective.
+    pub fn greatest(&self, values: &mut [f64]) {
+        self.reduce(values, SystemOperation::max());
+    }
+
+    /// The least of every number. Collective.
+    pub fn least<T: Equivalence + Copy>(&self, values: &mut [T]) {
+        self.reduce(values, SystemOperation::min());
+    }
+
+    /// Sums of integers, whose order does not matter; they wrap around. Collective.
+    pub fn sums<T: Equivalence + Copy>(&self, values: &mut [T]) {
+        self.reduce(values, SystemOperation::sum());
+    }
+
+    fn reduce<T: Equivalence + Copy>(&self, values: &mut [T], operation: SystemOperation) {
+        if let Some(comm) = &self.0 {
+            let mine = values.to_vec();
+            comm.all_reduce_into(&mine[..], values, operation);
+        }
+    }
+}
