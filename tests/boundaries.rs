@@ -3,6 +3,7 @@
 mod common;
 
 use common::{advance, advance_to, case, each_point, solver};
+use fr_les::mesh::Annulus;
 use fr_les::monitor::Integrals;
 use fr_les::solver::Solver;
 
@@ -632,23 +633,31 @@ fn heat_leaves_at_low_reynolds_numbers_too() {
 #[test]
 fn boundary_values_that_mean_nothing_are_refused_with_the_name_and_the_place() {
     for (condition, message) in [
-        ("type: pressure-outlet, p: y - 0.5", "boundaries.x+: pressure is -5.0"),
+        ("type: pressure-outlet, p: y - 0.5", "boundaries.x+.p is -5.0"),
         (
             "type: far-field, u: 0, v: 0, w: 0, p: 1, rho: 1/(y - 1)",
-            "boundaries.x+: density is -1.0",
+            "boundaries.x+.rho is -1.0",
         ),
         (
             "type: total-inlet, total-pressure: 1, total-temperature: 1, direction: [y, y, 0]",
-            "boundaries.x+: the length of the direction is 0.0",
+            "boundaries.x+.direction has the length 0.0",
         ),
         (
             "type: velocity-inlet, u: log(y), v: 0, w: 0, rho: 1",
-            "boundaries.x+: a component of the velocity is -inf",
+            "boundaries.x+.u is -inf",
+        ),
+        (
+            "type: total-inlet, total-pressure: 1.1, total-temperature: 1, direction: [1, -0.2, 0]",
+            "boundaries.x+.direction points out of the domain: its cosine with the outward normal is 9.8",
+        ),
+        (
+            "type: no-slip-adiabatic, velocity: [-0.1, 0.1, 0]",
+            "boundaries.x+.velocity goes through the wall: its component along the outward normal is -1.0",
         ),
     ] {
         let text = format!(
             "mesh: {{box: {{cells: [1, 1, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z]}}}}\norder: 3\n\
-             initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
+             gas: {{viscosity: {{constant: 0.1}}}}\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
              boundaries: {{x-: {{type: slip}}, x+: {{{condition}}}}}\ntime: {{steps: 1}}\n"
         );
         let Err(error) = Solver::new(&case(&text)) else {
@@ -657,5 +666,65 @@ fn boundary_values_that_mean_nothing_are_refused_with_the_name_and_the_place() {
         let shown = error.to_string();
         println!("{shown}");
         assert!(shown.contains(message) && shown.contains("(1.0"), "{shown}");
+    }
+}
+
+#[test]
+fn a_wall_that_turns_may_be_made_of_flat_faces() {
+    let ring = |around: usize, velocity: &str| {
+        let annulus = Annulus {
+            inner: 1.0,
+            outer: 2.0,
+            length: 1.0,
+            angle: std::f64::consts::TAU,
+            cells: [1, around, 1],
+            growth: 1.0,
+            hex_layers: 1,
+            geometry_order: 1,
+            periodic_angle: true,
+            periodic_z: true,
+        };
+        let case = case(&format!(
+            "mesh: {{file: ring.h5}}\norder: 2\ngas: {{viscosity: {{constant: 0.1}}}}\n\
+             initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
+             boundaries: {{inner: {{type: no-slip-adiabatic, velocity: {velocity}}}, outer: {{type: slip}}}}\ntime: {{steps: 1}}\n"
+        ));
+        Solver::on_mesh(&case, annulus.build().unwrap())
+            .map(|_| ())
+            .map_err(|e| e.to_string())
+    };
+    // The normal of a flat face leans by up to 180 degrees over their number.
+    for around in [8, 48] {
+        ring(around, "[-y, x, 0]").unwrap();
+        ring(around, "[-1e-30*y, 1e-30*x, 1e-12*x]").unwrap();
+        let error = ring(around, "[x, y, 0]").unwrap_err();
+        assert!(
+            error.contains("boundaries.inner.velocity goes through the wall"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_boundary_value_that_means_nothing_later_ends_the_step_with_name_place_and_time() {
+    for (temperature, value, time) in [
+        ("1 - 4*t", "-3.600000e-3", "2.509000e-1"),
+        ("sqrt(0.1 - t)", "NaN", "2.489000e-1"),
+    ] {
+        let mut s = duct(
+            2,
+            (0.0, 1.0),
+            "gas: {viscosity: {constant: 0.01}}\n",
+            "u: 0, v: 0, w: 0, p: 1, temperature: 1",
+            &format!("type: no-slip-isothermal, temperature: {temperature}"),
+            "type: slip",
+        );
+        s.step(0.0, 1e-3).unwrap();
+        let error = s.step(0.2489, 0.002).unwrap_err().to_string();
+        let expected = [
+            format!("boundaries.x-.temperature is {value} at (0.0"),
+            format!("and t = {time}; it must be positive and finite"),
+        ];
+        assert!(expected.iter().all(|part| error.contains(part)), "{error}");
     }
 }

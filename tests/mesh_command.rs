@@ -252,6 +252,21 @@ fn boundaries_are_joined_at_import_or_by_the_case() {
     let pair = "{file: box.msh, periodic: [{from: left, to: right, translation: [1, 0, 0]}]}";
     write(&folder, "run.yaml", case(pair, &["rest"], &[]).as_bytes());
     runs(&folder, 8, 216);
+    // Who names a side that was joined is told so, whoever joined it.
+    let named = "boundaries.left={type: slip}";
+    let parts = [
+        "`left` is joined with `right`",
+        "the mesh has rest",
+        "--set boundaries.left",
+    ];
+    refuses(&folder, &["check", "run.yaml", "--set", named], &parts);
+    for file in [
+        "box.h5".to_owned(),
+        data("periodic_hex_v22_text.msh").display().to_string(),
+    ] {
+        let mesh = format!("mesh={{file: '{file}'}}");
+        refuses(&folder, &["check", "run.yaml", "--set", &mesh, "--set", named], &parts);
+    }
     let hash = |set: &[&str]| {
         succeeds(&folder, &[&["run.yaml", "--hash"], set].concat())
             .lines()
@@ -274,18 +289,18 @@ fn a_case_and_a_mesh_that_do_not_fit_are_refused_by_name() {
     for (set, parts) in [
         (
             "boundaries.skn={type: slip}",
-            &["no boundary `skn`", "bottom, skin"][..],
+            &["no boundary `skn`", "bottom, skin", "--set boundaries.skn"][..],
         ),
         (
             "boundaries={skin: {type: slip}}",
-            &["`bottom`", "2 faces", "no boundary condition"],
+            &["`bottom`", "2 faces", "no boundary condition", "(boundaries.bottom)"],
         ),
-        ("mesh={file: absent.h5}", &["absent.h5", "No such file"]),
+        ("mesh={file: absent.h5}", &["absent.h5", "No such file", "(mesh.file)"]),
         ("mesh={file: run.yaml}", &["run.yaml", "$MeshFormat"]),
-        ("order=7", &["order: 7 is above 6"]),
+        ("order=7", &["order: 7 is above 6", "--set order=7 (order)"]),
         (
             "mesh={file: m.h5, periodic: [{from: bottom, to: skin, translation: [1, 0, 0]}]}",
-            &["m.h5", "when it is imported"],
+            &["m.h5", "when it is imported", "(mesh.periodic)"],
         ),
     ] {
         for verb in [&["check"][..], &[]] {
@@ -352,7 +367,11 @@ fn arguments_out_of_their_range_are_refused() {
     let folder = folder();
     for (arguments, part) in [
         (&["generate", "box", "b.h5", "--cells", "0,2,2"][..], "at least 1"),
-        (&["generate", "box", "b.h5", "--cells", "4,2"], "three numbers"),
+        (
+            &["generate", "box", "b.h5", "--cells", "-1,1,1"],
+            "'-1,1,1' is not three whole numbers",
+        ),
+        (&["generate", "box", "b.h5", "--cells", "4,2"], "three whole numbers"),
         (
             &["generate", "box", "b.h5", "--cells", "3,2,2", "--elements", "mixed"],
             "even number",
@@ -361,7 +380,22 @@ fn arguments_out_of_their_range_are_refused() {
             &["generate", "box", "b.h5", "--cells", "2,2,2", "--elements", "wedge"],
             "hex, prism, tet, pyramid, mixed",
         ),
-        (&["generate", "box", "nowhere/b.h5", "--cells", "2,2,2"], "nowhere/b.h5"),
+        (
+            &["generate", "box", "nowhere/b.h5", "--cells", "2,2,2"],
+            "nowhere/b.h5: there is no directory nowhere",
+        ),
+        (
+            &["import", "absent.msh", "nowhere/b.h5"],
+            "nowhere/b.h5: there is no directory nowhere",
+        ),
+        (&["generate", "box", ".", "--cells", "2,2,2"], "this is a directory"),
+        (
+            &[
+                "generate", "annulus", "a.h5", "--inner", "1", "--outer", "2", "--length", "1", "--cells", "2,8,2",
+                "--angle", "400",
+            ],
+            "angle is 400, but must be above 0 and at most 360 degrees",
+        ),
         (
             &[
                 "generate", "annulus", "a.h5", "--inner", "2", "--outer", "1", "--length", "1", "--cells", "2,8,2",
@@ -369,6 +403,11 @@ fn arguments_out_of_their_range_are_refused() {
             "outer",
         ),
         (&["info", "absent.h5", "--periodic", "a:b"], "A:B:DX,DY,DZ"),
+        (
+            &["info", "absent.h5", "--periodic", "a:b:15"],
+            "such as start:end:15@0,0,0/0,0,1",
+        ),
+        (&["info", "absent.h5", "--periodic", "a:a:1,0,0"], "joins a with itself"),
         (&["info", "absent.h5", "--order", "9"], "1..=8"),
     ] {
         let (code, _, error) = program(&folder, &[&["mesh"], arguments].concat());
@@ -376,4 +415,41 @@ fn arguments_out_of_their_range_are_refused() {
         assert!(error.contains(part), "{arguments:?}: {error}");
         assert_eq!(names(folder.path()), [""; 0]);
     }
+}
+
+#[test]
+fn what_is_no_regular_file_is_no_mesh() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    for name in ["pipe", "."] {
+        refuses(&folder, &["mesh", "info", name], &["not a regular file"]);
+        refuses(&folder, &["mesh", "import", name, "m.h5"], &["not a regular file"]);
+    }
+    refuses(
+        &folder,
+        &["mesh", "generate", "box", "pipe", "--cells", "2,2,2"],
+        &["no regular file"],
+    );
+}
+
+#[test]
+fn errors_that_the_mesh_file_brings_to_light_show_the_line_of_the_case() {
+    let folder = folder();
+    let path = data("mixed2_v41_text.msh").display().to_string();
+    write(
+        &folder,
+        "run.yaml",
+        case(&format!("{{file: '{path}'}}"), &["bottom"], &["skn"]).as_bytes(),
+    );
+    refuses(
+        &folder,
+        &["check", "run.yaml"],
+        &["no boundary `skn`", "--> run.yaml:5:", "5 | boundaries: {bottom", "^^^"],
+    );
+    refuses(
+        &folder,
+        &["check", "run.yaml", "--set", "order=8"],
+        &["--set order=8 (order)"],
+    );
 }
