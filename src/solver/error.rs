@@ -162,7 +162,7 @@ pub enum RunError {
         /// Coordinates of the point.
         at: [f64; 3],
         /// How far it has spread.
-        extent: Extent,
+        extent: Box<Extent>,
         /// File or 'none'.
         last_output: String,
     },

@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
             value: found.value,
             cell: self.solver.mesh.name_of(found.cell),
             at: found.at,
-            extent: found.extent,
+            extent: Box::new(found.extent),
             last_output: self.last_good(),
         })
     }
