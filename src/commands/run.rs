@@ -10,8 +10,7 @@ use thiserror::Error;
 
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
-use crate::io;
-use crate::io::Provenance;
+use crate::io::{self, Provenance};
 use crate::monitor::Progress;
 use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError};
 
@@ -71,7 +70,6 @@ impl Failure {
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Case(_) | Failure::Setup(_) | Failure::Ranks(_) | Failure::Argument(_) => 2,
-            Failure::Step(StepError::Value(_)) | Failure::Run(RunError::Value { .. } | RunError::Directory(_)) => 2,
             // A state that is unphysical before the first step was asked for.
             Failure::Run(RunError::Diverged { step: 0, .. }) => 2,
             Failure::Run(RunError::Diverged { .. }) => 3,

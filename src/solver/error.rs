@@ -112,7 +112,7 @@ fn key_of_read(error: &ReadError) -> &'static str {
     match error {
         ReadError::Periodic(_) => "mesh.periodic",
         ReadError::Gmsh(MeshError::Topology { problem, .. }) => match **problem {
-            TopologyProblem::UnknownBoundary { .. } => "mesh.periodic",
+            TopologyProblem::UnknownBoundary { .. } | TopologyProblem::PeriodicTwice(_) => "mesh.periodic",
             _ => "mesh.file",
         },
         _ => "mesh.file",
