@@ -10,9 +10,9 @@ use thiserror::Error;
 
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
-use crate::io::Provenance;
+use crate::io::{self, Provenance};
 use crate::monitor::Progress;
-use crate::solver::{Outcome, Run, RunError, SetupError, Solver};
+use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError};
 
 /// Arguments of a run.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub struct RunArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
     /// CPU threads; all cores if neither this nor the case says otherwise
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// On a GPU, launch every kernel on its own instead of replaying a recorded time step
     #[arg(long)]
@@ -45,12 +45,15 @@ pub enum Failure {
     /// The run ended early.
     #[error("error: {0}")]
     Run(#[from] RunError),
+    /// A step failed.
+    #[error("error: {0}")]
+    Step(#[from] StepError),
     /// The device failed.
     #[error("error: device: {0}")]
     Device(#[from] DeviceError),
     /// A file could not be read or written.
     #[error("error: {0}")]
-    Io(#[from] crate::io::Error),
+    Io(#[from] io::Error),
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),
@@ -73,6 +76,15 @@ impl Failure {
             _ => 1,
         }
     }
+}
+
+/// Sets up a case of a file; what only the mesh brings to light is said with the line of the case that it is about.
+pub(super) fn set_up(case: &Case) -> Result<Solver, Failure> {
+    if case.output.writes() {
+        // Setting up may take long, and `check` writes nothing by which it would find out.
+        io::check_directory(&case.output.directory).map_err(|e| case.refuse("output.directory", e.to_string()))?;
+    }
+    Solver::new(case).map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))
 }
 
 impl RunArgs {
@@ -103,7 +115,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     }
     let case = args.read_case()?;
     tracing::info!("{}", case.title);
-    let mut solver = Solver::new(&case)?;
+    let mut solver = set_up(&case)?;
     describe(&case, &mut solver)?;
 
     let provenance = Provenance {
@@ -119,12 +131,13 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         .to_owned(),
         ..Provenance::of_this_program()
     };
-    let mut run = Run::start(&case, &mut solver, world, provenance)?;
+    let ended_by = |error: RunError| error.in_case(&case).map_or_else(Failure::from, Failure::from);
+    let mut run = Run::start(&case, &mut solver, world, provenance).map_err(ended_by)?;
     let points = run.points();
     let mut progress = Progress::new(points);
     let outcome = run.advance(&stop, &mut progress);
     progress.finish();
-    let outcome = outcome?;
+    let outcome = outcome.map_err(ended_by)?;
     let clock = run.clock();
     tracing::info!(
         "{} at step {}, t = {:.6}: {:.1} s, {:.4} GDOF/s",

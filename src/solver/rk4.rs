@@ -1,6 +1,6 @@
 //! Classical four-stage Runge-Kutta.
 
-use super::{Solver, Terms};
+use super::{Solver, StepError, Terms};
 use crate::device::{Buffer, Device, DeviceError, StageUpdate};
 
 /// One stage: input, output, what becomes of its right-hand side, and the share of the step at which it stands.
@@ -33,7 +33,7 @@ fn stages() -> [Stage; 4] {
 
 impl Solver {
     /// Advances the state by `dt` from `time`.
-    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), DeviceError> {
+    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
         if self.boundaries_vary || self.source_varies() {
             // The host prepares data for every stage.
@@ -45,7 +45,7 @@ impl Solver {
             return Ok(());
         }
         let terms = self.terms;
-        self.device.repeat(&mut |device| whole_step(terms, device))
+        Ok(self.device.repeat(&mut |device| whole_step(terms, device))?)
     }
 }
 
