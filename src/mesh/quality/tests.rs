@@ -144,12 +144,7 @@ fn ideal_cells_have_scaled_jacobian_1_whatever_their_orientation() {
             first_side: vec![0, faces],
             boundary_names: vec!["wall".to_owned()],
             tags: vec![77],
-<<<<<<< HEAD
-            structured: None,
-            part: None,
-=======
             ..Mesh::default()
->>>>>>> errors
         };
         let q = Quality::of(&mesh, 2).unwrap();
         assert!((q.worst.value - 1.0).abs() < 1e-12, "{kind} {}", q.worst.value);
