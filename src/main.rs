@@ -117,11 +117,14 @@ fn report_of_ranks(result: Result<u8, run::Failure>, world: &SimpleCommunicator)
             ExitCode::from(failure.exit_code())
         }
         Err(failure) => {
-            let speaks = Ranks::of(world).first(!failure.elsewhere()).unwrap_or(0);
+            let ranks = Ranks::of(world);
+            let speaks = ranks.first(!failure.elsewhere()).unwrap_or(0);
             if speaks == world.rank() as usize {
                 say(name(&failure.to_string()));
             }
-            ExitCode::from(failure.exit_code())
+            let mut code = [if speaks == world.rank() as usize { failure.exit_code() } else { 0 }];
+            ranks.sums(&mut code);
+            ExitCode::from(code[0])
         }
     }
 }

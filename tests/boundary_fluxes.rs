@@ -15,8 +15,8 @@ const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 /// The boundaries of a solver by name, at the present state and t = 0.
 fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     s.evaluate_rhs(0.0).unwrap();
-    let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements);
-    let fluxes = boundaries.take(s.device.as_mut()).unwrap();
+    let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+    let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
     boundaries.names().iter().cloned().zip(fluxes).collect()
 }
 

@@ -15,7 +15,7 @@ fn of_kind(kind: &str, order: usize, more: &str) -> String {
 
 fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
-    Integrals::take(solver.device.as_mut(), solver.geometry.volume).unwrap()
+    solver.integrals().unwrap()
 }
 
 #[test]

@@ -139,8 +139,8 @@ fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
                 s.evaluate_rhs(0.0).unwrap();
                 let integrals: Vec<u64> = s.device.integrals().unwrap().iter().map(|x| x.to_bits()).collect();
                 assert!(s.device.rates().unwrap().unphysical.is_none());
-                let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements);
-                let fluxes = boundaries.take(s.device.as_mut()).unwrap();
+                let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+                let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
                 let fluxes: Vec<u64> = boundaries.row(0, 0.0, &fluxes).iter().map(|x| x.to_bits()).collect();
                 (s.hash().unwrap(), integrals, fluxes)
             };

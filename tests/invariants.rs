@@ -23,7 +23,7 @@ impl Random {
 
 fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
-    Integrals::take(solver.device.as_mut(), solver.geometry.volume).unwrap()
+    solver.integrals().unwrap()
 }
 
 fn physics(split: Split, riemann: Riemann) -> Physics {

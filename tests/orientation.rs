@@ -101,7 +101,7 @@ fn run(case: &Case, mesh: Mesh) -> (Integrals, f64) {
     advance(&mut s, 40, 4e-3);
     s.evaluate_rhs(0.0).unwrap();
     (
-        Integrals::take(s.device.as_mut(), s.geometry.volume).unwrap(),
+        s.integrals().unwrap(),
         s.geometry.volume,
     )
 }

@@ -150,8 +150,14 @@ struct Excerpt {
 }
 
 impl Error {
-    /// Joins a problem with the source it was found in.
+    /// Joins a problem with the source it was found in; what the source says is cropped.
     pub(super) fn new(problem: Problem, path: &Path, text: &str, overrides: &[String]) -> Self {
+        let what = cropped(&printable(&problem.what));
+        Self::whole(Problem { what, ..problem }, path, text, overrides)
+    }
+
+    /// The same with all of what is said, which may come from a mesh with long names.
+    pub(super) fn whole(problem: Problem, path: &Path, text: &str, overrides: &[String]) -> Self {
         let Problem {
             what, key, place, help, ..
         } = problem;
@@ -167,12 +173,18 @@ impl Error {
             Place::Set(i) => (format!("--set {}", cropped(&printable(&overrides[i]))), None),
         };
         Self(Box::new(Report {
-            what: cropped(&printable(&what)),
+            what: printable(&what),
             key: cropped(&printable(&key)),
             origin,
             excerpt,
             help,
         }))
+    }
+
+    /// With one more line of help.
+    pub fn help(mut self, help: &str) -> Self {
+        self.0.help.push(printable(help));
+        self
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::mesh::PeriodicPair;
 pub use error::Error;
 pub use field::Field;
+use read::Source;
 pub use schema::schema;
 
 mod boundaries;
@@ -65,6 +67,8 @@ pub struct Case {
     pub time: Time,
     /// What is written, where and when.
     pub output: Output,
+    /// Where the keys stand, for what is found out about them later.
+    source: Arc<Source>,
 }
 
 /// Where the mesh comes from.
@@ -357,6 +361,13 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+}
+
+impl Output {
+    /// Whether anything is written.
+    pub fn writes(&self) -> bool {
+        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some()
+    }
 }
 
 /// Solution files.

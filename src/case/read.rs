@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -23,7 +24,21 @@ const NOT_AVAILABLE: [&str; 5] = [
     "output.probes",
 ];
 
+/// The input of a case, kept for errors that only the mesh or the run brings to light.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    text: String,
+    overrides: Vec<String>,
+    tree: Node,
+}
+
 impl Case {
+    /// The error that `what` is wrong with the key at this path, or with the nearest part of it that the file has.
+    pub fn refuse(&self, key: &str, what: String) -> Error {
+        let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
+        Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
+    }
+
     /// Reads the case file at `path` and applies `overrides`, each of the form `key.path=value`.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let refuse = |problem| Error::new(problem, path, "", overrides);
@@ -48,7 +63,7 @@ impl Case {
 
     /// Reads the case from its text; `path` is used in messages only.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
-        let case = parse(text, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let (case, tree) = parse(text, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
         let mut provenance = text.to_string();
         if !overrides.is_empty() && !text.ends_with('\n') {
             provenance.push('\n');
@@ -61,6 +76,11 @@ impl Case {
         Ok(Self {
             path: path.to_path_buf(),
             text: provenance,
+            source: Arc::new(Source {
+                text: text.to_owned(),
+                overrides: overrides.to_vec(),
+                tree,
+            }),
             ..case
         })
     }
@@ -74,12 +94,9 @@ fn unreadable(e: &io::Error) -> Problem {
     }
 }
 
-fn parse(text: &str, overrides: &[String]) -> Result<Case, Problem> {
+fn parse(text: &str, overrides: &[String]) -> Result<(Case, Node), Problem> {
     let mut tree = if text.trim().is_empty() {
-        Node {
-            value: Value::Null,
-            place: Place::Whole,
-        }
+        Node::default()
     } else {
         Node::parse(text)?
     };
@@ -90,10 +107,11 @@ fn parse(text: &str, overrides: &[String]) -> Result<Case, Problem> {
         tree.set(i, set)?;
     }
     let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
-    resolve::case(&keys).map_err(|problem| {
+    let case = resolve::case(&keys).map_err(|problem| {
         let place = tree.place_of(&problem.key);
         problem.within(place)
-    })
+    })?;
+    Ok((case, tree))
 }
 
 /// Completes the words of an error of serde, now that the whole key path is known.

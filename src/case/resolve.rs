@@ -23,7 +23,7 @@ const MOST_THREADS: u64 = 1024;
 /// Step size where the case says nothing.
 const DEFAULT_CFL: f64 = 0.9;
 
-/// Resolves all keys; the path and the text of the case are filled in by the reader.
+/// Resolves all keys; path, text and source of the case are filled in by the reader.
 pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let scope = &Scope::new(&keys.constants)?;
     let order = scope.count("order", &keys.order)?;
@@ -53,6 +53,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         forcing: forcing(scope, &keys.forcing)?,
         time: time(scope, &keys.time)?,
         output: output(scope, &keys.output)?,
+        source: Default::default(),
     })
 }
 
@@ -86,6 +87,13 @@ fn mesh(scope: &Scope, keys: &MeshKeys) -> Result<MeshSource, Problem> {
 /// Two boundaries to join.
 fn pair(scope: &Scope, i: usize, keys: &PeriodicKeys) -> Result<PeriodicPair, Problem> {
     let key = format!("mesh.periodic[{i}]");
+    if keys.from == keys.to {
+        return Err(Problem::new(format!(
+            "`from` and `to` are both `{}`: two boundaries are joined",
+            keys.to
+        ))
+        .key(format!("{key}.to")));
+    }
     let vector = |name: &str, v: &[Number; 3]| each(|d| scope.number(&format!("{key}.{name}[{d}]"), &v[d]));
     let motion = match (&keys.translation, &keys.rotation) {
         (Some(by), None) => Motion::Translation(vector("translation", by)?),

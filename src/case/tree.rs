@@ -37,6 +37,16 @@ pub(super) struct Entry {
     pub node: Node,
 }
 
+impl Default for Node {
+    /// An empty file.
+    fn default() -> Self {
+        Node {
+            value: Value::Null,
+            place: Place::Whole,
+        }
+    }
+}
+
 impl Node {
     /// Reads the case file.
     pub fn parse(text: &str) -> Result<Self, Problem> {

@@ -25,13 +25,13 @@ use list::{Cells, Orders};
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
     /// Polynomial degree p, 1..8; a list (2,4,7) or a range (1..8, ends included) for a series
-    #[arg(long, value_name = "LIST", default_value = "4")]
+    #[arg(long, value_name = "LIST", default_value = "4", allow_hyphen_values = true)]
     order: Orders,
     /// Cells per direction; a list or a range for a series
-    #[arg(long, value_name = "LIST", default_value = "16")]
+    #[arg(long, value_name = "LIST", default_value = "16", allow_hyphen_values = true)]
     cells: Cells,
     /// As many cells as give about so many points at every order, instead of --cells
-    #[arg(long, value_name = "N", conflicts_with = "cells", value_parser = number_of_points)]
+    #[arg(long, value_name = "N", conflicts_with = "cells", value_parser = number_of_points, allow_negative_numbers = true)]
     points: Option<f64>,
     /// double or single, or both
     #[arg(long, value_name = "LIST", default_value = "double", value_delimiter = ',')]
@@ -45,7 +45,7 @@ pub struct BenchArgs {
     #[arg(long, default_value = "auto", value_parser = ["auto", "cpu", "cuda"])]
     device: String,
     /// CPU threads; all cores if not given
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     threads: Option<usize>,
     /// What the cubes of the box are divided into, or several; other elements than hex go up to order 6
     #[arg(long, value_name = "LIST", default_value = "hex", value_delimiter = ',')]
@@ -61,9 +61,10 @@ pub struct BenchArgs {
     interfaces: bool,
     /// Time steps in a burst
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(allow_negative_numbers = true)]
     steps: u64,
     /// Seconds of continuous stepping that are timed
-    #[arg(long, default_value_t = 2.0, value_parser = seconds_of_stepping)]
+    #[arg(long, default_value_t = 2.0, value_parser = seconds_of_stepping, allow_negative_numbers = true)]
     seconds: f64,
     /// Launch every kernel on its own instead of replaying a recorded step
     #[arg(long)]
@@ -180,8 +181,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }
     // What cannot be written is said before the work.
-    if let Some(folder) = args.json.as_ref().and_then(|path| path.parent()) {
-        crate::io::create_directory(folder)?;
+    if let Some(path) = &args.json {
+        crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--json {e}")))?;
     }
     let series = setups.len() > 1;
     let mut results = Vec::new();

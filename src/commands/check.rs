@@ -1,14 +1,13 @@
 //! `fr-les check run.yaml`: reads and builds everything, reports mesh, memory and time step, and runs nothing.
 
-use super::run::{Failure, RunArgs, describe};
+use super::run::{Failure, RunArgs, describe, set_up};
 use crate::case::TimeStep;
-use crate::solver::Solver;
 
 /// Reports what a run would be.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let case = args.read_case()?;
     tracing::info!("{}", case.title);
-    let mut solver = Solver::new(&case)?;
+    let mut solver = set_up(&case, None)?;
     describe(&case, &mut solver)?;
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::run::print_line;
 use crate::element::ElementKind;
+use crate::io;
 use crate::mesh::native::{self, NativeError};
 use crate::mesh::quality::{Place, Quality};
 use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, read_mesh};
@@ -63,6 +64,7 @@ struct InfoArgs {
 struct ReportArgs {
     /// Polynomial degree of the solution that points, wall distances and memory are reported for
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=8))]
+    #[arg(allow_negative_numbers = true)]
     order: u64,
 }
 
@@ -75,6 +77,9 @@ pub enum MeshFailure {
     /// It cannot be written.
     #[error(transparent)]
     Write(#[from] NativeError),
+    /// There is no place to write it to.
+    #[error(transparent)]
+    Output(#[from] io::Error),
     /// The box cannot be built.
     #[error(transparent)]
     Box(#[from] BoxError),
@@ -125,6 +130,7 @@ pub enum MeshFailure {
 pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
     match &args.verb {
         Verb::Import(args) => {
+            check_output(&args.output)?;
             let mesh = read(&args.input, &args.periodic)?;
             write(&mesh, &args.output, &args.report)
         }
@@ -132,7 +138,10 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
             let mesh = read(&args.file, &args.periodic)?;
             report(&mesh, &args.file, &args.report).map(|_| ())
         }
-        Verb::Generate(shape) => write(&shape.build()?, shape.output(), &ReportArgs { order: 4 }),
+        Verb::Generate(shape) => {
+            check_output(shape.output())?;
+            write(&shape.build()?, shape.output(), &ReportArgs { order: 4 })
+        }
     }
 }
 
@@ -152,12 +161,18 @@ fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFa
     Ok(quality)
 }
 
-/// Checks, reports and writes a mesh.
-fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
+/// That a mesh may be written there; asked before the work.
+fn check_output(path: &Path) -> Result<(), MeshFailure> {
+    io::check_file(path)?;
     // A slip of the arguments must not cost someone a case or a mesh script.
     if std::fs::read(path).is_ok_and(|old| !old.starts_with(b"\x89HDF")) {
         return Err(MeshFailure::Foreign(path.to_path_buf()));
     }
+    Ok(())
+}
+
+/// Checks, reports and writes a mesh.
+fn write(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<(), MeshFailure> {
     mesh.check()?;
     let quality = report(mesh, path, args)?;
     if quality.inverted > 0 {

@@ -11,10 +11,10 @@ use thiserror::Error;
 use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
 use crate::geometry::GeometryError;
-use crate::io::Provenance;
+use crate::io::{self, Provenance};
 use crate::monitor::Progress;
 use crate::ranks::Ranks;
-use crate::solver::{Outcome, Run, RunError, SetupError, Solver};
+use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError};
 
 /// Arguments of a run.
 #[derive(Debug, clap::Args)]
@@ -25,7 +25,7 @@ pub struct RunArgs {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub overrides: Vec<String>,
     /// CPU threads; all cores if neither this nor the case says otherwise
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// On a GPU, launch every kernel on its own instead of replaying a recorded time step
     #[arg(long)]
@@ -47,12 +47,15 @@ pub enum Failure {
     /// The run ended early.
     #[error("error: {0}")]
     Run(#[from] RunError),
+    /// A step failed.
+    #[error("error: {0}")]
+    Step(#[from] StepError),
     /// The device failed.
     #[error("error: device: {0}")]
     Device(#[from] DeviceError),
     /// A file could not be read or written.
     #[error("error: {0}")]
-    Io(#[from] crate::io::Error),
+    Io(#[from] io::Error),
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),
@@ -75,9 +78,7 @@ impl Failure {
             _ => 1,
         }
     }
-}
 
-impl Failure {
     /// Whether another rank failed and says why.
     pub fn elsewhere(&self) -> bool {
         matches!(
@@ -85,7 +86,7 @@ impl Failure {
             Failure::Elsewhere(_)
                 | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::Elsewhere(_)))
                 | Failure::Run(RunError::Elsewhere(_) | RunError::DivergedElsewhere { .. })
-                | Failure::Run(RunError::Io(crate::io::Error::Elsewhere { .. }))
+                | Failure::Run(RunError::Io(io::Error::Elsewhere { .. }))
         )
     }
 
@@ -96,6 +97,23 @@ impl Failure {
             Failure::Device(_) | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
         )
     }
+}
+
+/// Sets up a case of a file on the ranks of `world`, or on this one alone; what only the mesh brings to light is said with the line
+/// of the case that it is about. Collective.
+pub(super) fn set_up(case: &Case, world: Option<&SimpleCommunicator>) -> Result<Solver, Failure> {
+    let ranks = world.map_or_else(Ranks::alone, Ranks::of);
+    if case.output.writes() {
+        // Setting up may take long, and `check` writes nothing by which it would find out.
+        let checked = io::check_directory(&case.output.directory);
+        let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
+        ranks.agree(checked, Failure::Elsewhere)?;
+    }
+    let solver = match world {
+        Some(world) => Solver::on_ranks(case, world),
+        None => Solver::new(case),
+    };
+    solver.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))
 }
 
 impl RunArgs {
@@ -126,7 +144,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     }
     let case = Ranks::of(world).agree(args.read_case(), Failure::Elsewhere)?;
     tracing::info!("{}", case.title);
-    let mut solver = Solver::on_ranks(&case, world)?;
+    let mut solver = set_up(&case, Some(world))?;
     describe(&case, &mut solver)?;
 
     let provenance = Provenance {
@@ -143,12 +161,13 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         ranks: solver.ranks.size(),
         ..Provenance::of_this_program()
     };
-    let mut run = Run::start(&case, &mut solver, world, provenance)?;
+    let ended_by = |error: RunError| error.in_case(&case).map_or_else(Failure::from, Failure::from);
+    let mut run = Run::start(&case, &mut solver, world, provenance).map_err(ended_by)?;
     let points = run.points();
     let mut progress = Progress::new(points);
     let outcome = run.advance(&stop, &mut progress);
     progress.finish();
-    let outcome = outcome?;
+    let outcome = outcome.map_err(ended_by)?;
     let clock = run.clock();
     tracing::info!(
         "{} at step {}, t = {:.6}: {:.1} s, {:.4} GDOF/s",

@@ -7,9 +7,10 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::Access;
 use rustix::io::Errno;
 
 use super::Error;
@@ -36,6 +37,58 @@ pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
 /// Creates a directory and those above it, if they are not there.
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(Error::os("create the directory", path))
+}
+
+/// That a directory can be written to, or could be once it is created; changes nothing.
+pub fn check_directory(path: &Path) -> Result<(), Error> {
+    for above in path.ancestors().map(or_here) {
+        return match fs::metadata(above) {
+            Ok(there) if there.is_dir() => check_access(above),
+            Ok(_) => Err(Error::Input {
+                path: path.to_path_buf(),
+                detail: format!("no directory can be there, because {} is a file", above.display()),
+            }),
+            Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
+            Err(e) => Err(Error::os("look into the directory", above)(e)),
+        };
+    }
+    Ok(())
+}
+
+/// That a file could be written, or replaced, without creating a directory; changes nothing.
+pub fn check_file(path: &Path) -> Result<(), Error> {
+    let refused = |detail: String| Error::Input {
+        path: path.to_path_buf(),
+        detail,
+    };
+    match fs::metadata(path) {
+        Ok(there) if there.is_dir() => return Err(refused("this is a directory: name a file in it".to_owned())),
+        Ok(there) if !there.is_file() => {
+            return Err(refused("this is no regular file, and is not replaced".to_owned()));
+        }
+        _ => {}
+    }
+    let directory = or_here(path.parent().unwrap_or(Path::new("")));
+    if !directory.is_dir() {
+        let directory = directory.display();
+        return Err(refused(format!(
+            "there is no directory {directory} to write the file to; create it first"
+        )));
+    }
+    check_access(directory)
+}
+
+/// The path, or the working directory for the empty one.
+fn or_here(path: &Path) -> &Path {
+    match path.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => path,
+    }
+}
+
+fn check_access(directory: &Path) -> Result<(), Error> {
+    let wanted = Access::WRITE_OK | Access::EXEC_OK;
+    rustix::fs::access(directory, wanted).map_err(|errno| Error::os("write to the directory", directory)(errno.into()))
 }
 
 /// A file under construction: a temporary name that is removed on drop unless it was published.
@@ -116,8 +169,8 @@ impl Partial {
         self.remove = false;
         // The rename itself reaches the medium with the directory. Network file systems may refuse to flush one; the
         // file is whole in either case, so that is not an error.
-        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
-        if let Ok(directory) = File::open(parent.unwrap_or(Path::new("."))) {
+        let parent = self.path.parent().unwrap_or(Path::new(""));
+        if let Ok(directory) = File::open(or_here(parent)) {
             let _ = directory.sync_all();
         }
         Ok(())
@@ -172,6 +225,24 @@ mod tests {
         assert!(error.to_string().contains("cannot rename"), "{error}");
         assert_eq!(names(&taken).len(), 0);
         assert_eq!(names(directory.path()).len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_known_before() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        assert!(check_directory(Path::new("new")).is_ok() && check_directory(&at("new/newer")).is_ok());
+        assert!(check_file(Path::new("new")).is_ok() && check_file(&at("file")).is_ok());
+        assert_eq!(names(folder.path()), ["file"]);
+        let refused = |result: Result<(), Error>, part: &str| {
+            let error = result.unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        };
+        refused(check_directory(&at("file/below")), "file is a file");
+        refused(check_file(&at("new/file")), "new to write the file to; create it first");
+        refused(check_file(folder.path()), "this is a directory");
+        refused(check_file(Path::new("/dev/null")), "no regular file");
     }
 
     #[test]

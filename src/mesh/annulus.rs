@@ -197,7 +197,12 @@ impl Annulus {
             let (sin, cos) = angles[a];
             [radii[r] * cos, radii[r] * sin, heights[z]]
         });
+        let pair = |low: &str, high: &str| [low.to_owned(), high.to_owned()];
+        if self.periodic_z {
+            mesh.joined.push(pair("z-", "z+"));
+        }
         if !whole && self.periodic_angle {
+            mesh.joined.push(pair("theta-", "theta+"));
             let (s, c) = self.angle.sin_cos();
             mesh.rotations = vec![
                 [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]],

@@ -42,6 +42,7 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
         outside: Outside::new(raw, cells, &faces)?,
         faces,
         rotations: Vec::new(),
+        joined: Vec::new(),
     };
     joiner.join_pairs(periodic)?;
     for link in &raw.links {
@@ -51,9 +52,12 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
         mut faces,
         outside,
         rotations,
+        mut joined,
         ..
     } = joiner;
     let boundary_names = outside.name(raw, cells, &mut faces)?;
+    // A boundary of which a part alone is periodic is still one.
+    joined.retain(|pair: &[String; 2]| !pair.iter().any(|name| boundary_names.contains(name)));
 
     let geometry_order = usize::from(raw.orders.iter().copied().max().unwrap_or(1));
     let (nodes, first_node) = geometry_nodes(raw, geometry_order);
@@ -65,6 +69,7 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
         sides: faces.sides,
         first_side: faces.first_side,
         boundary_names,
+        joined,
         rotations,
         tags: raw.tags.clone(),
         structured: None,
@@ -102,6 +107,8 @@ struct Joiner<'a> {
     outside: Outside,
     faces: Faces,
     rotations: Vec<[[f64; 3]; 3]>,
+    /// Names of boundaries that were joined.
+    joined: Vec<[String; 2]>,
 }
 
 impl Joiner<'_> {
@@ -109,6 +116,9 @@ impl Joiner<'_> {
     fn join_pairs(&mut self, pairs: &[PeriodicPair]) -> Result<(), TopologyProblem> {
         let mut used: Vec<&str> = Vec::new();
         for pair in pairs {
+            if pair.first == pair.second {
+                return Err(TopologyProblem::PeriodicWithItself(pair.first.clone()));
+            }
             let mut sides = Vec::new();
             for name in [&pair.first, &pair.second] {
                 if used.contains(&name.as_str()) {
@@ -127,6 +137,7 @@ impl Joiner<'_> {
             let names = [pair.first.clone(), pair.second.clone()];
             let motion = Rigid::new(pair.motion).map_err(|problem| refused(&names, problem))?;
             self.join_by_motion(&names, [&sides[0], &sides[1]], &motion)?;
+            self.joined.push(names);
         }
         Ok(())
     }
@@ -137,9 +148,15 @@ impl Joiner<'_> {
         if master.is_empty() && slave.is_empty() {
             return Ok(());
         }
+        if let [Some(first), Some(second)] = [&master, &slave].map(|faces| self.outside.boundary_of(faces.first()?)) {
+            let pair = [first, second].map(str::to_owned);
+            if !self.joined.contains(&pair) {
+                self.joined.push(pair);
+            }
+        }
         let names = [link.master, link.slave].map(|tag| format!("surface {tag}"));
         if link.master == link.slave {
-            return Err(TopologyProblem::PeriodicTwice(names[0].clone()));
+            return Err(TopologyProblem::PeriodicWithItself(names[0].clone()));
         }
         let rigid = link.affine.as_ref().map(Rigid::from_affine).transpose();
         let rigid = rigid.map_err(|problem| refused(&names, problem))?;

@@ -53,12 +53,10 @@ pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
 pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     check_box(b)?;
     let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
-    let ends = std::array::from_fn(|d| {
-        let name = ["x", "y", "z"][d];
-        match b.periodic[d] {
-            true => Ends::Periodic,
-            false => Ends::Boundaries([format!("{name}-"), format!("{name}+")]),
-        }
+    let sides = ["x", "y", "z"].map(|name| [format!("{name}-"), format!("{name}+")]);
+    let ends = std::array::from_fn(|d| match b.periodic[d] {
+        true => Ends::Periodic,
+        false => Ends::Boundaries(sides[d].clone()),
     });
     let lattice = Lattice::new(b.cells, ends, if curved { order } else { 1 }, |at| match b.elements {
         BoxElements::Hex => Division::Hex,
@@ -86,10 +84,15 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     let width: [f64; 3] = std::array::from_fn(|d| b.upper[d] - b.lower[d]);
     let shortest = width.iter().copied().fold(f64::INFINITY, f64::min);
     let amplitude = b.warp * shortest;
-    Ok(lattice.mesh(|at, level| {
+    let mesh = lattice.mesh(|at, level| {
         let x: [&Coordinate; 3] = std::array::from_fn(|d| &lines[d][at[d] * levels.len() + level[d]]);
         std::array::from_fn(|d| b.lower[d] + x[d].place * width[d] + amplitude * displacement(x, d))
-    }))
+    });
+    let joined = sides.into_iter().zip(b.periodic).filter(|(_, periodic)| *periodic);
+    Ok(Mesh {
+        joined: joined.map(|(pair, _)| pair).collect(),
+        ..mesh
+    })
 }
 
 /// Vertex `i` of `cells` in [0, 1]: uniform, or clustered to both ends by

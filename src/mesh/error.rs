@@ -219,7 +219,10 @@ pub enum TopologyProblem {
         /// The names there are.
         known: Vec<String>,
     },
-    /// A boundary is said to be periodic with itself, or twice.
+    /// A boundary is joined with itself.
+    #[error("the boundary `{0}` cannot be periodic with itself: a pair has two boundaries")]
+    PeriodicWithItself(String),
+    /// A boundary is in two periodic pairs.
     #[error("the boundary `{0}` is periodic more than once")]
     PeriodicTwice(String),
     /// A periodic boundary's motion is impossible.

@@ -120,6 +120,7 @@ impl Lattice {
             sides: Vec::with_capacity(self.cubes.iter().map(|&kind| self.kinds[kind].faces).sum()),
             first_side: Vec::with_capacity(cells + 1),
             boundary_names: Vec::new(),
+            joined: Vec::new(),
             rotations: Vec::new(),
             tags: Vec::new(),
             structured: (self.kinds.len() == 1).then(|| Structured {

@@ -57,6 +57,8 @@ pub struct Mesh {
     pub first_side: Vec<usize>,
     /// Names of the boundaries, indexed by [`Side::Boundary`].
     pub boundary_names: Vec<String>,
+    /// Pairs of names that are no boundaries any more, because the two were joined as periodic; for messages.
+    pub joined: Vec<[String; 2]>,
     /// Rotations of [`Side::Rotated`]: x_there = R x_here, rows of R; vectors turn alike.
     pub rotations: Vec<[[f64; 3]; 3]>,
     /// The cells' tags in the mesh file, for messages; empty if the mesh was generated.

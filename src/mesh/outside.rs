@@ -99,6 +99,12 @@ impl Outside {
         Some(belongs.map(|(at, _)| *at).collect())
     }
 
+    /// Name of the boundary that a face belongs to, if any.
+    pub fn boundary_of(&self, face: &(usize, usize)) -> Option<&str> {
+        let at = self.faces.binary_search(face).ok()?;
+        Some(self.names[self.boundary[at]?].as_str())
+    }
+
     /// Faces still open on the master and on the slave surface of a link. A face on which no surface element lies belongs
     /// to one of them if the link has all its vertices.
     pub fn linked(&self, link: &Link, cells: Cells, faces: &Faces) -> [Vec<(usize, usize)>; 2] {

@@ -27,6 +27,9 @@ pub enum ReadError {
         /// The operating system's reason.
         source: std::io::Error,
     },
+    /// It is a directory, a pipe or a device.
+    #[error("cannot read the mesh {}: it is not a regular file", .0.display())]
+    NoFile(PathBuf),
     /// A Gmsh file is refused.
     #[error(transparent)]
     Gmsh(#[from] MeshError),
@@ -88,6 +91,10 @@ fn is_native(path: &Path) -> Result<bool, ReadError> {
         path: path.to_path_buf(),
         source,
     };
+    // Opening a pipe would wait for someone to write to it.
+    if !std::fs::metadata(path).map_err(os)?.is_file() {
+        return Err(ReadError::NoFile(path.to_path_buf()));
+    }
     let mut start = Vec::new();
     let file = File::open(path).map_err(os)?;
     file.take(HDF5_SIGNATURE.len() as u64)

@@ -3,121 +3,41 @@
 //! [`Solver`] owns what a run needs and nothing of how it is shown: it knows the right-hand side, the Runge-Kutta scheme and
 //! the time step; the run loop, output and progress live around it.
 
+mod boundary_values;
 mod conditions;
+mod divergence;
+mod error;
 mod machine;
 mod memory;
 mod rk4;
 mod run;
 mod snapshot;
 mod time;
+mod value;
 
 use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
-use thiserror::Error;
 
 use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource, Precision};
 use crate::device::{self, Behind, Buffer, Cells, Device, DeviceError, Rates, StageUpdate, Traces};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
-use crate::geometry::{Geometry, GeometryError};
+use crate::geometry::Geometry;
 use crate::halo::{self, Exchange, Traffic};
 use crate::mesh::partition::share;
-use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh, read_share};
+use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
 use crate::monitor::Integrals;
 use crate::ranks::Ranks;
 
+use boundary_values::Values;
 use memory::Census;
 
 pub use conditions::{conserved, initial_state};
-pub use run::{Outcome, Run, RunError};
+pub use error::{RunError, SetupError, StepError};
+pub use run::{Outcome, Run};
 pub use time::Clock;
-
-/// Why a case cannot be set up.
-#[derive(Debug, Error)]
-pub enum SetupError {
-    /// The box cannot be built.
-    #[error("mesh: {0}")]
-    Box(#[from] BoxError),
-    /// The mesh file cannot be used.
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    /// A boundary of the mesh has no condition.
-    #[error("boundaries: `{name}` of the mesh ({faces} faces) has no boundary condition; the mesh has {there}")]
-    Unnamed {
-        /// The boundary.
-        name: String,
-        /// Its faces.
-        faces: usize,
-        /// All boundaries of the mesh.
-        there: String,
-    },
-    /// The case names a boundary that the mesh does not have.
-    #[error("boundaries: the mesh has no boundary `{name}`; it has {there}")]
-    Unknown {
-        /// What the case names.
-        name: String,
-        /// All boundaries of the mesh.
-        there: String,
-    },
-    /// The elements do not go up to the order.
-    #[error("order: {order} is above {most}, the highest order of {kind} cells")]
-    Order {
-        /// What the case asks for.
-        order: usize,
-        /// What there is.
-        most: usize,
-        /// The kind of cell.
-        kind: ElementKind,
-    },
-    /// The mesh has unusable cells.
-    #[error("mesh: {0}")]
-    Geometry(#[from] GeometryError),
-    /// The case does not fit.
-    #[error(
-        "mesh: {points:.3e} solution points need about {needed:.1} GB to set up, and {available:.1} GB are available: \
-         fewer cells, a lower order, or precision: single"
-    )]
-    Memory {
-        /// Solution points.
-        points: f64,
-        /// Gigabytes needed.
-        needed: f64,
-        /// Gigabytes available.
-        available: f64,
-    },
-    /// The device cannot be used.
-    #[error("device: {0}")]
-    Device(#[from] DeviceError),
-    /// Another rank failed, and says why.
-    #[error("rank {0} cannot set up the case")]
-    Elsewhere(usize),
-    /// The initial state is not physical.
-    #[error("initial: {what} is {value:.6e} at ({:.6}, {:.6}, {:.6}); it must be positive and finite", at[0], at[1], at[2])]
-    Initial {
-        /// Which quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// Where.
-        at: [f64; 3],
-    },
-    /// The values of a boundary are not physical.
-    #[error(
-        "boundaries.{name}: {what} is {value:.6e} at ({:.6}, {:.6}, {:.6}) and t = 0; it must be {}finite",
-        at[0], at[1], at[2], if what.contains("velocity") { "" } else { "positive and " }
-    )]
-    Boundary {
-        /// Name of the boundary.
-        name: String,
-        /// Which quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// Where.
-        at: [f64; 3],
-    },
-}
+pub use value::BadValue;
 
 /// A case on its mesh and device.
 pub struct Solver {
@@ -296,7 +216,7 @@ impl Solver {
                 true => element_limits(kind, case.order, case.scheme.correction),
                 false => StabilityLimits::default(),
             }),
-            boundaries_vary: boundaries.iter().any(conditions::varies),
+            boundaries_vary: boundaries.iter().any(boundary_values::varies),
             terms: Terms {
                 boundaries: !plan.boundary_faces.is_empty(),
                 viscous: case.gas.viscosity.is_some(),
@@ -325,14 +245,8 @@ impl Solver {
     fn fill(&mut self) -> Result<(), SetupError> {
         let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
         self.device.set_state(&state)?;
-        conditions::check_boundaries(
-            &self.device.plan().boundary_faces,
-            &self.mesh.boundary_names,
-            &self.geometry,
-            self.elements.order,
-            &self.boundary_values(),
-        )?;
         self.set_boundary_data(0.0)?;
+        self.boundary_values().warn_of_leaning_walls();
         Ok(self.set_source_at(0.0)?)
     }
 
@@ -379,22 +293,18 @@ impl Solver {
     }
 
     /// dU/dt of the present state, [cell][5][point].
-    pub fn rhs(&mut self, time: f64) -> Result<Vec<f64>, DeviceError> {
+    pub fn rhs(&mut self, time: f64) -> Result<Vec<f64>, StepError> {
         self.evaluate_rhs(time)?;
-        self.device.rhs()
+        Ok(self.device.rhs()?)
     }
 
     /// Leaves dU/dt of the present state on the device, as the integrals need it.
-    pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), DeviceError> {
+    pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
-        let device = self.device.as_mut();
-        self.terms.right_hand_side(
-            device,
-            &mut self.exchange,
-            Buffer::Start,
-            Buffer::A,
-            StageUpdate::RhsOnly,
-        )
+        let (device, update) = (self.device.as_mut(), StageUpdate::RhsOnly);
+        Ok(self
+            .terms
+            .right_hand_side(device, &mut self.exchange, Buffer::Start, Buffer::A, update)?)
     }
 
     /// The largest step that sound and flow allow.
@@ -441,9 +351,10 @@ impl Solver {
     }
 
     /// Brings what changes in time to the device.
-    fn set_data_at(&mut self, time: f64) -> Result<(), DeviceError> {
+    fn set_data_at(&mut self, time: f64) -> Result<(), StepError> {
         if self.boundaries_vary {
-            self.set_boundary_data(time)?;
+            let set = self.set_boundary_data(time);
+            self.ranks.agree(set, StepError::Elsewhere)?;
         }
         if self.source_varies() {
             self.set_source_at(time)?;
@@ -451,23 +362,20 @@ impl Solver {
         Ok(())
     }
 
-    fn set_boundary_data(&mut self, time: f64) -> Result<(), DeviceError> {
-        let faces = &self.device.plan().boundary_faces;
-        let data = conditions::boundary_data(
-            faces,
-            &self.geometry,
-            self.elements.order,
-            &self.boundary_values(),
-            time,
-        );
-        self.device.set_boundary_data(&data)
+    fn set_boundary_data(&mut self, time: f64) -> Result<(), StepError> {
+        let data = self.boundary_values().data(time)?;
+        Ok(self.device.set_boundary_data(&data)?)
     }
 
-    fn boundary_values(&self) -> conditions::Values<'_> {
-        conditions::Values {
+    fn boundary_values(&self) -> Values<'_> {
+        Values {
+            faces: &self.device.plan().boundary_faces,
+            names: &self.mesh.boundary_names,
             boundaries: &self.boundaries,
             initial: &self.initial,
             gas: &self.gas,
+            geometry: &self.geometry,
+            order: self.elements.order,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Classical four-stage Runge-Kutta.
 
-use super::{Solver, Terms};
+use super::{Solver, StepError, Terms};
 use crate::device::{Buffer, Device, DeviceError, StageUpdate};
 use crate::halo::Exchange;
 
@@ -34,7 +34,7 @@ fn stages() -> [Stage; 4] {
 
 impl Solver {
     /// Advances the state by `dt` from `time`.
-    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), DeviceError> {
+    pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
         if self.boundaries_vary || self.source_varies() {
             // The host prepares data for every stage.
@@ -46,7 +46,7 @@ impl Solver {
             return Ok(());
         }
         let (terms, exchange) = (self.terms, &mut self.exchange);
-        self.device.repeat(&mut |device| whole_step(terms, exchange, device))
+        Ok(self.device.repeat(&mut |device| whole_step(terms, exchange, device))?)
     }
 }
 

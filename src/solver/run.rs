@@ -9,9 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpi::topology::SimpleCommunicator;
-use thiserror::Error;
 
-use super::{Clock, Solver};
+use super::{Clock, RunError, Solver, StepError, divergence};
 use crate::case::{Case, Every, TimeStep};
 use crate::device::DeviceError;
 use crate::halo::Traffic;
@@ -20,62 +19,6 @@ use crate::monitor::{Boundaries, COLUMNS, Progress};
 
 /// Steps between two looks at the state.
 const GUARD_INTERVAL: u64 = 10;
-
-/// Why a run ended early.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// The state is not physical any more.
-    #[error(
-        "diverged at step {step}, t = {time:.6}: {what} = {value:.4e} in cell {cell} at ({:.5}, {:.5}, {:.5})\n  \
-         last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", at[0], at[1], at[2]
-    )]
-    Diverged {
-        /// Step at which it was seen, at most ten after it happened.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// Which quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// Cell.
-        cell: usize,
-        /// Coordinates of the point.
-        at: [f64; 3],
-        /// File or 'none'.
-        last_output: String,
-    },
-    /// The same, but in a cell of another rank, which says where.
-    #[error("diverged at step {step}")]
-    DivergedElsewhere {
-        /// Step at which it was seen.
-        step: u64,
-    },
-    /// A file could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The device failed.
-    #[error("device: {0}")]
-    Device(#[from] DeviceError),
-    /// Another rank failed, and says why.
-    #[error("rank {0} failed")]
-    Elsewhere(usize),
-    /// The device failed during the run.
-    #[error(
-        "the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}"
-    )]
-    Stopped {
-        /// Step at which it was seen.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// What the device says.
-        error: Box<DeviceError>,
-        /// File or 'none'.
-        last_output: String,
-    },
-}
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,8 +88,8 @@ impl<'a> Run<'a> {
         provenance: Provenance,
     ) -> Result<Self, RunError> {
         let output = &case.output;
-        if output.solution.is_some() || output.integrals.is_some() || output.boundaries.is_some() {
-            io::create_directory(&output.directory)?;
+        if output.writes() {
+            io::create_directory(&output.directory).map_err(RunError::Directory)?;
         }
         let mut files = Vec::new();
         // The first rank writes the series for all.
@@ -226,7 +169,8 @@ impl<'a> Run<'a> {
             .flatten()
             .fold(f64::INFINITY, f64::min);
             let (dt, hit) = self.clock.clip(self.dt, target);
-            self.solver.step(self.clock.time, dt)?;
+            let stepped = self.solver.step(self.clock.time, dt);
+            stepped.map_err(|e| self.ended_by(e))?;
             self.clock.advance(dt, hit.then_some(target));
             progress.update(self.clock.step, self.clock.time, dt, self.done());
             let stopped = self.solver.ranks.any(stop.load(Ordering::Relaxed)) && !self.finished();
@@ -304,37 +248,29 @@ impl<'a> Run<'a> {
         let Some(cell) = (0..mesh.len()).find(|&cell| mesh.global(cell) == number) else {
             return Ok(RunError::DivergedElsewhere { step: self.clock.step });
         };
-        let first = self.solver.geometry.first_point[cell];
-        let np = self.solver.geometry.cell_points(cell);
-        let state = self.solver.device.state()?;
-        let u = &state[5 * first..5 * (first + np)];
-        let gamma = self.case.gas.gamma;
-        let thermodynamic = |p: usize| {
-            let rho = u[p];
-            let momentum2 = (1..4).map(|v| u[v * np + p].powi(2)).sum::<f64>();
-            (rho, (gamma - 1.0) * (u[4 * np + p] - 0.5 * momentum2 / rho))
-        };
-        let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
-        let found = (0..np).find_map(|p| {
-            let (rho, pressure) = thermodynamic(p);
-            if bad(rho) {
-                Some((p, "density", rho))
-            } else if bad(pressure) {
-                Some((p, "pressure", pressure))
-            } else {
-                None
-            }
-        });
-        let (point, what, value) = found.unwrap_or((0, "wave speed", f64::NAN));
+        let found = divergence::locate(self.solver, cell)?;
         Ok(RunError::Diverged {
             step: self.clock.step,
             time: self.clock.time,
-            what,
-            value,
-            cell: number,
-            at: self.solver.geometry.points[first + point],
+            what: found.what,
+            value: found.value,
+            cell: self.solver.mesh.name_of(found.cell),
+            at: found.at,
+            extent: Box::new(found.extent),
             last_output: self.last_good(),
         })
+    }
+
+    /// What a step or a right-hand side that failed means for the run.
+    fn ended_by(&self, error: StepError) -> RunError {
+        match error {
+            StepError::Device(error) => error.into(),
+            StepError::Elsewhere(rank) => RunError::Elsewhere(rank),
+            StepError::Value(value) => RunError::Value {
+                value: Box::new(value),
+                last_output: self.last_good(),
+            },
+        }
     }
 
     fn last_good(&self) -> String {
@@ -345,12 +281,15 @@ impl<'a> Run<'a> {
     /// Appends a line to the series that are due; both look at one right-hand side.
     fn write_series(&mut self, integrals: bool, boundaries: bool) -> Result<(), RunError> {
         let integrals = integrals && self.case.output.integrals.is_some();
-        let boundary_series = self.boundary_series.as_mut().filter(|_| boundaries);
-        if !integrals && boundary_series.is_none() {
+        let boundaries = boundaries && self.boundary_series.is_some();
+        if !(integrals || boundaries) {
             return Ok(());
         }
         let (step, time) = (self.clock.step, self.clock.time);
-        self.solver.evaluate_rhs(time)?;
+        if let Err(error) = self.solver.evaluate_rhs(time) {
+            return Err(self.ended_by(error));
+        }
+        let boundary_series = self.boundary_series.as_mut().filter(|_| boundaries);
         let mut written = Ok(());
         if integrals {
             let row = self.solver.integrals()?.row(step, time, self.dt);

@@ -2,6 +2,9 @@
 #![allow(dead_code)] // each test binary uses a part
 
 pub mod flows;
+pub mod gas;
+pub mod meshes;
+pub mod program;
 
 use std::path::Path;
 

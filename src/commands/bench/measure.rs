@@ -6,7 +6,7 @@ use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
 use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Work};
-use crate::solver::Solver;
+use crate::solver::{Solver, StepError};
 
 /// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
 pub const WARM_UP: f64 = 0.6;
@@ -43,8 +43,8 @@ pub struct Measurement {
     pub kernels: Vec<(&'static str, f64, Count)>,
 }
 
-fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, DeviceError> {
-    let mut seconds = |steps: u64| -> Result<f64, DeviceError> {
+fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
+    let mut seconds = |steps: u64| -> Result<f64, StepError> {
         solver.rates()?; // an idle device, so that the clock covers these steps alone
         let begin = Instant::now();
         for _ in 0..steps {
@@ -59,13 +59,13 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, Device
     let burst = seconds(setup.steps)? / stages(setup.steps);
     // So many steps that one call lasts long beside its two waits for the device.
     let chunk = setup.steps.max((0.2 / (4.0 * burst)) as u64);
-    let window = |least: f64, seconds: &mut dyn FnMut(u64) -> Result<f64, DeviceError>| {
+    let window = |least: f64, seconds: &mut dyn FnMut(u64) -> Result<f64, StepError>| {
         let (mut time, mut steps) = (0.0, 0);
         while time < least {
             time += seconds(chunk)?;
             steps += chunk;
         }
-        Ok::<_, DeviceError>(time / stages(steps))
+        Ok::<_, StepError>(time / stages(steps))
     };
     window(WARM_UP, &mut seconds)?;
     let sustained = window(setup.seconds, &mut seconds)?;

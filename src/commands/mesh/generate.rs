@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::MeshFailure;
-use super::typed::Triple;
+use super::typed::{Cells, Triple};
 use crate::case::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Annulus, Mesh, build_box};
 
@@ -22,8 +22,8 @@ pub struct BoxArgs {
     /// Native file to write
     output: PathBuf,
     /// Numbers of cubes in x, y, z
-    #[arg(long, value_name = "NX,NY,NZ")]
-    cells: Triple<u32>,
+    #[arg(long, value_name = "NX,NY,NZ", allow_hyphen_values = true)]
+    cells: Cells,
     /// Lower corner
     #[arg(long, value_name = "X,Y,Z", default_value = "0,0,0", allow_hyphen_values = true)]
     lower: Triple<f64>,
@@ -37,10 +37,10 @@ pub struct BoxArgs {
     #[arg(long, default_value = "hex")]
     elements: BoxElements,
     /// Strength of the clustering of cells to both ends of each direction, from 0 (none) to 20
-    #[arg(long, value_name = "SX,SY,SZ", default_value = "0,0,0")]
+    #[arg(long, value_name = "SX,SY,SZ", default_value = "0,0,0", allow_hyphen_values = true)]
     stretch: Triple<f64>,
     /// Amplitude of a smooth distortion relative to the box, from 0 to below 0.5
-    #[arg(long, default_value_t = 0.0)]
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
     warp: f64,
     /// Degree of the geometry of distorted cells, 1 to 6
     #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=6))]
@@ -53,25 +53,25 @@ pub struct AnnulusArgs {
     /// Native file to write
     output: PathBuf,
     /// Radius of the inner wall
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     inner: f64,
     /// Radius of the outer wall
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     outer: f64,
     /// Length in z
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     length: f64,
     /// Numbers of cells along the radius, around, and along z
-    #[arg(long, value_name = "NR,NT,NZ")]
-    cells: Triple<u32>,
+    #[arg(long, value_name = "NR,NT,NZ", allow_hyphen_values = true)]
+    cells: Cells,
     /// Angle of the sector in degrees
-    #[arg(long, default_value_t = 360.0)]
+    #[arg(long, default_value_t = 360.0, allow_negative_numbers = true)]
     angle: f64,
     /// Height of each layer of cells over that of the one further in
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
     growth: f64,
     /// Layers of hexahedra at the inner wall, prisms being further out [default: all]
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     hex_layers: Option<usize>,
     /// Degree of the geometry, 1 to 6
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=6))]
@@ -131,13 +131,6 @@ impl BoxArgs {
         let names = ["x", "y", "z"];
         let mut stretch = [None; 3];
         for d in 0..3 {
-            let cells = f64::from(self.cells.0[d]);
-            within(
-                &format!("number of cubes in {}", names[d]),
-                cells,
-                cells >= 1.0,
-                "at least 1",
-            )?;
             let (low, high) = (self.lower.0[d], self.upper.0[d]);
             let wide = high > low && (high - low).is_finite();
             within(
@@ -184,15 +177,21 @@ impl AnnulusArgs {
         check_size(self.cells.0)?;
         let cells = self.cells.0.map(|n| n as usize);
         let periodic = |name: &str| self.periodic.iter().any(|p| p == name);
+        let angle = within(
+            "angle",
+            self.angle,
+            self.angle > 0.0 && self.angle <= 360.0,
+            "above 0 and at most 360 degrees",
+        )?;
         let annulus = Annulus {
             inner: self.inner,
             outer: self.outer,
             length: self.length,
             // Exactly the whole circle, whatever the conversion rounds to.
-            angle: if self.angle == 360.0 {
+            angle: if angle == 360.0 {
                 std::f64::consts::TAU
             } else {
-                self.angle.to_radians()
+                angle.to_radians()
             },
             cells,
             growth: self.growth,

@@ -19,6 +19,22 @@ impl<T: FromStr> FromStr for Triple<T> {
     }
 }
 
+/// Three numbers of cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cells(pub [u32; 3]);
+
+impl FromStr for Cells {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(Triple(cells)) if !cells.contains(&0) => Ok(Cells(cells)),
+            _ => Err(format!(
+                "'{text}' is not three whole numbers of at least 1 separated by commas, such as 8,8,4"
+            )),
+        }
+    }
+}
+
 /// A periodic pair as it is typed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Periodic(pub PeriodicPair);
@@ -26,9 +42,20 @@ pub struct Periodic(pub PeriodicPair);
 impl FromStr for Periodic {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let form = || format!("'{text}' is not of the form A:B:DX,DY,DZ or A:B:DEGREES@PX,PY,PZ/VX,VY,VZ");
+        let form = || {
+            format!(
+                "'{text}' is neither of the form A:B:DX,DY,DZ, such as left:right:1,0,0, \
+                 nor of the form A:B:DEGREES@PX,PY,PZ/VX,VY,VZ, such as start:end:15@0,0,0/0,0,1"
+            )
+        };
         let [first, second, motion] = text.split(':').collect::<Vec<_>>().try_into().map_err(|_| form())?;
-        let numbers = |text: &str| text.parse::<Triple<f64>>().map(|Triple(values)| values);
+        if first == second {
+            return Err(format!("'{text}' joins {first} with itself: a pair has two boundaries"));
+        }
+        let numbers = |text: &str| {
+            let values = text.parse::<Triple<f64>>().map_err(|_| form())?;
+            Ok::<_, String>(values.0)
+        };
         let motion = match motion.split_once('@') {
             None => Motion::Translation(numbers(motion)?),
             Some((angle, axis)) => {
@@ -61,8 +88,29 @@ mod tests {
         let (point, axis) = ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]);
         let angle = std::f64::consts::FRAC_PI_2;
         assert_eq!(pair.motion, Motion::Rotation { point, axis, angle });
-        for wrong in ["a:b", "a:b:1,2", "a:b:1,2,x", "a:b:90@0,0,0", "a:b:c:0,0,0"] {
-            assert!(wrong.parse::<Periodic>().is_err(), "{wrong}");
+        for wrong in [
+            "a:b",
+            "a:b:15",
+            "a:b:1,2",
+            "a:b:1,2,x",
+            "a:b:90@0,0,0",
+            "a:b:90@0,0/0,0,1",
+            "a:b:c:0,0,0",
+        ] {
+            let error = wrong.parse::<Periodic>().unwrap_err();
+            assert!(
+                error.contains(wrong) && error.contains("A:B:DEGREES@PX,PY,PZ/VX,VY,VZ"),
+                "{error}"
+            );
+        }
+        assert!("a:a:1,0,0".parse::<Periodic>().unwrap_err().contains("a with itself"));
+    }
+
+    #[test]
+    fn numbers_of_cells_are_whole_and_positive() {
+        assert_eq!("8, 8,4".parse(), Ok(Cells([8, 8, 4])));
+        for wrong in ["-1,1,1", "0,2,2", "1.5,1,1", "4,2", "99999999999,1,1"] {
+            assert!(wrong.parse::<Cells>().unwrap_err().contains("at least 1"), "{wrong}");
         }
     }
 }

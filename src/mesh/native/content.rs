@@ -17,8 +17,26 @@ pub(super) struct Content {
     pub side_cells: Vec<i64>,
     pub side_codes: Vec<u16>,
     pub boundary_names: Vec<u8>,
+    pub joined: Vec<u8>,
     pub rotations: Vec<f64>,
     pub tags: Vec<u64>,
+}
+
+/// Names, each ended by a line feed.
+fn lines(names: &[String]) -> Vec<u8> {
+    names
+        .iter()
+        .flat_map(|name| [name.as_bytes(), b"\n"].concat())
+        .collect()
+}
+
+/// The names of such lines.
+fn names(lines: &[u8]) -> Result<Vec<String>, String> {
+    let names = std::str::from_utf8(lines).map_err(|_| "a boundary's name is not UTF-8".to_owned())?;
+    if !names.is_empty() && !names.ends_with('\n') {
+        return Err("the last boundary's name has no end".to_owned());
+    }
+    Ok(names.split_terminator('\n').map(str::to_owned).collect())
 }
 
 /// Rotations that fit into a code beside face and orientation.
@@ -27,7 +45,8 @@ const MOST_ROTATIONS: usize = (1 << 10) - 1;
 impl Content {
     /// The arrays of a mesh; or why it does not fit into them.
     pub fn of(mesh: &Mesh) -> Result<Self, String> {
-        if let Some(name) = mesh.boundary_names.iter().find(|name| name.contains('\n')) {
+        let mut names = mesh.boundary_names.iter().chain(mesh.joined.as_flattened());
+        if let Some(name) = names.find(|name| name.contains('\n')) {
             return Err(format!("the name of the boundary {name:?} has more than one line"));
         }
         if mesh.rotations.len() > MOST_ROTATIONS {
@@ -64,11 +83,8 @@ impl Content {
             first_side: wide(&mesh.first_side),
             side_cells,
             side_codes,
-            boundary_names: mesh
-                .boundary_names
-                .iter()
-                .flat_map(|name| [name.as_bytes(), b"\n"].concat())
-                .collect(),
+            boundary_names: lines(&mesh.boundary_names),
+            joined: lines(mesh.joined.as_flattened()),
             rotations: mesh.rotations.as_flattened().as_flattened().to_vec(),
             tags: mesh.tags.clone(),
         })
@@ -106,11 +122,10 @@ impl Content {
                 }
             }
         };
-        let names =
-            std::str::from_utf8(&self.boundary_names).map_err(|_| "a boundary's name is not UTF-8".to_owned())?;
-        if !names.is_empty() && !names.ends_with('\n') {
-            return Err("the last boundary's name has no end".to_owned());
-        }
+        let joined = names(&self.joined)?;
+        let (joined, []) = joined.as_chunks::<2>() else {
+            return Err("a boundary is joined with none".to_owned());
+        };
         let narrow = |list: &[u64]| list.iter().map(|&x| usize::try_from(x).unwrap_or(usize::MAX)).collect();
         let (rows, _) = self.rotations.as_chunks::<3>();
         Ok(Mesh {
@@ -120,7 +135,8 @@ impl Content {
             first_node: narrow(&self.first_node),
             sides: self.side_cells.iter().zip(&self.side_codes).map(decode).collect(),
             first_side: narrow(&self.first_side),
-            boundary_names: names.split_terminator('\n').map(str::to_owned).collect(),
+            boundary_names: names(&self.boundary_names)?,
+            joined: joined.to_vec(),
             rotations: rows.as_chunks::<3>().0.to_vec(),
             tags: self.tags.clone(),
             structured: self.structured.map(|s| {
@@ -144,6 +160,7 @@ impl Content {
             .flatten()
             .for_each(|n| rest.update(&n.to_le_bytes()));
         rest.update(&self.boundary_names);
+        rest.update(&self.joined);
         self.rotations.iter().for_each(|x| rest.update(&x.to_le_bytes()));
         let cell = |bytes: &mut Vec<u8>, cell: usize| {
             bytes.clear();

@@ -10,6 +10,7 @@
 //!     side_cells      i64 [sides]       the cell behind a face; -1 - i for boundary i
 //!     side_codes      u16 [sides]       its face + 8 orientation + 64 (1 + rotation, 0 without); 0 for boundaries
 //!     boundary_names  u8  [bytes]       UTF-8, each name ended by a line feed
+//!     joined          u8  [bytes]       names of boundaries joined as periodic, two by two; as boundary_names; may be absent
 //!     rotations       f64 [n, 3, 3]     x there = R x here, rows of R
 //!     tags            u64 [cells]       tags of the cells in the file they were read from; empty if generated
 //! /partitions                 one group <n> for n processes; reserved
@@ -222,6 +223,7 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
         &[content.boundary_names.len()],
         &content.boundary_names,
     )?;
+    at.write("joined", &[content.joined.len()], &content.joined)?;
     at.write("rotations", &[content.rotations.len() / 9, 3, 3], &content.rotations)?;
     at.write("tags", &[content.tags.len()], &content.tags)?;
     drop(at);
@@ -279,6 +281,10 @@ pub fn read(path: &Path) -> Result<Mesh, NativeError> {
         side_cells: at.read("side_cells", &[])?,
         side_codes: at.read("side_codes", &[])?,
         boundary_names: at.read("boundary_names", &[])?,
+        joined: match at.group.link_exists("joined") {
+            true => at.read("joined", &[])?,
+            false => Vec::new(),
+        },
         rotations: at.read("rotations", &[3, 3])?,
         tags: at.read("tags", &[])?,
     };

@@ -48,8 +48,8 @@ fn same(a: &Mesh, b: &Mesh) {
     );
     assert_eq!((&a.nodes, &a.first_node, &a.tags), (&b.nodes, &b.first_node, &b.tags));
     assert_eq!(
-        (&a.sides, &a.first_side, &a.boundary_names),
-        (&b.sides, &b.first_side, &b.boundary_names)
+        (&a.sides, &a.first_side, &a.boundary_names, &a.joined),
+        (&b.sides, &b.first_side, &b.boundary_names, &b.joined)
     );
     assert_eq!(a.rotations, b.rotations);
 }

@@ -143,10 +143,8 @@ fn ideal_cells_have_scaled_jacobian_1_whatever_their_orientation() {
             sides: vec![Side::Boundary(0); faces],
             first_side: vec![0, faces],
             boundary_names: vec!["wall".to_owned()],
-            rotations: vec![],
             tags: vec![77],
-            structured: None,
-            part: None,
+            ..Mesh::default()
         };
         let q = Quality::of(&mesh, 2).unwrap();
         assert!((q.worst.value - 1.0).abs() < 1e-12, "{kind} {}", q.worst.value);

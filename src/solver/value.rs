@@ -1,0 +1,88 @@
+//! Values of a case's fields, taken with a check that names the key, the place and the time.
+//!
+//! Constants are checked when the case is read; expressions show only at the points of the mesh, and as time goes on,
+//! whether they mean anything.
+
+use thiserror::Error;
+
+use crate::case::Field;
+
+/// What is wrong with a value, without place and time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wrong {
+    /// Key within its group; empty for the group as a whole.
+    pub key: &'static str,
+    /// What is said of the value: "is", "has the length".
+    pub what: &'static str,
+    /// What it is.
+    pub value: f64,
+    /// What it must be.
+    pub must: &'static str,
+}
+
+/// A value of the case that means nothing.
+#[derive(Debug, Clone, Error)]
+#[error(
+    "{key} {what} {value:.6e} at ({:.6}, {:.6}, {:.6}) and t = {}; it must be {must}",
+    at[0], at[1], at[2], shown(*time)
+)]
+pub struct BadValue {
+    /// Key path in the case.
+    pub key: String,
+    /// What is said of the value: "is", "has the length".
+    pub what: &'static str,
+    /// Its value.
+    pub value: f64,
+    /// What it must be.
+    pub must: &'static str,
+    /// Where.
+    pub at: [f64; 3],
+    /// When.
+    pub time: f64,
+}
+
+impl BadValue {
+    /// Something wrong with a group of keys at a place and a time.
+    pub(super) fn new(group: &str, wrong: Wrong, at: [f64; 3], time: f64) -> Self {
+        let dot = if wrong.key.is_empty() { "" } else { "." };
+        BadValue {
+            key: format!("{group}{dot}{}", wrong.key),
+            what: wrong.what,
+            value: wrong.value,
+            must: wrong.must,
+            at,
+            time,
+        }
+    }
+}
+
+/// A time in few digits, but nothing of a start at 0.
+fn shown(time: f64) -> String {
+    match time {
+        0.0 => "0".to_owned(),
+        _ => format!("{time:.6e}"),
+    }
+}
+
+/// The value of a field that must be finite.
+pub(super) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, Wrong> {
+    checked(key, field.eval(x, t), f64::is_finite, "finite")
+}
+
+/// The value of a field that must be above zero.
+pub(super) fn positive(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, Wrong> {
+    let good = |value: f64| value > 0.0 && value.is_finite();
+    checked(key, field.eval(x, t), good, "positive and finite")
+}
+
+fn checked(key: &'static str, value: f64, good: impl Fn(f64) -> bool, must: &'static str) -> Result<f64, Wrong> {
+    match good(value) {
+        true => Ok(value),
+        false => Err(Wrong {
+            key,
+            what: "is",
+            value,
+            must,
+        }),
+    }
+}

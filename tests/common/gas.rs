@@ -1,0 +1,78 @@
+//! Gas in boxes, point by point, for the tests of boundary conditions.
+
+use fr_les::monitor::Integrals;
+use fr_les::solver::Solver;
+
+use super::{each_point, solver};
+
+/// Integrals at t = 0.
+pub fn integrals(solver: &mut Solver) -> Integrals {
+    solver.evaluate_rhs(0.0).unwrap();
+    solver.integrals().unwrap()
+}
+
+/// Errors in a line.
+pub fn shown(errors: &[f64]) -> String {
+    errors.iter().map(|e| format!("{e:.1e} ")).collect()
+}
+
+/// A point of the gas: where it is, density, velocity, pressure, temperature (R = 1).
+pub struct Point {
+    pub x: [f64; 3],
+    pub rho: f64,
+    pub v: [f64; 3],
+    pub p: f64,
+    pub t: f64,
+}
+
+/// All points.
+pub fn points(s: &Solver) -> Vec<Point> {
+    let state = s.device.state().unwrap();
+    let mut points = Vec::new();
+    each_point(s, &state, |x, u| {
+        let v = [u[1], u[2], u[3]].map(|m| m / u[0]);
+        let p = 0.4 * (u[4] - 0.5 * (u[1] * v[0] + u[2] * v[1] + u[3] * v[2]));
+        points.push(Point {
+            x,
+            rho: u[0],
+            v,
+            p,
+            t: p / u[0],
+        });
+    });
+    points
+}
+
+/// A duct along x from `ends.0` to `ends.1`, periodic in y and z, p = 3; the gas has gamma = 1.4 and R = 1, and by default
+/// density 1, speed of sound 1 and pressure p = 1/1.4.
+pub fn duct(cells: usize, ends: (f64, f64), more: &str, initial: &str, left: &str, right: &str) -> Solver {
+    let h = (ends.1 - ends.0) / cells as f64;
+    solver(&format!(
+        "mesh: {{box: {{cells: [{cells}, 1, 1], lower: [{}, 0, 0], upper: [{}, {h}, {h}], periodic: [y, z]}}}}\norder: 3\n{more}\
+         initial: {{{initial}}}\nboundaries: {{x-: {{{left}}}, x+: {{{right}}}}}\ntime: {{steps: 1}}\n",
+        ends.0, ends.1
+    ))
+}
+
+/// Largest deviation of a value from what it should be.
+pub fn worst(s: &Solver, what: impl Fn(&Point) -> f64, expected: f64) -> f64 {
+    points(s).iter().map(|q| (what(q) - expected).abs()).fold(0.0, f64::max)
+}
+
+/// The conserved quantity `v` that the whole domain gains in unit time.
+pub fn gain(s: &mut Solver, v: usize) -> f64 {
+    let rhs = s.rhs(0.0).unwrap();
+    let mut sum = 0.0;
+    for (cell, &kind) in s.geometry.kinds.iter().enumerate() {
+        let (first, weights) = (s.geometry.first_point[cell], s.elements.weights(kind));
+        for (p, w) in weights.iter().enumerate() {
+            sum += w * s.geometry.jacobian[first + p] * rhs[5 * first + v * weights.len() + p];
+        }
+    }
+    sum
+}
+
+/// Largest |dU/dt|.
+pub fn largest_rate(s: &mut Solver, time: f64) -> f64 {
+    s.rhs(time).unwrap().iter().fold(0.0, |a, r| a.max(r.abs()))
+}
