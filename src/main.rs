@@ -90,7 +90,7 @@ fn main() -> ExitCode {
             Err(e) => failed(format!("error: {e}"), 1),
         },
         (None, Some(args)) => {
-            let world = universe.expect("a run has initialised MPI").world();
+            let world = universe.as_ref().expect("a run has initialised MPI").world();
             report_of_ranks(run::run(&args, &world), &world)
         }
         (None, None) => failed("error: no case file given; see fr-les --help".to_owned(), 2),

@@ -13,7 +13,7 @@ use fr_les::solver::Solver;
 
 /// Whether there is a GPU; says so if not.
 fn gpu() -> bool {
-    let there = Gpu::open().is_ok();
+    let there = Gpu::open(0).is_ok();
     if !there {
         println!("skipped: no GPU");
     }
