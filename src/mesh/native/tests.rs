@@ -1,12 +1,15 @@
 //! Tests of the native file: what is written is read, and anything else is refused with a reason.
 
 use std::fs;
+use std::path::Path;
+
+use hdf5::Group;
 
 use super::*;
 use crate::case::{BoxElements, BoxMesh, WarpKind};
-use crate::mesh::{Annulus, Side, build_box};
+use crate::mesh::{Annulus, Fault, Mesh, Side, build_box};
 
-fn mixed() -> Mesh {
+pub(super) fn mixed() -> Mesh {
     let b = BoxMesh {
         cells: [4, 2, 2],
         lower: [-1.0, 0.25, 0.1],
@@ -20,7 +23,7 @@ fn mixed() -> Mesh {
     build_box(&b, 2).unwrap()
 }
 
-fn sector() -> Mesh {
+pub(super) fn sector() -> Mesh {
     let a = Annulus {
         inner: 0.5,
         outer: 2.0,
@@ -41,7 +44,7 @@ fn sector() -> Mesh {
     }
 }
 
-fn same(a: &Mesh, b: &Mesh) {
+pub(super) fn same(a: &Mesh, b: &Mesh) {
     assert_eq!(
         (a.geometry_order, &a.kinds, a.structured),
         (b.geometry_order, &b.kinds, b.structured)
@@ -185,7 +188,7 @@ fn damaged_contents_are_refused_with_a_reason() {
     type Change<'a> = Box<dyn Fn(&Group) + 'a>;
     let cases: Vec<(Change, &str)> = vec![
         (Box::new(set("nodes", 40, f64::NAN)), "which is not finite"),
-        (Box::new(set("nodes", 40, 0.123)), "its checksum is"),
+        (Box::new(set("nodes", 40, 0.123)), "the checksum of /mesh is"),
         (Box::new(set("rotations", 0, 0.9)), "rotation 0 is not a rotation"),
         (Box::new(set_first("first_node", 5)), "cell 1: its nodes begin at 5"),
         (

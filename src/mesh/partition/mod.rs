@@ -16,8 +16,10 @@ mod share;
 mod weights;
 
 pub use extract::extract;
+pub(super) use extract::{OtherRank, localise};
 pub(super) use pairing::pairing;
 pub use report::{Load, Report};
+pub(super) use share::divide_on_rank_0;
 pub use share::{ShareError, share};
 pub use weights::Weights;
 
@@ -27,6 +29,7 @@ use metis::option;
 use thiserror::Error;
 
 use super::{Mesh, Side};
+use crate::element::ElementKind;
 use dual::Dual;
 
 /// METIS counts in 32 bits, and adds up weights in them: sums are kept below this.
@@ -83,22 +86,24 @@ pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, 
         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(cell),
         Side::Remote { .. } | Side::Boundary(_) => None,
     };
-    divide_dual(parts, mesh.len(), || Dual::new(&mesh.kinds, behind, weights))
+    divide_cells(&mesh.kinds, behind, parts, weights)
 }
 
-/// The same for `cells` cells of which the graph is still to be made.
-fn divide_dual(
+/// The same for cells of these kinds, whose sides follow each other; `behind` is the cell behind a side, if there is one.
+pub(super) fn divide_cells(
+    kinds: &[ElementKind],
+    behind: impl Fn(usize) -> Option<usize> + Sync,
     parts: usize,
-    cells: usize,
-    dual: impl FnOnce() -> Result<Dual, DivideError>,
+    weights: &Weights,
 ) -> Result<Vec<u32>, DivideError> {
+    let cells = kinds.len();
     if parts == 0 || parts > cells || parts > MOST {
         return Err(DivideError::Parts { cells, parts });
     }
     if parts == 1 {
         return Ok(vec![0; cells]);
     }
-    let dual = dual()?;
+    let dual = Dual::new(kinds, behind, weights)?;
     let mut part_of = k_way(&dual, parts)?;
     fill_empty_parts(&mut part_of, parts, &dual.costs);
     Ok(part_of.into_iter().map(|part| part as u32).collect())
