@@ -7,6 +7,7 @@ use hdf5::Group;
 
 use super::*;
 use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::mesh::partition::Weights;
 use crate::mesh::{Annulus, Fault, Mesh, Side, build_box};
 
 pub(super) fn mixed() -> Mesh {
@@ -266,7 +267,9 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.h5");
     let mesh = sector();
-    write(&mesh, &path).unwrap();
+    let part_of = (0..mesh.len()).map(|cell| (cell % 3) as u32).collect();
+    let kept = [Partitioning::new(part_of, 3, &Weights::of(2))];
+    write_partitioned(&mesh, &kept, &path).unwrap();
     let whole = fs::read(&path).unwrap();
     for length in (0..whole.len()).step_by(whole.len() / 50) {
         fs::write(&path, &whole[..length]).unwrap();
@@ -282,12 +285,13 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << bit;
         fs::write(&path, &bytes).unwrap();
-        match read(&path) {
+        match read(&path).and_then(|mesh| Ok((mesh, partitionings(&path)?))) {
             Err(_) => refused += 1,
-            // The byte belongs to nothing: the file still gives the same mesh.
-            Ok(other) => {
+            // The byte belongs to nothing: the file still gives the same.
+            Ok((other, divisions)) => {
                 harmless += 1;
                 same(&mesh, &other);
+                assert_eq!(divisions, kept);
             }
         }
     }

@@ -38,6 +38,9 @@ const MOST: usize = i32::MAX as usize;
 /// Seed of METIS' random numbers: the same mesh is always divided in the same way.
 const SEED: i32 = 1;
 
+/// Of so many ways to halve cells METIS takes the best.
+const TRIES: i32 = 4;
+
 /// METIS draws from C's `rand`, of which the process has one: divisions at the same time would disturb each other.
 static METIS: Mutex<()> = Mutex::new(());
 
@@ -104,22 +107,25 @@ pub(super) fn divide_cells(
         return Ok(vec![0; cells]);
     }
     let dual = Dual::new(kinds, behind, weights)?;
-    let mut part_of = k_way(&dual, parts)?;
+    let mut part_of = bisect(&dual, parts)?;
     fill_empty_parts(&mut part_of, parts, &dual.costs);
     Ok(part_of.into_iter().map(|part| part as u32).collect())
 }
 
-/// What METIS makes of the graph.
-fn k_way(dual: &Dual, parts: usize) -> Result<Vec<i32>, DivideError> {
+/// What METIS makes of the graph, halving it again and again. On a periodic box of 64^3 hexahedra and 2 to 16 parts this leaves
+/// a fifth fewer faces between parts than its direct division, and on mixed cells balances better; it takes four times as
+/// long, seconds for a million cells.
+fn bisect(dual: &Dual, parts: usize) -> Result<Vec<i32>, DivideError> {
     let failed = |reason: String| DivideError::Metis { parts, reason };
     let graph = metis::Graph::new(1, parts as i32, &dual.first, &dual.neighbours).map_err(|e| failed(e.to_string()))?;
     let graph = graph
         .set_vwgt(&dual.costs)
         .set_adjwgt(&dual.points)
-        .set_option(option::Seed(SEED));
+        .set_option(option::Seed(SEED))
+        .set_option(option::NCuts(TRIES));
     let mut part_of = vec![0; dual.costs.len()];
     let alone = METIS.lock().unwrap_or_else(PoisonError::into_inner);
-    graph.part_kway(&mut part_of).map_err(|e| failed(e.to_string()))?;
+    graph.part_recursive(&mut part_of).map_err(|e| failed(e.to_string()))?;
     drop(alone);
     Ok(part_of)
 }
