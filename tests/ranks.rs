@@ -132,7 +132,9 @@ fn parts_are_those_of_the_whole(world: &SimpleCommunicator, path: &Path, mesh: &
     same(&read_share(path, &[], world, ORDER).unwrap(), &expected(&part_of));
     let kept = scattered(mesh, world);
     world.barrier();
-    on_rank_0(world, || write_partitioned(mesh, &[kept.clone()], path).unwrap());
+    on_rank_0(world, || {
+        write_partitioned(mesh, std::slice::from_ref(&kept), path).unwrap()
+    });
     same(&read_share(path, &[], world, ORDER).unwrap(), &expected(&kept.part_of));
     world.barrier();
 }
