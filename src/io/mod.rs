@@ -8,6 +8,7 @@
 pub use error::Error;
 pub(crate) use files::Partial;
 pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
+pub(crate) use parallel::agree;
 pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
 pub use series::{Series, Table, read_series};

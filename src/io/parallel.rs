@@ -5,6 +5,7 @@
 //! them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by rank (independently); the
 //! collective write, in which the ranks' pieces are merged into few large accesses, exists in the C interface only.
 
+use std::fmt::Display;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +23,7 @@ const ROUND_BYTES: usize = 32 << 20;
 
 /// Ends a step that every rank takes: `Ok` only where all ranks succeeded. A rank that failed keeps its own error, the
 /// others report that of the lowest rank that failed. Collective.
-pub(super) fn agree<T>(comm: &SimpleCommunicator, result: Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn agree<T, E: Display + From<Error>>(comm: &SimpleCommunicator, result: Result<T, E>) -> Result<T, E> {
     let mine = if result.is_err() { comm.rank() } else { comm.size() };
     let mut first = 0;
     comm.all_reduce_into(&mine, &mut first, SystemOperation::min());
@@ -36,10 +37,8 @@ pub(super) fn agree<T>(comm: &SimpleCommunicator, result: Result<T, Error>) -> R
             .map_or(vec![], |error| error.to_string().into_bytes())
     });
     result.and_then(|_| {
-        Err(Error::Elsewhere {
-            rank: first,
-            message: String::from_utf8_lossy(&message).into_owned(),
-        })
+        let message = String::from_utf8_lossy(&message).into_owned();
+        Err(Error::Elsewhere { rank: first, message }.into())
     })
 }
 

@@ -79,7 +79,8 @@ pub enum Fault {
 }
 
 impl Mesh {
-    /// Checks sizes, that coordinates are finite, indices in range, and that every side is that of its own side.
+    /// Checks sizes, that coordinates are finite, indices in range, and that every side is that of its own side. Of a part,
+    /// what lies behind faces to other ranks is checked as far as it is known here.
     pub fn check(&self) -> Result<(), Fault> {
         let g = self.geometry_order;
         if let Some(&kind) = self.kinds.iter().find(|kind| g == 0 || g > kind.max_order()) {
@@ -95,7 +96,11 @@ impl Mesh {
                 .dims
                 .iter()
                 .try_fold(structured.per_cube, |product, n| product.checked_mul(*n));
-            count("cells of the lattice", cells.unwrap_or(usize::MAX), self.len())?;
+            count(
+                "cells of the lattice",
+                cells.unwrap_or(usize::MAX),
+                self.cells_of_all_ranks(),
+            )?;
         }
         for (index, name) in self.boundary_names.iter().enumerate() {
             if name.is_empty() || self.boundary_names[..index].contains(name) {
@@ -143,11 +148,12 @@ impl Mesh {
         let nodes = self.cell_nodes(cell);
         if let Some(node) = nodes.iter().position(|x| x.iter().any(|x| !x.is_finite())) {
             let at = nodes[node];
+            let cell = self.global(cell);
             return Err(Fault::Node { cell, node, at });
         }
         for (face, side) in self.cell_sides(cell).iter().enumerate() {
             self.check_side(cell, face, *side, inverse).map_err(|why| Fault::Face {
-                cell,
+                cell: self.global(cell),
                 kind: self.kinds[cell],
                 face,
                 why,
@@ -164,13 +170,7 @@ impl Mesh {
                 false => Err(format!("it is of boundary {name}, but there are {count}")),
             };
         }
-        let Some((c2, f2, orientation, rotation)) = side.neighbour() else {
-            return Ok(());
-        };
-        let kind = *self
-            .kinds
-            .get(c2)
-            .ok_or_else(|| format!("it leads to cell {c2}, but there are {}", self.len()))?;
+        let (c2, kind, f2, orientation, rotation) = self.behind(side)?;
         let theirs = kind
             .faces()
             .get(f2)
@@ -182,11 +182,18 @@ impl Mesh {
         let back = *inverse[usize::from(shape == FaceShape::Quad)]
             .get(orientation)
             .ok_or_else(|| format!("orientation {orientation} does not exist"))?;
+        let Some((here, ..)) = side.neighbour() else {
+            // Whether it leads back is for the other rank to see: `partition::pairing`.
+            return match rotation.is_none_or(|r| r < self.rotations.len()) {
+                true => Ok(()),
+                false => Err(format!("it leads to cell {c2} through a rotation that does not exist")),
+            };
+        };
         let turned_back = |other: usize| match (rotation.map(|r| self.rotations.get(r)), self.rotations.get(other)) {
             (Some(Some(there)), Some(here)) => is_inverse(there, here),
             _ => false,
         };
-        let reciprocal = match self.cell_sides(c2)[f2] {
+        let reciprocal = match self.cell_sides(here)[f2] {
             Side::Cell {
                 cell: c,
                 face: f,
@@ -207,6 +214,28 @@ impl Mesh {
             )),
         }
     }
+
+    /// Number in the whole mesh, kind, face, orientation and rotation of what is behind a face that is not on a boundary.
+    fn behind(&self, side: Side) -> Result<(usize, ElementKind, usize, usize, Option<usize>), String> {
+        let nowhere = |cell| format!("it leads to cell {cell}, but there are {}", self.cells_of_all_ranks());
+        if let Side::Remote {
+            cell,
+            kind,
+            face,
+            orientation,
+            rotation,
+            ..
+        } = side
+        {
+            return match cell < self.cells_of_all_ranks() {
+                true => Ok((cell, kind, face, orientation, rotation)),
+                false => Err(nowhere(cell)),
+            };
+        }
+        let (cell, face, orientation, rotation) = side.neighbour().ok_or("it is on a boundary")?;
+        let kind = *self.kinds.get(cell).ok_or_else(|| nowhere(cell))?;
+        Ok((self.global(cell), kind, face, orientation, rotation))
+    }
 }
 
 fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault> {
@@ -217,7 +246,7 @@ fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault>
 }
 
 /// The orientation that undoes each orientation.
-fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
+pub(super) fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
     let map = |o: usize| (0..shape.vertices()).map(move |v| shape.oriented_point(o, v, 1));
     let undoes = |o: usize, back: usize| {
         map(o)
@@ -232,12 +261,12 @@ fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
     (0..shape.orientations()).map(inverse).collect()
 }
 
-fn transposed(r: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
+pub(super) fn transposed(r: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     std::array::from_fn(|i| std::array::from_fn(|j| r[j][i]))
 }
 
 /// Whether a b is the identity and a does not mirror.
-fn is_inverse(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
+pub(super) fn is_inverse(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
     let product = |i: usize, j: usize| (0..3).map(|k| a[i][k] * b[k][j]).sum::<f64>();
     let close = |x: f64, y: f64| (x - y).abs() <= ROTATION_TOLERANCE;
     let identity = (0..3).all(|i| (0..3).all(|j| close(product(i, j), f64::from(u8::from(i == j)))));

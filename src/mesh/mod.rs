@@ -19,6 +19,7 @@ mod motion;
 pub mod native;
 pub mod ordering;
 mod outside;
+pub mod partition;
 mod periodic;
 mod places;
 pub mod quality;
@@ -33,7 +34,8 @@ pub use error::{GmshProblem, MeshError, Place, TopologyProblem};
 pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub use motion::Motion;
 pub use periodic::PeriodicPair;
-pub use read::{ReadError, read_mesh};
+pub(crate) use read::is_native;
+pub use read::{ReadError, read_mesh, read_share};
 
 use crate::element::ElementKind;
 

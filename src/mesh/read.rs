@@ -4,10 +4,14 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
 use thiserror::Error;
 
 use super::native::{self, NativeError};
+use super::partition::{self, ShareError};
 use super::{Mesh, MeshError, PeriodicPair, read_gmsh};
+use crate::io::{self, agree};
 
 /// First bytes of every HDF5 file.
 const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
@@ -35,10 +39,54 @@ pub enum ReadError {
     /// Periodic pairs of a file that has its own.
     #[error("{}: boundaries of a native mesh file cannot be joined; join them when it is imported", .0.display())]
     Periodic(PathBuf),
+    /// Ranks cannot share it.
+    #[error(transparent)]
+    Share(#[from] ShareError),
+    /// Another rank failed.
+    #[error(transparent)]
+    Elsewhere(#[from] io::Error),
 }
 
 /// Reads a native or Gmsh mesh file; in the latter the two boundaries of each pair in `periodic` are joined.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
+    if !is_native(path)? {
+        return Ok(read_gmsh(path, periodic)?);
+    }
+    if !periodic.is_empty() {
+        return Err(ReadError::Periodic(path.to_path_buf()));
+    }
+    Ok(native::read(path)?)
+}
+
+/// This rank's part of the mesh that [`read_mesh`] reads whole, for a solution of the given order; the whole mesh if there
+/// is one rank. Collective: all ranks succeed, or none.
+///
+/// Of a native file each rank reads its own cells only. Any other file is read whole by all ranks first, which takes time
+/// and memory: large meshes are better imported.
+pub fn read_share(
+    path: &Path,
+    periodic: &[PeriodicPair],
+    comm: &SimpleCommunicator,
+    order: usize,
+) -> Result<Mesh, ReadError> {
+    if comm.size() == 1 {
+        return read_mesh(path, periodic);
+    }
+    // Ranks that took different ways here would wait for each other for ever.
+    let mut native = agree(comm, is_native(path))?;
+    comm.process_at_rank(0).broadcast_into(&mut native);
+    if !native {
+        let mesh = agree(comm, read_gmsh(path, periodic).map_err(ReadError::from))?;
+        return Ok(partition::share(mesh, comm, order)?);
+    }
+    if !periodic.is_empty() {
+        return Err(ReadError::Periodic(path.to_path_buf()));
+    }
+    Ok(native::read_share(path, comm, order)?)
+}
+
+/// Whether a file is HDF5, the container of the native format.
+pub fn is_native(path: &Path) -> Result<bool, ReadError> {
     let os = |source| ReadError::Os {
         path: path.to_path_buf(),
         source,
@@ -52,11 +100,5 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
     file.take(HDF5_SIGNATURE.len() as u64)
         .read_to_end(&mut start)
         .map_err(os)?;
-    if start != HDF5_SIGNATURE {
-        return Ok(read_gmsh(path, periodic)?);
-    }
-    if !periodic.is_empty() {
-        return Err(ReadError::Periodic(path.to_path_buf()));
-    }
-    Ok(native::read(path)?)
+    Ok(start == HDF5_SIGNATURE)
 }

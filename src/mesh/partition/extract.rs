@@ -1,0 +1,79 @@
+//! The part of a rank, taken out of the whole mesh.
+
+use super::super::{Mesh, Part, Side};
+use crate::element::ElementKind;
+
+/// Who holds a cell of another rank, and of what kind it is.
+#[derive(Debug, Clone, Copy)]
+pub struct OtherRank {
+    /// The rank.
+    pub rank: usize,
+    /// Kind of the cell.
+    pub kind: ElementKind,
+}
+
+/// The cells of a rank with what lies behind their faces. Names of boundaries and rotations stay whole, so that their
+/// numbers mean the same on all ranks.
+pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
+    let cells = |cell: &usize| part_of[*cell] as usize == rank;
+    let global: Vec<usize> = (0..mesh.len()).filter(cells).collect();
+    let other = |cell: usize| OtherRank {
+        rank: part_of[cell] as usize,
+        kind: mesh.kinds[cell],
+    };
+    let mut part = Mesh {
+        geometry_order: mesh.geometry_order,
+        kinds: global.iter().map(|&cell| mesh.kinds[cell]).collect(),
+        boundary_names: mesh.boundary_names.clone(),
+        joined: mesh.joined.clone(),
+        rotations: mesh.rotations.clone(),
+        first_node: vec![0],
+        first_side: vec![0],
+        ..Mesh::default()
+    };
+    for &cell in &global {
+        part.nodes.extend_from_slice(mesh.cell_nodes(cell));
+        part.first_node.push(part.nodes.len());
+        part.sides
+            .extend(mesh.cell_sides(cell).iter().map(|&side| localise(side, &global, other)));
+        part.first_side.push(part.sides.len());
+        part.tags.extend(mesh.tags.get(cell));
+    }
+    part.part = Some(Part {
+        global,
+        cells: mesh.len(),
+        hash: mesh.hash(),
+    });
+    part
+}
+
+/// A side of the whole mesh as the rank sees it that holds the cells `own`, ascending.
+pub fn localise(side: Side, own: &[usize], other: impl Fn(usize) -> OtherRank) -> Side {
+    let Some((cell, face, orientation, rotation)) = side.neighbour() else {
+        return side;
+    };
+    match (own.binary_search(&cell), rotation) {
+        (Ok(cell), None) => Side::Cell {
+            cell,
+            face,
+            orientation,
+        },
+        (Ok(cell), Some(rotation)) => Side::Rotated {
+            cell,
+            face,
+            orientation,
+            rotation,
+        },
+        (Err(_), rotation) => {
+            let OtherRank { rank, kind } = other(cell);
+            Side::Remote {
+                rank,
+                cell,
+                kind,
+                face,
+                orientation,
+                rotation,
+            }
+        }
+    }
+}
