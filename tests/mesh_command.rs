@@ -210,3 +210,57 @@ fn boundaries_are_joined_at_import_or_by_the_case() {
     };
     assert_eq!(hash(&[]), hash(&["--set", "mesh={file: box.h5}"]));
 }
+
+#[test]
+fn a_mesh_is_divided_and_earlier_divisions_are_kept() {
+    let folder = folder();
+    let shape = ["--cells", "4,4,4", "--elements", "mixed", "--periodic", "x"];
+    succeeds(&folder, &[&["mesh", "generate", "box", "box.h5"], &shape[..]].concat());
+    let whole = read_mesh(&folder.path().join("box.h5"), &[]).expect("native");
+    let log = succeeds(
+        &folder,
+        &["mesh", "partition", "box.h5", "--parts", "4,2", "--order", "3"],
+    );
+    for part in [
+        "face points",
+        "order 3, double precision",
+        "wrote box.h5, divided for 2, 4 ranks",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    let arguments = ["mesh", "partition", "box.h5", "--parts", "3,4", "--output", "more.h5"];
+    assert!(succeeds(&folder, &arguments).contains("wrote more.h5, divided for 2, 3, 4 ranks"));
+    let report = succeeds(&folder, &["mesh", "info", "more.h5"]);
+    for part in [
+        "at order 3: 2 ranks of ",
+        "at order 4: 3 ranks of ",
+        "at order 4: 4 ranks of ",
+    ] {
+        assert!(report.contains(part), "no '{part}' in\n{report}");
+    }
+    assert!(!succeeds(&folder, &["mesh", "info", "box.h5"]).contains(": 3 ranks"));
+    let divided = read_mesh(&folder.path().join("more.h5"), &[]).expect("native");
+    assert_eq!(divided.hash(), whole.hash());
+    let before = std::fs::read(folder.path().join("box.h5")).expect("bytes");
+    write(&folder, "run.yaml", b"order: 2\n");
+    let path = data("mixed2_v41_text.msh").display().to_string();
+    for (arguments, parts) in [
+        (
+            &["box.h5", "--parts", "2,9999"][..],
+            &["box.h5: ", "cells cannot be divided into 9999 parts"][..],
+        ),
+        (&["box.h5", "--parts", "2", "--order", "7"], &["--order 7 is too high"]),
+        (
+            &["box.h5", "--parts", "2", "--output", "run.yaml"],
+            &["run.yaml is there", "not overwritten"],
+        ),
+        (&["box.h5", "--parts", "2", "--output", "nowhere/box.h5"], &["nowhere/"]),
+        (&[&path, "--parts", "2"], &["mixed2_v41_text.msh", "import it first"]),
+        (&["absent.h5", "--parts", "2"], &["absent.h5: No such file"]),
+        (&["box.h5", "--parts", "1"], &["2.."]),
+        (&["box.h5"], &["--parts"]),
+    ] {
+        refuses(&folder, &[&["mesh", "partition"], arguments].concat(), parts);
+    }
+    assert_eq!(std::fs::read(folder.path().join("box.h5")).expect("bytes"), before);
+}

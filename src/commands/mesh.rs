@@ -1,4 +1,5 @@
-//! `fr-les mesh`: imports meshes into the native format, generates simple ones, and says what is in them.
+//! `fr-les mesh`: imports meshes into the native format, generates simple ones, divides them among ranks, and says what is
+//! in them.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +9,12 @@ use super::run::print_line;
 use crate::element::ElementKind;
 use crate::io;
 use crate::mesh::native::{self, NativeError};
+use crate::mesh::partition::DivideError;
 use crate::mesh::quality::{Place, Quality};
-use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, read_mesh};
+use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_mesh};
 
 mod generate;
+mod partition;
 mod typed;
 
 use generate::Shape;
@@ -28,6 +31,8 @@ pub struct MeshArgs {
 enum Verb {
     /// Read a Gmsh mesh, check it, and write it in the native format
     Import(ImportArgs),
+    /// Divide a native mesh among ranks, and keep that in its file
+    Partition(partition::PartitionArgs),
     /// Report cells, boundaries, quality and memory of a mesh (.msh or .h5)
     Info(InfoArgs),
     /// Make a simple mesh
@@ -68,6 +73,17 @@ struct ReportArgs {
     order: u64,
 }
 
+impl ReportArgs {
+    /// The order, if all cells of the mesh can have it.
+    fn order_for(&self, mesh: &Mesh) -> Result<usize, MeshFailure> {
+        let order = self.order as usize;
+        match mesh.kinds.iter().find(|kind| order > kind.max_order()) {
+            Some(&kind) => Err(MeshFailure::Order { order, kind }),
+            None => Ok(order),
+        }
+    }
+}
+
 /// Why a mesh could not be imported, reported or made.
 #[derive(Debug, Error)]
 pub enum MeshFailure {
@@ -99,6 +115,17 @@ pub enum MeshFailure {
         /// What it should be.
         must: String,
     },
+    /// The mesh cannot be divided.
+    #[error("{}: {source}", path.display())]
+    Divide {
+        /// Its file.
+        path: PathBuf,
+        /// Why.
+        source: DivideError,
+    },
+    /// Divisions can be kept in native files only.
+    #[error("{}: this is not a native mesh file, in which divisions are kept: import it first", .0.display())]
+    NotNative(PathBuf),
     /// What is there is no mesh of this format.
     #[error("{} is there and is no native mesh file: it is not overwritten", .0.display())]
     Foreign(PathBuf),
@@ -136,8 +163,10 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
         }
         Verb::Info(args) => {
             let mesh = read(&args.file, &args.periodic)?;
-            report(&mesh, &args.file, &args.report).map(|_| ())
+            report(&mesh, &args.file, &args.report)?;
+            partition::list(&mesh, &args.file)
         }
+        Verb::Partition(args) => partition::run(args),
         Verb::Generate(shape) => {
             check_output(shape.output())?;
             write(&shape.build()?, shape.output(), &ReportArgs { order: 4 })
@@ -152,10 +181,7 @@ fn read(path: &Path, periodic: &[Periodic]) -> Result<Mesh, MeshFailure> {
 
 /// Prints the report.
 fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFailure> {
-    let order = args.order as usize;
-    if let Some(&kind) = mesh.kinds.iter().find(|kind| order > kind.max_order()) {
-        return Err(MeshFailure::Order { order, kind });
-    }
+    let order = args.order_for(mesh)?;
     let quality = Quality::of(mesh, order).ok_or_else(|| MeshFailure::Empty(path.to_path_buf()))?;
     print_line(format_args!("{quality}"));
     Ok(quality)
@@ -165,10 +191,10 @@ fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFa
 fn check_output(path: &Path) -> Result<(), MeshFailure> {
     io::check_file(path)?;
     // A slip of the arguments must not cost someone a case or a mesh script.
-    if std::fs::read(path).is_ok_and(|old| !old.starts_with(b"\x89HDF")) {
-        return Err(MeshFailure::Foreign(path.to_path_buf()));
+    match path.exists() && is_native(path).is_ok_and(|native| !native) {
+        true => Err(MeshFailure::Foreign(path.to_path_buf())),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Checks, reports and writes a mesh.

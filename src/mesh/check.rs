@@ -216,7 +216,6 @@ impl Mesh {
     }
 
     /// Number in the whole mesh, kind, face, orientation and rotation of what is behind a face that is not on a boundary.
-    #[expect(clippy::type_complexity, reason = "used once, right here")]
     fn behind(&self, side: Side) -> Result<(usize, ElementKind, usize, usize, Option<usize>), String> {
         let nowhere = |cell| format!("it leads to cell {cell}, but there are {}", self.cells_of_all_ranks());
         if let Side::Remote {

@@ -35,6 +35,7 @@ pub use error::{GmshProblem, MeshError, Place, TopologyProblem};
 pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub use motion::Motion;
 pub use periodic::PeriodicPair;
+pub(crate) use read::is_native;
 pub use read::{ReadError, read_mesh, read_share};
 pub use remote::{FaceName, RemoteFace};
 

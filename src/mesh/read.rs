@@ -86,7 +86,7 @@ pub fn read_share(
 }
 
 /// Whether a file is HDF5, the container of the native format.
-fn is_native(path: &Path) -> Result<bool, ReadError> {
+pub fn is_native(path: &Path) -> Result<bool, ReadError> {
     let os = |source| ReadError::Os {
         path: path.to_path_buf(),
         source,

@@ -6,7 +6,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 use crate::element::ElementKind;
 use crate::mesh::{Mesh, Side, Structured};
 
-/// The arrays, see [`super`].
+/// The arrays, see [`super`]; of all cells, or of some of them.
+#[derive(Default)]
 pub(super) struct Content {
     pub geometry_order: u32,
     pub structured: Option<[u64; 4]>,
@@ -92,10 +93,6 @@ impl Content {
 
     /// The mesh, not yet checked; or what no mesh can have.
     pub fn mesh(&self) -> Result<Mesh, String> {
-        let kind = |(cell, &code): (usize, &u8)| {
-            let kind = ElementKind::ALL.into_iter().find(|kind| *kind as u8 == code);
-            kind.ok_or_else(|| format!("cell {cell} is of kind {code}, which does not exist"))
-        };
         if self.side_cells.len() != self.side_codes.len() {
             return Err(format!(
                 "it has {} side_cells, but {} side_codes",
@@ -130,7 +127,7 @@ impl Content {
         let (rows, _) = self.rotations.as_chunks::<3>();
         Ok(Mesh {
             geometry_order: self.geometry_order as usize,
-            kinds: self.kinds.iter().enumerate().map(kind).collect::<Result<_, _>>()?,
+            kinds: decoded(&self.kinds)?,
             nodes: self.nodes.as_chunks::<3>().0.to_vec(),
             first_node: narrow(&self.first_node),
             sides: self.side_cells.iter().zip(&self.side_codes).map(decode).collect(),
@@ -153,6 +150,12 @@ impl Content {
     /// Checksum of everything. The arrays must belong to a mesh that passed its check, so that cells have the entries
     /// they name.
     pub fn checksum(&self) -> u64 {
+        self.checksum_of_cells(|cell| cell)
+            .wrapping_add(self.checksum_of_rest())
+    }
+
+    /// The part of the checksum that is not of single cells.
+    pub fn checksum_of_rest(&self) -> u64 {
         let mut rest = Xxh3::new();
         rest.update(&u64::from(self.geometry_order).to_le_bytes());
         self.structured
@@ -162,6 +165,11 @@ impl Content {
         rest.update(&self.boundary_names);
         rest.update(&self.joined);
         self.rotations.iter().for_each(|x| rest.update(&x.to_le_bytes()));
+        rest.digest()
+    }
+
+    /// The part of the checksum that belongs to these cells, whose numbers in the whole mesh are `number`.
+    pub fn checksum_of_cells(&self, number: impl Fn(usize) -> usize + Sync) -> u64 {
         let cell = |bytes: &mut Vec<u8>, cell: usize| {
             bytes.clear();
             bytes.push(self.kinds[cell]);
@@ -176,9 +184,18 @@ impl Content {
             bytes.extend(self.side_cells[sides.clone()].iter().flat_map(|x| x.to_le_bytes()));
             bytes.extend(self.side_codes[sides].iter().flat_map(|x| x.to_le_bytes()));
             bytes.extend(self.tags.get(cell).iter().flat_map(|x| x.to_le_bytes()));
-            xxh3_64_with_seed(bytes, cell as u64)
+            xxh3_64_with_seed(bytes, number(cell) as u64)
         };
         let cells = (0..self.kinds.len()).into_par_iter().map_init(Vec::new, cell);
-        cells.reduce(|| 0, u64::wrapping_add).wrapping_add(rest.digest())
+        cells.reduce(|| 0, u64::wrapping_add)
     }
+}
+
+/// Kinds of cells as the file numbers them.
+pub(super) fn decoded(kinds: &[u8]) -> Result<Vec<ElementKind>, String> {
+    let kind = |(cell, &code): (usize, &u8)| {
+        let kind = ElementKind::ALL.into_iter().find(|kind| *kind as u8 == code);
+        kind.ok_or_else(|| format!("cell {cell} is of kind {code}, which does not exist"))
+    };
+    kinds.iter().enumerate().map(kind).collect()
 }

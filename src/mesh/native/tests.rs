@@ -1,12 +1,16 @@
 //! Tests of the native file: what is written is read, and anything else is refused with a reason.
 
 use std::fs;
+use std::path::Path;
+
+use hdf5::Group;
 
 use super::*;
 use crate::case::{BoxElements, BoxMesh, WarpKind};
-use crate::mesh::{Annulus, Side, build_box};
+use crate::mesh::partition::Weights;
+use crate::mesh::{Annulus, Fault, Mesh, Side, build_box};
 
-fn mixed() -> Mesh {
+pub(super) fn mixed() -> Mesh {
     let b = BoxMesh {
         cells: [4, 2, 2],
         lower: [-1.0, 0.25, 0.1],
@@ -20,7 +24,7 @@ fn mixed() -> Mesh {
     build_box(&b, 2).unwrap()
 }
 
-fn sector() -> Mesh {
+pub(super) fn sector() -> Mesh {
     let a = Annulus {
         inner: 0.5,
         outer: 2.0,
@@ -41,7 +45,7 @@ fn sector() -> Mesh {
     }
 }
 
-fn same(a: &Mesh, b: &Mesh) {
+pub(super) fn same(a: &Mesh, b: &Mesh) {
     assert_eq!(
         (a.geometry_order, &a.kinds, a.structured),
         (b.geometry_order, &b.kinds, b.structured)
@@ -185,7 +189,7 @@ fn damaged_contents_are_refused_with_a_reason() {
     type Change<'a> = Box<dyn Fn(&Group) + 'a>;
     let cases: Vec<(Change, &str)> = vec![
         (Box::new(set("nodes", 40, f64::NAN)), "which is not finite"),
-        (Box::new(set("nodes", 40, 0.123)), "its checksum is"),
+        (Box::new(set("nodes", 40, 0.123)), "the checksum of /mesh is"),
         (Box::new(set("rotations", 0, 0.9)), "rotation 0 is not a rotation"),
         (Box::new(set_first("first_node", 5)), "cell 1: its nodes begin at 5"),
         (
@@ -263,7 +267,9 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.h5");
     let mesh = sector();
-    write(&mesh, &path).unwrap();
+    let part_of = (0..mesh.len()).map(|cell| (cell % 3) as u32).collect();
+    let kept = [Partitioning::new(part_of, 3, &Weights::of(2))];
+    write_partitioned(&mesh, &kept, &path).unwrap();
     let whole = fs::read(&path).unwrap();
     for length in (0..whole.len()).step_by(whole.len() / 50) {
         fs::write(&path, &whole[..length]).unwrap();
@@ -279,12 +285,13 @@ fn no_damage_to_the_bytes_goes_unnoticed() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << bit;
         fs::write(&path, &bytes).unwrap();
-        match read(&path) {
+        match read(&path).and_then(|mesh| Ok((mesh, partitionings(&path)?))) {
             Err(_) => refused += 1,
-            // The byte belongs to nothing: the file still gives the same mesh.
-            Ok(other) => {
+            // The byte belongs to nothing: the file still gives the same.
+            Ok((other, divisions)) => {
                 harmless += 1;
                 same(&mesh, &other);
+                assert_eq!(divisions, kept);
             }
         }
     }

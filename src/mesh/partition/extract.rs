@@ -25,6 +25,7 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
         geometry_order: mesh.geometry_order,
         kinds: global.iter().map(|&cell| mesh.kinds[cell]).collect(),
         boundary_names: mesh.boundary_names.clone(),
+        joined: mesh.joined.clone(),
         rotations: mesh.rotations.clone(),
         first_node: vec![0],
         first_side: vec![0],

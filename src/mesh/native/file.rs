@@ -1,0 +1,197 @@
+//! Arrays and attributes of an HDF5 file, checked before they are read: a damaged length must not cost all memory.
+
+use std::ops::Range;
+use std::path::Path;
+
+use hdf5::{Dataset, Group, H5Type, Hyperslab};
+
+use super::NativeError;
+use super::error::{damaged, hdf5_error};
+
+/// Rows that are not wanted are read along with those around them if they are at most this many bytes.
+const GAP: usize = 64 << 10;
+
+/// But not if together they are more than this: a copy of them is held meanwhile.
+const BLOCK: usize = 32 << 20;
+
+/// A group of an open file, with the file's name for messages.
+pub struct At<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// A group in it.
+    pub group: Group,
+}
+
+impl<'a> At<'a> {
+    /// Puts the error of a step on something in the group into words.
+    pub fn step<T>(&self, verb: &str, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
+        result.map_err(|error| hdf5_error(format!("{verb} {}", self.name_of(name)), self.path, &error))
+    }
+
+    /// Writes a dataset.
+    pub fn write<T: H5Type>(&self, name: &str, shape: &[usize], values: &[T]) -> Result<(), NativeError> {
+        let write = || {
+            self.group
+                .new_dataset::<T>()
+                .shape(shape)
+                .create(name)?
+                .write_raw(values)
+        };
+        self.step("write", name, write())
+    }
+
+    /// Attaches one number, or a list of them.
+    pub fn write_attribute<T: H5Type>(&self, name: &str, values: &[T]) -> Result<(), NativeError> {
+        let write = || match values {
+            [one] => self.group.new_attr::<T>().create(name)?.write_scalar(one),
+            all => self.group.new_attr::<T>().shape(all.len()).create(name)?.write_raw(all),
+        };
+        self.step("write", name, write())
+    }
+
+    /// The group of that name in this one.
+    pub fn open(&self, name: &str) -> Result<At<'a>, NativeError> {
+        let group = self.step("open", name, self.group.group(name))?;
+        Ok(At { path: self.path, group })
+    }
+
+    /// Makes a group in this one.
+    pub fn create(&self, name: &str) -> Result<At<'a>, NativeError> {
+        let group = self.step("create", name, self.group.create_group(name))?;
+        Ok(At { path: self.path, group })
+    }
+
+    /// The name of something in the group.
+    fn name_of(&self, name: &str) -> String {
+        format!("{}/{name}", self.group.name().trim_end_matches('/'))
+    }
+
+    /// A dataset whose shape beyond the first dimension is `row`, and its length.
+    pub fn dataset<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<(Dataset, usize), NativeError> {
+        let dataset = self.step("read", name, self.group.dataset(name))?;
+        let shape = dataset.shape();
+        let refused = |detail: String| damaged(self.path, format!("{} {detail}", self.name_of(name)));
+        let Some((&length, others)) = shape.split_first().filter(|(_, others)| *others == row) else {
+            return Err(refused(format!("has the shape {shape:?}")));
+        };
+        let datatype = self.step("read", name, dataset.dtype())?;
+        let expected = self.step("read", name, hdf5::Datatype::from_type::<T>())?;
+        if datatype != expected {
+            return Err(refused("holds numbers of another type".to_owned()));
+        }
+        // A damaged length could ask for more memory than there is.
+        let bytes = others
+            .iter()
+            .chain([&length])
+            .try_fold(size_of::<T>(), |product, n| product.checked_mul(*n));
+        if bytes.is_none_or(|bytes| bytes as u64 != dataset.storage_size()) {
+            return Err(refused(format!(
+                "has the shape {shape:?}, but {} bytes",
+                dataset.storage_size()
+            )));
+        }
+        Ok((dataset, length))
+    }
+
+    /// All values of a dataset.
+    pub fn read<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<Vec<T>, NativeError> {
+        let (dataset, _) = self.dataset::<T>(name, row)?;
+        self.step("read", name, dataset.read_raw())
+    }
+
+    /// All values of a dataset that must have `length` rows.
+    pub fn read_of<T: H5Type>(&self, name: &str, length: usize) -> Result<Vec<T>, NativeError> {
+        self.check_length::<T>(name, &[], length)?;
+        self.read(name, &[])
+    }
+
+    /// That a dataset has `length` rows.
+    pub fn check_length<T: H5Type>(&self, name: &str, row: &[usize], length: usize) -> Result<(), NativeError> {
+        let (_, found) = self.dataset::<T>(name, row)?;
+        match found == length {
+            true => Ok(()),
+            false => {
+                let name = self.name_of(name);
+                Err(damaged(
+                    self.path,
+                    format!("{name} has {found} rows, but {length} are needed"),
+                ))
+            }
+        }
+    }
+
+    /// The rows `runs`, ascending and apart, one after the other; `row` is nothing or one length.
+    pub fn read_rows<T: H5Type + Copy>(
+        &self,
+        name: &str,
+        row: &[usize],
+        runs: &[Range<usize>],
+    ) -> Result<Vec<T>, NativeError> {
+        let (dataset, _) = self.dataset::<T>(name, row)?;
+        let width = row.iter().product::<usize>();
+        let bytes = |rows: usize| rows * width * size_of::<T>();
+        let mut values = Vec::with_capacity(width * runs.iter().map(Range::len).sum::<usize>());
+        let mut rest = runs;
+        while let Some(first) = rest.first() {
+            // A short gap is read along with its neighbours, which is faster than another access.
+            let joins = |pair: &[Range<usize>]| {
+                bytes(pair[1].start - pair[0].end) <= GAP && bytes(pair[1].end - first.start) <= BLOCK
+            };
+            let count = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
+            let block = first.start..rest[count - 1].end;
+            let read = match width {
+                1 => dataset
+                    .read_slice_1d(block.clone())
+                    .map(|array| array.into_raw_vec_and_offset().0),
+                _ => {
+                    let slab = Hyperslab::from(vec![block.clone().into(), (..).into()]);
+                    dataset
+                        .read_slice_2d(slab)
+                        .map(|array| array.into_raw_vec_and_offset().0)
+                }
+            };
+            let read: Vec<T> = self.step("read", name, read)?;
+            for run in &rest[..count] {
+                values.extend_from_slice(&read[width * (run.start - block.start)..width * (run.end - block.start)]);
+            }
+            rest = &rest[count..];
+        }
+        Ok(values)
+    }
+
+    /// The numbers attached under a name, of which there must be `count`.
+    pub fn read_attribute<T: H5Type>(&self, name: &str, count: usize) -> Result<Vec<T>, NativeError> {
+        let read = || {
+            let attribute = self.group.attr(name)?;
+            match attribute.size() == count {
+                true => attribute.read_raw(),
+                false => Err(format!("it has {} values instead of {count}", attribute.size()).into()),
+            }
+        };
+        self.step("read the attribute", name, read())
+    }
+}
+
+/// The file, to read; its root group.
+pub fn open(path: &Path) -> Result<At<'_>, NativeError> {
+    // The operating system says better than HDF5 why a file cannot be opened.
+    std::fs::File::open(path).map_err(|source| NativeError::Open {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let root = hdf5::File::open(path).and_then(|file| file.group("/"));
+    let group = root.map_err(|e| hdf5_error("open the file".to_owned(), path, &e))?;
+    Ok(At { path, group })
+}
+
+/// Ranges, ascending, of which those that follow each other without a gap are joined to one.
+pub fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
+    let mut joined: Vec<Range<usize>> = vec![];
+    for range in ranges {
+        match joined.last_mut() {
+            Some(last) if last.end == range.start => last.end = range.end,
+            _ => joined.push(range),
+        }
+    }
+    joined
+}

@@ -1,0 +1,127 @@
+//! Reading a mesh whole, and the divisions that are kept with it.
+
+use std::path::Path;
+
+use super::content::Content;
+use super::error::{damaged, faulty};
+use super::file::{At, open};
+use super::{FORMAT, NativeError, Partitioning, VERSION};
+use crate::mesh::Mesh;
+
+/// Group of the divisions.
+const PARTITIONS: &str = "partitions";
+
+/// Reads a mesh and checks all of it.
+pub fn read(path: &Path) -> Result<Mesh, NativeError> {
+    let at = open_mesh(&open(path)?)?;
+    let content = Content {
+        kinds: at.read("kinds", &[])?,
+        first_node: at.read("first_node", &[])?,
+        nodes: at.read("nodes", &[3])?,
+        first_side: at.read("first_side", &[])?,
+        side_cells: at.read("side_cells", &[])?,
+        side_codes: at.read("side_codes", &[])?,
+        tags: at.read("tags", &[])?,
+        ..common(&at)?
+    };
+    let mesh = content.mesh().map_err(|detail| damaged(path, detail))?;
+    mesh.check().map_err(|fault| faulty(path, fault))?;
+    check_stored(&at, "checksum", content.checksum())?;
+    check_stored(&at, "hash", mesh.hash())?;
+    Ok(mesh)
+}
+
+/// The divisions that are kept in a file, by their numbers of parts; all of them are checked.
+pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
+    let root = open(path)?;
+    let at = open_mesh(&root)?;
+    let (_, cells) = at.dataset::<u8>("kinds", &[])?;
+    let checksum = at.read_attribute::<u64>("checksum", 1)?[0];
+    if !root.group.link_exists(PARTITIONS) {
+        return Ok(vec![]);
+    }
+    let all = root.open(PARTITIONS)?;
+    let names = all.step("list", "", all.group.member_names())?;
+    let read = |name: &String| {
+        let parts = name.parse().ok().filter(|parts: &usize| parts.to_string() == *name);
+        let unknown = || damaged(path, format!("/{PARTITIONS}/{name} is not a number of parts"));
+        Partitioning::read(&all.open(name)?, parts.ok_or_else(unknown)?, cells, checksum)
+    };
+    let mut found = names.iter().map(read).collect::<Result<Vec<_>, _>>()?;
+    found.sort_by_key(|partitioning| partitioning.parts);
+    Ok(found)
+}
+
+/// The division into `parts` that is kept in a file, if one is.
+pub fn open_partitioning<'a>(root: &At<'a>, parts: usize) -> Result<Option<At<'a>>, NativeError> {
+    let name = parts.to_string();
+    if !root.group.link_exists(PARTITIONS) {
+        return Ok(None);
+    }
+    let all = root.open(PARTITIONS)?;
+    match all.group.link_exists(&name) {
+        true => all.open(&name).map(Some),
+        false => Ok(None),
+    }
+}
+
+/// The group of the mesh, if the file is one that can be read.
+pub fn open_mesh<'a>(root: &At<'a>) -> Result<At<'a>, NativeError> {
+    let foreign = |detail: &str| NativeError::Foreign {
+        path: root.path.to_path_buf(),
+        detail: detail.to_owned(),
+    };
+    if !root.group.link_exists("mesh") {
+        return Err(foreign("it has no group /mesh"));
+    }
+    let at = root.open("mesh")?;
+    match at.read_attribute::<u8>("format", FORMAT.len()) {
+        Ok(format) if format == FORMAT.as_bytes() => {}
+        _ => return Err(foreign("its group /mesh does not name the format")),
+    }
+    let version = at.read_attribute::<u32>("version", 1)?[0];
+    match version == 0 || version > VERSION {
+        true => Err(NativeError::Version {
+            path: root.path.to_path_buf(),
+            version,
+        }),
+        false => Ok(at),
+    }
+}
+
+/// What does not belong to single cells; the arrays that do are empty.
+pub fn common(at: &At) -> Result<Content, NativeError> {
+    let structured = match at.group.attr("structured") {
+        Ok(_) => Some(std::array::from_fn({
+            let values = at.read_attribute::<u64>("structured", 4)?;
+            move |i| values[i]
+        })),
+        Err(_) => None,
+    };
+    Ok(Content {
+        geometry_order: at.read_attribute("geometry_order", 1)?[0],
+        structured,
+        boundary_names: at.read("boundary_names", &[])?,
+        joined: match at.group.link_exists("joined") {
+            true => at.read("joined", &[])?,
+            false => Vec::new(),
+        },
+        rotations: at.read("rotations", &[3, 3])?,
+        ..Content::default()
+    })
+}
+
+/// That an attribute of 64 bits is what was found.
+pub fn check_stored(at: &At, name: &str, found: u64) -> Result<(), NativeError> {
+    let stored = at.read_attribute::<u64>(name, 1)?[0];
+    match stored == found {
+        true => Ok(()),
+        false => {
+            let detail = format!(
+                "the {name} of {} is {found:016x}, but should be {stored:016x}",
+                at.group.name()
+            );
+            Err(damaged(at.path, detail))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Writing a mesh and its divisions.
+
+use std::path::Path;
+
+use super::content::Content;
+use super::error::hdf5_error;
+use super::file::At;
+use super::{FORMAT, NativeError, Partitioning, VERSION};
+use crate::io::Partial;
+use crate::mesh::Mesh;
+
+/// Writes a mesh, replacing what was there.
+pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
+    write_partitioned(mesh, &[], path)
+}
+
+/// Writes a mesh with divisions of its cells, replacing what was there. The divisions must be of different numbers of parts.
+pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Path) -> Result<(), NativeError> {
+    let content = Content::of(mesh).map_err(|detail| NativeError::Unwritable {
+        path: path.to_path_buf(),
+        detail,
+    })?;
+    let partial = Partial::new(path)?;
+    let of_file =
+        |what: &str, result: hdf5::Result<()>| result.map_err(|e| hdf5_error(format!("{what} the file"), path, &e));
+    // The metadata of version 1.10 has checksums of its own.
+    let created = hdf5::FileBuilder::new()
+        .with_fapl(|list| list.libver_v110())
+        .create(partial.temporary());
+    let file = created.map_err(|e| hdf5_error("create the file".to_owned(), path, &e))?;
+    let group = file.group("/").map_err(|e| hdf5_error("open /".to_owned(), path, &e))?;
+    let root = At { path, group };
+    let checksum = content.checksum();
+    write_content(&root.create("mesh")?, &content, mesh.hash(), checksum)?;
+    let all = root.create("partitions")?;
+    for partitioning in partitionings {
+        partitioning.write(&all.create(&partitioning.parts.to_string())?, checksum)?;
+    }
+    drop((root, all));
+    of_file("flush", file.flush())?;
+    of_file("close", file.close())?;
+    Ok(partial.publish()?)
+}
+
+fn write_content(at: &At, content: &Content, hash: u64, checksum: u64) -> Result<(), NativeError> {
+    at.write_attribute("format", FORMAT.as_bytes())?;
+    at.write_attribute("version", &[VERSION])?;
+    at.write_attribute("geometry_order", &[content.geometry_order])?;
+    at.write_attribute("hash", &[hash])?;
+    at.write_attribute("checksum", &[checksum])?;
+    if let Some(structured) = &content.structured {
+        at.write_attribute("structured", structured)?;
+    }
+    at.write("kinds", &[content.kinds.len()], &content.kinds)?;
+    at.write("first_node", &[content.first_node.len()], &content.first_node)?;
+    at.write("nodes", &[content.nodes.len() / 3, 3], &content.nodes)?;
+    at.write("first_side", &[content.first_side.len()], &content.first_side)?;
+    at.write("side_cells", &[content.side_cells.len()], &content.side_cells)?;
+    at.write("side_codes", &[content.side_codes.len()], &content.side_codes)?;
+    at.write(
+        "boundary_names",
+        &[content.boundary_names.len()],
+        &content.boundary_names,
+    )?;
+    at.write("joined", &[content.joined.len()], &content.joined)?;
+    at.write("rotations", &[content.rotations.len() / 9, 3, 3], &content.rotations)?;
+    at.write("tags", &[content.tags.len()], &content.tags)?;
+    Ok(())
+}
