@@ -3,12 +3,17 @@
 //! [`Solver`] owns what a run needs and nothing of how it is shown: it knows the right-hand side, the Runge-Kutta scheme and
 //! the time step; the run loop, output and progress live around it.
 
+mod checkpoint;
 mod conditions;
 mod machine;
 mod memory;
+mod restart;
 mod rk4;
 mod run;
+mod run_error;
+mod schedule;
 mod snapshot;
+mod stop;
 mod time;
 
 use std::path::Path;
@@ -25,7 +30,9 @@ use crate::mesh::{BoxError, Mesh, ReadError, build_box, read_mesh};
 use memory::Census;
 
 pub use conditions::{conserved, initial_state};
-pub use run::{Outcome, Run, RunError};
+pub use run::{Outcome, Run};
+pub use run_error::RunError;
+pub use stop::Stop;
 pub use time::Clock;
 
 /// Why a case cannot be set up.
