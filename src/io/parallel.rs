@@ -54,7 +54,10 @@ pub(super) fn broadcast(comm: &SimpleCommunicator, root: i32, bytes: impl FnOnce
     let root = comm.process_at_rank(root);
     root.broadcast_into(&mut length);
     buffer.resize(length, 0);
-    root.broadcast_into(&mut buffer[..]);
+    // The address of an empty buffer may be one that MPI has given another meaning.
+    if length > 0 {
+        root.broadcast_into(&mut buffer[..]);
+    }
     buffer
 }
 

@@ -60,7 +60,8 @@ fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64,
         .collect();
     let meant = format!("{path:?} {time:?} {step} {} {} {fields:?}", piece.order, piece.single);
     let hash = xxh3_64(meant.as_bytes());
-    let (mut least, mut greatest) = (0, 0);
+    // MPI writes what `hash` is, whatever type these have.
+    let (mut least, mut greatest) = (0_u64, 0_u64);
     comm.all_reduce_into(&hash, &mut least, SystemOperation::min());
     comm.all_reduce_into(&hash, &mut greatest, SystemOperation::max());
     if least == greatest {
