@@ -240,7 +240,10 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
         );
         assert!(log.contains("interrupted at step"), "{log}");
         let names = names(&results);
-        assert!(names[0].starts_with("checkpoint_") && names[0].ends_with(".h5"), "{names:?}");
+        assert!(
+            names[0].starts_with("checkpoint_") && names[0].ends_with(".h5"),
+            "{names:?}"
+        );
         assert_eq!(
             names[1..],
             [

@@ -76,8 +76,8 @@ fn started(directory: &Path, set: &[&str]) -> Child {
 }
 
 fn hash(log: &str) -> String {
-    let lines = log.lines().filter(|line| line.len() == 16);
-    lines.last().unwrap_or_else(|| panic!("no hash in\n{log}")).to_owned()
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines.next_back().unwrap_or_else(|| panic!("no hash in\n{log}")).to_owned()
 }
 
 fn read(directory: &Path, name: &str) -> Vec<u8> {

@@ -290,7 +290,7 @@ output: {integrals: {every-steps: 10}}
             ("time.wall-clock=1:60:00", "hours:minutes:seconds"),
             ("time.wall-clock=1::2:3", "hours:minutes:seconds"),
             ("time.wall-clock=0", "above 0 seconds"),
-            ("time.wall-clock=1e300", "a century"),
+            ("time.wall-clock=1e10", "a century"),
             ("restart=''", "the name of the checkpoint is empty"),
             (
                 "output.checkpoint.keep=2",

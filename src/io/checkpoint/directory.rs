@@ -9,6 +9,9 @@ use crate::io::Error;
 /// What the names of checkpoints begin and end with.
 const NAME: (&str, &str) = ("checkpoint_", ".h5");
 
+/// A file with the name of a checkpoint, and its header or why it has none.
+pub type ListedCheckpoint = (PathBuf, Result<Header, Error>);
+
 /// Name of the checkpoint of a step.
 pub fn checkpoint_name(step: u64) -> String {
     format!("{}{step:08}{}", NAME.0, NAME.1)
@@ -18,7 +21,7 @@ pub fn checkpoint_name(step: u64) -> String {
 /// called by one rank.
 ///
 /// The newest is the one that was written last, and not that of the most steps, which an earlier run may have left.
-pub fn list_checkpoints(directory: &Path) -> Result<Vec<(PathBuf, Result<Header, Error>)>, Error> {
+pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error> {
     let mut found = Vec::new();
     for name in names(directory)? {
         let steps = name.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1));

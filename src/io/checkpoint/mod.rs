@@ -37,7 +37,7 @@ use super::parallel::{Share, Shared, agree, broadcast, write_together};
 use super::{Error, Provenance};
 use crate::case::Precision;
 use crate::element::ElementKind;
-pub use directory::{checkpoint_name, list_checkpoints, remove_old_checkpoints};
+pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::StoredCheckpoint;
 
 /// Version of the format that is written, and the newest that is read.
