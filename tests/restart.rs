@@ -77,7 +77,10 @@ fn started(directory: &Path, set: &[&str]) -> Child {
 
 fn hash(log: &str) -> String {
     let mut lines = log.lines().filter(|line| line.len() == 16);
-    lines.next_back().unwrap_or_else(|| panic!("no hash in\n{log}")).to_owned()
+    lines
+        .next_back()
+        .unwrap_or_else(|| panic!("no hash in\n{log}"))
+        .to_owned()
 }
 
 fn read(directory: &Path, name: &str) -> Vec<u8> {
