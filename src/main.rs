@@ -122,7 +122,11 @@ fn report_of_ranks(result: Result<u8, run::Failure>, world: &SimpleCommunicator)
             if speaks == world.rank() as usize {
                 say(name(&failure.to_string()));
             }
-            let mut code = [if speaks == world.rank() as usize { failure.exit_code() } else { 0 }];
+            let mut code = [if speaks == world.rank() as usize {
+                failure.exit_code()
+            } else {
+                0
+            }];
             ranks.sums(&mut code);
             ExitCode::from(code[0])
         }

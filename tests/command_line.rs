@@ -130,15 +130,20 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
             String::from_utf8_lossy(&output.stderr)
         );
         assert!(log.contains("interrupted at step"), "{log}");
+        let names = names(&results);
+        assert!(
+            names[0].starts_with("checkpoint_") && names[0].ends_with(".h5"),
+            "{names:?}"
+        );
         assert_eq!(
-            names(&results),
+            names[1..],
             [
                 "integrals.csv",
                 "solution.vtkhdf.series",
                 "solution_0000.vtkhdf",
                 "solution_0001.vtkhdf"
             ],
-            "the initial state and the last one"
+            "a checkpoint, the initial state and the last one"
         );
     }
 }

@@ -100,10 +100,7 @@ fn run(case: &Case, mesh: Mesh) -> (Integrals, f64) {
     let mut s = Solver::on_mesh(case, mesh).expect("valid");
     advance(&mut s, 40, 4e-3);
     s.evaluate_rhs(0.0).unwrap();
-    (
-        s.integrals().unwrap(),
-        s.geometry.volume,
-    )
+    (s.integrals().unwrap(), s.geometry.volume)
 }
 
 #[test]

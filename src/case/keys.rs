@@ -119,6 +119,9 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub gas: GasKeys,
     /// The initial state, fields of x, y, z.
     pub initial: StateKeys,
+    /// `latest` continues from the newest whole checkpoint of the output directory, or from the initial state where there
+    /// is none yet; else the checkpoint to continue from, relative to the working directory.
+    pub restart: Option<String>,
     /// Boundary conditions by the name of the boundary; a box has x-, x+, y-, y+, z-, z+ where it is not periodic, a
     /// mesh file the names of its physical groups.
     #[serde(default)]
@@ -323,6 +326,9 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     /// Kahan-compensated update of the state.
     #[serde(default = "kahan")]
     pub kahan: bool,
+    /// Time on the clock, from the start of the program, after which the run writes a checkpoint and ends with exit code
+    /// 4: seconds above 0, or hours:minutes:seconds as in 23:50:00. Leave room for one step and the checkpoint.
+    pub wall_clock: Option<Number>,
 }}
 
 keys! {
@@ -337,6 +343,9 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub integrals: Option<IntegralsKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
     pub boundaries: Option<BoundarySeriesKeys>,
+    /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
+    /// `time.wall-clock` ends the run.
+    pub checkpoint: Option<CheckpointKeys>,
 }}
 
 keys! {
@@ -367,6 +376,19 @@ BoundarySeriesKeys as "a mapping with the key `every` or `every-steps`" {
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// Checkpoints: exactly one of `every` and `every-steps`.
+CheckpointKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so that
+    /// checkpoints never change a result.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// How many of the run's newest checkpoints stay; older ones are removed when a new one is whole.
+    #[serde(default = "keep")]
+    pub keep: Count,
 }}
 
 /// A direction.
@@ -437,6 +459,10 @@ fn kahan() -> bool {
     true
 }
 
+fn keep() -> Count {
+    Count(Expression::Value(super::DEFAULT_KEEP as f64))
+}
+
 fn directory() -> String {
     "results".into()
 }
@@ -459,6 +485,7 @@ impl Default for OutputKeys {
             solution: None,
             integrals: None,
             boundaries: None,
+            checkpoint: None,
         }
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,6 +60,8 @@ pub struct Case {
     pub gas: Gas,
     /// The initial state.
     pub initial: Initial,
+    /// What to continue from instead of the initial state.
+    pub restart: Option<Restart>,
     /// Boundary conditions by boundary name.
     pub boundaries: BTreeMap<String, Boundary>,
     /// Volume sources.
@@ -339,6 +342,8 @@ pub struct Time {
     pub step: TimeStep,
     /// Kahan-compensated update.
     pub kahan: bool,
+    /// Time on the clock after which the run ends with a checkpoint.
+    pub wall_clock: Option<Duration>,
 }
 
 /// How the time step is chosen.
@@ -361,12 +366,35 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+    /// Checkpoints at regular times, and at the end.
+    pub checkpoint: Option<CheckpointOutput>,
+}
+
+/// How many checkpoints stay where the case says nothing.
+pub const DEFAULT_KEEP: usize = 2;
+
+/// Checkpoints.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CheckpointOutput {
+    /// How often; steps are not clipped to hit a time.
+    pub every: Every,
+    /// How many of the newest stay.
+    pub keep: usize,
+}
+
+/// What a run continues from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Restart {
+    /// The newest whole checkpoint of the output directory, if there is one.
+    Latest,
+    /// A checkpoint.
+    File(PathBuf),
 }
 
 impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
-        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some()
+        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some() || self.checkpoint.is_some()
     }
 }
 

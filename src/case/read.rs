@@ -16,13 +16,7 @@ use super::{Case, Error, resolve};
 const LARGEST: u64 = 1 << 20;
 
 /// Keys and values of which the meaning is settled, but which this version cannot do.
-const NOT_AVAILABLE: [&str; 5] = [
-    "restart",
-    "forcing.mass-flow",
-    "output.checkpoint",
-    "output.statistics",
-    "output.probes",
-];
+const NOT_AVAILABLE: [&str; 3] = ["forcing.mass-flow", "output.statistics", "output.probes"];
 
 /// The input of a case, kept for errors that only the mesh or the run brings to light.
 #[derive(Debug, Default)]
@@ -224,7 +218,8 @@ output: {integrals: {every-steps: 10}}
                 end: Some(20.0),
                 steps: None,
                 step: TimeStep::Cfl(0.9),
-                kahan: true
+                kahan: true,
+                wall_clock: None,
             }
         );
         assert_eq!(
@@ -240,8 +235,9 @@ output: {integrals: {every-steps: 10}}
             solution: None,
             integrals: Some(Every::Steps(10)),
             boundaries: None,
+            checkpoint: None,
         };
-        assert_eq!(case.output, output);
+        assert_eq!((case.output, case.restart), (output, None));
         assert!(case.forcing.force.is_none());
     }
 
@@ -272,6 +268,32 @@ output: {integrals: {every-steps: 10}}
     }
 
     #[test]
+    fn restart_checkpoints_and_the_wall_clock_are_resolved() {
+        let case = read(&[
+            "output.checkpoint.every=L/2",
+            "restart=latest",
+            "time.wall-clock=23:50:00",
+        ]);
+        let checkpoint = CheckpointOutput {
+            every: Every::Time(0.5),
+            keep: 2,
+        };
+        assert_eq!(case.output.checkpoint, Some(checkpoint));
+        assert_eq!(case.restart, Some(Restart::Latest));
+        assert_eq!(case.time.wall_clock, Some(Duration::from_secs(85_800)));
+        let case = read(&[
+            "restart=a/b.h5",
+            "time.wall-clock=2*3600",
+            "output.checkpoint={every-steps: 5, keep: 3}",
+        ]);
+        assert_eq!(case.restart, Some(Restart::File("a/b.h5".into())));
+        assert_eq!(case.time.wall_clock, Some(Duration::from_secs(7200)));
+        assert_eq!(case.output.checkpoint.map(|c| c.keep), Some(3));
+        let hours = |text: &str| read(&[&format!("time.wall-clock={text}")]).time.wall_clock;
+        assert_eq!(hours("100:00:01"), Some(Duration::from_secs(360_001)));
+    }
+
+    #[test]
     fn a_wrong_override_is_named_with_its_text() {
         for (set, what) in [
             ("time.clf=0.5", "did you mean `cfl`?"),
@@ -282,6 +304,17 @@ output: {integrals: {every-steps: 10}}
             ("order", "needs KEY=VALUE"),
             ("=4", "needs KEY=VALUE"),
             ("time..cfl=4", "needs KEY=VALUE"),
+            ("time.wall-clock=23:50", "hours:minutes:seconds"),
+            ("time.wall-clock=1:60:00", "hours:minutes:seconds"),
+            ("time.wall-clock=1::2:3", "hours:minutes:seconds"),
+            ("time.wall-clock=0", "above 0 seconds"),
+            ("time.wall-clock=1e10", "a century"),
+            ("restart=''", "the name of the checkpoint is empty"),
+            (
+                "output.checkpoint.keep=2",
+                "one of the keys `every` and `every-steps` is missing",
+            ),
+            ("output.checkpoint={every: 1, keep: 0}", "at least 1"),
             ("time.end=", "the run has no end"),
         ] {
             let shown = refusal(&[set]);

@@ -3,16 +3,18 @@
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys, StateKeys,
-    TimeKeys, TimeScheme, ViscosityKeys,
+    Axis, BoxKeys, CaseKeys, Count, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys,
+    StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
-    BoxMesh, Case, Every, Forcing, Gas, Initial, MeshSource, Output, SolutionOutput, Time, TimeStep, Viscosity,
+    BoxMesh, Case, CheckpointOutput, Every, Forcing, Gas, Initial, MeshSource, Output, Restart, SolutionOutput, Time,
+    TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -49,6 +51,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         graph: true,
         gas,
         initial: initial(scope, &keys.initial)?,
+        restart: keys.restart.as_deref().map(restart).transpose()?,
         boundaries,
         forcing: forcing(scope, &keys.forcing)?,
         time: time(scope, &keys.time)?,
@@ -228,6 +231,16 @@ fn initial(scope: &Scope, keys: &StateKeys) -> Result<Initial, Problem> {
     gas_state(scope, "initial", state, [&keys.temperature, &keys.rho], Of::Position)
 }
 
+fn restart(text: &str) -> Result<Restart, Problem> {
+    match text {
+        "" => Err(Problem::new("the name of the checkpoint is empty")
+            .key("restart")
+            .help("`latest`, or a file such as results/checkpoint_00001000.h5")),
+        "latest" => Ok(Restart::Latest),
+        file => Ok(Restart::File(PathBuf::from(file))),
+    }
+}
+
 fn forcing(scope: &Scope, keys: &ForcingKeys) -> Result<Forcing, Problem> {
     let force = |f| scope.vector("forcing.force", f, Of::PositionAndTime);
     Ok(Forcing {
@@ -259,7 +272,33 @@ fn time(scope: &Scope, keys: &TimeKeys) -> Result<Time, Problem> {
         steps,
         step,
         kahan: keys.kahan,
+        wall_clock: keys.wall_clock.as_ref().map(|v| wall_clock(scope, v)).transpose()?,
     })
+}
+
+/// Seconds, or hours:minutes:seconds.
+fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
+    /// A century: more is a slip, and near the largest time that clocks can add.
+    const LONGEST: f64 = 3.2e9;
+    let key = "time.wall-clock";
+    let seconds = match &number.0 {
+        Expression::Text(text) if text.contains(':') => {
+            let parts: Vec<u64> = text.split(':').map_while(|part| part.trim().parse().ok()).collect();
+            match parts[..] {
+                [hours, minutes @ 0..60, seconds @ 0..60] if text.split(':').count() == 3 => {
+                    hours as f64 * 3600.0 + (minutes * 60 + seconds) as f64
+                }
+                _ => {
+                    return Err(Problem::new(format!("`{text}` is not a time on the clock"))
+                        .key(key)
+                        .help("hours:minutes:seconds, as in 23:50:00, or a number of seconds"));
+                }
+            }
+        }
+        _ => scope.number(key, number)?,
+    };
+    let good = seconds > 0.0 && seconds <= LONGEST;
+    check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
 }
 
 fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
@@ -281,11 +320,18 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         .boundaries
         .as_ref()
         .map(|b| every(scope, "output.boundaries", &b.every, &b.every_steps));
+    let checkpoint = keys.checkpoint.as_ref().map(|c| {
+        Ok(CheckpointOutput {
+            every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
+            keep: scope.count("output.checkpoint.keep", &c.keep)? as usize,
+        })
+    });
     Ok(Output {
         directory: PathBuf::from(&keys.directory),
         solution: solution.transpose()?,
         integrals: integrals.transpose()?,
         boundaries: boundaries.transpose()?,
+        checkpoint: checkpoint.transpose()?,
     })
 }
 

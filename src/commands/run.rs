@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
@@ -14,7 +15,7 @@ use crate::geometry::GeometryError;
 use crate::io::{self, Provenance};
 use crate::monitor::Progress;
 use crate::ranks::Ranks;
-use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError};
+use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError, Stop};
 
 /// Arguments of a run.
 #[derive(Debug, clap::Args)]
@@ -75,6 +76,7 @@ impl Failure {
             // A state that is unphysical before the first step was asked for.
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedElsewhere { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedElsewhere { .. }) => 3,
+            Failure::Run(RunError::Restart(_)) => 2,
             _ => 1,
         }
     }
@@ -85,8 +87,10 @@ impl Failure {
             self,
             Failure::Elsewhere(_)
                 | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::Elsewhere(_)))
-                | Failure::Run(RunError::Elsewhere(_) | RunError::DivergedElsewhere { .. })
-                | Failure::Run(RunError::Io(io::Error::Elsewhere { .. }))
+                | Failure::Run(RunError::Elsewhere | RunError::DivergedElsewhere { .. })
+                | Failure::Run(
+                    RunError::Io(io::Error::Elsewhere { .. }) | RunError::Restart(io::Error::Elsewhere { .. })
+                )
         )
     }
 
@@ -132,17 +136,13 @@ impl RunArgs {
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [
-        signal_hook::consts::SIGINT,
-        signal_hook::consts::SIGTERM,
-        signal_hook::consts::SIGHUP,
-    ] {
-        // A second signal while the first is being served ends the program at once.
-        signal_hook::flag::register_conditional_shutdown(signal, 1, Arc::clone(&stop)).map_err(Failure::Signals)?;
-        signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(Failure::Signals)?;
-    }
+    let begin = Instant::now();
+    let flag = stop_flag().map_err(Failure::Signals)?;
     let case = Ranks::of(world).agree(args.read_case(), Failure::Elsewhere)?;
+    let stop = Stop {
+        flag,
+        deadline: case.time.wall_clock.and_then(|limit| begin.checked_add(limit)),
+    };
     tracing::info!("{}", case.title);
     let mut solver = set_up(&case, Some(world))?;
     describe(&case, &mut solver)?;
@@ -164,7 +164,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let ended_by = |error: RunError| error.in_case(&case).map_or_else(Failure::from, Failure::from);
     let mut run = Run::start(&case, &mut solver, world, provenance).map_err(ended_by)?;
     let points = run.points();
-    let mut progress = Progress::new(points);
+    let mut progress = Progress::new(points, run.clock().step, run.done());
     let outcome = run.advance(&stop, &mut progress);
     progress.finish();
     let outcome = outcome.map_err(ended_by)?;
@@ -202,6 +202,22 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         }
     }
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
+}
+
+/// A flag that the signals raise which ask a program to end, and those by which batch systems announce that they will.
+fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
+    use signal_hook::flag::{register, register_conditional_shutdown};
+    let flag = Arc::new(AtomicBool::new(false));
+    // A person who asks twice wants the program to end at once. The other signals may well come twice: batch systems send
+    // them to every process, and mpirun passes them on.
+    let asked = Arc::new(AtomicBool::new(false));
+    register_conditional_shutdown(SIGINT, 1, Arc::clone(&asked))?;
+    register(SIGINT, asked)?;
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
+        register(signal, Arc::clone(&flag))?;
+    }
+    Ok(flag)
 }
 
 /// The files in one line: all of them if few, else first and last of the solutions.
@@ -300,6 +316,7 @@ pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
     );
     outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
     outputs.extend(case.output.boundaries.map(|e| format!("boundaries {}", when(e))));
+    outputs.extend(case.output.checkpoint.map(|c| format!("checkpoints {}", when(c.every))));
     let outputs = if outputs.is_empty() {
         "none".to_owned()
     } else {

@@ -377,6 +377,18 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(gather(&self.plan, self.start.as_slice()))
     }
 
+    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
+        if let Some(comp) = &mut self.comp {
+            scatter(&self.plan, compensation, comp.as_mut_slice());
+        }
+        Ok(())
+    }
+
+    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
+        let comp = self.comp.as_ref();
+        Ok(comp.map(|comp| gather(&self.plan, comp.as_slice())))
+    }
+
     fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
         Ok(gather(&self.plan, self.acc.as_slice()))
     }

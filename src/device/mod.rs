@@ -223,6 +223,10 @@ pub trait Device {
     fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError>;
     /// The state as [cell][5][point] in mesh order.
     fn state(&self) -> Result<Vec<f64>, DeviceError>;
+    /// Sets Kahan's compensation, arranged as the state; without effect where updates are not compensated.
+    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError>;
+    /// Kahan's compensation, arranged as the state; `None` where updates are not compensated.
+    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError>;
     /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
     fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
     /// Data of the boundary faces, [boundary face][5][face point], as the conditions of

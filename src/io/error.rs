@@ -44,6 +44,22 @@ pub enum Error {
         /// Its error, in words.
         message: String,
     },
+    /// A checkpoint cannot be used.
+    #[error("{}: this checkpoint cannot be used: {detail}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A series cannot be continued.
+    #[error("{}: cannot go on with this series: {detail}", path.display())]
+    Series {
+        /// The file.
+        path: PathBuf,
+        /// What does not fit, and what to do.
+        detail: String,
+    },
     /// A line of a table cannot be read.
     #[error("{}:{line}: {detail}", path.display())]
     Table {

@@ -3,18 +3,25 @@
 //! Everything here appears whole or not at all: a file is written under a hidden temporary name beside its final one,
 //! flushed to the storage medium, and renamed. A run that is killed, or a disk that fills up, therefore never leaves a
 //! half-written file under a name that a reader would pick up. Solutions are [VTKHDF](write_solution), which ParaView
-//! opens as it is; series are [CSV](Series) with a units row; both carry their [`Provenance`].
+//! opens as it is; series are [CSV](Series) with a units row; checkpoints are
+//! [HDF5](write_checkpoint) too; all carry their [`Provenance`].
 
+pub use checkpoint::{
+    CellField, Checkpoint, Header, ListedCheckpoint, Memory, StoredCheckpoint, checkpoint_name, list_checkpoints,
+    remove_old_checkpoints, write_checkpoint,
+};
 pub use error::Error;
 pub(crate) use files::Partial;
 pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
-pub(crate) use parallel::agree;
+pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
-pub use series::{Series, Table, read_series};
+pub use series::{Mark, Series};
 pub use series_index::write_series_index;
+pub use table::{Table, read_series};
 pub use vtkhdf::write_solution;
 
+mod checkpoint;
 mod connectivity;
 mod error;
 mod files;
@@ -25,4 +32,5 @@ mod provenance;
 mod raw;
 mod series;
 mod series_index;
+mod table;
 mod vtkhdf;

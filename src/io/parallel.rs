@@ -5,16 +5,20 @@
 //! them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by rank (independently); the
 //! collective write, in which the ranks' pieces are merged into few large accesses, exists in the C interface only.
 
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::ops::Range;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use hdf5::plist::FileAccessBuilder;
 use hdf5::{Group, H5Type};
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::Error;
+use super::files::Partial;
 use super::raw::{Prepared, Text, Transfer};
 
 /// A rank converts and writes at most this many bytes at a time. It bounds the memory for the copy in the file's
@@ -49,8 +53,49 @@ pub(super) fn broadcast(comm: &SimpleCommunicator, root: i32, bytes: impl FnOnce
     let root = comm.process_at_rank(root);
     root.broadcast_into(&mut length);
     buffer.resize(length, 0);
-    root.broadcast_into(&mut buffer[..]);
+    // The address of an empty buffer may be one that MPI has given another meaning.
+    if length > 0 {
+        root.broadcast_into(&mut buffer[..]);
+    }
     buffer
+}
+
+/// The paths that rank 0 holds, on every rank. Collective.
+pub(crate) fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    // The byte that no path has stands between them.
+    let bytes = broadcast(comm, 0, || {
+        let names = paths.iter().map(|path| path.as_os_str().as_bytes());
+        names.flat_map(|name| [name, b"\0"].concat()).collect()
+    });
+    let names = bytes.split_inclusive(|&byte| byte == 0);
+    names
+        .map(|name| OsStr::from_bytes(&name[..name.len() - 1]).into())
+        .collect()
+}
+
+/// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an error
+/// on any rank nothing is left of it, and every rank returns an error. `create` is one of the constructors of [`Shared`].
+pub(super) fn write_together<'c>(
+    path: &Path,
+    comm: &'c SimpleCommunicator,
+    bytes: u64,
+    create: impl FnOnce(&Path, &Path, &'c SimpleCommunicator) -> Result<Shared<'c>, Error>,
+    write: impl FnOnce(&Shared<'c>) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let root = comm.rank() == 0;
+    let partial = agree(comm, Partial::new(path))?;
+    let partial = if root { partial } else { partial.of_rank_0() };
+    // Rank 0 creates the file with plain system calls first, and the others look whether they see it: a directory that
+    // is missing, or missing on one node only, gives a clear error instead of one from deep inside MPI, or a hang.
+    agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
+    let seen = std::fs::File::options().write(true).open(partial.temporary());
+    agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
+    let file = create(path, partial.temporary(), comm)?;
+    // Creating emptied the file, so the space is reserved only now.
+    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(()) });
+    let written = reserved.and_then(|()| write(&file));
+    file.close(written)?;
+    agree(comm, if root { partial.publish() } else { Ok(()) })
 }
 
 /// A rank's share of the rows of an array: rows follow each other in the order of the ranks.
@@ -95,12 +140,31 @@ pub(super) struct Shared<'c> {
 impl<'c> Shared<'c> {
     /// Creates the file `temporary`, which will become `path`.
     pub fn create(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
+        Self::create_with(path, temporary, comm, |_| ())
+    }
+
+    /// The same in version 1.10 of HDF5's format, whose metadata has checksums of its own.
+    pub fn create_checked(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
+        Self::create_with(path, temporary, comm, |list| {
+            list.libver_v110();
+        })
+    }
+
+    fn create_with(
+        path: &Path,
+        temporary: &Path,
+        comm: &'c SimpleCommunicator,
+        options: impl Fn(&mut FileAccessBuilder),
+    ) -> Result<Self, Error> {
         let transfer = agree(
             comm,
             Transfer::collective().map_err(Error::hdf5("prepare collective writing", path)),
         )?;
         let file = hdf5::FileBuilder::new()
-            .with_fapl(|list| list.mpio(comm.as_raw(), None))
+            .with_fapl(|list| {
+                options(list);
+                list.mpio(comm.as_raw(), None)
+            })
             .create(temporary);
         let file = agree(comm, file.map_err(Error::hdf5("create the file", path)))?;
         Ok(Shared {

@@ -34,6 +34,28 @@ impl Text {
         }
     }
 
+    /// Reads the text of a dataset that [`Prepared::text`] wrote.
+    pub fn read(dataset: &Dataset) -> hdf5::Result<String> {
+        let datatype = dataset.dtype()?;
+        let text = matches!(
+            datatype.to_descriptor()?,
+            TypeDescriptor::FixedAscii(_) | TypeDescriptor::FixedUnicode(_)
+        );
+        // A damaged length could ask for more memory than there is.
+        if !text || dataset.size() != 1 || dataset.storage_size() != datatype.size() as u64 {
+            return Err("it is not a text of fixed length".into());
+        }
+        let mut bytes = vec![0_u8; datatype.size()];
+        hdf5::sync::sync(|| {
+            let (all, list) = (h5s::H5S_ALL, h5p::H5P_DEFAULT);
+            // SAFETY: both handles are open; one element of the type, whose size is the length of `bytes`, is written there.
+            h5check(unsafe { h5d::H5Dread(dataset.id(), datatype.id(), all, all, list, bytes.as_mut_ptr().cast()) })
+        })?;
+        let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);
+        bytes.truncate(end);
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8".into())
+    }
+
     /// Writes the text to an attribute, which was created with its type.
     pub fn write_to(&self, attribute: &Attribute) -> hdf5::Result<()> {
         let datatype = Datatype::from_descriptor(&self.descriptor)?;

@@ -1,31 +1,43 @@
 //! Time series as CSV: comment lines with the provenance, a row of names, a row of units, then numbers.
 //!
 //! A line goes to the operating system in one piece as soon as it is complete, so a run that is killed loses nothing;
-//! numbers are written in the shortest form that reads back to the same bits.
+//! numbers are written in the shortest form that reads back to the same bits. A run that continues from a checkpoint cuts the
+//! lines off that came after it, and goes on there: no line is lost or doubled.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 use super::files::Partial;
 use super::{Error, Provenance};
 
 /// A series that is being written. One rank holds it.
-#[derive(Debug)]
 pub struct Series {
     path: PathBuf,
     file: File,
     columns: usize,
     /// Length of the file in bytes up to the last complete line.
     length: u64,
+    /// What those bytes are.
+    bytes: Xxh3,
+}
+
+/// How far a series has come: bytes from its beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// Their number.
+    length: u64,
+    /// Their xxh3.
+    hash: u64,
 }
 
 impl Series {
     /// Begins a series of the given columns (name, unit), replacing what was at `path`. A unit may be empty.
     pub fn create(path: &Path, columns: &[(&str, &str)], provenance: &Provenance) -> Result<Self, Error> {
-        let names = columns.iter().map(|(name, _)| *name);
-        let units = columns.iter().map(|(_, unit)| *unit);
-        let head = [provenance.comment(), row(names, path)?, row(units, path)?].concat();
+        let head = provenance.comment() + &column_rows(columns, path)?;
         let partial = Partial::new(path)?;
         let mut file = partial.create()?;
         file.write_all(head.as_bytes()).map_err(Error::os("write", path))?;
@@ -36,6 +48,64 @@ impl Series {
             file,
             columns: columns.len(),
             length: head.len() as u64,
+            bytes: hasher(head.as_bytes()),
+        })
+    }
+
+    /// Opens a series to go on with it at `mark`, as [`Series::cut`] then does; `None` if there is no such file. It must be
+    /// the very file of which the mark was taken, with these columns.
+    pub fn reopen(path: &Path, columns: &[(&str, &str)], mark: Mark) -> Result<Option<Self>, Error> {
+        let file = match File::options().read(true).append(true).open(path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(Error::os("open", path))?,
+        };
+        let wrong = |detail: String| Error::Series {
+            path: path.to_path_buf(),
+            detail: detail + "; restore it, or move it away to begin a new one",
+        };
+        let mut text = Vec::new();
+        let mut begin = (&file).take(mark.length);
+        begin.read_to_end(&mut text).map_err(Error::os("read", path))?;
+        if (text.len() as u64) < mark.length {
+            return Err(wrong(format!(
+                "it has {} bytes, but the checkpoint was taken at byte {}",
+                text.len(),
+                mark.length
+            )));
+        }
+        let comments = text
+            .split_inclusive(|&byte| byte == b'\n')
+            .take_while(|line| line.starts_with(b"#"));
+        let rows = &text[comments.map(<[u8]>::len).sum::<usize>()..];
+        if !rows.starts_with(column_rows(columns, path)?.as_bytes()) {
+            return Err(wrong("its columns are not those of this run".to_owned()));
+        }
+        if xxh3_64(&text) != mark.hash {
+            return Err(wrong(format!(
+                "its first {} bytes are not those that were there when the checkpoint was taken",
+                mark.length
+            )));
+        }
+        Ok(Some(Series {
+            path: path.to_path_buf(),
+            file,
+            columns: columns.len(),
+            length: mark.length,
+            bytes: hasher(&text),
+        }))
+    }
+
+    /// Cuts off what follows the mark of a series that was reopened.
+    pub fn cut(&self) -> Result<(), Error> {
+        self.file.set_len(self.length).map_err(Error::os("cut", &self.path))
+    }
+
+    /// How far the series has come; what it names is on the medium when this returns.
+    pub fn mark(&self) -> Result<Mark, Error> {
+        self.file.sync_data().map_err(Error::os("flush", &self.path))?;
+        Ok(Mark {
+            length: self.length,
+            hash: self.bytes.digest(),
         })
     }
 
@@ -70,8 +140,21 @@ impl Series {
             });
         }
         self.length += line.len() as u64;
+        self.bytes.update(line.as_bytes());
         Ok(())
     }
+}
+
+fn hasher(bytes: &[u8]) -> Xxh3 {
+    let mut hasher = Xxh3::new();
+    hasher.update(bytes);
+    hasher
+}
+
+/// The rows of names and units.
+fn column_rows(columns: &[(&str, &str)], path: &Path) -> Result<String, Error> {
+    let names = row(columns.iter().map(|(name, _)| *name), path)?;
+    Ok(names + &row(columns.iter().map(|(_, unit)| *unit), path)?)
 }
 
 /// One CSV line of texts, quoted where needed.
@@ -87,102 +170,10 @@ fn row<'a>(fields: impl Iterator<Item = &'a str>, path: &Path) -> Result<String,
     String::from_utf8(bytes).map_err(|error| refuse(error.to_string()))
 }
 
-/// A series that was read back.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Table {
-    /// Names of the columns.
-    pub names: Vec<String>,
-    /// Units of the columns.
-    pub units: Vec<String>,
-    /// The columns, all of one length.
-    pub columns: Vec<Vec<f64>>,
-}
-
-impl Table {
-    /// The numbers of the column called `name`.
-    pub fn column(&self, name: &str) -> Option<&[f64]> {
-        self.position(name).map(|at| self.columns[at].as_slice())
-    }
-
-    /// The unit of the column called `name`; none where it is a plain number or there is no such column.
-    pub fn unit(&self, name: &str) -> Option<&str> {
-        self.position(name)
-            .map(|at| self.units[at].as_str())
-            .filter(|&unit| unit != "-")
-    }
-
-    fn position(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|candidate| candidate == name)
-    }
-}
-
-/// Reads a series, or reference data of others, which carry no row of units ('-' then). A last line without its line feed was
-/// cut off while it was written, and is dropped; every other line must be whole.
-pub fn read_series(path: &Path) -> Result<Table, Error> {
-    let text = std::fs::read(path).map_err(Error::os("read", path))?;
-    let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    let mut reader = csv::ReaderBuilder::new()
-        .comment(Some(b'#'))
-        .has_headers(false)
-        .from_reader(&text[..complete]);
-    // The reader places a record where the comments before it begin; people look for the line itself.
-    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
-    let skipped = |line: &&&[u8]| line.is_empty() || line.starts_with(b"#");
-    let wrong = |line: u64, detail: String| {
-        let from = lines.iter().skip((line as usize).saturating_sub(1));
-        let line = line.max(1) + from.take_while(skipped).count() as u64;
-        Error::Table {
-            path: path.to_path_buf(),
-            line,
-            detail,
-        }
-    };
-
-    let mut names: Vec<String> = Vec::new();
-    let mut units: Vec<String> = Vec::new();
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| match error.kind() {
-            csv::ErrorKind::UnequalLengths { pos, expected_len, len } => wrong(
-                pos.as_ref().map_or(0, csv::Position::line),
-                format!("{len} columns, expected {expected_len}"),
-            ),
-            _ => wrong(error.position().map_or(0, csv::Position::line), error.to_string()),
-        })?;
-        let texts = || record.iter().map(|field| field.trim().to_string()).collect::<Vec<_>>();
-        if names.is_empty() {
-            names = texts();
-            columns.resize(record.len(), Vec::new());
-            continue;
-        }
-        let first_row = units.is_empty() && columns[0].is_empty();
-        if first_row && record.iter().all(|field| field.trim().parse::<f64>().is_err()) {
-            units = texts();
-            continue;
-        }
-        for (i, field) in record.iter().enumerate() {
-            let number = field.trim().parse().map_err(|_| {
-                let line = record.position().map_or(0, csv::Position::line);
-                wrong(
-                    line,
-                    format!("column {} ({}): '{field}' is not a number", i + 1, names[i]),
-                )
-            })?;
-            columns[i].push(number);
-        }
-    }
-    if names.is_empty() {
-        return Err(wrong(1, "there is no row of names".to_string()));
-    }
-    if units.is_empty() {
-        units = vec!["-".to_string(); names.len()];
-    }
-    Ok(Table { names, units, columns })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::read_series;
 
     const COLUMNS: [(&str, &str); 3] = [("time", "s"), ("#kinetic, energy", "m^2/s^2"), ("mach", "")];
 
@@ -239,61 +230,47 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_cut_off_is_dropped() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = file(&directory);
-        for (text, rows) in [
-            ("t,u\ns,m\n1,2\n3,4", 1),
-            ("t,u\ns,m\n1,2\n3", 1),
-            ("t,u\ns,m\n", 0),
-            ("t,u\ns,m\n1", 0),
-        ] {
-            std::fs::write(&path, text).unwrap();
-            let table = read_series(&path).unwrap();
-            assert_eq!(
-                table.columns.iter().map(Vec::len).collect::<Vec<_>>(),
-                [rows, rows],
-                "{text:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn errors_name_file_and_line() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = file(&directory);
-        let cases = [
-            (
-                "# c\nt,u\ns,m\n1,2\n3,x\n",
-                "integrals.csv:5: column 2 (u): 'x' is not a number",
-            ),
-            ("# c\nt,u\ns,m\n1,2\n3\n4,5\n", "integrals.csv:5: 1 columns, expected 2"),
-            (
-                "# c\nt,u\ns,m\n1,2\n# note\n3\n",
-                "integrals.csv:6: 1 columns, expected 2",
-            ),
-            ("# c\n", "there is no row of names"),
-            ("", "there is no row of names"),
-        ];
-        for (text, expected) in cases {
-            std::fs::write(&path, text).unwrap();
-            let error = read_series(&path).unwrap_err().to_string();
-            assert!(error.contains(expected), "{error}");
-        }
-        assert!(
-            read_series(&directory.path().join("none.csv"))
-                .unwrap_err()
-                .to_string()
-                .contains("cannot read")
-        );
-    }
-
-    #[test]
     fn a_failed_creation_leaves_nothing() {
         let directory = tempfile::tempdir().unwrap();
         let path = file(&directory);
         std::fs::create_dir(&path).unwrap();
-        Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap_err();
+        assert!(Series::create(&path, &COLUMNS, &Provenance::of_this_program()).is_err());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_series_goes_on_at_its_mark_and_only_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(&directory);
+        let mut series = Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap();
+        series.append(&[0.0, 1.0, 2.0]).unwrap();
+        let mark = series.mark().unwrap();
+        series.append(&[1.0, 2.0, 3.0]).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        series.append(&[9.0, 9.0, 9.0]).unwrap();
+        std::fs::write(&path, [&std::fs::read(&path).unwrap(), &b"2,3"[..]].concat()).unwrap();
+
+        let mut again = Series::reopen(&path, &COLUMNS, mark).unwrap().unwrap();
+        again.cut().unwrap();
+        again.append(&[1.0, 2.0, 3.0]).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), whole);
+        assert_ne!(again.mark().unwrap(), mark);
+
+        let refused = |columns: &[(&str, &str)], text: &[u8], part: &str| {
+            std::fs::write(&path, text).unwrap();
+            let error = Series::reopen(&path, columns, mark).err().unwrap().to_string();
+            assert!(error.contains(part) && error.contains("move it away"), "{error}");
+        };
+        refused(
+            &COLUMNS,
+            &whole[..mark.length as usize - 1],
+            "the checkpoint was taken at byte",
+        );
+        refused(&COLUMNS[..2], &whole, "its columns are not those of this run");
+        let mut other = whole.clone();
+        other[mark.length as usize - 2] = b'7';
+        refused(&COLUMNS, &other, "are not those that were there");
+        std::fs::remove_file(&path).unwrap();
+        assert!(Series::reopen(&path, &COLUMNS, mark).unwrap().is_none());
     }
 }

@@ -16,9 +16,8 @@ use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::connectivity::Connectivity;
-use super::files::Partial;
 use super::lagrange;
-use super::parallel::{Share, Shared, agree};
+use super::parallel::{Share, Shared, agree, write_together};
 use super::{Error, Piece, Provenance};
 
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
@@ -44,24 +43,12 @@ pub fn write_solution(
     same_everywhere(path, comm, time, step, piece)?;
     let provenance = agree(comm, provenance.of_root(comm, path))?;
 
-    let root = comm.rank() == 0;
-    let partial = agree(comm, Partial::new(path))?;
-    let partial = if root { partial } else { partial.of_rank_0() };
-    // Rank 0 creates the file with plain system calls first, and the others look whether they see it: a directory that
-    // is missing, or missing on one node only, gives a clear error instead of one from deep inside MPI, or a hang.
-    agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
-    let seen = std::fs::File::options().write(true).open(partial.temporary());
-    agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
-
     let mut bytes = 0;
     comm.all_reduce_into(&piece.bytes(), &mut bytes, SystemOperation::sum());
     bytes += METADATA_BYTES + provenance.case_text.len() as u64;
-    let file = Shared::create(path, partial.temporary(), comm)?;
-    // Creating emptied the file, so the space is reserved only now.
-    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(()) });
-    let written = reserved.and_then(|()| write_all(&file, comm, time, step, piece, &provenance));
-    file.close(written)?;
-    agree(comm, if root { partial.publish() } else { Ok(()) })
+    write_together(path, comm, bytes, Shared::create, |file| {
+        write_all(file, comm, time, step, piece, &provenance)
+    })
 }
 
 /// Checks that the ranks mean the same file: otherwise they would wait for each other in different places.
@@ -73,7 +60,8 @@ fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64,
         .collect();
     let meant = format!("{path:?} {time:?} {step} {} {} {fields:?}", piece.order, piece.single);
     let hash = xxh3_64(meant.as_bytes());
-    let (mut least, mut greatest) = (0, 0);
+    // MPI writes what `hash` is, whatever type these have.
+    let (mut least, mut greatest) = (0_u64, 0_u64);
     comm.all_reduce_into(&hash, &mut least, SystemOperation::min());
     comm.all_reduce_into(&hash, &mut greatest, SystemOperation::max());
     if least == greatest {

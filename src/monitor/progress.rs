@@ -14,11 +14,14 @@ pub struct Progress {
     begin: Instant,
     last_line: Instant,
     evaluations_per_step: f64,
+    /// Step and completed share at the start of the program.
+    first: (u64, f64),
 }
 
 impl Progress {
-    /// For a mesh of `points` solution points, whose step takes four right-hand sides.
-    pub fn new(points: usize) -> Self {
+    /// For a mesh of `points` solution points, whose step takes four right-hand sides, from the given step and completed
+    /// share on.
+    pub fn new(points: usize, step: u64, done: f64) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -30,6 +33,7 @@ impl Progress {
             begin: now,
             last_line: now,
             evaluations_per_step: 4.0 * points as f64,
+            first: (step, done),
         }
     }
 
@@ -39,7 +43,12 @@ impl Progress {
             return;
         }
         let elapsed = self.begin.elapsed().as_secs_f64();
-        let left = if done > 0.0 { elapsed * (1.0 - done) / done } else { 0.0 };
+        let since = done - self.first.1;
+        let left = if since > 0.0 {
+            elapsed * (1.0 - done) / since
+        } else {
+            0.0
+        };
         let text = format!(
             "step {step}  t {time:.5}  dt {dt:.3e}  {:.4} GDOF/s  {:#} left",
             self.speed(step),
@@ -59,7 +68,7 @@ impl Progress {
 
     /// Solution points times right-hand sides per second, in 1e9, since the run began.
     pub fn speed(&self, step: u64) -> f64 {
-        self.evaluations_per_step * step as f64 / self.begin.elapsed().as_secs_f64() / 1e9
+        self.evaluations_per_step * (step - self.first.0) as f64 / self.begin.elapsed().as_secs_f64() / 1e9
     }
 
     /// Seconds since the run began.

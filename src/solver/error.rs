@@ -180,9 +180,12 @@ pub enum RunError {
         /// Step at which it was seen.
         step: u64,
     },
+    /// The run cannot continue from what it was told to.
+    #[error("restart: {0}")]
+    Restart(io::Error),
     /// Another rank failed, and says why.
-    #[error("rank {0} failed")]
-    Elsewhere(usize),
+    #[error("another rank failed")]
+    Elsewhere,
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),

@@ -4,14 +4,18 @@
 //! the time step; the run loop, output and progress live around it.
 
 mod boundary_values;
+mod checkpoint;
 mod conditions;
 mod divergence;
 mod error;
 mod machine;
 mod memory;
+mod restart;
 mod rk4;
 mod run;
+mod schedule;
 mod snapshot;
+mod stop;
 mod time;
 mod value;
 
@@ -36,6 +40,7 @@ use memory::Census;
 pub use conditions::{conserved, initial_state};
 pub use error::{RunError, SetupError, StepError};
 pub use run::{Outcome, Run};
+pub use stop::Stop;
 pub use time::Clock;
 pub use value::BadValue;
 

@@ -2,85 +2,77 @@
 //!
 //! Every [`GUARD_INTERVAL`] steps and before anything is written the device is asked for the largest wave rates and for
 //! states that are not physical. The same answer sets the next time steps, so the sequence of steps depends on step
-//! numbers alone and never on how long the machine took.
+//! numbers alone and never on how long the machine took. Checkpoints are the exception: what they ask is for the health of the
+//! state only, so that neither their schedule nor a restart changes a step.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use mpi::topology::SimpleCommunicator;
 
+use super::restart::{self, Restored};
+use super::schedule::Schedule;
+use super::stop::Stop;
 use super::{Clock, RunError, Solver, StepError, divergence};
-use crate::case::{Case, Every, TimeStep};
-use crate::device::DeviceError;
+use crate::case::{Case, TimeStep};
+use crate::device::{DeviceError, Rates};
 use crate::halo::Traffic;
-use crate::io::{self, Provenance, Series};
+use crate::io::{self, Provenance, Series, agree};
 use crate::monitor::{Boundaries, COLUMNS, Progress};
 
 /// Steps between two looks at the state.
 const GUARD_INTERVAL: u64 = 10;
+
+/// Names of the series.
+const INTEGRALS: &str = "integrals";
+const BOUNDARIES: &str = "boundaries";
 
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// It reached its end.
     Finished,
-    /// A signal stopped it after a complete step; the state was written.
+    /// A signal or the clock stopped it after a complete step; a checkpoint was written.
     Interrupted,
 }
 
-/// A point in time or steps that comes again and again.
-struct Schedule {
-    every: Option<Every>,
-    count: u64,
-}
-
-impl Schedule {
-    fn new(every: Option<Every>) -> Self {
-        Schedule { every, count: 1 }
-    }
-
-    /// Time of the next event, if it is one of time.
-    fn next_time(&self) -> Option<f64> {
-        match self.every {
-            Some(Every::Time(period)) => Some(period * self.count as f64),
-            _ => None,
-        }
-    }
-
-    /// Whether the clock stands on an event; counts it.
-    fn due(&mut self, clock: &Clock) -> bool {
-        let due = match self.every {
-            None => false,
-            Some(Every::Steps(n)) => clock.step.is_multiple_of(n),
-            Some(Every::Time(period)) => clock.time >= period * self.count as f64,
-        };
-        self.count += u64::from(due);
-        due
-    }
+/// What is to be written.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    solution: bool,
+    integrals: bool,
+    boundaries: bool,
 }
 
 /// A run in progress.
 pub struct Run<'a> {
-    case: &'a Case,
-    solver: &'a mut Solver,
-    world: &'a SimpleCommunicator,
-    provenance: Provenance,
-    clock: Clock,
-    dt: f64,
-    integral_series: Option<Series>,
-    boundary_series: Option<(Boundaries, Option<Series>)>,
+    pub(super) case: &'a Case,
+    pub(super) solver: &'a mut Solver,
+    pub(super) world: &'a SimpleCommunicator,
+    pub(super) provenance: Provenance,
+    pub(super) clock: Clock,
+    pub(super) dt: f64,
+    /// The series by name; rank 0 has them.
+    pub(super) series: BTreeMap<String, Series>,
+    boundary_fluxes: Option<Boundaries>,
     solutions: Schedule,
     integrals: Schedule,
     boundaries: Schedule,
-    written: Vec<(f64, String)>,
-    last_output: Option<PathBuf>,
+    checkpoints: Schedule,
+    /// Number of the next solution.
+    pub(super) next_solution: usize,
+    pub(super) written: Vec<(f64, String)>,
+    /// Names of the run's checkpoints, oldest first.
+    pub(super) kept: Vec<String>,
+    /// When the newest checkpoint was written, and its step.
+    pub(super) newest: Option<(u64, u64)>,
+    pub(super) last_output: Option<PathBuf>,
     /// Files of the run, for the closing lines.
     pub files: Vec<PathBuf>,
 }
 
 impl<'a> Run<'a> {
-    /// Opens the output directory and writes the initial state. Collective, like everything that a run does.
+    /// Opens the output directory, and writes the initial state or goes on from a checkpoint.
     pub fn start(
         case: &'a Case,
         solver: &'a mut Solver,
@@ -88,61 +80,131 @@ impl<'a> Run<'a> {
         provenance: Provenance,
     ) -> Result<Self, RunError> {
         let output = &case.output;
-        if output.writes() {
-            io::create_directory(&output.directory).map_err(RunError::Directory)?;
-        }
-        let mut files = Vec::new();
-        // The first rank writes the series for all.
-        let ranks = &solver.ranks;
-        let mut series = |name: &str, columns: &[(&str, &str)]| {
-            let path = output.directory.join(name);
-            let created = match ranks.rank() {
-                0 => Series::create(&path, columns, &provenance).map(Some),
-                _ => Ok(None),
-            };
-            files.push(path);
-            ranks.agree(created.map_err(RunError::from), RunError::Elsewhere)
-        };
-        let integral_series = match output.integrals {
-            Some(_) => series("integrals.csv", &COLUMNS)?,
-            None => None,
-        };
-        let boundary_series = match output.boundaries {
-            Some(_) => {
-                let plan = solver.device.plan();
-                let boundaries = Boundaries::new(plan, &solver.mesh, &solver.geometry, &solver.elements, ranks);
-                let columns = boundaries.columns();
-                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
-                Some((boundaries, series("boundaries.csv", &columns)?))
-            }
-            None => None,
-        };
+        let restored = restart::restore(case, solver, world)?;
+        let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
+        let boundary_fluxes = output.boundaries.map(|_| {
+            Boundaries::new(
+                solver.device.plan(),
+                &solver.mesh,
+                &solver.geometry,
+                &solver.elements,
+                &solver.ranks,
+            )
+        });
         let mut run = Run {
             case,
             solver,
             world,
             provenance,
-            clock: Clock::default(),
+            clock,
             dt: 0.0,
-            integral_series,
-            boundary_series,
-            solutions: Schedule::new(output.solution.as_ref().map(|s| s.every)),
-            integrals: Schedule::new(output.integrals),
-            boundaries: Schedule::new(output.boundaries),
+            series: BTreeMap::new(),
+            boundary_fluxes,
+            solutions: Schedule::new(output.solution.as_ref().map(|s| s.every), &clock),
+            integrals: Schedule::new(output.integrals, &clock),
+            boundaries: Schedule::new(output.boundaries, &clock),
+            checkpoints: Schedule::new(output.checkpoint.map(|c| c.every), &clock),
+            next_solution: 0,
             written: Vec::new(),
+            kept: Vec::new(),
+            newest: None,
             last_output: None,
-            files,
+            files: Vec::new(),
         };
-        run.guard()?;
-        if run.case.output.solution.is_some() {
-            run.write_solution()?;
+        if output.writes() {
+            run.create_directory()?;
         }
-        run.write_series(true, true)?;
+        match restored {
+            Some(restored) => run.go_on(restored)?,
+            None => run.begin()?,
+        }
         Ok(run)
     }
 
-    /// Steps to the end, or to the first step after `stop` is raised.
-    pub fn advance(&mut self, stop: &Arc<AtomicBool>, progress: &mut Progress) -> Result<Outcome, RunError> {
+    /// Writes the initial state.
+    fn begin(&mut self) -> Result<(), RunError> {
+        self.open_series(None)?;
+        self.guard()?;
+        if self.case.output.solution.is_some() {
+            self.write_solution()?;
+        }
+        self.write_series(true, true)
+    }
+
+    /// Takes up what a checkpoint remembers.
+    fn go_on(&mut self, restored: Restored) -> Result<(), RunError> {
+        self.open_series(Some(&restored))?;
+        let rates = self.healthy()?;
+        match restored.dt {
+            Some(dt) => self.dt = dt,
+            None => self.set_step(&rates),
+        }
+        self.next_solution = restored.next_solution;
+        let directory = &self.case.output.directory;
+        self.written = restored.written;
+        self.written.retain(|(_, name)| directory.join(name).exists());
+        if self.case.output.solution.is_some() {
+            self.write_index()?;
+        }
+        self.kept = restored.kept;
+        self.newest = Some((restored.file_written, self.clock.step));
+        self.last_output = Some(restored.path);
+        Ok(())
+    }
+
+    pub(super) fn create_directory(&self) -> Result<(), RunError> {
+        self.on_root(|run| io::create_directory(&run.case.output.directory))
+            .map_err(RunError::Directory)
+    }
+
+    /// Does something on rank 0; all ranks learn whether it succeeded.
+    pub(super) fn on_root<T: Default>(&self, work: impl FnOnce(&Self) -> Result<T, io::Error>) -> Result<T, io::Error> {
+        let root = mpi::traits::Communicator::rank(self.world) == 0;
+        agree(self.world, if root { work(self) } else { Ok(T::default()) })
+    }
+
+    /// Begins the series of the case, or goes on with those that a checkpoint names.
+    fn open_series(&mut self, restored: Option<&Restored>) -> Result<(), RunError> {
+        let mut wanted = Vec::new();
+        if self.case.output.integrals.is_some() {
+            wanted.push((INTEGRALS, COLUMNS.map(|(name, unit)| (name.to_owned(), unit)).to_vec()));
+        }
+        if let Some(boundaries) = &self.boundary_fluxes {
+            wanted.push((BOUNDARIES, boundaries.columns()));
+        }
+        let path = |name: &str| self.case.output.directory.join(format!("{name}.csv"));
+        let files: Vec<PathBuf> = wanted.iter().map(|(name, _)| path(name)).collect();
+        let opened = self.on_root(|run| {
+            let mut opened = BTreeMap::new();
+            for (name, columns) in &wanted {
+                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+                let mark = restored.and_then(|r| r.series.get(*name));
+                let series = mark.map(|mark| Series::reopen(&path(name), &columns, *mark));
+                let series = match series.transpose()?.flatten() {
+                    Some(series) => series,
+                    None => {
+                        if restored.is_some() {
+                            tracing::info!("{} begins here: the checkpoint has none there", path(name).display());
+                        }
+                        Series::create(&path(name), &columns, &run.provenance)?
+                    }
+                };
+                opened.insert((*name).to_owned(), series);
+            }
+            // Only when all of them can go on.
+            opened.values().try_for_each(Series::cut)?;
+            Ok(opened)
+        });
+        self.series = opened.map_err(|e| match e {
+            e @ io::Error::Series { .. } => RunError::Restart(e),
+            e => e.into(),
+        })?;
+        self.files.extend(files);
+        Ok(())
+    }
+
+    /// Steps to the end, or to the first step after `stop` asks for it.
+    pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         self.steps(stop, progress).map_err(|e| match e {
             RunError::Device(error) => RunError::Stopped {
                 step: self.clock.step,
@@ -154,7 +216,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn steps(&mut self, stop: &Arc<AtomicBool>, progress: &mut Progress) -> Result<Outcome, RunError> {
+    fn steps(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
@@ -171,11 +233,29 @@ impl<'a> Run<'a> {
             let (dt, hit) = self.clock.clip(self.dt, target);
             let stepped = self.solver.step(self.clock.time, dt);
             stepped.map_err(|e| self.ended_by(e))?;
+            let asked = stop.asked(self.world);
             self.clock.advance(dt, hit.then_some(target));
             progress.update(self.clock.step, self.clock.time, dt, self.done());
-            let stopped = self.solver.ranks.any(stop.load(Ordering::Relaxed)) && !self.finished();
-            self.write_what_is_due(stopped, progress)?;
-            if stopped {
+            let last = self.finished();
+            let due = Due {
+                solution: self.solutions.due(&self.clock) | last,
+                integrals: self.integrals.due(&self.clock) | last,
+                boundaries: self.boundaries.due(&self.clock) | last,
+            };
+            self.write(due, progress)?;
+            let checkpoint = self.checkpoints.due(&self.clock) || last && self.case.output.checkpoint.is_some();
+            if checkpoint || asked.is_some() && !last {
+                self.write_checkpoint(progress)?;
+            }
+            if let Some(reason) = asked.filter(|_| !last) {
+                progress.say(|| tracing::info!("{reason}: the run ends; `restart: latest` continues it"));
+                // After the checkpoint: what is written only because the run ends here is not part of it.
+                let rest = Due {
+                    solution: !due.solution,
+                    integrals: !due.integrals,
+                    boundaries: !due.boundaries,
+                };
+                self.write(rest, progress)?;
                 return Ok(Outcome::Interrupted);
             }
         }
@@ -203,7 +283,7 @@ impl<'a> Run<'a> {
     }
 
     /// Completed share of the run.
-    fn done(&self) -> f64 {
+    pub fn done(&self) -> f64 {
         let by_time = self.case.time.end.map_or(0.0, |end| self.clock.time / end);
         let by_step = self
             .case
@@ -213,33 +293,45 @@ impl<'a> Run<'a> {
         by_time.max(by_step)
     }
 
-    fn write_what_is_due(&mut self, stopped: bool, progress: &Progress) -> Result<(), RunError> {
-        let last = stopped || self.finished();
-        let (solution, integrals) = (self.solutions.due(&self.clock), self.integrals.due(&self.clock));
-        let boundaries = self.boundaries.due(&self.clock);
-        if !(solution || integrals || boundaries || last) {
+    /// Writes solution and series as far as the case asks for them.
+    fn write(&mut self, due: Due, progress: &Progress) -> Result<(), RunError> {
+        let Due {
+            solution,
+            integrals,
+            boundaries,
+        } = due;
+        if !(solution || integrals || boundaries) {
             return Ok(());
         }
         self.guard()?;
-        if self.case.output.solution.is_some() && (solution || last) {
+        if self.case.output.solution.is_some() && solution {
             let path = self.write_solution()?;
             progress.say(|| tracing::info!("t {:.5}: wrote {}", self.clock.time, path.display()));
         }
-        self.write_series(integrals || last, boundaries || last)
+        self.write_series(integrals, boundaries)
     }
 
     /// Asks the device for the health of the state and sets the step.
     fn guard(&mut self) -> Result<(), RunError> {
-        let rates = self.solver.rates()?;
-        if let Some(cell) = rates.unphysical {
-            return Err(self.diverged(cell)?);
-        }
-        let stable = self.solver.stable_step(&rates);
+        let rates = self.healthy()?;
+        self.set_step(&rates);
+        Ok(())
+    }
+
+    fn set_step(&mut self, rates: &Rates) {
         self.dt = match self.case.time.step {
             TimeStep::Fixed(dt) => dt,
-            TimeStep::Cfl(cfl) => cfl * stable,
+            TimeStep::Cfl(cfl) => cfl * self.solver.stable_step(rates),
         };
-        Ok(())
+    }
+
+    /// The rates of a state that is physical on all ranks. Collective.
+    pub(super) fn healthy(&mut self) -> Result<Rates, RunError> {
+        let rates = self.solver.rates()?;
+        match rates.unphysical {
+            Some(number) => Err(self.diverged(number)?),
+            None => Ok(rates),
+        }
     }
 
     /// What is wrong in a cell, given by its number in the whole mesh.
@@ -254,18 +346,17 @@ impl<'a> Run<'a> {
             time: self.clock.time,
             what: found.what,
             value: found.value,
-            cell: self.solver.mesh.name_of(found.cell),
+            cell: mesh.name_of(found.cell),
             at: found.at,
             extent: Box::new(found.extent),
             last_output: self.last_good(),
         })
     }
 
-    /// What a step or a right-hand side that failed means for the run.
     fn ended_by(&self, error: StepError) -> RunError {
         match error {
             StepError::Device(error) => error.into(),
-            StepError::Elsewhere(rank) => RunError::Elsewhere(rank),
+            StepError::Elsewhere(_) => RunError::Elsewhere,
             StepError::Value(value) => RunError::Value {
                 value: Box::new(value),
                 last_output: self.last_good(),
@@ -281,35 +372,33 @@ impl<'a> Run<'a> {
     /// Appends a line to the series that are due; both look at one right-hand side.
     fn write_series(&mut self, integrals: bool, boundaries: bool) -> Result<(), RunError> {
         let integrals = integrals && self.case.output.integrals.is_some();
-        let boundaries = boundaries && self.boundary_series.is_some();
-        if !(integrals || boundaries) {
+        let boundaries = boundaries && self.boundary_fluxes.is_some();
+        if !integrals && !boundaries {
             return Ok(());
         }
         let (step, time) = (self.clock.step, self.clock.time);
         if let Err(error) = self.solver.evaluate_rhs(time) {
             return Err(self.ended_by(error));
         }
-        let boundary_series = self.boundary_series.as_mut().filter(|_| boundaries);
-        let mut written = Ok(());
         if integrals {
             let row = self.solver.integrals()?.row(step, time, self.dt);
-            if let Some(series) = &mut self.integral_series {
-                written = series.append(&row);
-            }
+            self.append(INTEGRALS, &row)?;
         }
-        if let Some((boundaries, series)) = boundary_series {
-            let fluxes = boundaries.take(self.solver.device.as_mut(), &self.solver.ranks)?;
-            if let Some(series) = series {
-                written = written.and_then(|()| series.append(&boundaries.row(step, time, &fluxes)));
-            }
+        if let Some(of) = self.boundary_fluxes.as_ref().filter(|_| boundaries) {
+            let fluxes = of.take(self.solver.device.as_mut(), &self.solver.ranks)?;
+            let row = of.row(step, time, &fluxes);
+            self.append(BOUNDARIES, &row)?;
         }
-        self.solver
-            .ranks
-            .agree(written.map_err(RunError::from), RunError::Elsewhere)
+        Ok(())
+    }
+
+    fn append(&mut self, name: &str, row: &[f64]) -> Result<(), RunError> {
+        let appended = self.series.get_mut(name).map_or(Ok(()), |series| series.append(row));
+        Ok(agree(self.world, appended)?)
     }
 
     fn write_solution(&mut self) -> Result<PathBuf, RunError> {
-        let name = format!("solution_{:04}.vtkhdf", self.written.len());
+        let name = format!("solution_{:04}.vtkhdf", self.next_solution);
         let path = self.case.output.directory.join(&name);
         let single = self
             .case
@@ -328,15 +417,18 @@ impl<'a> Run<'a> {
             single,
             &self.provenance,
         )?;
+        self.next_solution += 1;
         self.written.push((self.clock.time, name));
-        let indexed = match self.solver.ranks.rank() {
-            0 => io::write_series_index(&self.case.output.directory, "solution", &self.written).map(drop),
-            _ => Ok(()),
-        };
-        let ranks = &self.solver.ranks;
-        ranks.agree(indexed.map_err(RunError::from), RunError::Elsewhere)?;
+        self.write_index()?;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());
         Ok(path)
+    }
+
+    /// Lists the solutions.
+    fn write_index(&self) -> Result<(), RunError> {
+        let written = |run: &Self| io::write_series_index(&run.case.output.directory, "solution", &run.written);
+        self.on_root(written)?;
+        Ok(())
     }
 }

@@ -5,12 +5,18 @@
 pub struct Clock {
     /// Physical time.
     pub time: f64,
-    lost: f64,
+    /// What the sum of the steps has lost to rounding.
+    pub(super) lost: f64,
     /// Number of steps taken.
     pub step: u64,
 }
 
 impl Clock {
+    /// The clock of a run that goes on.
+    pub(super) fn resumed(time: f64, lost: f64, step: u64) -> Self {
+        Clock { time, lost, step }
+    }
+
     /// Counts one step of `dt`; if it was meant to end at `target`, the time is exactly that.
     pub fn advance(&mut self, dt: f64, target: Option<f64>) {
         self.step += 1;

@@ -203,6 +203,18 @@ impl<R: Real> Device for CudaDevice<R> {
         Ok(self.download(&self.arrays.start)?)
     }
 
+    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
+        if self.arrays.comp.bytes() > 0 {
+            self.upload(compensation, &self.arrays.comp)?;
+        }
+        Ok(())
+    }
+
+    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
+        let present = self.arrays.comp.bytes() > 0;
+        Ok(present.then(|| self.download(&self.arrays.comp)).transpose()?)
+    }
+
     fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
         Ok(self.download(&self.arrays.acc)?)
     }

@@ -1,0 +1,36 @@
+#!/bin/bash
+# A run on one node that outlives its time limit: five minutes before it the run writes a checkpoint and ends with code 4,
+# and the job queues itself again to go on from there. Submit it in the directory in which the run is to be started:
+#
+#     sbatch --time=24:00:00 --cpus-per-task=64 .../scripts/slurm/single-node.sh run.yaml
+#
+# Further arguments go to fr-les. FR_LES names the program if it is not in PATH. `scancel` ends the job for good.
+#SBATCH --job-name=fr-les
+#SBATCH --nodes=1
+#SBATCH --ntasks=1
+#SBATCH --time=24:00:00
+#SBATCH --signal=B:USR1@300
+#SBATCH --requeue
+#SBATCH --open-mode=append
+#SBATCH --output=fr-les-%j.log
+
+set -u
+
+# --bind-to none: one rank uses all cores that the job has. `restart: latest` begins with the initial state the first time.
+mpirun -n 1 --bind-to none "${FR_LES:-fr-les}" "$@" --set restart=latest &
+run=$!
+# Slurm sends the signal to this script alone (B:); mpirun passes it on to the run.
+trap 'kill -USR1 "$run"' USR1
+# A signal ends `wait`, but not the run.
+while kill -0 "$run" 2>/dev/null; do
+    wait "$run"
+done
+wait "$run"
+code=$?
+
+case $code in
+    0) echo "fr-les is done" ;;
+    4) echo "fr-les stopped with a checkpoint: queued again" && scontrol requeue "$SLURM_JOB_ID" ;;
+    *) echo "fr-les failed with code $code: not queued again" ;;
+esac
+exit $code

@@ -1,0 +1,299 @@
+//! Checkpoints: everything that a run needs to go on as if it had never stopped, on any number of ranks.
+//!
+//! ```text
+//! /checkpoint                 attributes: format = "fr-les checkpoint", version, checksum (xxh3 of header)
+//!     header    text          JSON, see Header: step, order, precision, mesh, fields, checksums, what parts remember
+//!     cells     u64 [cells]   numbers of the cells in the whole mesh, rank after rank
+//!     kinds     u8  [cells]   0 hex, 1 prism, 2 tet, 3 pyramid
+//!     fields/NAME  f32 or f64 [values]   cell after cell, [variable][point] each: state, compensation
+//!     arrays/NAME  f64 [values]          what parts remember in numbers
+//! /provenance                 as in solutions
+//! ```
+//!
+//! Rows stand in the order of the ranks that wrote them, so that every rank writes in one piece; a rank that reads finds
+//! its cells by their numbers. The checksum of the cells is a sum, wrapping at 64 bits, of the xxh3 of every cell's kind and
+//! values in the file's precision with the cell's number as seed, so that any number of ranks checks it together. It and
+//! those of the arrays and the case text are part of the header, whose own checksum is an attribute; HDF5 itself checks
+//! attributes and shapes, in its format of version 1.10.
+//!
+//! Parts of the program that remember something between steps put it into the [`Memory`] under a name of their own.
+
+mod directory;
+mod read;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+use super::parallel::{Share, Shared, agree, broadcast, write_together};
+use super::{Error, Provenance};
+use crate::case::Precision;
+use crate::element::ElementKind;
+pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
+pub use read::StoredCheckpoint;
+
+/// Version of the format that is written, and the newest that is read.
+const VERSION: u32 = 1;
+
+/// What the attribute `format` says.
+const FORMAT: &str = "fr-les checkpoint";
+
+/// Space for what a file contains besides the large arrays: a generous estimate.
+const METADATA_BYTES: u64 = 1 << 20;
+
+/// What parts of the program remember between steps; the same on all ranks, or that of rank 0.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Memory {
+    /// Words and whole numbers, by the name of the part. JSON does not keep every bit of a float: those go into `arrays`.
+    pub parts: BTreeMap<String, serde_json::Value>,
+    /// Numbers, kept to the bit, by name.
+    pub arrays: BTreeMap<String, Vec<f64>>,
+}
+
+/// One quantity of every cell.
+#[derive(Debug, Clone, Copy)]
+pub struct CellField<'a> {
+    /// Name in the file.
+    pub name: &'static str,
+    /// Variables at each solution point.
+    pub variables: usize,
+    /// Values of this rank's cells, [cell][variable][point].
+    pub values: &'a [f64],
+}
+
+/// What a checkpoint is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Checkpoint<'a> {
+    /// Steps done.
+    pub step: u64,
+    /// Physical time, for people; the run keeps its clock in `memory`.
+    pub time: f64,
+    /// Polynomial degree.
+    pub order: usize,
+    /// Precision of the fields: that of the run.
+    pub precision: Precision,
+    /// When the checkpoint that the run continued from was written ([`Header::written`]), if any.
+    pub after: u64,
+    /// Number of each cell of this rank in the whole mesh.
+    pub cells: &'a [u64],
+    /// Their kinds.
+    pub kinds: &'a [ElementKind],
+    /// Their values.
+    pub fields: &'a [CellField<'a>],
+    /// What parts remember.
+    pub memory: &'a Memory,
+    /// Where it came from; rank 0's is written.
+    pub provenance: &'a Provenance,
+}
+
+/// What a checkpoint says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Steps done.
+    pub step: u64,
+    /// Physical time, to the digits that JSON keeps.
+    pub time: f64,
+    /// Polynomial degree.
+    pub order: usize,
+    /// Precision of the fields.
+    pub precision: Precision,
+    /// Hash of the whole mesh.
+    pub mesh_hash: u64,
+    /// Cells of the whole mesh.
+    pub cells: u64,
+    /// When it was written: milliseconds since 1970, and later than the checkpoint that the run continued from.
+    pub written: u64,
+    /// Names of the fields and their number of variables.
+    fields: Vec<(String, usize)>,
+    cells_checksum: u64,
+    /// Names of the arrays, their lengths and checksums.
+    arrays: Vec<(String, usize, u64)>,
+    case_checksum: u64,
+    parts: BTreeMap<String, serde_json::Value>,
+}
+
+/// Writes a checkpoint, by all ranks of `comm` together: it appears under its name when it is complete and on the medium.
+/// After an error on any rank nothing is left of it and every rank returns an error. Returns when it was written.
+pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Checkpoint) -> Result<u64, Error> {
+    agree(comm, checkpoint.check(path))?;
+    let provenance = agree(comm, checkpoint.provenance.of_root(comm, path))?;
+    let fields: Vec<(usize, &[f64])> = checkpoint.fields.iter().map(|f| (f.variables, f.values)).collect();
+    let Checkpoint {
+        cells: numbers,
+        kinds,
+        order,
+        precision,
+        ..
+    } = *checkpoint;
+    let mine = cells_checksum(numbers, kinds, order, &fields, precision);
+    let (mut sum, mut cells) = (0, 0);
+    comm.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
+    comm.all_reduce_into(&(numbers.len() as u64), &mut cells, SystemOperation::sum());
+    // Rank 0's, for the clocks of the ranks differ.
+    let header = broadcast(comm, 0, || {
+        let header = checkpoint.header(cells, sum, &provenance);
+        serde_json::to_vec_pretty(&header).unwrap_or_default()
+    });
+    let text = String::from_utf8_lossy(&header).into_owned();
+    let header: Header = agree(
+        comm,
+        serde_json::from_str(&text).map_err(|error| Error::Input {
+            path: path.to_path_buf(),
+            detail: error.to_string(),
+        }),
+    )?;
+
+    let values: usize = checkpoint.fields.iter().map(|field| field.values.len()).sum();
+    let mine = (values * bytes_of(precision) + 9 * numbers.len()) as u64;
+    let mut bytes = 0;
+    comm.all_reduce_into(&mine, &mut bytes, SystemOperation::sum());
+    let arrays: usize = header.arrays.iter().map(|(_, length, _)| 8 * length).sum();
+    bytes += METADATA_BYTES + (arrays + text.len() + provenance.case_text.len()) as u64;
+    write_together(path, comm, bytes, Shared::create_checked, |file| {
+        write_all(file, comm, checkpoint, &header, &text, &provenance)
+    })?;
+    Ok(header.written)
+}
+
+/// Writes all groups. They are dropped on return, as closing the file requires.
+fn write_all(
+    file: &Shared,
+    comm: &SimpleCommunicator,
+    checkpoint: &Checkpoint,
+    header: &Header,
+    text: &str,
+    provenance: &Provenance,
+) -> Result<(), Error> {
+    let group = file.group(file.root(), "checkpoint")?;
+    file.attribute(&group, "format", FORMAT.as_bytes())?;
+    file.scalar_attribute(&group, "version", VERSION)?;
+    file.scalar_attribute(&group, "checksum", xxh3_64(text.as_bytes()))?;
+    file.text(&group, "header", text)?;
+    let share = Share::new(comm, checkpoint.cells.len());
+    file.array(&group, "cells", &share, None, |rows, out: &mut Vec<u64>| {
+        out.extend_from_slice(&checkpoint.cells[rows]);
+    })?;
+    file.array(&group, "kinds", &share, None, |rows, out: &mut Vec<u8>| {
+        out.extend(checkpoint.kinds[rows].iter().map(|&kind| kind as u8));
+    })?;
+    let fields = file.group(&group, "fields")?;
+    for field in checkpoint.fields {
+        let share = Share::new(comm, field.values.len());
+        let of = |rows: Range<usize>| field.values[rows].iter();
+        match checkpoint.precision {
+            Precision::Double => file.array(&fields, field.name, &share, None, |rows, out: &mut Vec<f64>| {
+                out.extend(of(rows));
+            })?,
+            Precision::Single => file.array(&fields, field.name, &share, None, |rows, out: &mut Vec<f32>| {
+                out.extend(of(rows).map(|&value| value as f32));
+            })?,
+        }
+    }
+    let arrays = file.group(&group, "arrays")?;
+    let root = comm.rank() == 0;
+    for (name, length, _) in &header.arrays {
+        let share = Share::new(comm, if root { *length } else { 0 });
+        file.array(&arrays, name, &share, None, |rows, out: &mut Vec<f64>| {
+            out.extend_from_slice(&checkpoint.memory.arrays[name][rows]);
+        })?;
+    }
+    provenance.write(file, file.root())
+}
+
+impl Checkpoint<'_> {
+    /// Whether this rank's parts fit together.
+    fn check(&self, path: &Path) -> Result<(), Error> {
+        let points: usize = self.kinds.iter().map(|kind| kind.points(self.order)).sum();
+        let wrong = |field: &&CellField| field.values.len() != field.variables * points;
+        let detail = match self.fields.iter().find(wrong) {
+            Some(field) => format!("{} values of {} at {points} points", field.values.len(), field.name),
+            None if self.cells.len() != self.kinds.len() => {
+                format!("{} cells of {} kinds", self.cells.len(), self.kinds.len())
+            }
+            None => return Ok(()),
+        };
+        let path = path.to_path_buf();
+        Err(Error::Input { path, detail })
+    }
+
+    fn header(&self, cells: u64, cells_checksum: u64, provenance: &Provenance) -> Header {
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_millis() as u64);
+        let arrays = self.memory.arrays.iter();
+        Header {
+            step: self.step,
+            time: self.time,
+            order: self.order,
+            precision: self.precision,
+            mesh_hash: provenance.mesh_hash,
+            cells,
+            // A clock that was set back must not make an older checkpoint the newest one.
+            written: now.max(self.after + 1),
+            fields: self.fields.iter().map(|f| (f.name.to_owned(), f.variables)).collect(),
+            cells_checksum,
+            arrays: arrays
+                .map(|(name, values)| (name.clone(), values.len(), array_checksum(values)))
+                .collect(),
+            case_checksum: xxh3_64(provenance.case_text.as_bytes()),
+            parts: self.memory.parts.clone(),
+        }
+    }
+}
+
+/// Size of a number.
+fn bytes_of(precision: Precision) -> usize {
+    match precision {
+        Precision::Double => 8,
+        Precision::Single => 4,
+    }
+}
+
+fn array_checksum(values: &[f64]) -> u64 {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    xxh3_64(&bytes)
+}
+
+/// Where each cell's points begin, and the end of the last, at polynomial degree `order`.
+fn first_points(kinds: &[ElementKind], order: usize) -> Vec<usize> {
+    let mut first = vec![0];
+    let mut end = 0;
+    for kind in kinds {
+        end += kind.points(order);
+        first.push(end);
+    }
+    first
+}
+
+/// This rank's share of the checksum of the cells; `fields` are numbers of variables and values.
+fn cells_checksum(
+    cells: &[u64],
+    kinds: &[ElementKind],
+    order: usize,
+    fields: &[(usize, &[f64])],
+    precision: Precision,
+) -> u64 {
+    let first = first_points(kinds, order);
+    let of_cell = |bytes: &mut Vec<u8>, cell: usize| {
+        bytes.clear();
+        bytes.push(kinds[cell] as u8);
+        for (variables, values) in fields {
+            let values = values[variables * first[cell]..variables * first[cell + 1]].iter();
+            match precision {
+                Precision::Double => bytes.extend(values.flat_map(|value| value.to_le_bytes())),
+                Precision::Single => bytes.extend(values.flat_map(|&value| (value as f32).to_le_bytes())),
+            }
+        }
+        xxh3_64_with_seed(bytes, cells[cell])
+    };
+    let sums = (0..cells.len()).into_par_iter().map_init(Vec::new, of_cell);
+    sums.reduce(|| 0, u64::wrapping_add)
+}

@@ -1,0 +1,304 @@
+//! Reading a checkpoint: every rank finds its cells by their numbers, whichever ranks wrote them.
+//!
+//! Ranks read on their own, without parallel HDF5: rows of one rank may be scattered over the file, and a collective read of
+//! such a selection is slower than a few large reads. Rank 0 reads the list of cells and hands it on in pieces.
+
+use std::path::{Path, PathBuf};
+
+use hdf5::{Dataset, Group, H5Type};
+use mpi::collective::SystemOperation;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{FORMAT, Header, Memory, VERSION, array_checksum, cells_checksum, first_points};
+use crate::case::Precision;
+use crate::element::ElementKind;
+use crate::io::Error;
+use crate::io::parallel::{agree, broadcast};
+use crate::io::raw::Text;
+
+/// Rows of the list of cells that are handed on at a time.
+const LIST_ROWS: usize = 1 << 20;
+/// Most values that are read at a time.
+const RUN_VALUES: usize = 4 << 20;
+/// Values of others that are read along with one's own rather than to read twice.
+const GAP_VALUES: usize = 16 << 10;
+
+/// A checkpoint that is open for reading, its header checked.
+#[derive(Debug)]
+pub struct StoredCheckpoint {
+    /// What it says of itself.
+    pub header: Header,
+    /// What parts of the program remembered.
+    pub memory: Memory,
+    at: At,
+}
+
+/// The file with its name for messages.
+#[derive(Debug)]
+struct At {
+    path: PathBuf,
+    group: Group,
+}
+
+/// Where the file has a cell of this rank.
+struct Row {
+    /// Its number on this rank.
+    cell: usize,
+    /// Points of all rows before it.
+    first: usize,
+}
+
+impl StoredCheckpoint {
+    /// Opens a checkpoint and reads all but the cells. Collective; the ranks agree on the outcome.
+    pub fn open(path: &Path, comm: &SimpleCommunicator) -> Result<Self, Error> {
+        let open = || {
+            let at = At::open(path)?;
+            let header = at.header()?;
+            let memory = at.memory(&header)?;
+            Ok(StoredCheckpoint { header, memory, at })
+        };
+        agree(comm, open())
+    }
+
+    /// The header alone, by one rank.
+    pub fn header_of(path: &Path) -> Result<Header, Error> {
+        At::open(path)?.header()
+    }
+
+    /// Names of the fields, in the order in which [`StoredCheckpoint::cells`] returns them.
+    pub fn fields(&self) -> impl Iterator<Item = &str> {
+        self.header.fields.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`: [cell][variable][point]
+    /// each, at the order of the file. Between them the ranks must ask for every cell once. Collective; the checksum is checked.
+    pub fn cells(
+        &self,
+        comm: &SimpleCommunicator,
+        numbers: &[u64],
+        kinds: &[ElementKind],
+    ) -> Result<Vec<Vec<f64>>, Error> {
+        let order = self.header.order;
+        if let Some(kind) = kinds.iter().find(|kind| order == 0 || kind.max_order() < order) {
+            return agree(
+                comm,
+                Err(self.at.wrong(format!("it has {kind} cells of order {order}"))),
+            );
+        }
+        let (rows, points) = self.rows(comm, numbers, kinds)?;
+        let first = first_points(kinds, order);
+        let read = || {
+            let group = self.at.step("open fields", self.at.group.group("fields"))?;
+            let mut fields = Vec::new();
+            for (name, variables) in &self.header.fields {
+                fields.push(match self.header.precision {
+                    Precision::Double => self.field(&group, name, *variables, points, &rows, &first, |x: f64| x)?,
+                    Precision::Single => self.field(&group, name, *variables, points, &rows, &first, f32::into)?,
+                });
+            }
+            Ok(fields)
+        };
+        let fields = agree(comm, read())?;
+
+        let parts: Vec<(usize, &[f64])> = self
+            .header
+            .fields
+            .iter()
+            .zip(&fields)
+            .map(|((_, variables), values)| (*variables, values.as_slice()))
+            .collect();
+        let mine = cells_checksum(numbers, kinds, order, &parts, self.header.precision);
+        let mut sum = 0;
+        comm.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
+        if sum != self.header.cells_checksum {
+            let expected = self.header.cells_checksum;
+            return Err(self.at.wrong(format!(
+                "it is damaged: the checksum of its cells is {sum:016x}, but should be {expected:016x}"
+            )));
+        }
+        Ok(fields)
+    }
+
+    /// This rank's rows in the order of the file, and the number of points of all rows.
+    fn rows(
+        &self,
+        comm: &SimpleCommunicator,
+        numbers: &[u64],
+        kinds: &[ElementKind],
+    ) -> Result<(Vec<Row>, usize), Error> {
+        let total = self.header.cells as usize;
+        let order = self.header.order;
+        let open = || {
+            Ok((
+                self.at.dataset::<u64>(&self.at.group, "cells", total)?,
+                self.at.dataset::<u8>(&self.at.group, "kinds", total)?,
+            ))
+        };
+        let (cells, codes) = agree(comm, open())?;
+        let mut rows = Vec::with_capacity(numbers.len());
+        let mut found = vec![false; numbers.len()];
+        let mut points = 0;
+        let mut fault = None;
+        for begin in (0..total).step_by(LIST_ROWS) {
+            let range = begin..(begin + LIST_ROWS).min(total);
+            let read = || -> Result<Vec<u8>, Error> {
+                let cells = self
+                    .at
+                    .step("read cells", cells.read_slice_1d::<u64, _>(range.clone()))?;
+                let codes = self
+                    .at
+                    .step("read kinds", codes.read_slice_1d::<u8, _>(range.clone()))?;
+                Ok(cells.iter().flat_map(|n| n.to_le_bytes()).chain(codes).collect())
+            };
+            let piece = agree(comm, if comm.rank() == 0 { read() } else { Ok(Vec::new()) })?;
+            let piece = broadcast(comm, 0, || piece);
+            let (list, codes) = piece.split_at(8 * range.len());
+            for (number, &code) in list.as_chunks::<8>().0.iter().zip(codes) {
+                let number = u64::from_le_bytes(*number);
+                let Some(kind) = ElementKind::ALL.into_iter().find(|kind| *kind as u8 == code) else {
+                    fault.get_or_insert(format!("cell {number} is of kind {code}, which does not exist"));
+                    continue;
+                };
+                if let Ok(cell) = numbers.binary_search(&number) {
+                    if std::mem::replace(&mut found[cell], true) || kinds[cell] != kind {
+                        fault.get_or_insert(format!("cell {number} is there twice, or of another kind"));
+                    }
+                    rows.push(Row { cell, first: points });
+                }
+                points += kind.points(order);
+            }
+        }
+        if let Some(cell) = found.iter().position(|found| !found) {
+            fault.get_or_insert(format!("cell {} is not there", numbers[cell]));
+        }
+        let complete = fault.map_or(Ok(()), |fault| Err(self.at.wrong(format!("it is damaged: {fault}"))));
+        agree(comm, complete)?;
+        Ok((rows, points))
+    }
+
+    /// One field of this rank's cells; rows that lie near each other are read at once.
+    #[allow(clippy::too_many_arguments)]
+    fn field<T: H5Type + Copy>(
+        &self,
+        group: &Group,
+        name: &str,
+        variables: usize,
+        points: usize,
+        rows: &[Row],
+        first: &[usize],
+        convert: impl Fn(T) -> f64,
+    ) -> Result<Vec<f64>, Error> {
+        let dataset = self.at.dataset::<T>(group, name, variables * points)?;
+        let mut values = vec![0.0; variables * first[first.len() - 1]];
+        let size = |row: &Row| variables * (first[row.cell + 1] - first[row.cell]);
+        let mut rest = rows;
+        while let Some(head) = rest.first() {
+            let begin = variables * head.first;
+            let mut end = begin;
+            let mut count = 0;
+            for row in rest {
+                let (start, stop) = (variables * row.first, variables * row.first + size(row));
+                if count > 0 && (start > end + GAP_VALUES || stop > begin + RUN_VALUES) {
+                    break;
+                }
+                (end, count) = (stop, count + 1);
+            }
+            let run = dataset.read_slice_1d::<T, _>(begin..end);
+            let run = self.at.step(&format!("read fields/{name}"), run)?;
+            for row in &rest[..count] {
+                let from = variables * row.first - begin;
+                let to = &mut values[variables * first[row.cell]..variables * first[row.cell + 1]];
+                for (to, &value) in to.iter_mut().zip(run.iter().skip(from)) {
+                    *to = convert(value);
+                }
+            }
+            rest = &rest[count..];
+        }
+        Ok(values)
+    }
+}
+
+impl At {
+    fn open(path: &Path) -> Result<Self, Error> {
+        // The operating system says better than HDF5 why a file cannot be opened.
+        std::fs::File::open(path).map_err(Error::os("open", path))?;
+        let file = hdf5::File::open(path).map_err(Error::hdf5("open the file", path))?;
+        let group = file.group("checkpoint").map_err(|_| Error::Checkpoint {
+            path: path.to_path_buf(),
+            detail: "it has no group /checkpoint".to_owned(),
+        })?;
+        let path = path.to_path_buf();
+        Ok(At { path, group })
+    }
+
+    fn wrong(&self, detail: String) -> Error {
+        let path = self.path.clone();
+        Error::Checkpoint { path, detail }
+    }
+
+    fn step<T>(&self, action: &str, result: hdf5::Result<T>) -> Result<T, Error> {
+        result.map_err(Error::hdf5(action, &self.path))
+    }
+
+    /// Reads and checks the header.
+    fn header(&self) -> Result<Header, Error> {
+        let format = self.group.attr("format").and_then(|a| a.read_raw::<u8>());
+        if format.is_ok_and(|format| format != FORMAT.as_bytes()) || !self.group.link_exists("header") {
+            return Err(self.wrong("its group /checkpoint is not one of fr-les".to_owned()));
+        }
+        let version = self.group.attr("version").and_then(|a| a.read_scalar::<u32>());
+        let version = self.step("read the version", version)?;
+        if version == 0 || version > VERSION {
+            return Err(self.wrong(format!(
+                "it has version {version} of the format, but this program reads up to {VERSION}"
+            )));
+        }
+        let text = self.group.dataset("header").and_then(|dataset| Text::read(&dataset));
+        let text = self.step("read the header", text)?;
+        let checksum = self.group.attr("checksum").and_then(|a| a.read_scalar::<u64>());
+        if self.step("read the checksum", checksum)? != xxh3_64(text.as_bytes()) {
+            return Err(self.wrong("it is damaged: its header does not have its checksum".to_owned()));
+        }
+        serde_json::from_str(&text).map_err(|error| self.wrong(format!("its header cannot be understood: {error}")))
+    }
+
+    /// Reads what parts remembered, and checks the case text.
+    fn memory(&self, header: &Header) -> Result<Memory, Error> {
+        let group = self.step("open arrays", self.group.group("arrays"))?;
+        let mut memory = Memory {
+            parts: header.parts.clone(),
+            ..Memory::default()
+        };
+        for (name, length, checksum) in &header.arrays {
+            let dataset = self.dataset::<f64>(&group, name, *length)?;
+            let values = self.step(&format!("read arrays/{name}"), dataset.read_raw::<f64>())?;
+            if array_checksum(&values) != *checksum {
+                return Err(self.wrong(format!("it is damaged: arrays/{name} does not have its checksum")));
+            }
+            memory.arrays.insert(name.clone(), values);
+        }
+        let case = self.group.file().and_then(|file| file.dataset("provenance/case"));
+        let case = self.step("read the case", case.and_then(|dataset| Text::read(&dataset)))?;
+        // Zero bytes that end a text do not come back, and no case has any.
+        if xxh3_64(case.as_bytes()) != header.case_checksum {
+            return Err(self.wrong("it is damaged: its case does not have its checksum".to_owned()));
+        }
+        Ok(memory)
+    }
+
+    /// A dataset of one dimension, of `length` numbers of the type.
+    fn dataset<T: H5Type>(&self, group: &Group, name: &str, length: usize) -> Result<Dataset, Error> {
+        let action = format!("open {name}");
+        let dataset = self.step(&action, group.dataset(name))?;
+        let datatype = self.step(&action, dataset.dtype())?;
+        let expected = self.step(&action, hdf5::Datatype::from_type::<T>())?;
+        let bytes = (length * size_of::<T>()) as u64;
+        if dataset.shape() != [length] || datatype != expected || dataset.storage_size() != bytes {
+            let shape = dataset.shape();
+            return Err(self.wrong(format!("it is damaged: {name} has the shape {shape:?} or another type")));
+        }
+        Ok(dataset)
+    }
+}

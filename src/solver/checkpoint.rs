@@ -1,0 +1,119 @@
+//! Writing a checkpoint of a run in progress.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Run;
+use super::RunError;
+use super::stop::together;
+use crate::case::{Case, DEFAULT_KEEP};
+use crate::io::{self, CellField, Checkpoint, Mark, Memory};
+use crate::monitor::Progress;
+
+/// Names of the fields.
+pub(super) const STATE: &str = "state";
+pub(super) const COMPENSATION: &str = "compensation";
+/// Variables of both.
+pub(super) const VARIABLES: usize = 5;
+/// Names under which the run loop remembers: words; time, what its sum has lost, and dt; times of the solutions.
+pub(super) const RUN: &str = "run";
+pub(super) const CLOCK: &str = "run.clock";
+pub(super) const SOLUTION_TIMES: &str = "run.solution_times";
+
+/// What the run loop remembers in words and whole numbers.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Words {
+    /// What the time step follows from besides the state ([`step_rule`]).
+    pub step_rule: String,
+    pub next_solution: usize,
+    pub solutions: Vec<String>,
+    pub series: BTreeMap<String, Mark>,
+    /// Names of the checkpoints that are there, this one being the last.
+    pub checkpoints: Vec<String>,
+}
+
+/// All of a case that decides the time step of a given state: where it changes, the step is not taken from the checkpoint.
+pub(super) fn step_rule(case: &Case) -> String {
+    let Case {
+        order,
+        precision,
+        scheme,
+        gas,
+        ..
+    } = case;
+    format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", case.time.step)
+}
+
+impl Run<'_> {
+    /// Writes a checkpoint, and then removes those that are old. The time step stays as it is.
+    pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
+        let begin = std::time::Instant::now();
+        self.healthy()?;
+        if !self.case.output.writes() {
+            self.create_directory()?;
+        }
+        let directory = &self.case.output.directory;
+        let name = io::checkpoint_name(self.clock.step);
+        let path = directory.join(&name);
+        let series = self.on_root(|run| {
+            let marks = run.series.iter();
+            marks.map(|(name, series)| Ok((name.clone(), series.mark()?))).collect()
+        })?;
+        let mut kept = self.kept.clone();
+        kept.retain(|old| *old != name);
+        kept.push(name);
+        let words = Words {
+            step_rule: step_rule(self.case),
+            next_solution: self.next_solution,
+            solutions: self.written.iter().map(|(_, name)| name.clone()).collect(),
+            series,
+            checkpoints: kept.clone(),
+        };
+        let mut memory = Memory::default();
+        let words = serde_json::to_value(words).unwrap_or_default();
+        memory.parts.insert(RUN.to_owned(), words);
+        let clock = [self.clock.time, self.clock.lost, self.dt];
+        memory.arrays.insert(CLOCK.to_owned(), clock.to_vec());
+        let times = self.written.iter().map(|(time, _)| *time).collect();
+        memory.arrays.insert(SOLUTION_TIMES.to_owned(), times);
+
+        let device = self.solver.device.as_ref();
+        let values = || Ok((device.state()?, device.compensation()?));
+        let (state, compensation) = together(self.world, values())?;
+        let field = |name, values| CellField {
+            name,
+            variables: VARIABLES,
+            values,
+        };
+        let mut fields = vec![field(STATE, state.as_slice())];
+        fields.extend(compensation.as_deref().map(|values| field(COMPENSATION, values)));
+        let mesh = &self.solver.mesh;
+        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let checkpoint = Checkpoint {
+            step: self.clock.step,
+            time: self.clock.time,
+            order: self.solver.elements.order,
+            precision: self.case.precision,
+            after: self.newest.map_or(0, |(written, _)| written),
+            cells: &cells,
+            kinds: &mesh.kinds,
+            fields: &fields,
+            memory: &memory,
+            provenance: &self.provenance,
+        };
+        let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
+        let keep = self.case.output.checkpoint.map_or(DEFAULT_KEEP, |c| c.keep);
+        self.kept = self.on_root(|_| {
+            io::remove_old_checkpoints(directory, &mut kept, keep)?;
+            Ok(kept)
+        })?;
+        self.newest = Some((written, self.clock.step));
+        progress.say(|| {
+            let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
+            tracing::info!("t {time:.5}: wrote {} in {seconds:.2} s", path.display());
+        });
+        self.last_output = Some(path);
+        Ok(())
+    }
+}

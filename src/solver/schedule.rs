@@ -1,0 +1,95 @@
+//! Points in time or steps that come again and again.
+
+use super::Clock;
+use crate::case::Every;
+
+/// A regular event. It is a function of the clock alone, so a run that continues needs to remember nothing of it.
+pub struct Schedule {
+    every: Option<Every>,
+    count: u64,
+}
+
+impl Schedule {
+    /// The events after the time of the clock.
+    pub fn new(every: Option<Every>, clock: &Clock) -> Self {
+        let mut schedule = Schedule { every, count: 1 };
+        schedule.pass(clock);
+        schedule
+    }
+
+    /// Time of the next event, if it is one of time.
+    pub fn next_time(&self) -> Option<f64> {
+        match self.every {
+            Some(Every::Time(period)) => Some(period * self.count as f64),
+            _ => None,
+        }
+    }
+
+    /// Whether the clock stands on an event, or is past one of time; then the next one is awaited.
+    pub fn due(&mut self, clock: &Clock) -> bool {
+        match self.every {
+            None => false,
+            Some(Every::Steps(n)) => clock.step.is_multiple_of(n),
+            Some(Every::Time(_)) => {
+                let due = self.next_time().is_some_and(|next| clock.time >= next);
+                self.pass(clock);
+                due
+            }
+        }
+    }
+
+    /// Moves on to the first event after the time of the clock.
+    fn pass(&mut self, clock: &Clock) {
+        let Some(Every::Time(period)) = self.every else { return };
+        // The quotient may be off by rounding; products decide.
+        let nearly = (clock.time / period).floor() - 1.0;
+        self.count = self.count.max(nearly.max(0.0) as u64);
+        while period * self.count as f64 <= clock.time {
+            self.count += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(time: f64, step: u64) -> Clock {
+        let mut clock = Clock::default();
+        clock.advance(time, Some(time));
+        clock.step = step;
+        clock
+    }
+
+    #[test]
+    fn a_schedule_begun_at_any_time_awaits_the_same_events() {
+        for period in [0.1, 0.3, 1.0 / 3.0, 1e-9, 7.0] {
+            let mut through = Schedule::new(Some(Every::Time(period)), &Clock::default());
+            for n in 1..2000_u32 {
+                let time = period * f64::from(n);
+                assert_eq!(through.next_time(), Some(time));
+                let before = at(time.next_down(), 1);
+                assert!(!through.due(&before));
+                assert_eq!(
+                    Schedule::new(Some(Every::Time(period)), &before).next_time(),
+                    Some(time)
+                );
+                assert!(through.due(&at(time, 1)));
+                assert_eq!(
+                    Schedule::new(Some(Every::Time(period)), &at(time, 1)).next_time(),
+                    through.next_time()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn events_that_a_step_leaps_over_come_once() {
+        let mut schedule = Schedule::new(Some(Every::Time(1.0)), &Clock::default());
+        assert!(schedule.due(&at(3.5, 1)));
+        assert!(!schedule.due(&at(3.9, 2)));
+        assert!(schedule.due(&at(4.0, 3)));
+        let mut steps = Schedule::new(Some(Every::Steps(5)), &at(0.0, 5));
+        assert!(steps.due(&at(0.0, 5)) && !steps.due(&at(0.0, 6)));
+    }
+}

@@ -1,0 +1,473 @@
+//! Checkpoints and restart, as users meet them: whatever stops a run, the next one goes on as if nothing had happened.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use fr_les::io::read_series;
+use tempfile::TempDir;
+
+const CASE: &str = "\
+title: restart
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z]}}
+order: 2
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/100}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}
+device: cpu
+time: {steps: 47, cfl: 0.9}
+output:
+  solution: {every: 0.3}
+  integrals: {every: 0.071}
+  boundaries: {every-steps: 3}
+restart: latest
+";
+
+/// A uniform flow, which any order and precision holds.
+const UNIFORM: &str = "\
+mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], elements: mixed}}
+order: 2
+gas: {viscosity: {constant: 1/100}}
+initial: {u: 0.5, v: 0.25, w: 0.125, p: 1, rho: 1}
+device: cpu
+time: {steps: 5, cfl: 0.5}
+output: {checkpoint: {every-steps: 5}, integrals: {every-steps: 1}}
+restart: latest
+";
+
+fn with_case(text: &str) -> TempDir {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    fs::write(directory.path().join("run.yaml"), text).expect("case file");
+    directory
+}
+
+fn program(directory: &Path, set: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));
+    command
+        .current_dir(directory)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null());
+    command.args(["run.yaml", "--hash"]);
+    for set in set {
+        command.args(["--set", set]);
+    }
+    command
+}
+
+/// Runs to the end, which must come with `code`; standard output and error.
+fn run(directory: &Path, set: &[&str], code: i32) -> String {
+    let output = program(directory, set).output().expect("the program starts");
+    ended(&output, code)
+}
+
+fn ended(output: &Output, code: i32) -> String {
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    text
+}
+
+fn started(directory: &Path, set: &[&str]) -> Child {
+    let mut command = program(directory, set);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+fn hash(log: &str) -> String {
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines
+        .next_back()
+        .unwrap_or_else(|| panic!("no hash in\n{log}"))
+        .to_owned()
+}
+
+fn read(directory: &Path, name: &str) -> Vec<u8> {
+    fs::read(directory.join("results").join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+}
+
+fn checkpoints(directory: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(directory.join("results"))
+        .expect("results")
+        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains("checkpoint"))
+        .collect();
+    names.sort();
+    names
+}
+
+fn newest(directory: &Path) -> PathBuf {
+    let names = checkpoints(directory);
+    directory.join("results").join(names.last().expect("a checkpoint"))
+}
+
+/// What two runs left behind is the same.
+fn same_results(one: &Path, other: &Path) {
+    for name in ["integrals.csv", "boundaries.csv", "solution.vtkhdf.series"] {
+        let (one, other) = (read(one, name), read(other, name));
+        assert!(
+            one == other,
+            "{name}\n{}\n{}",
+            String::from_utf8_lossy(&one),
+            String::from_utf8_lossy(&other)
+        );
+    }
+}
+
+/// Sends a signal once the run has written `rows` lines.
+fn signal_after(child: &Child, directory: &Path, rows: usize, signal: &str) {
+    let begin = Instant::now();
+    let written = || read_series(&directory.join("results/boundaries.csv")).map_or(0, |t| t.columns[0].len());
+    while written() < rows && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.expect("kill").success());
+}
+
+#[test]
+fn a_run_in_pieces_leaves_what_one_that_ran_through_leaves() {
+    for more in [
+        &[][..],
+        &["precision=single"],
+        &["time.cfl=null", "time.dt=0.002"],
+        &["time.kahan=false"],
+    ] {
+        let through = with_case(CASE);
+        let log = run(through.path(), more, 0);
+        assert!(
+            log.contains("restart: no checkpoint in results yet: the run begins with the initial state"),
+            "{log}"
+        );
+        assert_eq!(checkpoints(through.path()), [""; 0]);
+
+        let pieces = with_case(CASE);
+        for (steps, every) in [
+            ("13", "every-steps: 4"),
+            ("30", "every: 0.05"),
+            ("47", "every-steps: 100"),
+        ] {
+            // The end of a piece is no end of the run: what it writes there is cut off by going back to before it.
+            let set = [
+                &format!("time.steps={steps}"),
+                &format!("output.checkpoint={{{every}, keep: 3}}"),
+            ];
+            let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
+            let piece = run(pieces.path(), &set, 0);
+            if steps == "47" {
+                assert_eq!(hash(&piece), hash(&log), "{more:?}");
+            } else {
+                fs::remove_file(newest(pieces.path())).expect("the checkpoint of the end");
+            }
+        }
+        same_results(through.path(), pieces.path());
+    }
+}
+
+#[test]
+fn the_end_of_a_finished_run_is_a_checkpoint_too() {
+    let directory = with_case(CASE);
+    let set = ["output.checkpoint.every-steps=20"];
+    let log = run(directory.path(), &set, 0);
+    assert_eq!(
+        checkpoints(directory.path()),
+        ["checkpoint_00000040.h5", "checkpoint_00000047.h5"]
+    );
+    let before = read(directory.path(), "integrals.csv");
+    let again = run(directory.path(), &set, 0);
+    assert!(
+        again.contains("restart from results/checkpoint_00000047.h5: step 47"),
+        "{again}"
+    );
+    assert_eq!(
+        (hash(&again), read(directory.path(), "integrals.csv")),
+        (hash(&log), before)
+    );
+    run(
+        directory.path(),
+        &["output.checkpoint={every-steps: 20, keep: 1}", "time.steps=50"],
+        0,
+    );
+    assert_eq!(checkpoints(directory.path()), ["checkpoint_00000050.h5"]);
+}
+
+#[test]
+fn kill_9_at_any_moment_loses_and_doubles_nothing() {
+    let more = [
+        "time.steps=400",
+        "output.checkpoint.every-steps=7",
+        "output.solution.every-steps=50",
+    ];
+    let more = [&more[..], &["output.solution.every=null"]].concat();
+    let through = with_case(CASE);
+    let log = run(through.path(), &[&more[..], &["output.checkpoint=null"]].concat(), 0);
+    let killed = with_case(CASE);
+    let mut kills = 0;
+    for attempt in 0..60_u64 {
+        let mut child = started(killed.path(), &more);
+        let begin = Instant::now();
+        // Times that look random and are the same in every run of the test; later ones leave time to come to the end.
+        let patience = Duration::from_millis(150 + (attempt * 7919) % 211 + 60 * attempt);
+        while child.try_wait().expect("child").is_none() && begin.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        if child.try_wait().expect("child").is_none() {
+            child.kill().expect("killed");
+            child.wait().expect("gone");
+            kills += 1;
+            continue;
+        }
+        let end = ended(&child.wait_with_output().expect("output"), 0);
+        assert_eq!(hash(&end), hash(&log));
+        same_results(through.path(), killed.path());
+        assert!(kills >= 2, "only {kills} kills");
+        assert_eq!(checkpoints(killed.path()).len(), 2, "{:?}", checkpoints(killed.path()));
+        return;
+    }
+    panic!("it never came to its end");
+}
+
+#[test]
+fn bad_checkpoints_are_passed_over_by_latest_and_refused_by_name() {
+    let set = ["output.checkpoint={every-steps: 10, keep: 3}", "time.steps=30"];
+    let original = with_case(CASE);
+    let log = run(original.path(), &set, 0);
+    let foreign = with_case(&CASE.replace("[4, 4, 4]", "[4, 4, 2]"));
+    run(foreign.path(), &set, 0);
+    let foreign = fs::read(newest(foreign.path())).expect("checkpoint");
+    let good = fs::read(newest(original.path())).expect("checkpoint");
+    let flip = |at: usize| {
+        let mut bytes = good.clone();
+        bytes[at] ^= 4;
+        bytes
+    };
+    // A value of the state, found by its bytes.
+    let state = good.len() / 2;
+    let cases = [
+        ("a bit of the state", flip(state), "the checksum of its cells is"),
+        (
+            "cut in half",
+            good[..good.len() / 2].to_vec(),
+            "HDF5 cannot open the file",
+        ),
+        ("empty", Vec::new(), "HDF5 cannot open the file"),
+        ("another mesh", foreign, "it is of another mesh (32 cells"),
+        ("text", b"not a checkpoint\n".to_vec(), "HDF5 cannot open the file"),
+    ];
+    for (what, bytes, expected) in cases {
+        let path = newest(original.path());
+        fs::write(&path, bytes).expect("written");
+        let file = "results/checkpoint_00000030.h5";
+        let refused = run(original.path(), &[&set[..], &[&format!("restart={file}")]].concat(), 2);
+        assert!(
+            refused.contains(expected) && refused.contains(file),
+            "{what}: {refused}"
+        );
+        let passed = run(original.path(), &set, 0);
+        assert!(
+            passed.contains("passed over: ") && passed.contains(expected),
+            "{what}: {passed}"
+        );
+        assert!(
+            passed.contains("restart from results/checkpoint_00000020.h5: step 20"),
+            "{what}: {passed}"
+        );
+        assert_eq!(hash(&passed), hash(&log), "{what}");
+        assert_eq!(
+            fs::read(&path).expect("checkpoint").len(),
+            good.len(),
+            "it was written anew"
+        );
+    }
+    for name in checkpoints(original.path()) {
+        fs::write(original.path().join("results").join(name), "nothing").expect("written");
+    }
+    let refused = run(original.path(), &set, 2);
+    assert!(
+        refused.contains("none of the 3 here can be used; move them away"),
+        "{refused}"
+    );
+    let refused = run(original.path(), &["restart=nowhere.h5"], 2);
+    assert!(refused.contains("cannot open nowhere.h5"), "{refused}");
+}
+
+#[test]
+fn no_flipped_bit_of_a_checkpoint_goes_unseen_or_does_harm() {
+    let directory = with_case(CASE);
+    let set = [
+        "output.checkpoint.every-steps=10",
+        "time.steps=10",
+        "mesh.box.cells=[1,1,1]",
+    ];
+    let set = [&set[..], &["output.solution=null"]].concat();
+    let hashed = hash(&run(directory.path(), &set, 0));
+    let path = newest(directory.path());
+    let good = fs::read(&path).expect("checkpoint");
+    let mut refused = 0;
+    let file = format!("restart={}", path.display());
+    for k in 0..40 {
+        let mut bytes = good.clone();
+        bytes[(k * 7919 * 13) % good.len()] ^= 1 << (k % 8);
+        fs::write(&path, bytes).expect("written");
+        let output = program(directory.path(), &[&set[..], &[&file]].concat())
+            .output()
+            .expect("starts");
+        match output.status.code() {
+            Some(2) => refused += 1,
+            // A byte that belongs to nothing.
+            Some(0) => assert_eq!(hash(&ended(&output, 0)), hashed, "byte {k}"),
+            other => panic!("{other:?}: {}", String::from_utf8_lossy(&output.stderr)),
+        }
+        fs::write(&path, &good).expect("written");
+    }
+    assert!(refused > 0);
+}
+
+#[test]
+fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
+    let through = with_case(CASE);
+    let long = ["time.steps=2000", "output.solution=null"];
+    let log = run(through.path(), &long, 0);
+    for signal in ["-TERM", "-USR1", "-INT"] {
+        let directory = with_case(CASE);
+        let child = started(directory.path(), &long);
+        signal_after(&child, directory.path(), 3, signal);
+        let stopped = ended(&child.wait_with_output().expect("ends"), 4);
+        for part in ["interrupted at step", "wrote results/checkpoint_", "a signal came"] {
+            assert!(stopped.contains(part), "no '{part}' in\n{stopped}");
+        }
+        assert_eq!(checkpoints(directory.path()).len(), 1);
+        let end = run(directory.path(), &long, 0);
+        assert_eq!(hash(&end), hash(&log));
+        assert_eq!(
+            read(directory.path(), "integrals.csv"),
+            read(through.path(), "integrals.csv")
+        );
+        assert_eq!(
+            read(directory.path(), "boundaries.csv"),
+            read(through.path(), "boundaries.csv")
+        );
+    }
+    let directory = with_case(CASE);
+    let endless = ["time.steps=1e9", "output=null", "time.wall-clock=0:00:01"];
+    let stopped = run(directory.path(), &endless, 4);
+    assert!(stopped.contains("time.wall-clock is reached"), "{stopped}");
+    let first = newest(directory.path());
+    let again = run(directory.path(), &endless, 4);
+    let name = first.file_name().expect("name").to_string_lossy();
+    assert!(again.contains(&format!("restart from results/{name}")), "{again}");
+    assert!(newest(directory.path()) > first);
+}
+
+#[test]
+fn other_orders_and_precisions_go_on_from_a_converted_state() {
+    for (more, words) in [
+        (&["precision=single"][..], "converted to the precision of the case"),
+        (&["order=3"], "interpolated from order 2"),
+        (&["order=3", "precision=single"], "interpolated from order 2, converted"),
+    ] {
+        let directory = with_case(UNIFORM);
+        run(directory.path(), &[], 0);
+        let log = run(directory.path(), &[more, &["time.steps=10"]].concat(), 0);
+        assert!(log.contains(words), "{log}");
+        let table = read_series(&directory.path().join("results/integrals.csv")).expect("series");
+        assert_eq!(table.columns[0].len(), 11);
+        let tolerance = if more.contains(&"precision=single") {
+            2e-6
+        } else {
+            1e-12
+        };
+        for (name, expected) in [
+            ("mass", 1.0),
+            ("momentum_x", 0.5),
+            ("momentum_y", 0.25),
+            ("momentum_z", 0.125),
+        ] {
+            let column = table.column(name).unwrap_or_else(|| panic!("{:?}", table.names));
+            assert!(
+                column.iter().all(|x| (x - expected).abs() < tolerance),
+                "{name} {more:?}: {column:?}"
+            );
+        }
+        // And back: what was interpolated up is exact.
+        let log = run(directory.path(), &["time.steps=15"], 0);
+        assert!(
+            log.contains("restart from results/checkpoint_00000010.h5: step 10"),
+            "{log}"
+        );
+    }
+    let directory = with_case(UNIFORM);
+    run(directory.path(), &["mesh.box.elements=hex", "order=3"], 0);
+    let log = run(
+        directory.path(),
+        &["mesh.box.elements=hex", "order=2", "time.steps=10"],
+        0,
+    );
+    assert!(log.contains("interpolated from order 3"), "{log}");
+}
+
+#[test]
+fn a_series_that_is_not_that_of_the_checkpoint_is_refused() {
+    let directory = with_case(CASE);
+    let set = ["output.checkpoint.every-steps=10", "time.steps=20"];
+    run(directory.path(), &set, 0);
+    let path = directory.path().join("results/integrals.csv");
+    let good = fs::read(&path).expect("series");
+    let more = ["output.checkpoint.every-steps=10", "time.steps=30"];
+    fs::write(&path, &good[..good.len() - 10]).expect("written");
+    let refused = run(directory.path(), &more, 2);
+    assert!(
+        refused.contains("integrals.csv: cannot go on with this series: it has"),
+        "{refused}"
+    );
+    fs::write(&path, String::from_utf8_lossy(&good).replacen("kinetic", "cinetic", 1)).expect("written");
+    let refused = run(directory.path(), &more, 2);
+    assert!(refused.contains("its columns are not those of this run"), "{refused}");
+    fs::remove_file(&path).expect("removed");
+    let begun = run(directory.path(), &more, 0);
+    assert!(begun.contains("results/integrals.csv begins here"), "{begun}");
+    let steps = read_series(&path).expect("series").columns[0].clone();
+    assert!(steps.iter().all(|step| *step > 20.0) && !steps.is_empty(), "{steps:?}");
+}
+
+#[test]
+fn a_fresh_run_warns_of_older_checkpoints_and_latest_takes_its_own() {
+    let directory = with_case(CASE);
+    let set = ["output.checkpoint.every-steps=10", "time.steps=40"];
+    run(directory.path(), &set, 0);
+    let fresh = ["output.checkpoint.every-steps=10", "time.steps=20", "restart=null"];
+    let log = run(directory.path(), &fresh, 0);
+    assert!(
+        log.contains("is of an earlier run") && log.contains("checkpoint_00000040.h5"),
+        "{log}"
+    );
+    let log = run(
+        directory.path(),
+        &["output.checkpoint.every-steps=10", "time.steps=21"],
+        0,
+    );
+    assert!(log.contains("restart from results/checkpoint_00000020.h5"), "{log}");
+}
+
+#[test]
+fn a_directory_that_is_gone_ends_the_run_with_code_1() {
+    let directory = with_case(CASE);
+    let set = [
+        "time.steps=1e9",
+        "output={checkpoint: {every-steps: 500}, boundaries: {every-steps: 100}}",
+    ];
+    let child = started(directory.path(), &set);
+    let begin = Instant::now();
+    while !directory.path().join("results").exists() && begin.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    fs::rename(directory.path().join("results"), directory.path().join("elsewhere")).expect("renamed");
+    let failed = ended(&child.wait_with_output().expect("ends"), 1);
+    assert!(failed.contains("cannot create results/.checkpoint_"), "{failed}");
+    assert!(!directory.path().join("results").exists());
+    for entry in fs::read_dir(directory.path().join("elsewhere")).expect("directory") {
+        let name = entry.expect("entry").file_name().to_string_lossy().into_owned();
+        assert!(!name.ends_with(".part"), "{name}");
+    }
+}
