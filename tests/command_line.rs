@@ -224,18 +224,3 @@ fn memory_stays_within_40_reals_a_point_for_affine_and_60_for_curved_cells() {
         }
     }
 }
-
-#[test]
-fn more_than_one_rank_is_refused_by_name() {
-    let directory = with_case(CASE);
-    let output = Command::new("mpirun")
-        .args(["-n", "2", env!("CARGO_BIN_EXE_fr-les"), "run.yaml"])
-        .current_dir(directory.path())
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-        .output()
-        .expect("mpirun");
-    assert!(!output.status.success());
-    assert!(String::from_utf8_lossy(&output.stderr).contains("started on 2 ranks, but this version runs on one"));
-}

@@ -41,24 +41,28 @@ pub fn choose(case: &Case, (rank, ranks): (usize, usize)) -> Result<Option<Gpu>,
     }
 }
 
-/// Builds the device in the precision of the case.
+/// Builds the device in the precision of the case; `ranks` of this machine share its cores unless the case says how many to use.
 pub fn build(
     case: &Case,
     gpu: Option<Gpu>,
+    ranks: usize,
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
     kinds: &[i32],
 ) -> Result<Box<dyn Device>, DeviceError> {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / ranks).max(1));
+    let threads = case.threads.or_else(|| (ranks > 1).then(cores));
     match case.precision {
-        Precision::Double => build_in::<f64>(case, gpu, mesh, geometry, elements, kinds),
-        Precision::Single => build_in::<f32>(case, gpu, mesh, geometry, elements, kinds),
+        Precision::Double => build_in::<f64>(case, gpu, threads, mesh, geometry, elements, kinds),
+        Precision::Single => build_in::<f32>(case, gpu, threads, mesh, geometry, elements, kinds),
     }
 }
 
 fn build_in<R: Real>(
     case: &Case,
     gpu: Option<Gpu>,
+    threads: Option<usize>,
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
@@ -70,7 +74,7 @@ fn build_in<R: Real>(
         kahan: case.time.kahan,
     };
     let Some(gpu) = gpu else {
-        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, case.threads)?;
+        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;
         return Ok(Box::new(device));
     };
     let options = Options {

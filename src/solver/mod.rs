@@ -212,7 +212,7 @@ impl Solver {
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
         let boundaries = conditions::of_mesh(case, &mesh)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
-        let device = machine::build(case, gpu, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
+        let device = machine::build(case, gpu, place.1, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
         let device = ranks.agree(device, SetupError::Elsewhere)?;
         let plan = device.plan();
         let real = if case.precision == Precision::Double { 8 } else { 4 };

@@ -1,0 +1,232 @@
+//! Runs under `mpirun`: the same bits and files on any number of ranks, and an end of all when one of them fails.
+
+mod common;
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use common::program::{program, run, with_case};
+use tempfile::TempDir;
+
+/// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
+const MIXED: &str = "\
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.1}}
+order: 2
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/20}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+boundaries: {y-: {type: no-slip-isothermal, temperature: 1.1*p0}, y+: {type: no-slip-adiabatic, velocity: [sin(t), 0, 0]}}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
+/// The classical one, on hexahedra that are all the same.
+const HEX: &str = "\
+mesh: {box: {cells: [6, 6, 6], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
+order: 3
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/1600}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+device: cpu
+time: {steps: 15, cfl: 0.9}
+output: {integrals: {every-steps: 3}}
+";
+
+/// Flow around the axis of a sector whose sides are joined by a rotation.
+const SECTOR: &str = "\
+mesh: {file: sector.h5}
+order: 2
+gas: {viscosity: {constant: 1/100}}
+initial: {u: -0.2*y, v: 0.2*x, w: 0.1, p: 1, temperature: 1 + 0.1*sin(3*x)}
+boundaries: {inner: {type: no-slip-adiabatic}, outer: {type: slip}}
+device: cpu
+time: {steps: 15, cfl: 0.9}
+output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
+";
+
+/// The run of a directory on so many ranks.
+fn on_ranks(directory: &Path, ranks: usize, more: &[&str]) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
+        .args(["run.yaml", "--hash", "--threads", "1"])
+        .args(more)
+        .current_dir(directory)
+        .env_remove("RUST_LOG")
+        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+        .env("MPIEXEC_TIMEOUT", "120")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// The hash that a run prints, which must end well.
+fn hash(output: &Output) -> String {
+    let log = text(output);
+    assert_eq!(output.status.code(), Some(0), "{log}");
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines
+        .next_back()
+        .unwrap_or_else(|| panic!("no hash in\n{log}"))
+        .to_owned()
+}
+
+/// The series of a run.
+fn series(directory: &TempDir) -> Vec<Vec<u8>> {
+    let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
+    vec![read("integrals.csv"), read("boundaries.csv")]
+}
+
+#[test]
+fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
+    for (name, case, ranks) in [
+        ("mixed", MIXED, &[2, 3, 7][..]),
+        ("hex", HEX, &[2, 4, 7]),
+        ("sector", SECTOR, &[2, 3]),
+    ] {
+        let start = || {
+            let directory = with_case(case);
+            if name == "sector" {
+                let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 --periodic theta,z";
+                let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
+                assert!(made.status.success(), "{}", text(&made));
+            }
+            directory
+        };
+        let alone = start();
+        let output = program(alone.path())
+            .args(["run.yaml", "--hash"])
+            .output()
+            .expect("the program starts");
+        let expected = (hash(&output), series(&alone));
+        assert!(!expected.1[0].is_empty());
+        for &ranks in ranks {
+            let directory = start();
+            let output = on_ranks(directory.path(), ranks, &[]).output().expect("mpirun starts");
+            assert_eq!(hash(&output), expected.0, "{name} on {ranks} ranks");
+            assert!(
+                series(&directory) == expected.1,
+                "{name} on {ranks} ranks: the series differ"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits() {
+    let alone = with_case(MIXED);
+    let output = on_ranks(alone.path(), 1, &[]).output().expect("mpirun starts");
+    let expected = (hash(&output), series(&alone));
+    let directory = with_case(MIXED);
+    let has = |step: &str| {
+        let path = directory.path().join("results").join(format!("checkpoint_{step}.h5"));
+        move || path.exists()
+    };
+    for (ranks, step) in [(3, "00000005"), (2, "00000010")] {
+        let mut child = on_ranks(directory.path(), ranks, &[]).spawn().expect("mpirun starts");
+        wait_for(&mut child, has(step));
+        let mut all = ranks_of(&child);
+        all.insert(0, child.id().to_string());
+        Command::new("kill").arg("-9").args(&all).status().expect("kill");
+        child.wait().expect("it ends");
+        // Ranks are no children of ours: wait until the last of them is gone.
+        let gone = || all[1..].iter().all(|rank| !Path::new("/proc").join(rank).exists());
+        while !gone() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+    let output = on_ranks(directory.path(), 4, &[]).output().expect("mpirun starts");
+    assert_eq!(hash(&output), expected.0);
+    assert!(series(&directory) == expected.1, "the series differ");
+}
+
+/// Process numbers of the ranks that mpirun has started.
+fn ranks_of(mpirun: &Child) -> Vec<String> {
+    let path = format!("/proc/{0}/task/{0}/children", mpirun.id());
+    let children = std::fs::read_to_string(path).expect("children");
+    children.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Waits until something is there, or the program has ended.
+fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !there() && child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn an_error_that_all_ranks_meet_is_said_once() {
+    let directory = with_case(HEX);
+    for (set, code, part) in [
+        ("order=9", 2, "order"),
+        ("mesh={file: absent.h5}", 2, "absent.h5"),
+        ("time={steps: 200, dt: 0.2}", 3, "diverged at step"),
+    ] {
+        let output = on_ranks(directory.path(), 3, &["--set", set])
+            .output()
+            .expect("mpirun starts");
+        let log = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{set}\n{log}");
+        assert!(log.contains(part), "{set}\n{log}");
+        assert_eq!(log.matches("error: ").count(), 1, "{set}\n{log}");
+    }
+}
+
+#[test]
+fn when_a_rank_is_killed_all_end() {
+    let directory = with_case(HEX);
+    let more = [
+        "--set",
+        "time={steps: 1000000}",
+        "--set",
+        "output.integrals={every-steps: 1}",
+    ];
+    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
+    let path = directory.path().join("results/integrals.csv");
+    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    let killed = Command::new("kill")
+        .args(["-9", &ranks_of(&child)[0]])
+        .status()
+        .expect("kill");
+    assert!(killed.success());
+    let begin = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(!output.status.success());
+    assert!(begin.elapsed() < Duration::from_secs(20), "{}", text(&output));
+}
+
+#[test]
+fn a_signal_to_the_job_writes_one_checkpoint_and_ends_with_4() {
+    let directory = with_case(HEX);
+    let more = [
+        "--set",
+        "time={steps: 1000000}",
+        "--set",
+        "output.integrals={every-steps: 1}",
+    ];
+    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
+    let path = directory.path().join("results/integrals.csv");
+    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    let signalled = Command::new("kill")
+        .args(["-USR1", &child.id().to_string()])
+        .status()
+        .expect("kill");
+    assert!(signalled.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
+    let names = common::program::names(&directory.path().join("results"));
+    let checkpoints = names.iter().filter(|name| name.starts_with("checkpoint_"));
+    assert_eq!(checkpoints.count(), 1, "{names:?}");
+}
