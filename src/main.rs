@@ -43,7 +43,8 @@ fn main() -> ExitCode {
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
     // MPI before the log: of a run's ranks only the first keeps one.
     let universe = match (&cli.verb, &cli.run) {
-        (None, Some(_)) => match mpi::initialize_with_threading(mpi::Threading::Serialized) {
+        (None, Some(_)) | (Some(Verb::Bench(_)), _) => match mpi::initialize_with_threading(mpi::Threading::Serialized)
+        {
             Some((universe, _)) => Some(universe),
             None => {
                 let _ = writeln!(std::io::stderr(), "error: MPI could not be initialised");
@@ -71,7 +72,10 @@ fn main() -> ExitCode {
     };
     match (cli.verb, cli.run) {
         (Some(Verb::Check(args)), _) => report(check::run(&args).map(|()| 0)),
-        (Some(Verb::Bench(args)), _) => report(bench::run(&args).map(|()| 0)),
+        (Some(Verb::Bench(args)), _) => {
+            let world = universe.as_ref().expect("a benchmark has initialised MPI").world();
+            report_of_ranks(bench::run(&args, &world).map(|()| 0), &world)
+        }
         (Some(Verb::Kernels(args)), _) => match kernels::run(&args) {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,

@@ -459,7 +459,7 @@ fn a_directory_that_is_gone_ends_the_run_with_code_1() {
     ];
     let child = started(directory.path(), &set);
     let begin = Instant::now();
-    while !directory.path().join("results").exists() && begin.elapsed() < Duration::from_secs(60) {
+    while !directory.path().join("results/boundaries.csv").exists() && begin.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
     fs::rename(directory.path().join("results"), directory.path().join("elsewhere")).expect("renamed");

@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
 use serde_json::Value;
 
 use super::run::{Failure, print_line, word};
@@ -173,24 +175,25 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
     within(text, 0.01..=3600.0)
 }
 
-/// Runs the benchmark, or all of a series, and prints it. What has been measured is on file before the next case
-/// begins.
-pub fn run(args: &BenchArgs) -> Result<(), Failure> {
+/// Runs the benchmark, or all of a series, on the ranks of `world`; the first of them prints it. What has been measured is on file
+/// before the next case begins.
+pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let first = world.rank() == 0;
     let setups = args.setups();
     if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
         return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }
     // What cannot be written is said before the work.
-    if let Some(path) = &args.json {
+    if let Some(path) = args.json.as_ref().filter(|_| first) {
         crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--json {e}")))?;
     }
     let series = setups.len() > 1;
     let mut results = Vec::new();
     for (index, setup) in setups.iter().enumerate() {
-        if index > 0 {
+        if index > 0 && first {
             print_line(format_args!(""));
         }
-        if series {
+        if series && first {
             print_line(format_args!(
                 "{} of {}: {}",
                 index + 1,
@@ -198,29 +201,36 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
                 report::heading(setup)
             ));
         }
-        match measure::measure(setup) {
+        match measure::measure(setup, world) {
+            Ok(_) if !first => {}
             Ok(measured) => {
                 report::print(setup, &measured);
                 results.push(report::json(setup, &measured));
             }
             Err(failure) if series && does_not_fit(setup, &failure) => {
-                print_line(format_args!("passed over: {failure}"));
+                if first {
+                    print_line(format_args!("passed over: {failure}"));
+                }
                 results.push(report::json_error(setup, &failure.to_string()));
             }
             Err(failure) => return Err(failure),
         }
-        args.write(&results, series)?;
+        if first {
+            args.write(&results, series)?;
+        }
     }
     Ok(())
 }
 
 /// Whether another case of the series might run where this one does not: smaller, of lower order, or with other cubes.
 fn does_not_fit(setup: &Setup, failure: &Failure) -> bool {
-    use SetupError::{Box, Device, Memory, Order};
+    use SetupError::{Box, Device, Elsewhere, Memory, Order};
     match failure {
         Failure::Setup(Memory { .. } | Device(DeviceError::Cuda(CudaError::Memory { .. })) | Order { .. } | Box(_)) => {
             true
         }
+        // The rank that says why has one of these reasons.
+        Failure::Setup(Elsewhere(_)) => true,
         // All but the number of cubes is known to be right.
         Failure::Case(_) => setup.elements == BoxElements::Mixed,
         _ => false,

@@ -13,6 +13,7 @@ use crate::case::{self, Case, Every, Precision, TimeStep};
 use crate::device::DeviceError;
 use crate::geometry::GeometryError;
 use crate::io::{self, Provenance};
+use crate::mesh::partition::Report;
 use crate::monitor::Progress;
 use crate::ranks::Ranks;
 use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError, Stop};
@@ -146,6 +147,10 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     tracing::info!("{}", case.title);
     let mut solver = set_up(&case, Some(world))?;
     describe(&case, &mut solver)?;
+    if solver.ranks.size() > 1 {
+        let report = Report::of_ranks(&solver.mesh, world, case.order);
+        tracing::info!("ranks   {}", report.summary(case.precision));
+    }
 
     let provenance = Provenance {
         title: case.title.clone(),
@@ -252,7 +257,7 @@ pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
     let points = solver.points();
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
     if solver.ranks.size() > 1 {
-        tracing::info!("ranks   {}; what follows is of the first", solver.ranks.size());
+        tracing::info!("mesh, device and memory of the first of {} ranks:", solver.ranks.size());
     }
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };

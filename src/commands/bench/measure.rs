@@ -2,10 +2,12 @@
 
 use std::time::Instant;
 
+use mpi::topology::SimpleCommunicator;
+
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Work};
+use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Traces, Work};
 use crate::solver::{Solver, StepError};
 
 /// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
@@ -41,6 +43,29 @@ pub struct Measurement {
     pub copy: f64,
     /// Name, seconds and counted work of each kernel.
     pub kernels: Vec<(&'static str, f64, Count)>,
+    /// What many ranks cost, if there are many.
+    pub ranks: Option<Sharing>,
+}
+
+/// What it costs that a mesh is shared among ranks, as the first of them sees it; times in seconds.
+#[derive(Debug)]
+pub struct Sharing {
+    /// How many.
+    pub ranks: usize,
+    /// Solution points of all of them.
+    pub points: usize,
+    /// Share of the cells that have neighbours on other ranks.
+    pub frontier: f64,
+    /// Packing for the two exchanges of a stage.
+    pub packing: f64,
+    /// What both sweeps take longer over interior and frontier cells one after the other than over all at once.
+    pub splitting: f64,
+    /// One exchange, from the begin of packing until all is there.
+    pub communication: f64,
+    /// How much of it the host waits with nothing else to do.
+    pub waiting: f64,
+    /// Bytes that an exchange sends.
+    pub bytes: f64,
 }
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
@@ -51,7 +76,10 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
             solver.step(0.0, dt)?;
         }
         solver.rates()?;
-        Ok(begin.elapsed().as_secs_f64())
+        // The slowest rank counts, and all must take the same steps.
+        let mut time = [begin.elapsed().as_secs_f64()];
+        solver.ranks.greatest(&mut time);
+        Ok(time[0])
     };
     let stages = |steps: u64| (4 * steps) as f64;
     seconds(setup.steps)?;
@@ -82,16 +110,57 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
     Ok(times[REPEATS / 2])
 }
 
-/// Builds the case of `setup` and measures it.
-pub fn measure(setup: &Setup) -> Result<Measurement, Failure> {
+/// Seconds by which many ranks make a stage of this one longer; the exchanges are those so far.
+fn sharing(solver: &mut Solver, viscous: bool) -> Result<Option<Sharing>, DeviceError> {
+    let points = solver.points_of_all_ranks();
+    let Some(traffic) = solver.traffic() else {
+        return Ok(None);
+    };
+    let plan = solver.device.plan();
+    let frontier: usize = plan.groups.iter().map(|g| g.end - g.frontier).sum();
+    let frontier = frontier as f64 / plan.blocks() as f64;
+    let device = solver.device.as_mut();
+    let mut packing = median(device, &mut |d| d.pack(Traces::States(Buffer::Start)))?;
+    let update = StageUpdate::RhsOnly;
+    let mut sweeps = |cells: &'static [Cells]| {
+        median(device, &mut |d| {
+            for &cells in cells {
+                if viscous {
+                    d.sweep1(Buffer::Start, cells)?;
+                }
+                d.sweep2(Buffer::Start, Buffer::A, update, cells)?;
+            }
+            Ok(())
+        })
+    };
+    let splitting = sweeps(&[Cells::Interior, Cells::Frontier])? - sweeps(&[Cells::All])?;
+    if viscous {
+        packing += median(device, &mut |d| d.pack(Traces::Viscous))?;
+    }
+    let each = |sum: f64| sum / traffic.exchanges.max(1) as f64;
+    Ok(Some(Sharing {
+        ranks: solver.ranks.size(),
+        points,
+        frontier,
+        packing,
+        splitting,
+        communication: each(traffic.communication),
+        waiting: each(traffic.waiting),
+        bytes: each(traffic.bytes as f64),
+    }))
+}
+
+/// Builds the case of `setup` and measures it. Collective.
+pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement, Failure> {
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
     case.graph = setup.graph;
-    let mut solver = Solver::new(&case)?;
+    let mut solver = Solver::on_ranks(&case, world)?;
     let cost = Cost::of_mesh(&solver.geometry, case.order, setup.real_bytes(), setup.viscous);
     let rates = solver.rates()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
     let speed = stepping(&mut solver, dt, setup)?;
+    let ranks = sharing(&mut solver, setup.viscous)?;
     let (points, device) = (solver.points(), solver.device.as_mut());
     let copy = device.copy_bandwidth()?;
     Ok(Measurement {
@@ -103,6 +172,7 @@ pub fn measure(setup: &Setup) -> Result<Measurement, Failure> {
         stage: cost.stage(),
         copy,
         kernels: kernels(device, setup, &cost)?,
+        ranks,
     })
 }
 

@@ -75,6 +75,22 @@ pub fn print(setup: &Setup, m: &Measurement) {
             per_point(m.speed.sustained) * t as f64
         ))
     ));
+    if let Some(s) = &m.ranks {
+        let micro = |seconds: f64| seconds * 1e6;
+        print_line(format_args!(
+            "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; a stage packs for {:.1} us, \
+             sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice, {:.1} us each, of which the host waits {:.1} us",
+            s.ranks,
+            s.points as f64 / m.speed.sustained * 1e-9,
+            s.points,
+            100.0 * s.frontier,
+            micro(s.packing),
+            micro(s.splitting),
+            s.bytes * 1e-3,
+            micro(s.communication),
+            micro(s.waiting)
+        ));
+    }
     print_line(format_args!(
         "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per kernel, neighbours \
          from cache; flops: counted in the source, fma = 2, division and root = 1"
@@ -121,6 +137,15 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
     result.insert("threads".into(), json!(m.threads));
     result.extend(about(setup));
     result.extend(measured.as_object().cloned().unwrap_or_default());
+    if let Some(s) = &m.ranks {
+        let ranks = json!({
+            "ranks": s.ranks, "points_of_all_ranks": s.points,
+            "gdof_per_s_of_all_ranks": s.points as f64 / m.speed.sustained * 1e-9,
+            "frontier_share": s.frontier, "packing_s": s.packing, "splitting_s": s.splitting,
+            "communication_s": s.communication, "waiting_s": s.waiting, "bytes_sent": s.bytes,
+        });
+        result.extend(ranks.as_object().cloned().unwrap_or_default());
+    }
     Value::Object(result)
 }
 
