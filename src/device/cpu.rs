@@ -493,6 +493,11 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
+    fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
+        let halos = self.plan.state_len()..self.plan.ghost_start();
+        Ok(self.start.as_slice()[halos].iter().map(|x| x.to_f64()).collect())
+    }
+
     fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_blocks(|k| k.rates, Buffer::Start, Cells::All, |_| {});
         Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))

@@ -256,6 +256,8 @@ pub trait Device {
     fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
     /// What is launched from now on finds everything that was delivered.
     fn delivered(&mut self) -> Result<(), DeviceError>;
+    /// What lies in the halos of the state at the start of the step, for trying the exchange.
+    fn halo_states(&self) -> Result<Vec<f64>, DeviceError>;
     /// Bounds on the time step.
     fn rates(&mut self) -> Result<Rates, DeviceError>;
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side

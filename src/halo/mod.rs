@@ -4,10 +4,13 @@
 //! [`Exchange::finish`] sends each piece as soon as it has arrived there and delivers each that comes, so that the way down, the
 //! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values are sent, and received where they are read, without a copy.
 
+mod check;
 mod messages;
 
 use std::ops::Range;
 use std::time::Instant;
+
+pub use check::{TrialError, try_exchange};
 
 use crate::device::{Device, DeviceError, HaloNeighbour, HaloPlan, HostTraces, Traces};
 use crate::ranks::Ranks;

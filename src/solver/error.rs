@@ -8,6 +8,7 @@ use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
+use crate::halo::TrialError;
 use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
 
@@ -79,6 +80,9 @@ pub enum SetupError {
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
+    /// The exchange between ranks cannot be trusted.
+    #[error("{0}")]
+    Exchange(#[from] TrialError),
     /// Another rank failed, and says why.
     #[error("rank {0} cannot set up the case")]
     Elsewhere(usize),
@@ -99,7 +103,9 @@ impl SetupError {
             }
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
-            SetupError::Memory { .. } | SetupError::Device(_) | SetupError::Elsewhere(_) => None,
+            SetupError::Memory { .. } | SetupError::Device(_) | SetupError::Exchange(_) | SetupError::Elsewhere(_) => {
+                None
+            }
         }
     }
 

@@ -241,9 +241,20 @@ impl Solver {
             device,
             boundaries,
         };
+        let tried = solver.try_exchange();
+        solver.ranks.agree(tried, SetupError::Elsewhere)?;
         let filled = solver.fill();
         solver.ranks.agree(filled, SetupError::Elsewhere)?;
         Ok(solver)
+    }
+
+    /// Makes sure that other ranks' traces arrive where they belong. Collective.
+    fn try_exchange(&mut self) -> Result<(), SetupError> {
+        let Some(exchange) = &mut self.exchange else {
+            return Ok(());
+        };
+        let order = self.elements.order;
+        Ok(halo::try_exchange(self.device.as_mut(), exchange, &self.mesh, order)?)
     }
 
     /// Brings the initial state and the data of boundaries and sources to the device.

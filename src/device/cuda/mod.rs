@@ -310,6 +310,14 @@ impl<R: Real> Device for CudaDevice<R> {
         Ok(self.gpu.order(&self.gpu.up, &self.gpu.compute)?)
     }
 
+    fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
+        let values: Vec<R> = self
+            .staging
+            .download(&self.gpu, &self.arrays.start, self.plan.ghost_start())?;
+        let halos = &values[self.plan.state_len()..];
+        Ok(halos.iter().map(|x| x.to_f64()).collect())
+    }
+
     fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_cells(|k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
         let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);

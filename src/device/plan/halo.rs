@@ -134,6 +134,15 @@ impl HaloPlan {
     }
 }
 
+impl Plan {
+    /// Where a variable of the other side of a face between ranks lies in the halos of a state, for face point `l`.
+    pub fn place_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
+        let place = self.halo.slots[&(cell, face)].state;
+        let point = self.tables[place.table as usize + l] as usize;
+        place.base as usize - self.state_len() + point + variable * place.stride as usize
+    }
+}
+
 /// Offsets of the states of sorted faces in a piece, and at the end the length of it; the length of their rows; and offsets and length
 /// of their traces.
 fn layout(faces: impl Iterator<Item = FaceName>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
