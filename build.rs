@@ -142,7 +142,7 @@ fn main() {
             }
         }
         compile_if_changed(
-            &build,
+            &mut build,
             &out,
             &format!("frles_{}_{set}", element.to_lowercase()),
             hex,
@@ -162,8 +162,11 @@ fn main() {
 }
 
 /// Compiles a library unless it was made of the same text by the same script and compiler: the script runs after every commit, too,
-/// and the kernels take minutes.
-fn compile_if_changed(build: &cc::Build, out: &Path, name: &str, hex: bool, wanted: &Option<Vec<usize>>) {
+/// and the kernels take minutes. Libraries lie in the profile's own directory, since a build and a check by Clippy have an OUT_DIR each.
+fn compile_if_changed(build: &mut cc::Build, out: &Path, name: &str, hex: bool, wanted: &Option<Vec<usize>>) {
+    // OUT_DIR is <profile>/build/<package>/out.
+    let kernels = out.ancestors().nth(3).unwrap_or(out).join("kernels");
+    std::fs::create_dir_all(&kernels).expect("the target directory is writable");
     let mut files: Vec<PathBuf> = std::fs::read_dir("ptx")
         .expect("ptx/ is here")
         .map(|entry| entry.expect("readable").path())
@@ -176,16 +179,16 @@ fn compile_if_changed(build: &cc::Build, out: &Path, name: &str, hex: bool, want
     for file in &files {
         made_of += &std::fs::read_to_string(file).expect("sources are readable text");
     }
-    let stamp = out.join(format!("{name}.stamp"));
-    let library = out.join(format!("lib{name}.a"));
+    let stamp = kernels.join(format!("{name}.stamp"));
+    let library = kernels.join(format!("lib{name}.a"));
     if library.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|old| old == made_of) {
         println!("cargo:rustc-link-lib=static={name}");
-        println!("cargo:rustc-link-search=native={}", out.display());
+        println!("cargo:rustc-link-search=native={}", kernels.display());
         println!("cargo:rustc-link-lib=stdc++");
         return;
     }
-    build.compile(name);
-    std::fs::write(stamp, made_of).expect("OUT_DIR is writable");
+    build.out_dir(&kernels).compile(name);
+    std::fs::write(stamp, made_of).expect("the target directory is writable");
 }
 
 /// Sets FR_LES_GIT to the commit, with a plus sign where the tree was changed since.

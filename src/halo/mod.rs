@@ -2,7 +2,8 @@
 //!
 //! [`Exchange::start`] packs on the device, posts the receives and begins to bring the packed values to the host in pieces;
 //! [`Exchange::finish`] sends each piece as soon as it has arrived there and delivers each that comes, so that the way down, the
-//! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values are sent, and received where they are read, without a copy.
+//! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values
+//! are sent, and received where they are read, without a copy.
 
 mod check;
 mod messages;

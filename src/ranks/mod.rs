@@ -45,13 +45,6 @@ impl Ranks {
         })
     }
 
-    /// Whether it is so on any of them. Collective.
-    pub fn any(&self, here: bool) -> bool {
-        let mut anywhere = [f64::from(u8::from(here))];
-        self.greatest(&mut anywhere);
-        anywhere[0] != 0.0
-    }
-
     /// The lowest rank on which it is so. Collective.
     pub fn first(&self, here: bool) -> Option<usize> {
         let mut first = [if here { self.rank() } else { self.size() } as u64];
