@@ -42,68 +42,61 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
     // MPI before the log: of a run's ranks only the first keeps one.
-    let universe = match (&cli.verb, &cli.run) {
-        (None, Some(_)) | (Some(Verb::Bench(_)), _) => match mpi::initialize_with_threading(mpi::Threading::Serialized)
-        {
-            Some((universe, _)) => Some(universe),
-            None => {
-                let _ = writeln!(std::io::stderr(), "error: MPI could not be initialised");
-                return ExitCode::FAILURE;
-            }
-        },
-        _ => None,
+    let on_ranks = matches!(
+        (&cli.verb, &cli.run),
+        (None, Some(_)) | (Some(Verb::Bench(_) | Verb::Check(_)), _)
+    );
+    let universe = match on_ranks.then(|| mpi::initialize_with_threading(mpi::Threading::Serialized)) {
+        Some(Some((universe, _))) => Some(universe),
+        Some(None) => {
+            let _ = writeln!(std::io::stderr(), "error: MPI could not be initialised");
+            return ExitCode::FAILURE;
+        }
+        None => None,
     };
-    let first = universe.as_ref().is_none_or(|u| u.world().rank() == 0);
+    let world = universe.as_ref().map(|u| u.world());
+    let first = world.as_ref().is_none_or(|world| world.rank() == 0);
     let log = if first { log } else { "off".to_owned() };
     tracing_subscriber::fmt()
         .with_env_filter(log)
         .log_internal_errors(false)
         .with_target(false)
         .without_time()
-        .with_ansi(std::io::stdout().is_terminal())
+        // mpirun gives its ranks terminals even where its own output goes into a file.
+        .with_ansi(std::io::stdout().is_terminal() && world.as_ref().is_none_or(|world| world.size() == 1))
         .init();
     let failed = |message: String, code: u8| {
         let _ = writeln!(std::io::stderr(), "{message}");
         ExitCode::from(code)
     };
-    let report = |result: Result<u8, run::Failure>| match result {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) => failed(failure.to_string(), failure.exit_code()),
-    };
-    match (cli.verb, cli.run) {
-        (Some(Verb::Check(args)), _) => report(check::run(&args).map(|()| 0)),
-        (Some(Verb::Bench(args)), _) => {
-            let world = universe.as_ref().expect("a benchmark has initialised MPI").world();
-            report_of_ranks(bench::run(&args, &world).map(|()| 0), &world)
-        }
-        (Some(Verb::Kernels(args)), _) => match kernels::run(&args) {
+    match (cli.verb, cli.run, world) {
+        (Some(Verb::Check(args)), _, Some(world)) => report(check::run(&args, &world).map(|()| 0), &world),
+        (Some(Verb::Bench(args)), _, Some(world)) => report(bench::run(&args, &world).map(|()| 0), &world),
+        (None, Some(args), Some(world)) => report(run::run(&args, &world), &world),
+        (Some(Verb::Kernels(args)), ..) => match kernels::run(&args) {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,
             Err(e) => failed(format!("error: {e}"), e.exit_code()),
         },
-        (Some(Verb::Mesh(args)), _) => match mesh::run(&args) {
+        (Some(Verb::Mesh(args)), ..) => match mesh::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => failed(format!("error: {e}"), 2),
         },
-        (Some(Verb::Plot(args)), _) => match plot::run(&args) {
+        (Some(Verb::Plot(args)), ..) => match plot::run(&args) {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => failed(format!("error: {e}"), 2),
         },
-        (Some(Verb::Schema), _) => match schema::run() {
+        (Some(Verb::Schema), ..) => match schema::run() {
             Ok(()) => ExitCode::SUCCESS,
             Err(e) => failed(format!("error: {e}"), 1),
         },
-        (None, Some(args)) => {
-            let world = universe.as_ref().expect("a run has initialised MPI").world();
-            report_of_ranks(run::run(&args, &world), &world)
-        }
-        (None, None) => failed("error: no case file given; see fr-les --help".to_owned(), 2),
+        _ => failed("error: no case file given; see fr-les --help".to_owned(), 2),
     }
 }
 
 /// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
 /// wait for it, ends all of them.
-fn report_of_ranks(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
+fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
     let name = |message: &str| match world.size() {
         1 => message.to_owned(),
         _ => format!("rank {}: {message}", world.rank()),

@@ -1,14 +1,16 @@
 //! `fr-les check run.yaml`: reads and builds everything, reports mesh, memory and time step, and runs nothing.
 
+use mpi::topology::SimpleCommunicator;
+
 use super::run::{Failure, RunArgs, describe, set_up};
 use crate::case::TimeStep;
 
-/// Reports what a run would be.
-pub fn run(args: &RunArgs) -> Result<(), Failure> {
-    let case = args.read_case()?;
+/// Reports what a run would be on the ranks of `world`.
+pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
-    let mut solver = set_up(&case, None)?;
-    describe(&case, &mut solver)?;
+    let mut solver = set_up(&case, world)?;
+    describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
     let dt = match case.time.step {

@@ -104,21 +104,16 @@ impl Failure {
     }
 }
 
-/// Sets up a case of a file on the ranks of `world`, or on this one alone; what only the mesh brings to light is said with the line
-/// of the case that it is about. Collective.
-pub(super) fn set_up(case: &Case, world: Option<&SimpleCommunicator>) -> Result<Solver, Failure> {
-    let ranks = world.map_or_else(Ranks::alone, Ranks::of);
+/// Sets up a case of a file on the ranks of `world`; what only the mesh brings to light is said with the line of the case that it is
+/// about. Collective.
+pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, Failure> {
     if case.output.writes() {
         // Setting up may take long, and `check` writes nothing by which it would find out.
         let checked = io::check_directory(&case.output.directory);
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
-        ranks.agree(checked, Failure::Elsewhere)?;
+        Ranks::of(world).agree(checked, Failure::Elsewhere)?;
     }
-    let solver = match world {
-        Some(world) => Solver::on_ranks(case, world),
-        None => Solver::new(case),
-    };
-    solver.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))
+    Solver::on_ranks(case, world).map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))
 }
 
 impl RunArgs {
@@ -133,24 +128,25 @@ impl RunArgs {
         }
         Ok(case)
     }
+
+    /// The same on all ranks. Collective: all succeed, or none.
+    pub fn read_on_ranks(&self, world: &SimpleCommunicator) -> Result<Case, Failure> {
+        Ranks::of(world).agree(self.read_case(), Failure::Elsewhere)
+    }
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let begin = Instant::now();
     let flag = stop_flag().map_err(Failure::Signals)?;
-    let case = Ranks::of(world).agree(args.read_case(), Failure::Elsewhere)?;
+    let case = args.read_on_ranks(world)?;
     let stop = Stop {
         flag,
         deadline: case.time.wall_clock.and_then(|limit| begin.checked_add(limit)),
     };
     tracing::info!("{}", case.title);
-    let mut solver = set_up(&case, Some(world))?;
-    describe(&case, &mut solver)?;
-    if solver.ranks.size() > 1 {
-        let report = Report::of_ranks(&solver.mesh, world, case.order);
-        tracing::info!("ranks   {}", report.summary(case.precision));
-    }
+    let mut solver = set_up(&case, world)?;
+    describe(&case, &mut solver, world)?;
 
     let provenance = Provenance {
         title: case.title.clone(),
@@ -251,13 +247,15 @@ pub(super) fn word(choice: impl serde::Serialize) -> String {
 }
 
 /// Says what will run: mesh, scheme, device, memory, time step. Warns where the time step is beyond linear stability.
-pub fn describe(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<(), Failure> {
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
     let points = solver.points();
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
     if solver.ranks.size() > 1 {
-        tracing::info!("mesh, device and memory of the first of {} ranks:", solver.ranks.size());
+        let report = Report::of_ranks(&solver.mesh, world, case.order);
+        tracing::info!("ranks   {}", report.summary(case.precision));
+        tracing::info!("        of the first:");
     }
     let memory = solver.device.memory();
     let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };

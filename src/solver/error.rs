@@ -233,6 +233,10 @@ impl RunError {
                 .refuse(&value.key, value.to_string())
                 .help(&format!("last good output: {last_output}"))),
             RunError::Directory(error) => Ok(case.refuse("output.directory", error.to_string())),
+            // Where another rank failed, that one says it.
+            RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {
+                Ok(case.refuse("restart", error.to_string()))
+            }
             other => Err(other),
         }
     }

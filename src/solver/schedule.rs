@@ -3,6 +3,9 @@
 use super::Clock;
 use crate::case::Every;
 
+/// Events that can be counted one by one as multiples of the period: 2^53.
+const MOST: f64 = 9_007_199_254_740_992.0;
+
 /// A regular event. It is a function of the clock alone, so a run that continues needs to remember nothing of it.
 pub struct Schedule {
     every: Option<Every>,
@@ -41,6 +44,11 @@ impl Schedule {
     /// Moves on to the first event after the time of the clock.
     fn pass(&mut self, clock: &Clock) {
         let Some(Every::Time(period)) = self.every else { return };
+        // Events that the clock cannot tell apart come with every step.
+        if clock.time / period >= MOST {
+            self.every = Some(Every::Steps(1));
+            return;
+        }
         // The quotient may be off by rounding; products decide.
         let nearly = (clock.time / period).floor() - 1.0;
         self.count = self.count.max(nearly.max(0.0) as u64);
@@ -80,6 +88,14 @@ mod tests {
                     through.next_time()
                 );
             }
+        }
+    }
+
+    #[test]
+    fn a_period_below_the_resolution_of_the_clock_means_every_step() {
+        let mut schedule = Schedule::new(Some(Every::Time(1e-300)), &Clock::default());
+        for n in 1..5 {
+            assert!(schedule.due(&at(0.01 * f64::from(n), 1)));
         }
     }
 

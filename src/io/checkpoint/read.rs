@@ -223,7 +223,13 @@ impl StoredCheckpoint {
 impl At {
     fn open(path: &Path) -> Result<Self, Error> {
         // The operating system says better than HDF5 why a file cannot be opened.
-        std::fs::File::open(path).map_err(Error::os("open", path))?;
+        let opened = std::fs::File::open(path).and_then(|file| file.metadata());
+        if !opened.map_err(Error::os("open", path))?.is_file() {
+            return Err(Error::Checkpoint {
+                path: path.to_path_buf(),
+                detail: "this is not a file".to_owned(),
+            });
+        }
         let file = hdf5::File::open(path).map_err(Error::hdf5("open the file", path))?;
         let group = file.group("checkpoint").map_err(|_| Error::Checkpoint {
             path: path.to_path_buf(),
