@@ -57,6 +57,7 @@ impl Messages {
     /// # Safety
     ///
     /// The bytes must stay alive and untouched until [`Messages::received`] names this receive.
+    // SAFETY: see above; nothing else is asked of the caller.
     pub unsafe fn receive(&mut self, rank: usize, to: Slice) {
         if self.open == 0 {
             self.receives.clear();
@@ -84,6 +85,7 @@ impl Messages {
     /// # Safety
     ///
     /// The bytes must stay alive and as they are until [`Messages::wait_until_sent`] returns.
+    // SAFETY: see above; nothing else is asked of the caller.
     pub unsafe fn send(&mut self, rank: usize, from: Slice) {
         let comm = self.raw();
         self.sends.push(null_request());
