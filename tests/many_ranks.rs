@@ -166,6 +166,20 @@ fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
     }
 }
 
+/// The case of a directory on three ranks, without an end and some steps on its way.
+fn under_way(directory: &TempDir) -> Child {
+    let more = [
+        "--set",
+        "time={steps: 1000000}",
+        "--set",
+        "output.integrals={every-steps: 1}",
+    ];
+    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
+    let path = directory.path().join("results/integrals.csv");
+    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    child
+}
+
 #[test]
 fn an_error_that_all_ranks_meet_is_said_once() {
     let directory = with_case(HEX);
@@ -187,15 +201,7 @@ fn an_error_that_all_ranks_meet_is_said_once() {
 #[test]
 fn when_a_rank_is_killed_all_end() {
     let directory = with_case(HEX);
-    let more = [
-        "--set",
-        "time={steps: 1000000}",
-        "--set",
-        "output.integrals={every-steps: 1}",
-    ];
-    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
-    let path = directory.path().join("results/integrals.csv");
-    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    let child = under_way(&directory);
     let killed = Command::new("kill")
         .args(["-9", &ranks_of(&child)[0]])
         .status()
@@ -210,15 +216,7 @@ fn when_a_rank_is_killed_all_end() {
 #[test]
 fn a_signal_to_the_job_writes_one_checkpoint_and_ends_with_4() {
     let directory = with_case(HEX);
-    let more = [
-        "--set",
-        "time={steps: 1000000}",
-        "--set",
-        "output.integrals={every-steps: 1}",
-    ];
-    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
-    let path = directory.path().join("results/integrals.csv");
-    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    let child = under_way(&directory);
     let signalled = Command::new("kill")
         .args(["-USR1", &child.id().to_string()])
         .status()
