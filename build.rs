@@ -175,7 +175,8 @@ fn compile_if_changed(build: &mut cc::Build, out: &Path, name: &str, hex: bool, 
     files.retain(|file| !foreign.iter().any(|name| file.ends_with(name)));
     files.sort();
     files.push(PathBuf::from("build.rs"));
-    let mut made_of = format!("{:?} {wanted:?}\n", build.get_compiler());
+    let compiler = build.get_compiler();
+    let mut made_of = format!("{:?} {:?} {wanted:?}\n", compiler.path(), compiler.args());
     for file in &files {
         made_of += &std::fs::read_to_string(file).expect("sources are readable text");
     }

@@ -96,6 +96,9 @@ fn main() -> ExitCode {
 
 /// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
 /// wait for it, ends all of them.
+/// How long other ranks than the first wait before they tell of an error that they may not have met alone.
+const PATIENCE: std::time::Duration = std::time::Duration::from_millis(300);
+
 fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
     let name = |message: &str| match world.size() {
         1 => message.to_owned(),
@@ -107,6 +110,10 @@ fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitC
     match result {
         Ok(code) => ExitCode::from(code),
         Err(failure) if failure.alone() => {
+            // Where all fail alike the first of them ends the others before they speak.
+            if world.rank() > 0 {
+                std::thread::sleep(PATIENCE);
+            }
             say(name(&failure.to_string()));
             if world.size() > 1 {
                 world.abort(i32::from(failure.exit_code()));

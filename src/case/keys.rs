@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, WarpKind};
+use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
 
 /// A number or the text of an expression, not yet evaluated.
 #[derive(Debug, Clone, Serialize)]
@@ -111,6 +111,9 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub device: DeviceKind,
     /// Number of CPU threads, 1 to 1024; without it all cores are used.
     pub threads: Option<Count>,
+    /// How ranks exchange what they need of each other; without effect on the result.
+    #[serde(default)]
+    pub exchange: ExchangeKeys,
     /// Numbers by name, for use in expressions; they may refer to each other in any order.
     #[serde(default)]
     pub constants: BTreeMap<String, Number>,
@@ -306,6 +309,18 @@ keys! {
 ForcingKeys as "a mapping with the key `force`" {
     /// Body force per unit volume in x, y, z; its work is added to the energy.
     pub force: Option<[FieldText; 3]>,
+}}
+
+keys! {
+#[derive(Default)]
+/// The exchange between ranks.
+ExchangeKeys as "a mapping with keys such as `transport`" {
+    /// What brings the traces of one GPU to another. `auto` takes `peer` wherever GPUs of one machine reach each other, each
+    /// has one rank, and a trial succeeds, and elsewhere `staged`.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Bytes of a message that goes by way of the host, at least 4096; 1048576 if not given.
+    pub piece: Option<Count>,
 }}
 
 keys! {

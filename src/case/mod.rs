@@ -54,6 +54,8 @@ pub struct Case {
     pub device: DeviceKind,
     /// Number of CPU threads; `None` takes all cores.
     pub threads: Option<usize>,
+    /// How ranks exchange traces.
+    pub exchange: Exchange,
     /// Whether a GPU replays recorded time steps; set by the command line, not by a key.
     pub graph: bool,
     /// The gas.
@@ -225,6 +227,30 @@ pub enum DeviceKind {
     Cpu,
     /// An NVIDIA GPU.
     Cuda,
+}
+
+/// What brings traces from the GPU of one rank to that of another.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transport {
+    /// The fastest that works.
+    #[default]
+    Auto,
+    /// Pinned memory of the host, and MPI; works everywhere.
+    Staged,
+    /// GPUs of one machine write into each other's memory; ranks on other machines are reached by way of the host.
+    Peer,
+    /// MPI is given addresses on the GPU; for an MPI library that is built for that.
+    CudaAware,
+}
+
+/// How ranks exchange traces.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Exchange {
+    /// What brings them.
+    pub transport: Transport,
+    /// Bytes of a message by way of the host.
+    pub piece: usize,
 }
 
 /// A perfect gas.

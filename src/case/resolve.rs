@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys, PeriodicKeys,
-    StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
+    PeriodicKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
-    BoxMesh, Case, CheckpointOutput, Every, Forcing, Gas, Initial, MeshSource, Output, Restart, SolutionOutput, Time,
-    TimeStep, Viscosity,
+    BoxMesh, Case, CheckpointOutput, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, Restart,
+    SolutionOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -48,6 +48,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         arithmetic: keys.arithmetic,
         device: keys.device,
         threads: threads.map(|n| n as usize),
+        exchange: exchange(scope, &keys.exchange)?,
         graph: true,
         gas,
         initial: initial(scope, &keys.initial)?,
@@ -57,6 +58,28 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         time: time(scope, &keys.time)?,
         output: output(scope, &keys.output)?,
         source: Default::default(),
+    })
+}
+
+/// Bytes of a message where the case says nothing: small enough to overlap, large enough to reach full bandwidth.
+const DEFAULT_PIECE: u64 = 1 << 20;
+/// Below this, messages cost more than what they carry.
+const LEAST_PIECE: u64 = 4096;
+/// MPI counts bytes in 32 bits.
+const MOST_PIECE: u64 = 1 << 30;
+
+fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
+    let piece = keys
+        .piece
+        .as_ref()
+        .map(|n| scope.count("exchange.piece", n))
+        .transpose()?;
+    let piece = piece.unwrap_or(DEFAULT_PIECE);
+    let right = (LEAST_PIECE..=MOST_PIECE).contains(&piece);
+    check("exchange.piece", piece as f64, right, "from 4096 to 1073741824 bytes")?;
+    Ok(Exchange {
+        transport: keys.transport,
+        piece: piece as usize,
     })
 }
 

@@ -10,18 +10,21 @@ use mpi::traits::Communicator;
 use serde_json::Value;
 
 use super::run::{Failure, print_line, word};
-use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::case::{BoxElements, BoxMesh, Transport, WarpKind};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
 use crate::mesh::{Mesh, build_box};
+use crate::plot::timeline::{Timeline, TimelineFile};
 use crate::solver::SetupError;
 
 pub mod cost;
 pub mod list;
 mod measure;
 mod report;
+mod timeline;
 
 use list::{Cells, Orders};
+use measure::Measurement;
 
 /// Arguments of `fr-les bench`.
 #[derive(Debug, clap::Args)]
@@ -71,6 +74,16 @@ pub struct BenchArgs {
     /// Launch every kernel on its own instead of replaying a recorded step
     #[arg(long)]
     no_graph: bool,
+    /// What brings traces from GPU to GPU under mpirun: auto, staged, peer or cuda-aware
+    #[arg(long, value_enum, default_value = "auto")]
+    transport: Transport,
+    /// Bytes of a message by way of the host
+    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
+    #[arg(value_parser = clap::value_parser!(u64).range(4096..=1 << 30), allow_negative_numbers = true)]
+    piece: u64,
+    /// Also write what the queues of the GPUs do in one step, as JSON for `fr-les plot`; one case only
+    #[arg(long)]
+    timeline: Option<PathBuf>,
     /// Also write the result as JSON; an array of results if there are several
     #[arg(long)]
     json: Option<PathBuf>,
@@ -92,6 +105,8 @@ struct Setup {
     steps: u64,
     seconds: f64,
     graph: bool,
+    transport: Transport,
+    piece: u64,
 }
 
 impl BenchArgs {
@@ -123,11 +138,33 @@ impl BenchArgs {
                         steps: self.steps,
                         seconds: self.seconds,
                         graph: !self.no_graph,
+                        transport: self.transport,
+                        piece: self.piece,
                     }));
                 }
             }
         }
         setups
+    }
+
+    fn write_timeline(&self, setup: &Setup, measured: &Measurement) -> Result<(), Failure> {
+        let (Some(path), Some(sharing)) = (&self.timeline, &measured.ranks) else {
+            return Ok(());
+        };
+        if sharing.timeline.is_empty() {
+            return Err(Failure::Argument(
+                "--timeline shows the queues of GPUs, and the CPU computed".into(),
+            ));
+        }
+        let title = format!("{} ranks, {}; {}", sharing.ranks, report::heading(setup), sharing.ways);
+        let file = TimelineFile {
+            timeline: Timeline {
+                title,
+                ranks: sharing.timeline.clone(),
+            },
+        };
+        let text = serde_json::to_string_pretty(&file).unwrap_or_default();
+        Ok(crate::io::atomic_write(path, text.as_bytes())?)
     }
 
     fn write(&self, results: &[Value], series: bool) -> Result<(), Failure> {
@@ -188,6 +225,19 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
         crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--json {e}")))?;
     }
     let series = setups.len() > 1;
+    if let Some(path) = &args.timeline {
+        if series {
+            return Err(Failure::Argument(
+                "--timeline goes with one case, not with a series".into(),
+            ));
+        }
+        if world.size() == 1 {
+            return Err(Failure::Argument(
+                "--timeline shows the exchange between ranks: start two or more with mpirun".into(),
+            ));
+        }
+        crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--timeline {e}")))?;
+    }
     let mut results = Vec::new();
     for (index, setup) in setups.iter().enumerate() {
         if index > 0 && first {
@@ -205,6 +255,7 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             Ok(_) if !first => {}
             Ok(measured) => {
                 report::print(setup, &measured);
+                args.write_timeline(setup, &measured)?;
                 results.push(report::json(setup, &measured));
             }
             Err(failure) if series && does_not_fit(setup, &failure) => {
@@ -254,7 +305,7 @@ impl Setup {
         format!(
             "title: benchmark\nmesh:\n  box:\n    cells: [{c}, {c}, {c}]\n    lower: [-pi, -pi, -pi]\n    \
              upper: [pi, pi, pi]\n    periodic: [x, y, z]\n    elements: {}\n    warp: {}\norder: {}\nprecision: {}\n\
-             arithmetic: {}\ndevice: {}\n{threads}\
+             arithmetic: {}\ndevice: {}\n{threads}exchange: {{transport: {}, piece: {}}}\n\
              constants: {{p0: 1/(1.4*0.1^2)}}\ngas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
              initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
              p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.5}}\n",
@@ -264,6 +315,8 @@ impl Setup {
             self.precision,
             self.arithmetic,
             self.device,
+            word(self.transport),
+            self.piece,
             c = self.cells
         )
     }

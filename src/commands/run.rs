@@ -182,27 +182,36 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
         progress.elapsed(),
         progress.speed(clock.step)
     );
-    if let Some(t) = run.traffic() {
-        let each = |seconds: f64| seconds / t.exchanges.max(1) as f64 * 1e3;
-        tracing::info!(
-            "exchange of the first rank: {} times {:.1} kB in {:.1} messages, {:.3} ms each, of which {:.3} ms were waited for",
-            t.exchanges,
-            t.bytes as f64 / t.exchanges.max(1) as f64 * 1e-3,
-            t.messages as f64 / t.exchanges.max(1) as f64,
-            each(t.communication),
-            each(t.waiting)
-        );
-    }
     if !run.files.is_empty() {
         tracing::info!("wrote {}", summary(&run.files));
     }
+    describe_exchange(&mut solver)?;
     if args.hash {
         let hash = solver.hash()?;
         if solver.ranks.rank() == 0 {
             print_line(format_args!("{hash:016x}"));
         }
     }
+    solver.disconnect()?;
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
+}
+
+/// Says what exchanges with other ranks cost. Collective.
+fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
+    let seen = solver.watch_rhs()?;
+    if let (Some(t), Some(ways)) = (solver.exchange_times(&seen), solver.ways()) {
+        tracing::info!(
+            "exchange of the first rank, twice a stage: {:.1} kB in {:.1} messages {}; takes t_comm = {:.3} ms beside t_overlap = {:.3} ms of \
+             interior cells, {:.3} ms are not hidden",
+            t.bytes * 1e-3,
+            t.messages,
+            ways.describe(),
+            t.communication * 1e3,
+            t.overlap * 1e3,
+            t.unhidden * 1e3
+        );
+    }
+    Ok(())
 }
 
 /// A flag that the signals raise which ask a program to end, and those by which batch systems announce that they will.

@@ -79,7 +79,34 @@ pub enum Traces {
     Viscous,
 }
 
-/// Host memory through which traces come and go; valid as long as the device is not told to do anything with the same traces.
+impl Traces {
+    /// What people call them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Traces::States(_) => "states",
+            Traces::Viscous => "viscous traces",
+        }
+    }
+}
+
+/// What a device needs to know of another one of this machine to write into its halos.
+pub type Card = Vec<u64>;
+
+/// A piece of work on one of a device's queues, in seconds since the watch began.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Span {
+    /// Which queue.
+    pub queue: &'static str,
+    /// What it did.
+    pub what: &'static str,
+    /// From when on.
+    pub begin: f64,
+    /// Until when.
+    pub end: f64,
+}
+
+/// Memory through which MPI sends and receives traces; valid as long as the device is not told to do anything with the same
+/// traces. Addresses on a GPU where [`Device::give_own_memory`] asked for that, else on the host.
 #[derive(Debug, Clone, Copy)]
 pub struct HostTraces {
     /// What goes to other ranks, packed.
@@ -88,6 +115,15 @@ pub struct HostTraces {
     pub incoming: *mut u8,
     /// Bytes of a value.
     pub real: usize,
+}
+
+impl HostTraces {
+    /// Where nothing goes through MPI.
+    pub const NONE: HostTraces = HostTraces {
+        outgoing: std::ptr::null(),
+        incoming: std::ptr::null_mut(),
+        real: 0,
+    };
 }
 
 /// What sweep 2 does with the right-hand side k of one stage.
@@ -246,18 +282,62 @@ pub trait Device {
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError>;
     /// Packs what other ranks need of `traces`.
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError>;
-    /// Where packed traces are found by the host, and where it puts what it receives.
+    /// What other devices need to write into these halos, a card for each neighbour of the plan; empty where none can.
+    fn cards(&self) -> Result<Vec<Card>, DeviceError> {
+        Ok(Vec::new())
+    }
+    /// Gets ready to write into the halos of these neighbours, which are counted as in the plan, in place of all before.
+    fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
+        let _ = peers;
+        Ok(())
+    }
+    /// Writes what was packed into the halos of all connected neighbours, and lets what is launched after
+    /// [`Device::delivered`] wait for what they write here.
+    fn send_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        let _ = traces;
+        Ok(())
+    }
+    /// Waits until what other devices were to write here has come; after so many seconds it gives up, and answers `false`.
+    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+        let _ = seconds;
+        Ok(true)
+    }
+    /// Whether MPI is given the device's own addresses from now on instead of the host's.
+    fn give_own_memory(&mut self, own: bool) {
+        let _ = own;
+    }
+    /// Whether the halos lie in a GPU's memory.
+    fn is_gpu(&self) -> bool {
+        self.gpus_here().is_some()
+    }
+    /// How many GPUs this machine has, where one of them is the device.
+    fn gpus_here(&self) -> Option<usize> {
+        None
+    }
+    /// Where MPI finds packed traces, and where it puts what it receives.
     fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError>;
-    /// Begins to bring these values of what was packed to the host; the answer is the number of this piece.
+    /// Begins to bring these values of what was packed to where MPI finds them; the answer is the number of this piece.
     fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
-    /// Whether a piece has arrived at the host. Numbers begin at zero after every [`Device::pack`].
+    /// Whether a piece has arrived there. Numbers begin at zero after every [`Device::pack`].
     fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError>;
-    /// Begins to bring values that the host has received behind those of the cells.
+    /// Begins to bring values that MPI has received behind those of the cells.
     fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
-    /// What is launched from now on finds everything that was delivered.
+    /// What is launched over [`Cells::Frontier`] or over boundary faces from now on finds everything that was delivered.
     fn delivered(&mut self) -> Result<(), DeviceError>;
     /// What lies in the halos of the state at the start of the step, for trying the exchange.
     fn halo_states(&self) -> Result<Vec<f64>, DeviceError>;
+    /// Sets the viscous traces, in the plan's order, for trying the exchange.
+    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError>;
+    /// What lies in the halos of the viscous traces.
+    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError>;
+    /// Begins to note what the queues do.
+    fn watch(&mut self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+    /// What the queues did since [`Device::watch`]; nothing on a CPU, which does one thing after the other.
+    fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
+        Ok(Vec::new())
+    }
     /// Bounds on the time step.
     fn rates(&mut self) -> Result<Rates, DeviceError>;
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side

@@ -329,7 +329,7 @@ impl Plan {
     }
 
     /// Offset of a face's first value in the viscous traces.
-    fn trace_offset(&self, cell: usize, face: usize) -> usize {
+    pub fn trace_offset(&self, cell: usize, face: usize) -> usize {
         let (group, at) = (self.group(cell), self.place[cell]);
         let before: usize = (0..face).map(|f| group.kind.face_points(f, self.order)).sum();
         let block =

@@ -6,7 +6,10 @@ use thiserror::Error;
 
 use super::Exchange;
 use crate::device::{Buffer, Device, DeviceError, Traces};
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, RemoteFace};
+
+/// Seconds after which nothing is expected from another GPU any more; the ranks begin the trial together.
+const LIMIT: f64 = 20.0;
 
 /// Why the exchange cannot be trusted.
 #[derive(Debug, Error)]
@@ -14,6 +17,11 @@ pub enum TrialError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
+    /// Nothing came.
+    #[error(
+        "the exchange between GPUs does not work: what another one was to write here did not come within {LIMIT} s"
+    )]
+    Nothing,
     /// A wrong value came.
     #[error(
         "the exchange between ranks does not work: {wrong} of {all} values from rank {rank} are wrong, the first for face {face} of \
@@ -42,12 +50,13 @@ fn mark(cell: usize, variable: usize, point: usize) -> f64 {
     ((cell * 8191 + variable * 1021 + point) % (1 << 22)) as f64
 }
 
-/// Tries the exchange; it overwrites the state. Collective.
+/// Tries the exchange of states, and of viscous traces where there are any; it overwrites both. Collective.
 pub fn try_exchange(
     device: &mut dyn Device,
     exchange: &mut Exchange,
     mesh: &Mesh,
     order: usize,
+    viscous: bool,
 ) -> Result<(), TrialError> {
     let mut state = Vec::new();
     for (cell, kind) in mesh.kinds.iter().enumerate() {
@@ -55,20 +64,73 @@ pub fn try_exchange(
         state.extend((0..5).flat_map(|v| (0..points).map(move |p| mark(global, v, p))));
     }
     device.set_state(&state)?;
-    let traces = Traces::States(Buffer::Start);
+    send(device, exchange, Traces::States(Buffer::Start))?;
+    let values = device.halo_states()?;
+    compare(
+        mesh,
+        5,
+        |f, l, variable| {
+            let (kind, shape, there, back) = f.there;
+            let points = kind.face_indices(back, order);
+            let point = points[shape.oriented_point(f.orientation, l, order)];
+            let found = values[device.plan().place_in_halo(f.cell, f.face, l, variable)];
+            (found, mark(there, variable, point))
+        },
+        order,
+    )?;
+    if !viscous {
+        return Ok(());
+    }
+    let plan = device.plan();
+    let mut traces = vec![0.0; plan.trace_len()];
+    for (cell, kind) in mesh.kinds.iter().enumerate() {
+        for face in 0..kind.faces().len() {
+            let (first, points) = (plan.trace_offset(cell, face), kind.face_points(face, order));
+            for (i, point) in (0..4 * points).enumerate() {
+                traces[first + i * plan.lanes] = mark(mesh.global(cell), face, point);
+            }
+        }
+    }
+    device.set_traces(&traces)?;
+    send(device, exchange, Traces::Viscous)?;
+    let values = device.halo_traces()?;
+    compare(
+        mesh,
+        4,
+        |f, l, variable| {
+            let (_, shape, there, back) = f.there;
+            let point = shape.oriented_point(f.orientation, l, order);
+            let found = values[device.plan().trace_in_halo(f.cell, f.face, l, variable)];
+            (found, mark(there, back, variable * shape.points(order) + point))
+        },
+        order,
+    )
+}
+
+/// One exchange, with nothing to compute meanwhile.
+fn send(device: &mut dyn Device, exchange: &mut Exchange, traces: Traces) -> Result<(), TrialError> {
     exchange.start(device, traces)?;
     exchange.finish(device)?;
-    let values = device.halo_states()?;
+    if device.peers_have_written(LIMIT)? {
+        Ok(())
+    } else {
+        Err(TrialError::Nothing)
+    }
+}
+
+/// Looks at so many variables of all face points between ranks: `values` gives what was found and what was expected.
+fn compare(
+    mesh: &Mesh,
+    variables: usize,
+    values: impl Fn(&RemoteFace, usize, usize) -> (f64, f64),
+    order: usize,
+) -> Result<(), TrialError> {
     for (rank, faces) in mesh.remote_faces() {
         let (mut wrong, mut all, mut first) = (0, 0, None);
         for f in &faces {
-            let (kind, shape, there, back) = f.there;
-            let points = kind.face_indices(back, order);
-            for l in 0..points.len() {
-                let point = points[shape.oriented_point(f.orientation, l, order)];
-                for variable in 0..5 {
-                    let found = values[device.plan().place_in_halo(f.cell, f.face, l, variable)];
-                    let expected = mark(there, variable, point);
+            for l in 0..f.shape().points(order) {
+                for variable in 0..variables {
+                    let (found, expected) = values(f, l, variable);
                     all += 1;
                     if found != expected {
                         wrong += 1;

@@ -3,22 +3,24 @@
 //! [`Exchange::start`] packs on the device, posts the receives and begins to bring the packed values to the host in pieces;
 //! [`Exchange::finish`] sends each piece as soon as it has arrived there and delivers each that comes, so that the way down, the
 //! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values
-//! are sent, and received where they are read, without a copy.
+//! are sent, and received where they are read, without a copy. GPUs that reach each other need none of this: the device is told to
+//! send, and the host goes on.
 
 mod check;
 mod messages;
+pub mod times;
+mod transport;
 
 use std::ops::Range;
 use std::time::Instant;
 
 pub use check::{TrialError, try_exchange};
 
-use crate::device::{Device, DeviceError, HaloNeighbour, HaloPlan, HostTraces, Traces};
+use crate::case;
+use crate::device::{Device, DeviceError, HaloNeighbour, HostTraces, Span, Traces};
 use crate::ranks::Ranks;
 use messages::{Messages, Slice};
-
-/// Bytes of a piece unless something else is asked for: small enough to overlap, large enough to reach full bandwidth.
-pub const PIECE: usize = 1 << 20;
+pub use transport::{TransportError, Ways};
 
 /// A piece of the traffic with one rank, as values of the whole.
 #[derive(Debug, Clone)]
@@ -27,7 +29,7 @@ struct Piece {
     values: Range<usize>,
 }
 
-/// What the exchanges so far took.
+/// What the exchanges took that the host began; a GPU that replays a step begins its own.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Traffic {
     /// Exchanges.
@@ -38,6 +40,8 @@ pub struct Traffic {
     pub bytes: u64,
     /// Seconds from the begin of packing until everything was there.
     pub communication: f64,
+    /// Seconds of these in which the host had other things to do: interior cells.
+    pub overlap: f64,
     /// Seconds of these in which the host had nothing to do but wait.
     pub waiting: f64,
 }
@@ -49,6 +53,19 @@ struct UnderWay {
     host: HostTraces,
     /// Pieces that have been sent.
     sent: usize,
+    /// When everything had been set going.
+    set: Instant,
+}
+
+impl UnderWay {
+    fn new(traces: Traces, host: HostTraces) -> Self {
+        UnderWay {
+            traces,
+            host,
+            sent: 0,
+            set: Instant::now(),
+        }
+    }
 }
 
 /// The exchange of one rank with its neighbours.
@@ -59,36 +76,83 @@ pub struct Exchange {
     /// Pieces on their way to the host: number on the device and which it is.
     leaving: Vec<(usize, usize)>,
     begun: Instant,
+    /// When the first piece of the exchange under way had come to the host.
+    first_sent: Option<Instant>,
     under_way: Option<UnderWay>,
     traffic: Traffic,
+    ways: Ways,
+    /// Messages and bytes of an exchange from GPU to GPU, states first.
+    straight: [(u64, u64); 2],
+    /// When somebody began to watch, and what the network did since.
+    watch: Option<(Instant, Vec<Span>)>,
 }
 
 impl Exchange {
-    /// For the halos of a device whose values have `real` bytes.
-    pub fn new(ranks: &Ranks, halo: &HaloPlan, real: usize, piece: usize) -> Self {
+    /// For the halos of a device whose values have `real` bytes, by the transport that the case asks for. Collective.
+    pub fn new(
+        ranks: &Ranks,
+        device: &mut dyn Device,
+        real: usize,
+        wanted: &case::Exchange,
+    ) -> Result<Self, TransportError> {
+        let ways = transport::choose(device, ranks, wanted.transport)?;
+        let neighbours = &device.plan().halo.neighbours;
+        // The library cuts what it takes from a GPU as it likes.
+        let piece = if ways.aware { usize::MAX } else { wanted.piece };
         let most = (piece / real).max(1);
+        let by_host = || {
+            neighbours
+                .iter()
+                .zip(&ways.straight)
+                .filter(|(_, straight)| !**straight)
+        };
         let cut = |range: fn(&HaloNeighbour) -> Range<usize>| {
-            let pieces = halo.neighbours.iter().flat_map(|n| {
+            let pieces = by_host().flat_map(|(n, _)| {
                 let whole = range(n);
                 let end = whole.end;
                 whole.step_by(most).map(move |begin| Piece {
                     rank: n.rank,
-                    values: begin..(begin + most).min(end),
+                    values: begin..begin.saturating_add(most).min(end),
                 })
             });
             pieces.collect::<Vec<_>>()
         };
-        Exchange {
+        let straight = |range: fn(&HaloNeighbour) -> Range<usize>| {
+            let peers = neighbours.iter().zip(&ways.straight).filter(|(_, straight)| **straight);
+            peers.fold((0, 0), |(messages, bytes), (n, _)| {
+                (messages + 1, bytes + (range(n).len() * real) as u64)
+            })
+        };
+        Ok(Exchange {
             messages: Messages::new(ranks),
             plans: [
                 [cut(|n| n.states_out.clone()), cut(|n| n.states_in.clone())],
                 [cut(|n| n.traces.clone()), cut(|n| n.traces.clone())],
             ],
+            straight: [straight(|n| n.states_out.clone()), straight(|n| n.traces.clone())],
             leaving: Vec::new(),
             begun: Instant::now(),
+            first_sent: None,
             under_way: None,
             traffic: Traffic::default(),
-        }
+            watch: None,
+            ways,
+        })
+    }
+
+    /// The ways that traces take.
+    pub fn ways(&self) -> &Ways {
+        &self.ways
+    }
+
+    /// Begins to note what the network does.
+    pub fn watch(&mut self) {
+        self.watch = Some((Instant::now(), Vec::new()));
+    }
+
+    /// What the network did since [`Exchange::watch`].
+    pub fn watched(&mut self) -> Vec<Span> {
+        self.watch.take().map_or(Vec::new(), |(_, spans)| spans)
     }
 
     /// What the exchanges so far took.
@@ -100,8 +164,16 @@ impl Exchange {
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
-        let host = device.host_traces(traces)?;
+        device.send_to_peers(traces)?;
+        let (messages, bytes) = self.straight[which(traces)];
+        self.traffic.messages += messages;
+        self.traffic.bytes += bytes;
         let [outgoing, incoming] = &self.plans[which(traces)];
+        if outgoing.is_empty() {
+            self.under_way = Some(UnderWay::new(traces, HostTraces::NONE));
+            return Ok(());
+        }
+        let host = device.host_traces(traces)?;
         for piece in incoming {
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
             // SAFETY: the device says that its halos can be received there; it is told nothing else about these traces before
@@ -112,16 +184,17 @@ impl Exchange {
             };
         }
         self.leaving.clear();
+        self.first_sent = None;
         for (number, piece) in outgoing.iter().enumerate() {
             self.leaving.push((device.fetch(traces, piece.values.clone())?, number));
         }
-        self.under_way = Some(UnderWay { traces, host, sent: 0 });
+        self.under_way = Some(UnderWay::new(traces, host));
         self.send_what_is_there(device)
     }
 
     /// Sends the pieces that have come to the host, in their order.
     fn send_what_is_there(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
-        let Some(UnderWay { traces, host, sent }) = &mut self.under_way else {
+        let Some(UnderWay { traces, host, sent, .. }) = &mut self.under_way else {
             return Ok(());
         };
         while let Some(&(ticket, number)) = self.leaving.get(*sent) {
@@ -135,6 +208,7 @@ impl Exchange {
                 let from = host.outgoing.add(begin).cast_mut();
                 self.messages.send(piece.rank, Slice::new(from, bytes));
             }
+            self.first_sent.get_or_insert_with(Instant::now);
             self.traffic.messages += 1;
             self.traffic.bytes += bytes as u64;
             *sent += 1;
@@ -144,7 +218,7 @@ impl Exchange {
 
     /// Ends what [`Exchange::start`] began: what the device is told from now on finds the other ranks' traces.
     pub fn finish(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
-        let Some(UnderWay { traces, .. }) = self.under_way else {
+        let Some(UnderWay { traces, set, .. }) = self.under_way else {
             return Ok(());
         };
         let waiting = Instant::now();
@@ -164,7 +238,17 @@ impl Exchange {
         self.messages.wait_until_sent();
         device.delivered()?;
         self.under_way = None;
+        if let Some((watched, spans)) = self.watch.as_mut().filter(|_| pieces > 0) {
+            let since = |instant: Instant| instant.duration_since(*watched).as_secs_f64();
+            spans.push(Span {
+                queue: "network",
+                what: traces.name(),
+                begin: self.first_sent.map_or_else(|| since(waiting), since),
+                end: since(Instant::now()),
+            });
+        }
         self.traffic.exchanges += 1;
+        self.traffic.overlap += waiting.duration_since(set).as_secs_f64();
         self.traffic.waiting += waiting.elapsed().as_secs_f64();
         self.traffic.communication += self.begun.elapsed().as_secs_f64();
         Ok(())

@@ -61,11 +61,27 @@ impl Ranks {
         }
     }
 
+    /// All ranks on this machine. Collective.
+    pub fn all_on_this_machine(&self) -> Vec<usize> {
+        let Some(comm) = &self.0 else { return vec![0] };
+        let local = comm.split_shared(comm.rank());
+        let mut ranks = vec![0; local.size() as usize];
+        local.all_gather_into(&comm.rank(), &mut ranks[..]);
+        ranks.into_iter().map(|rank| rank as usize).collect()
+    }
+
+    /// Returns when all have come here. Collective.
+    pub fn wait_for_all(&self) {
+        if let Some(comm) = &self.0 {
+            comm.barrier();
+        }
+    }
+
     /// Sends a list of numbers to each of these ranks, and returns what they sent here, in the same order. The lists of two ranks
     /// for each other have the same length. Collective among neighbours.
-    pub fn swap(&self, lists: &[(usize, Vec<f64>)]) -> Vec<Vec<f64>> {
+    pub fn swap<T: Equivalence + Copy + Default>(&self, lists: &[(usize, Vec<T>)]) -> Vec<Vec<T>> {
         let Some(comm) = &self.0 else { return Vec::new() };
-        let mut received: Vec<Vec<f64>> = lists.iter().map(|(_, list)| vec![0.0; list.len()]).collect();
+        let mut received: Vec<Vec<T>> = lists.iter().map(|(_, list)| vec![T::default(); list.len()]).collect();
         mpi::request::scope(|scope| {
             let receives: Vec<_> = received
                 .iter_mut()

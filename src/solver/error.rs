@@ -8,7 +8,7 @@ use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
-use crate::halo::TrialError;
+use crate::halo::{TransportError, TrialError};
 use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
 
@@ -83,6 +83,9 @@ pub enum SetupError {
     /// The exchange between ranks cannot be trusted.
     #[error("{0}")]
     Exchange(#[from] TrialError),
+    /// The case asks for a transport between ranks that cannot be had.
+    #[error(transparent)]
+    Transport(#[from] TransportError),
     /// Another rank failed, and says why.
     #[error("rank {0} cannot set up the case")]
     Elsewhere(usize),
@@ -103,9 +106,14 @@ impl SetupError {
             }
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
-            SetupError::Memory { .. } | SetupError::Device(_) | SetupError::Exchange(_) | SetupError::Elsewhere(_) => {
-                None
+            SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotAware) => {
+                Some("exchange.transport".to_owned())
             }
+            SetupError::Memory { .. }
+            | SetupError::Device(_)
+            | SetupError::Transport(_)
+            | SetupError::Exchange(_)
+            | SetupError::Elsewhere(_) => None,
         }
     }
 

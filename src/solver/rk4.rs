@@ -50,7 +50,12 @@ impl Solver {
     }
 }
 
-fn whole_step(terms: Terms, exchange: &mut Option<Exchange>, device: &mut dyn Device) -> Result<(), DeviceError> {
+/// All stages of a step whose data do not change meanwhile.
+pub(super) fn whole_step(
+    terms: Terms,
+    exchange: &mut Option<Exchange>,
+    device: &mut dyn Device,
+) -> Result<(), DeviceError> {
     for (input, output, update, _) in stages() {
         terms.right_hand_side(device, exchange, input, output, update)?;
     }

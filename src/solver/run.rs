@@ -16,7 +16,6 @@ use super::stop::Stop;
 use super::{Clock, RunError, Solver, StepError, divergence};
 use crate::case::{Case, TimeStep};
 use crate::device::{DeviceError, Rates};
-use crate::halo::Traffic;
 use crate::io::{self, Provenance, Series, agree};
 use crate::monitor::{Boundaries, COLUMNS, Progress};
 
@@ -265,11 +264,6 @@ impl<'a> Run<'a> {
     /// Number of solution points of all ranks. Collective.
     pub fn points(&self) -> usize {
         self.solver.points_of_all_ranks()
-    }
-
-    /// What the exchanges with other ranks took so far; `None` for a rank alone.
-    pub fn traffic(&self) -> Option<Traffic> {
-        self.solver.traffic()
     }
 
     /// The clock.

@@ -8,6 +8,9 @@ use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
 use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Traces, Work};
+use crate::halo::Ways;
+use crate::halo::times::Times;
+use crate::plot::timeline::RankTimeline;
 use crate::solver::{Solver, StepError};
 
 /// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
@@ -60,12 +63,12 @@ pub struct Sharing {
     pub packing: f64,
     /// What both sweeps take longer over interior and frontier cells one after the other than over all at once.
     pub splitting: f64,
-    /// One exchange, from the begin of packing until all is there.
-    pub communication: f64,
-    /// How much of it the host waits with nothing else to do.
-    pub waiting: f64,
-    /// Bytes that an exchange sends.
-    pub bytes: f64,
+    /// What an exchange takes.
+    pub times: Times,
+    /// The ways that traces take, in words.
+    pub ways: &'static str,
+    /// What the queues of all ranks did in a step, on the first.
+    pub timeline: Vec<RankTimeline>,
 }
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
@@ -110,12 +113,14 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
     Ok(times[REPEATS / 2])
 }
 
-/// Seconds by which many ranks make a stage of this one longer; the exchanges are those so far.
-fn sharing(solver: &mut Solver, viscous: bool) -> Result<Option<Sharing>, DeviceError> {
+/// Seconds by which many ranks make a stage of this one longer. Collective.
+fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Result<Option<Sharing>, DeviceError> {
     let points = solver.points_of_all_ranks();
-    let Some(traffic) = solver.traffic() else {
+    let seen = solver.watch_step()?;
+    let (Some(times), Some(ways)) = (solver.exchange_times(&seen), solver.ways().map(Ways::describe)) else {
         return Ok(None);
     };
+    let timeline = super::timeline::of_all_ranks(world, &seen);
     let plan = solver.device.plan();
     let frontier: usize = plan.groups.iter().map(|g| g.end - g.frontier).sum();
     let frontier = frontier as f64 / plan.blocks() as f64;
@@ -137,16 +142,15 @@ fn sharing(solver: &mut Solver, viscous: bool) -> Result<Option<Sharing>, Device
     if viscous {
         packing += median(device, &mut |d| d.pack(Traces::Viscous))?;
     }
-    let each = |sum: f64| sum / traffic.exchanges.max(1) as f64;
     Ok(Some(Sharing {
         ranks: solver.ranks.size(),
         points,
         frontier,
         packing,
         splitting,
-        communication: each(traffic.communication),
-        waiting: each(traffic.waiting),
-        bytes: each(traffic.bytes as f64),
+        times,
+        ways,
+        timeline,
     }))
 }
 
@@ -160,10 +164,10 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
     let speed = stepping(&mut solver, dt, setup)?;
-    let ranks = sharing(&mut solver, setup.viscous)?;
+    let ranks = sharing(&mut solver, setup.viscous, world)?;
     let (points, device) = (solver.points(), solver.device.as_mut());
     let copy = device.copy_bandwidth()?;
-    Ok(Measurement {
+    let measurement = Measurement {
         device: device.describe(),
         threads: device.threads(),
         points,
@@ -173,7 +177,9 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
         copy,
         kernels: kernels(device, setup, &cost)?,
         ranks,
-    })
+    };
+    solver.disconnect()?;
+    Ok(measurement)
 }
 
 fn kernels(

@@ -79,16 +79,19 @@ pub fn print(setup: &Setup, m: &Measurement) {
         let micro = |seconds: f64| seconds * 1e6;
         print_line(format_args!(
             "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; a stage packs for {:.1} us, \
-             sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice, {:.1} us each, of which the host waits {:.1} us",
+             sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice {}: t_comm = {:.1} us each beside t_overlap = {:.1} us of interior \
+             cells, {:.1} us not hidden",
             s.ranks,
             s.points as f64 / m.speed.sustained * 1e-9,
             s.points,
             100.0 * s.frontier,
             micro(s.packing),
             micro(s.splitting),
-            s.bytes * 1e-3,
-            micro(s.communication),
-            micro(s.waiting)
+            s.times.bytes * 1e-3,
+            s.ways,
+            micro(s.times.communication),
+            micro(s.times.overlap),
+            micro(s.times.unhidden)
         ));
     }
     print_line(format_args!(
@@ -142,7 +145,8 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
             "ranks": s.ranks, "points_of_all_ranks": s.points,
             "gdof_per_s_of_all_ranks": s.points as f64 / m.speed.sustained * 1e-9,
             "frontier_share": s.frontier, "packing_s": s.packing, "splitting_s": s.splitting,
-            "communication_s": s.communication, "waiting_s": s.waiting, "bytes_sent": s.bytes,
+            "transport": s.ways, "communication_s": s.times.communication, "overlap_s": s.times.overlap,
+            "unhidden_s": s.times.unhidden, "bytes_sent": s.times.bytes, "messages_sent": s.times.messages,
         });
         result.extend(ranks.as_object().cloned().unwrap_or_default());
     }

@@ -196,6 +196,19 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(self.start.as_slice()[halos].iter().map(|x| x.to_f64()).collect())
     }
 
+    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError> {
+        for (to, &from) in self.traces.iter_mut().flat_map(Aligned::as_mut_slice).zip(values) {
+            *to = R::from_f64(from);
+        }
+        Ok(())
+    }
+
+    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError> {
+        let halos = self.plan.trace_len()..self.plan.ghost_trace_start();
+        let values = self.traces.as_ref().map_or(&[][..], |traces| &traces.as_slice()[halos]);
+        Ok(values.iter().map(|x| x.to_f64()).collect())
+    }
+
     fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_blocks(|k| k.rates, Buffer::Start, Cells::All, |_| {});
         Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))

@@ -12,15 +12,18 @@ use super::error::{CudaError, failed};
 use super::library::nvrtc;
 use super::prebuilt;
 
-/// A GPU and its three queues: computing, and transfers down to the host and up to the device, which may overlap with it.
+/// A GPU and its queues: computing, transfers out of the device and into it, which overlap with that, and beside computing one
+/// for what other ranks wait for.
 pub struct Gpu {
     /// The context.
     pub context: Arc<CudaContext>,
     /// Kernels.
     pub compute: Arc<CudaStream>,
-    /// Device to host.
+    /// Kernels over cells with neighbours on other ranks, and the packing of what those need. They go before others.
+    pub frontier: Arc<CudaStream>,
+    /// Out of the device, to the host or to other devices.
     pub down: Arc<CudaStream>,
-    /// Host to device.
+    /// Into the device, from the host or from other devices.
     pub up: Arc<CudaStream>,
     /// Name of the device.
     pub name: String,
@@ -57,11 +60,15 @@ impl Gpu {
         let (major, minor) = context
             .compute_capability()
             .map_err(failed("asking for the compute capability"))?;
+        let (_, first) = result::stream::get_priority_range().map_err(failed("asking for priorities"))?;
         let queue = || context.new_stream().map_err(failed("opening a queue"));
         Ok(Gpu {
             compute: queue()?,
             down: queue()?,
             up: queue()?,
+            frontier: context
+                .new_stream_with_priority(first)
+                .map_err(failed("opening a queue"))?,
             name: context.name().map_err(failed("asking for the name"))?,
             architecture: format!("sm_{major}{minor}"),
             driver_version,

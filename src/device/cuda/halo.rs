@@ -1,6 +1,7 @@
 //! Traces on their way between the GPU and the host: packed by a kernel, brought down piece by piece through pinned memory, and
 //! what other ranks sent brought up behind the cells. Both ways have a queue of their own, beside the kernels'; events keep the
-//! order, and the host never waits for a queue here.
+//! order, and the host never waits for a queue here. An MPI library that takes addresses on the GPU is given these, and nothing
+//! goes down or up.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -10,6 +11,7 @@ use cudarc::driver::{CudaEvent, result, sys};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
+use super::watch::{DOWN, FRONTIER, UP};
 use super::{CudaDevice, Real};
 use crate::device::{DeviceError, HostTraces, Plan, Traces};
 
@@ -52,6 +54,8 @@ pub(super) struct Halo {
     pieces: Vec<CudaEvent>,
     /// Pieces since the last packing.
     begun: usize,
+    /// Whether MPI gets addresses on the GPU.
+    pub own_memory: bool,
 }
 
 /// States are first, viscous traces second wherever there are two.
@@ -78,7 +82,13 @@ impl Halo {
             emptied: [gpu.event(false)?, gpu.event(false)?],
             pieces: Vec::new(),
             begun: 0,
+            own_memory: false,
         })
+    }
+
+    /// What is sent, packed.
+    pub fn packed(&self) -> *mut u8 {
+        self.outgoing.pointer()
     }
 
     /// Device memory.
@@ -103,17 +113,27 @@ impl<R: Real> CudaDevice<R> {
         params.sent = self.halo.sent[index(traces)].pointer();
         params.boundary_count = count as i64;
         params.out = self.halo.outgoing.pointer();
-        let kernel = &self.kernels[0].pack;
-        kernel.launch(&self.gpu.compute, count.div_ceil(kernel.shape.threads), &params)?;
+        let (kernel, frontier) = (&self.kernels[0].pack, &self.gpu.frontier);
+        self.noted(frontier, FRONTIER, "pack", || {
+            kernel.launch(frontier, count.div_ceil(kernel.shape.threads), &params)
+        })?;
+        self.ahead.set(true);
         // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
-        self.gpu.order(&self.gpu.compute, &self.gpu.down)?;
-        self.gpu.order(&self.gpu.compute, &self.gpu.up)?;
+        self.gpu.order(frontier, &self.gpu.down)?;
+        self.gpu.order(frontier, &self.gpu.up)?;
         self.halo.begun = 0;
         Ok(())
     }
 
     pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
         let at = index(traces);
+        if self.halo.own_memory {
+            return Ok(HostTraces {
+                outgoing: self.halo.packed(),
+                incoming: self.halos(traces).cast(),
+                real: size_of::<R>(),
+            });
+        }
         self.halo.emptied[at]
             .synchronize()
             .map_err(failed("waiting for the GPU"))?;
@@ -124,17 +144,30 @@ impl<R: Real> CudaDevice<R> {
         })
     }
 
-    pub(super) fn fetch_piece(&mut self, values: Range<usize>) -> Result<usize, DeviceError> {
+    /// Where the halos begin.
+    fn halos(&self, traces: Traces) -> *mut R {
+        match traces {
+            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
+            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+        }
+    }
+
+    pub(super) fn fetch_piece(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
         let piece = self.halo.begun;
         if self.halo.pieces.len() == piece {
             self.halo.pieces.push(self.gpu.event(false)?);
         }
         let (offset, bytes) = (values.start * size_of::<R>(), values.len() * size_of::<R>());
-        let from = self.halo.outgoing.pointer::<u8>().wrapping_add(offset) as sys::CUdeviceptr;
-        // SAFETY: the range lies within what is packed, and both buffers are that long; nobody touches it before the event.
-        unsafe {
-            let to = std::slice::from_raw_parts_mut(self.halo.down.0.cast::<u8>().add(offset), bytes);
-            result::memcpy_dtoh_async(to, from, self.gpu.down.cu_stream()).map_err(failed("copying from the GPU"))?;
+        let from = self.halo.packed().wrapping_add(offset) as sys::CUdeviceptr;
+        let down = &self.gpu.down;
+        if !self.halo.own_memory {
+            self.noted(down, DOWN, traces.name(), || {
+                // SAFETY: the range lies within what is packed, and both buffers are that long; nobody touches it before the event.
+                unsafe {
+                    let to = std::slice::from_raw_parts_mut(self.halo.down.0.cast::<u8>().add(offset), bytes);
+                    result::memcpy_dtoh_async(to, from, down.cu_stream()).map_err(failed("copying from the GPU"))
+                }
+            })?;
         }
         self.halo.pieces[piece]
             .record(&self.gpu.down)
@@ -144,18 +177,20 @@ impl<R: Real> CudaDevice<R> {
     }
 
     pub(super) fn deliver_values(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
-        let at = index(traces);
-        let halo = match traces {
-            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
-            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
-        };
-        let to = halo.wrapping_add(values.start) as sys::CUdeviceptr;
-        // SAFETY: the range lies within the halos, and the pinned buffer is as long as they are.
-        unsafe {
-            let from = self.halo.up[at].0.cast::<R>().add(values.start);
-            let from = std::slice::from_raw_parts(from, values.len());
-            result::memcpy_htod_async(to, from, self.gpu.up.cu_stream()).map_err(failed("copying to the GPU"))?;
+        if self.halo.own_memory {
+            return Ok(());
         }
+        let at = index(traces);
+        let to = self.halos(traces).wrapping_add(values.start) as sys::CUdeviceptr;
+        let up = &self.gpu.up;
+        self.noted(up, UP, traces.name(), || {
+            // SAFETY: the range lies within the halos, and the pinned buffer is as long as they are.
+            unsafe {
+                let from = self.halo.up[at].0.cast::<R>().add(values.start);
+                let from = std::slice::from_raw_parts(from, values.len());
+                result::memcpy_htod_async(to, from, up.cu_stream()).map_err(failed("copying to the GPU"))
+            }
+        })?;
         self.halo.emptied[at]
             .record(&self.gpu.up)
             .map_err(failed("recording an event"))?;

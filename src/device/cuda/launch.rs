@@ -1,12 +1,16 @@
 //! Launches: parameters pointed at the arrays, and a kernel over all cells or all boundary faces.
 
+use std::ops::Range;
+
+use super::error::failed;
 use super::kernels::{Kernel, Kernels};
 use super::memory::Array;
+use super::watch::{FRONTIER, KERNELS};
 use super::{CudaDevice, CudaError};
 use crate::device::layout::{gather, scatter};
 use crate::device::memory::Real;
 use crate::device::params::Params;
-use crate::device::{Buffer, Cells};
+use crate::device::{Buffer, Cells, DeviceError};
 
 impl<R: Real> CudaDevice<R> {
     /// Points the parameters at the arrays, whose places do not change any more.
@@ -49,9 +53,12 @@ impl<R: Real> CudaDevice<R> {
         .pointer()
     }
 
-    /// Runs a kernel over cells of every group.
+    /// Runs a kernel over cells of every group, as a part of this sweep (0: of none). Frontier cells have a queue of their own:
+    /// they wait for all that was in the compute queue before the interior cells, so that both run side by side, and what
+    /// other ranks wait for is on its way while the interior is still being computed.
     pub(super) fn over_cells(
         &self,
+        sweep: usize,
         kernel: impl Fn(&Kernels) -> &Kernel,
         input: Buffer,
         cells: Cells,
@@ -60,16 +67,40 @@ impl<R: Real> CudaDevice<R> {
         let mut params = self.params;
         params.u = self.buffer(input);
         set(&mut params);
-        for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-            let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernel(kernels));
-            params.metrics = arrays.metrics.pointer();
-            params.normals = arrays.normals.pointer();
-            params.operators = arrays.operators.pointer();
-            params.face_points = arrays.face_points.pointer();
-            let params = params.of_blocks(&self.plan, g, blocks.start);
-            kernel.launch(&self.gpu.compute, blocks.len() / kernel.shape.cells, &params)?;
+        let (queue, name) = match cells {
+            Cells::Frontier => (&self.gpu.frontier, FRONTIER),
+            Cells::Interior | Cells::All => (&self.gpu.compute, KERNELS),
+        };
+        match cells {
+            Cells::Frontier => {
+                queue.wait(&self.before).map_err(failed("ordering two queues"))?;
+                self.ahead.set(true);
+            }
+            Cells::Interior => {
+                self.join_frontier()?;
+                self.mark_before()?;
+            }
+            Cells::All => self.join_frontier()?,
         }
-        Ok(())
+        self.noted(queue, name, label(sweep, cells), || {
+            for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
+                let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernel(kernels));
+                params.metrics = arrays.metrics.pointer();
+                params.normals = arrays.normals.pointer();
+                params.operators = arrays.operators.pointer();
+                params.face_points = arrays.face_points.pointer();
+                let params = params.of_blocks(&self.plan, g, blocks.start);
+                kernel.launch(queue, blocks.len() / kernel.shape.cells, &params)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Frontier kernels from now on wait for what is in the compute queue now.
+    fn mark_before(&self) -> Result<(), CudaError> {
+        self.before
+            .record(&self.gpu.compute)
+            .map_err(failed("recording an event"))
     }
 
     /// Runs a kernel over the boundary faces of every set: `count` of the parameters says over how many items.
@@ -81,15 +112,19 @@ impl<R: Real> CudaDevice<R> {
     ) -> Result<(), CudaError> {
         let mut params = self.params;
         params.u = self.buffer(input);
-        for set in &self.plan.boundary_sets {
-            let (kernel, params) = (
-                kernel(&self.kernels[set.group]),
-                params.of_boundary_set(&self.plan, set),
-            );
-            let blocks = (count(&params) as usize).div_ceil(kernel.shape.threads);
-            kernel.launch(&self.gpu.compute, blocks, &params)?;
-        }
-        Ok(())
+        self.join_frontier()?;
+        self.noted(&self.gpu.compute, KERNELS, "boundary faces", || {
+            for set in &self.plan.boundary_sets {
+                let (kernel, params) = (
+                    kernel(&self.kernels[set.group]),
+                    params.of_boundary_set(&self.plan, set),
+                );
+                let blocks = (count(&params) as usize).div_ceil(kernel.shape.threads);
+                kernel.launch(&self.gpu.compute, blocks, &params)?;
+            }
+            Ok::<_, CudaError>(())
+        })?;
+        self.mark_before()
     }
 
     /// Values left by a diagnostic kernel, in device order.
@@ -101,11 +136,31 @@ impl<R: Real> CudaDevice<R> {
     pub(super) fn upload(&self, values: &[f64], to: &Array) -> Result<(), CudaError> {
         let mut field = vec![R::default(); self.plan.state_len()];
         scatter(&self.plan, values, &mut field);
-        self.staging.upload(&self.gpu, &field, to)
+        self.join_frontier()?;
+        self.staging.upload(&self.gpu, &field, to)?;
+        self.gpu.order(&self.gpu.compute, &self.gpu.frontier)
     }
 
     pub(super) fn download(&self, array: &Array) -> Result<Vec<f64>, CudaError> {
+        self.join_frontier()?;
         let field: Vec<R> = self.staging.download(&self.gpu, array, self.plan.state_len())?;
         Ok(gather(&self.plan, &field))
+    }
+
+    /// Some values of an array behind those of the cells.
+    pub(super) fn halo_values(&self, array: &Array, range: Range<usize>) -> Result<Vec<f64>, DeviceError> {
+        let values: Vec<R> = self.staging.download(&self.gpu, array, range.end)?;
+        Ok(values[range].iter().map(|x| x.to_f64()).collect())
+    }
+}
+
+/// What a watch calls a part of a sweep.
+fn label(sweep: usize, cells: Cells) -> &'static str {
+    match (sweep, cells) {
+        (1, Cells::Frontier) => "sweep 1, frontier",
+        (1, _) => "sweep 1, interior",
+        (2, Cells::Frontier) => "sweep 2, frontier",
+        (2, _) => "sweep 2, interior",
+        _ => "diagnostics",
     }
 }

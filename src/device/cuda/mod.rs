@@ -5,7 +5,8 @@
 //! it into machine code by NVRTC, which `library` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and
 //! `assembly` puts this together. `architecture` and `shape` know what GPUs offer and what kernels ask for. `driver`, `memory`,
 //! `arrays`, `launch` and `kernels` are the device itself; a time step is recorded once as a graph and replayed, so that small
-//! cases do not wait for launches.
+//! cases do not wait for launches. `halo` and `peer` bring traces to other ranks, by way of the host or straight; `watch` notes
+//! what the queues do.
 
 pub mod architecture;
 mod arrays;
@@ -21,11 +22,14 @@ mod launch;
 pub mod library;
 mod memory;
 mod needs;
+mod peer;
 pub mod prebuilt;
 pub mod programs;
 pub mod shape;
 pub mod source;
+mod watch;
 
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 use super::layout::gather_cells;
@@ -33,7 +37,7 @@ use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
 use super::{
-    Buffer, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates,
+    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, Span,
     StageUpdate, Traces, Work,
 };
 use crate::element::Elements;
@@ -41,7 +45,7 @@ use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use arrays::Arrays;
 pub use compiler::BuildError;
-use cudarc::driver::{CudaGraph, sys};
+use cudarc::driver::{CudaEvent, CudaGraph, sys};
 pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
@@ -61,6 +65,12 @@ pub struct CudaDevice<R: Real> {
     params: Params<R>,
     arrays: Arrays,
     halo: halo::Halo,
+    peers: peer::Peers,
+    /// What frontier kernels have to wait for of the compute queue.
+    before: CudaEvent,
+    /// Whether the frontier queue may have work that the compute queue has not waited for.
+    ahead: Cell<bool>,
+    watch: RefCell<Option<watch::Watch>>,
     interface: Option<interface::Interface>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
@@ -120,15 +130,17 @@ impl<R: Real> CudaDevice<R> {
             (group.metrics, group.normals) = (Vec::new(), Vec::new());
         }
         plan.slots = Vec::new();
-        let alone = plan.halo.neighbours.is_empty();
         let mut device = CudaDevice {
             staging: Staging::new(&gpu)?,
             halo: halo::Halo::new::<R>(&gpu, &plan)?,
+            peers: peer::Peers::new(&gpu, &plan)?,
+            before: gpu.event(false)?,
+            ahead: Cell::new(false),
+            watch: RefCell::new(None),
             gpu,
             plan,
             variant: variants[0],
-            // Ranks talk in the middle of a step, which cannot be recorded.
-            use_graph: options.graph && alone,
+            use_graph: options.graph,
             kernels,
             params,
             arrays,
@@ -147,12 +159,19 @@ impl<R: Real> CudaDevice<R> {
 
     /// Records what `work` launches.
     fn record(&mut self, work: &mut Work) -> Result<CudaGraph, DeviceError> {
+        self.join_frontier()?;
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         self.gpu
             .compute
             .begin_capture(mode)
             .map_err(failed("recording a step"))?;
-        let worked = work(self);
+        let worked = self
+            .gpu
+            .order(&self.gpu.compute, &self.gpu.frontier)
+            .map_err(DeviceError::from)
+            .and_then(|()| work(self))
+            .and_then(|()| Ok(self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?));
+        self.ahead.set(false);
         // Ended in any case, so that the queue can be used again.
         let flags = sys::CUgraphInstantiate_flags_enum(0);
         let graph = self.gpu.compute.end_capture(flags).map_err(failed("recording a step"));
@@ -163,7 +182,16 @@ impl<R: Real> CudaDevice<R> {
         })?)
     }
 
+    /// Lets the compute queue wait for the frontier queue.
+    fn join_frontier(&self) -> Result<(), CudaError> {
+        if self.ahead.replace(false) {
+            self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?;
+        }
+        Ok(())
+    }
+
     fn synchronize(&self) -> Result<(), CudaError> {
+        self.join_frontier()?;
         self.gpu.compute.synchronize().map_err(failed("waiting for the GPU"))
     }
 }
@@ -221,6 +249,7 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
         let values: Vec<R> = data.iter().map(|&x| R::from_f64(x)).collect();
+        self.join_frontier()?;
         Ok(self.staging.upload(&self.gpu, &values, &self.arrays.boundary_data)?)
     }
 
@@ -242,6 +271,7 @@ impl<R: Real> Device for CudaDevice<R> {
             return Ok(());
         }
         // The value travels inside the command, so steps already in the queue keep theirs.
+        self.join_frontier()?;
         let (bits, words) = if R::DOUBLE {
             (dt.to_f64().to_bits(), 2)
         } else {
@@ -263,7 +293,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        Ok(self.over_cells(|k| &k.sweep1, input, cells, |_| {})?)
+        Ok(self.over_cells(1, |k| &k.sweep1, input, cells, |_| {})?)
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
@@ -274,6 +304,7 @@ impl<R: Real> Device for CudaDevice<R> {
         let out = self.buffer(output);
         let (stage, fraction, weight) = update.numbers();
         Ok(self.over_cells(
+            2,
             |k| &k.sweep2[stage as usize],
             input,
             cells,
@@ -290,12 +321,36 @@ impl<R: Real> Device for CudaDevice<R> {
         self.pack_traces(traces)
     }
 
+    fn cards(&self) -> Result<Vec<Card>, DeviceError> {
+        self.peer_cards()
+    }
+
+    fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
+        self.connect_peers(peers)
+    }
+
+    fn send_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.write_to_peers(traces)
+    }
+
+    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+        self.wait_for_peers(seconds)
+    }
+
+    fn give_own_memory(&mut self, own: bool) {
+        self.halo.own_memory = own;
+    }
+
+    fn gpus_here(&self) -> Option<usize> {
+        Some(self.gpu.count)
+    }
+
     fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
         self.host_buffers(traces)
     }
 
-    fn fetch(&mut self, _: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
-        self.fetch_piece(values)
+    fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
+        self.fetch_piece(traces, values)
     }
 
     fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError> {
@@ -307,25 +362,48 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn delivered(&mut self) -> Result<(), DeviceError> {
-        Ok(self.gpu.order(&self.gpu.up, &self.gpu.compute)?)
+        self.gpu.order(&self.gpu.up, &self.gpu.frontier)?;
+        // What was packed has left, too, before anything is packed anew.
+        self.gpu.order(&self.gpu.down, &self.gpu.frontier)?;
+        self.ahead.set(true);
+        Ok(())
     }
 
     fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
-        let values: Vec<R> = self
-            .staging
-            .download(&self.gpu, &self.arrays.start, self.plan.ghost_start())?;
-        let halos = &values[self.plan.state_len()..];
-        Ok(halos.iter().map(|x| x.to_f64()).collect())
+        self.join_frontier()?;
+        self.halo_values(&self.arrays.start, self.plan.state_len()..self.plan.ghost_start())
+    }
+
+    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError> {
+        let values: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
+        self.staging.upload(&self.gpu, &values, &self.arrays.traces)?;
+        Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
+    }
+
+    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError> {
+        self.join_frontier()?;
+        self.halo_values(
+            &self.arrays.traces,
+            self.plan.trace_len()..self.plan.ghost_trace_start(),
+        )
+    }
+
+    fn watch(&mut self) -> Result<(), DeviceError> {
+        self.begin_watch()
+    }
+
+    fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
+        self.end_watch()
     }
 
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_cells(|k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
+        self.over_cells(0, |k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
         let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
         Ok(Rates::of_cells(&self.plan, &cells))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(|k| &k.integrals, Buffer::Start, Cells::All, |_| {})?;
+        self.over_cells(0, |k| &k.integrals, Buffer::Start, Cells::All, |_| {})?;
         let cells = self.per_cell(INTEGRALS)?;
         Ok(gather_cells(&self.plan, &cells, INTEGRALS))
     }
@@ -345,17 +423,26 @@ impl<R: Real> Device for CudaDevice<R> {
             *steps -= 1;
             if *steps == 0 {
                 self.fault = None;
-                self.over_cells(|k| &k.rates, Buffer::Start, Cells::All, |p| p.u = std::ptr::dangling())?;
+                self.over_cells(
+                    0,
+                    |k| &k.rates,
+                    Buffer::Start,
+                    Cells::All,
+                    |p| p.u = std::ptr::dangling(),
+                )?;
             }
         }
-        if !self.use_graph {
+        // Where the host takes part in exchanges in the middle of a step, that cannot be recorded.
+        if !self.use_graph || !self.all_are_peers() {
             return work(self);
         }
         if self.graph.is_none() {
             self.graph = Some(self.record(work)?);
         }
+        self.join_frontier()?;
         let graph = self.graph.as_ref().expect("recorded just now");
-        Ok(graph.launch().map_err(failed("replaying a step"))?)
+        graph.launch().map_err(failed("replaying a step"))?;
+        Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
     }
 
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
@@ -363,6 +450,7 @@ impl<R: Real> Device for CudaDevice<R> {
         let (begin, end) = (self.gpu.event(true)?, self.gpu.event(true)?);
         begin.record(&self.gpu.compute).map_err(failed("recording an event"))?;
         work(self)?;
+        self.join_frontier()?;
         end.record(&self.gpu.compute).map_err(failed("recording an event"))?;
         let milliseconds = begin.elapsed_ms(&end).map_err(failed("timing"))?;
         Ok(f64::from(milliseconds) * 1e-3)

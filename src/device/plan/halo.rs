@@ -141,6 +141,13 @@ impl Plan {
         let point = self.tables[place.table as usize + l] as usize;
         place.base as usize - self.state_len() + point + variable * place.stride as usize
     }
+
+    /// The same of a viscous trace in the halos of the traces.
+    pub fn trace_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
+        let place = self.halo.slots[&(cell, face)].trace;
+        let point = self.tables[place.table as usize + l] as usize;
+        place.base as usize - self.trace_len() + point + variable * place.stride as usize
+    }
 }
 
 /// Offsets of the states of sorted faces in a piece, and at the end the length of it; the length of their rows; and offsets and length

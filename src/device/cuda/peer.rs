@@ -1,0 +1,241 @@
+//! The straight way between GPUs of one machine: each writes what another needs into that one's halos (CUDA IPC; over NVLink
+//! where there is one), and then a word that says so, for which the other's queue waits. The host takes no part, so a step with its
+//! exchanges can be recorded.
+//!
+//! Nothing is overwritten that is still to be read. A rank writes states for stage s + 1 after it has the viscous traces of stage
+//! s, which its neighbour packed after its frontier cells had read the states of stage s - 1, the last that lay in the same
+//! place; and traces of stage s + 1 after it has the states of that stage, packed after the traces of stage s had been read. For
+//! the same reasons each of the three words (states in two alternating buffers, traces) is back at zero before it is written
+//! again. Without viscosity there are states only, and this holds as long as the buffers alternate: see
+//! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) for the one place where they do not.
+
+use cudarc::driver::{result, sys};
+
+use super::driver::Gpu;
+use super::error::{CudaError, failed};
+use super::memory::Array;
+use super::watch::{IN, OUT};
+use super::{CudaDevice, Real};
+use crate::device::{Buffer, Card, DeviceError, Plan, Traces};
+
+/// Words a neighbour.
+const WORDS: usize = 3;
+/// Numbers of an IPC handle on a card.
+const HANDLE: usize = size_of::<sys::CUipcMemHandle>() / 8;
+/// Arrays on a card: three states, traces, words.
+const ARRAYS: usize = 5;
+
+/// The word of an exchange.
+fn word(traces: Traces) -> usize {
+    match traces {
+        Traces::States(Buffer::Start | Buffer::B) => 0,
+        Traces::States(Buffer::A) => 1,
+        Traces::Viscous => 2,
+    }
+}
+
+/// Another GPU.
+struct Peer {
+    /// Which neighbour of the plan it belongs to.
+    neighbour: usize,
+    /// Its arrays, as they are seen from here.
+    arrays: [sys::CUdeviceptr; ARRAYS],
+    /// Where what it gets from here begins, in bytes: states, traces, words.
+    places: [u64; 3],
+}
+
+impl Peer {
+    fn open(gpu: &Gpu, neighbour: usize, card: &Card) -> Result<Self, CudaError> {
+        gpu.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
+        let mut peer = Peer {
+            neighbour,
+            arrays: [0; ARRAYS],
+            places: [0, 1, 2].map(|k| card[ARRAYS * HANDLE + k]),
+        };
+        for (array, words) in peer.arrays.iter_mut().zip(card.chunks(HANDLE)) {
+            if words.iter().all(|&word| word == 0) {
+                continue;
+            }
+            let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
+            for (to, from) in handle
+                .reserved
+                .iter_mut()
+                .zip(words.iter().flat_map(|w| w.to_le_bytes()))
+            {
+                *to = from as std::ffi::c_char;
+            }
+            let flags = sys::CUipcMem_flags_enum::CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS as u32;
+            // SAFETY: the handle is that of a live array of another process.
+            unsafe { sys::cuIpcOpenMemHandle_v2(array, handle, flags) }
+                .result()
+                .map_err(failed("opening the memory of another GPU"))?;
+        }
+        Ok(peer)
+    }
+
+    /// Where it waits for the word of an exchange.
+    fn word(&self, traces: Traces) -> sys::CUdeviceptr {
+        self.arrays[4] + self.places[2] + 4 * word(traces) as u64
+    }
+
+    /// Where it reads what goes there.
+    fn halo(&self, traces: Traces) -> sys::CUdeviceptr {
+        match traces {
+            Traces::States(Buffer::Start) => self.arrays[0] + self.places[0],
+            Traces::States(Buffer::A) => self.arrays[1] + self.places[0],
+            Traces::States(Buffer::B) => self.arrays[2] + self.places[0],
+            Traces::Viscous => self.arrays[3] + self.places[1],
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        for &array in self.arrays.iter().filter(|&&array| array != 0) {
+            // SAFETY: opened once, closed once; the device has waited for its queues.
+            let _ = unsafe { sys::cuIpcCloseMemHandle(array) };
+        }
+    }
+}
+
+/// The other GPUs, and the words that they write here.
+pub(super) struct Peers {
+    peers: Vec<Peer>,
+    words: Array,
+}
+
+impl Peers {
+    /// None yet.
+    pub fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
+        Ok(Peers {
+            peers: Vec::new(),
+            words: Array::zeros(gpu, 4 * WORDS * plan.halo.neighbours.len())?,
+        })
+    }
+}
+
+impl<R: Real> CudaDevice<R> {
+    pub(super) fn peer_cards(&self) -> Result<Vec<Card>, DeviceError> {
+        let arrays = &self.arrays;
+        let mut handles = Vec::new();
+        for array in [&arrays.start, &arrays.a, &arrays.b, &arrays.traces, &self.peers.words] {
+            handles.extend(ipc_handle(array)?);
+        }
+        let real = size_of::<R>();
+        let neighbours = self.plan.halo.neighbours.iter().enumerate();
+        let cards = neighbours.map(|(number, n)| {
+            let places = [
+                (self.plan.state_len() + n.states_in.start) * real,
+                (self.plan.trace_len() + n.traces.start) * real,
+                4 * WORDS * number,
+            ];
+            handles.iter().copied().chain(places.map(|x| x as u64)).collect()
+        });
+        Ok(cards.collect())
+    }
+
+    pub(super) fn connect_peers(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
+        self.synchronize()?;
+        self.graph = None;
+        self.peers.peers.clear();
+        for (neighbour, card) in peers {
+            self.peers.peers.push(Peer::open(&self.gpu, *neighbour, card)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn wait_for_peers(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+        let begin = std::time::Instant::now();
+        loop {
+            // SAFETY: asks about a live queue.
+            match unsafe { sys::cuStreamQuery(self.gpu.up.cu_stream()) } {
+                sys::CUresult::CUDA_ERROR_NOT_READY if begin.elapsed().as_secs_f64() < seconds => {
+                    std::thread::sleep(std::time::Duration::from_millis(1));
+                }
+                sys::CUresult::CUDA_ERROR_NOT_READY => break,
+                answer => {
+                    answer.result().map_err(failed("waiting for another GPU"))?;
+                    return Ok(true);
+                }
+            }
+        }
+        // The queue gets its words from here, so that it can be used again.
+        let words = (self.peers.words.pointer::<u32>() as u64, self.peers.words.bytes() / 4);
+        // SAFETY: writes the words, in the default queue, which the waiting one does not wait for.
+        unsafe { sys::cuMemsetD32_v2(words.0, 1, words.1) }
+            .result()
+            .map_err(failed("giving up waiting for another GPU"))?;
+        self.synchronize()?;
+        // SAFETY: as above.
+        unsafe { sys::cuMemsetD32_v2(words.0, 0, words.1) }
+            .result()
+            .map_err(failed("giving up waiting for another GPU"))?;
+        Ok(false)
+    }
+
+    /// Whether the host takes no part in exchanges.
+    pub(super) fn all_are_peers(&self) -> bool {
+        self.peers.peers.len() == self.plan.halo.neighbours.len()
+    }
+
+    pub(super) fn write_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        if self.peers.peers.is_empty() {
+            return Ok(());
+        }
+        let what = traces.name();
+        let (down, up) = (&self.gpu.down, &self.gpu.up);
+        self.noted(down, OUT, what, || {
+            for peer in &self.peers.peers {
+                let neighbour = &self.plan.halo.neighbours[peer.neighbour];
+                let values = match traces {
+                    Traces::States(_) => neighbour.states_out.clone(),
+                    Traces::Viscous => neighbour.traces.clone(),
+                };
+                let from = self.halo.packed().wrapping_add(values.start * size_of::<R>());
+                // SAFETY: what was packed for this neighbour, and its halo for what comes from here, which is as long; see
+                // above for why nobody reads it now.
+                unsafe {
+                    let bytes = values.len() * size_of::<R>();
+                    result::memcpy_dtod_async(peer.halo(traces), from as u64, bytes, down.cu_stream())
+                        .map_err(failed("copying to another GPU"))?;
+                }
+                set_word(down, peer.word(traces), 1)?;
+            }
+            Ok::<_, CudaError>(())
+        })?;
+        self.noted(up, IN, what, || {
+            for peer in &self.peers.peers {
+                let at = self.peers.words.pointer::<u32>() as u64 + 4 * (WORDS * peer.neighbour + word(traces)) as u64;
+                let until_equal = sys::CUstreamWaitValue_flags_enum::CU_STREAM_WAIT_VALUE_EQ as u32;
+                // SAFETY: waits for a word of a live array.
+                unsafe { sys::cuStreamWaitValue32_v2(up.cu_stream(), at, 1, until_equal) }
+                    .result()
+                    .map_err(failed("waiting for another GPU"))?;
+                set_word(up, at, 0)?;
+            }
+            Ok(())
+        })
+    }
+}
+
+/// Writes a word after all that is in the queue.
+fn set_word(queue: &cudarc::driver::CudaStream, at: sys::CUdeviceptr, value: u32) -> Result<(), CudaError> {
+    // SAFETY: a word of a live array, here or on a connected GPU.
+    unsafe { sys::cuStreamWriteValue32_v2(queue.cu_stream(), at, value, 0) }
+        .result()
+        .map_err(failed("telling another GPU"))
+}
+
+/// What another process needs to open an array; zeros for an empty one.
+fn ipc_handle(array: &Array) -> Result<[u64; HANDLE], CudaError> {
+    let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
+    if array.bytes() > 0 {
+        // SAFETY: the array is alive, and the handle is written whole.
+        unsafe { sys::cuIpcGetMemHandle(&mut handle, array.pointer::<u8>() as u64) }
+            .result()
+            .map_err(failed("offering memory to other GPUs"))?;
+    }
+    Ok(std::array::from_fn(|word| {
+        u64::from_le_bytes(std::array::from_fn(|byte| handle.reserved[8 * word + byte] as u8))
+    }))
+}

@@ -1,0 +1,105 @@
+//! How long exchanges take, and how much of that kernels hide: from what the queues of a GPU were seen to do, or, on a CPU, from the
+//! host's own clock.
+
+use super::Traffic;
+use crate::device::Span;
+
+/// Stretches of time, begin and end.
+pub type Stretches = Vec<(f64, f64)>;
+
+/// What one exchange of a rank takes, on average; times in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Times {
+    /// Messages sent.
+    pub messages: f64,
+    /// Bytes sent.
+    pub bytes: f64,
+    /// t_comm: from what is packed to what is there.
+    pub communication: f64,
+    /// t_overlap: what interior cells meanwhile give the device to do.
+    pub overlap: f64,
+    /// How much of t_comm no kernel runs.
+    pub unhidden: f64,
+}
+
+impl Times {
+    /// From what was seen of some exchanges, and from the traffic of these or more.
+    pub fn new(spans: &[Span], traffic: &Traffic) -> Self {
+        let each = |sum: f64| sum / traffic.exchanges.max(1) as f64;
+        let mut times = Times {
+            messages: each(traffic.messages as f64),
+            bytes: each(traffic.bytes as f64),
+            communication: each(traffic.communication),
+            overlap: each(traffic.overlap),
+            unhidden: each(traffic.waiting),
+        };
+        let of = |wanted: &dyn Fn(&Span) -> bool| -> Stretches {
+            let chosen = spans.iter().filter(|s| wanted(s));
+            chosen.map(|s| (s.begin, s.end)).collect()
+        };
+        let (interior, kernels) = (of(&|s| s.what.ends_with("interior")), of(&|s| is_kernels(s.queue)));
+        if !interior.is_empty() {
+            // Every sweep over interior cells hides one exchange.
+            let exchanges = interior.len() as f64;
+            let transfers = union(of(&|s| !is_kernels(s.queue)));
+            let whole = length(&transfers);
+            times.communication = whole / exchanges;
+            times.unhidden = (whole - shared(&transfers, &union(kernels))) / exchanges;
+            times.overlap = length(&union(interior)) / exchanges;
+        }
+        times
+    }
+}
+
+/// Whether a queue is one of kernels; the others are of transfers.
+pub fn is_kernels(queue: &str) -> bool {
+    queue.ends_with("kernels")
+}
+
+/// The same times as stretches that neither touch nor overlap.
+pub fn union(mut stretches: Stretches) -> Stretches {
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut apart: Stretches = Vec::new();
+    for (begin, end) in stretches {
+        match apart.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => apart.push((begin, end)),
+        }
+    }
+    apart
+}
+
+/// How long all of them are, which do not overlap.
+pub fn length(stretches: &Stretches) -> f64 {
+    stretches.iter().map(|(begin, end)| end - begin).sum()
+}
+
+/// How long both are, each of which does not overlap itself.
+pub fn shared(a: &Stretches, b: &Stretches) -> f64 {
+    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
+    pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_kernels_do_not_cover_of_a_transfer_is_not_hidden() {
+        let span = |queue, what, begin, end| Span {
+            queue,
+            what,
+            begin,
+            end,
+        };
+        // 3 s of transfers, of which 1 s beside the first sweep and half a second beside frontier kernels.
+        let spans = [
+            span("kernels", "sweep 1, interior", 0.0, 2.0),
+            span("device to host", "states", 1.0, 2.5),
+            span("network", "states", 2.0, 4.0),
+            span("frontier kernels", "sweep 1, frontier", 3.5, 6.0),
+        ];
+        let times = Times::new(&spans, &Traffic::default());
+        assert_eq!((times.communication, times.overlap, times.unhidden), (3.0, 2.0, 1.5));
+    }
+}

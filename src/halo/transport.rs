@@ -1,0 +1,126 @@
+//! Which way traces take to each neighbour: straight from GPU to GPU where both are on one machine and reach each other, else
+//! through MPI, from the host's memory or, if the library takes such addresses, from the GPU's.
+
+use thiserror::Error;
+
+use crate::case::Transport;
+use crate::device::{Device, DeviceError};
+use crate::ranks::Ranks;
+
+/// Why a transport that the case asks for cannot be had.
+#[derive(Debug, Error)]
+pub enum TransportError {
+    /// The device failed.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// No way from GPU to GPU.
+    #[error(
+        "`exchange.transport: peer` cannot be had: {0}. `auto` takes the fastest transport that works, `staged` works everywhere"
+    )]
+    NoPeers(String),
+    /// MPI does not take addresses on the GPU.
+    #[error(
+        "`exchange.transport: cuda-aware` cannot be had: this MPI library says that it is not built for memory of GPUs. `auto` takes \
+         the fastest transport that works, `staged` works everywhere"
+    )]
+    NotAware,
+    /// Another rank has the reason.
+    #[error("rank {0} cannot have the transport that the case asks for")]
+    Elsewhere(usize),
+}
+
+/// The ways that were chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ways {
+    /// Whether each neighbour of the plan is reached straight.
+    pub straight: Vec<bool>,
+    /// Whether MPI gets addresses on the GPU.
+    pub aware: bool,
+    gpu: bool,
+}
+
+impl Ways {
+    /// For the log.
+    pub fn describe(&self) -> &'static str {
+        let all = self.straight.iter().all(|&s| s);
+        match (self.straight.contains(&true), self.aware) {
+            _ if !self.gpu => "through MPI",
+            (true, _) if all => "from GPU to GPU (peer)",
+            (true, _) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
+            (false, true) => "from GPU to GPU through MPI (cuda-aware)",
+            (false, false) => "through the host and MPI (staged)",
+        }
+    }
+}
+
+/// Chooses what the case asks for, and prepares the device for it. Collective.
+pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> Result<Ways, TransportError> {
+    let neighbours = device.plan().halo.neighbours.len();
+    let gpu = device.is_gpu();
+    let aware = gpu && transport == Transport::CudaAware;
+    let able = if aware && !is_cuda_aware() {
+        Err(TransportError::NotAware)
+    } else {
+        Ok(())
+    };
+    ranks.agree(able, TransportError::Elsewhere)?;
+    device.give_own_memory(aware);
+    let mut straight = vec![false; neighbours];
+    let wanted = matches!(transport, Transport::Auto | Transport::Peer);
+    // Where GPUs are shared a queue that waits for another would keep that one from running for a whole time slice.
+    if ranks.first(gpu && wanted).is_some() && (transport == Transport::Peer || !gpus_are_shared(device, ranks)) {
+        match connect(device, ranks) {
+            Ok(connected) => straight = connected,
+            Err(error) if transport == Transport::Peer => return Err(error),
+            Err(error) => {
+                tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}");
+                device.connect(&[])?;
+            }
+        }
+    }
+    Ok(Ways { straight, aware, gpu })
+}
+
+/// Whether any GPU of any machine serves more than one rank. Collective.
+fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
+    let (_, here) = ranks.on_this_machine();
+    ranks.first(device.gpus_here().is_none_or(|gpus| here > gpus)).is_some()
+}
+
+/// Connects every pair of neighbours on one machine; on all ranks, or on none. Collective.
+fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, TransportError> {
+    let near = ranks.all_on_this_machine();
+    let plan = device.plan();
+    let neighbours: Vec<usize> = plan.halo.neighbours.iter().map(|n| n.rank).collect();
+    let straight: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
+    let cards = device
+        .cards()
+        .map_err(TransportError::from)
+        .and_then(|cards| match cards.len() {
+            n if n == neighbours.len() => Ok(cards),
+            _ => Err(TransportError::NoPeers("there is no GPU".into())),
+        });
+    let cards = ranks.agree(cards, TransportError::Elsewhere)?;
+    let lists: Vec<(usize, Vec<u64>)> = neighbours.iter().copied().zip(cards).collect();
+    let theirs = ranks.swap(&lists);
+    let peers: Vec<_> = theirs
+        .into_iter()
+        .enumerate()
+        .filter(|&(number, _)| straight[number])
+        .collect();
+    let connected = device
+        .connect(&peers)
+        .map_err(|e| TransportError::NoPeers(e.to_string()));
+    ranks.agree(connected, TransportError::Elsewhere)?;
+    Ok(straight)
+}
+
+/// Whether the MPI library says that it takes addresses on GPUs, as Open MPI and its relatives do by a function of their own. One
+/// that does not take them would read there as if it were the host's memory, and be ended by the system; so no answer is a no.
+fn is_cuda_aware() -> bool {
+    type Query = unsafe extern "C" fn() -> i32;
+    // SAFETY: the library is loaded already; looks a symbol up in what this process has loaded.
+    let query = unsafe { libloading::os::unix::Library::this().get::<Query>(b"MPIX_Query_cuda_support\0") };
+    // SAFETY: a function without arguments that answers 0 or 1.
+    query.is_ok_and(|query| unsafe { query() } == 1)
+}
