@@ -6,40 +6,18 @@ use std::path::Path;
 use hdf5::Group;
 
 use super::*;
-use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::case::{BoxElements, BoxMesh};
 use crate::mesh::partition::Weights;
-use crate::mesh::{Annulus, Fault, Mesh, Side, build_box};
+use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::{Fault, Mesh, Side, build_box};
 
 pub(super) fn mixed() -> Mesh {
-    let b = BoxMesh {
-        cells: [4, 2, 2],
-        lower: [-1.0, 0.25, 0.1],
-        upper: [2.0, 1.5, 1.7],
-        periodic: [true, false, false],
-        elements: BoxElements::Mixed,
-        stretch: [None, Some(1.7), None],
-        warp: 0.1,
-        warp_kind: WarpKind::Curved,
-    };
-    build_box(&b, 2).unwrap()
+    build_box(&a_box(BoxElements::Mixed, [4, 2, 2], [true, false, false]), 2).unwrap()
 }
 
 pub(super) fn sector() -> Mesh {
-    let a = Annulus {
-        inner: 0.5,
-        outer: 2.0,
-        length: 0.7,
-        angle: 1.1,
-        cells: [3, 2, 2],
-        growth: 1.3,
-        hex_layers: 1,
-        geometry_order: 3,
-        periodic_angle: true,
-        periodic_z: false,
-    };
-    let mesh = a.build().unwrap();
+    let mesh = tagged(a_sector([3, 2, 2]).build().unwrap());
     Mesh {
-        tags: (0..mesh.len() as u64).map(|t| 1000 + 3 * t).collect(),
         boundary_names: ["inner wall", "Ärmel", "z-", "z+"].map(str::to_owned).to_vec(),
         ..mesh
     }
@@ -62,17 +40,11 @@ pub(super) fn same(a: &Mesh, b: &Mesh) {
 fn a_mesh_is_read_as_it_was_written() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.h5");
-    let cubes = BoxMesh {
-        cells: [3, 2, 1],
-        lower: [0.0; 3],
-        upper: [1.0; 3],
-        periodic: [true; 3],
-        elements: BoxElements::Tet,
-        stretch: [None; 3],
+    let straight = BoxMesh {
         warp: 0.0,
-        warp_kind: WarpKind::Curved,
+        ..a_box(BoxElements::Tet, [3, 2, 1], [true; 3])
     };
-    for mesh in [mixed(), sector(), build_box(&cubes, 1).unwrap()] {
+    for mesh in [mixed(), sector(), build_box(&straight, 1).unwrap()] {
         write(&mesh, &path).unwrap();
         same(&mesh, &read(&path).unwrap());
     }
