@@ -57,10 +57,14 @@ fn other_files_are_refused_with_a_reason() {
     let path = directory.path().join("a.h5");
     let refused = || read(&path).unwrap_err().to_string();
     assert!(refused().contains("cannot open"), "{}", refused());
-    fs::write(&path, "$MeshFormat\n4.1 0 8\n").unwrap();
-    assert!(refused().contains("HDF5 cannot open the file"), "{}", refused());
-    fs::write(&path, "").unwrap();
-    assert!(refused().contains("HDF5 cannot open the file"), "{}", refused());
+    for text in ["$MeshFormat\n4.1 0 8\n", ""] {
+        fs::write(&path, text).unwrap();
+        assert!(
+            refused().contains("the beginning of the file cannot be read"),
+            "{}",
+            refused()
+        );
+    }
     hdf5::File::create(&path).unwrap().create_group("VTKHDF").unwrap();
     assert!(
         refused().contains("not a mesh of fr-les: it has no group /mesh"),
@@ -189,7 +193,10 @@ fn damaged_contents_are_refused_with_a_reason() {
             "geometry order 4294967295",
         ),
         (Box::new(attribute("geometry_order", 2)), "its nodes begin at"),
-        (Box::new(gone("side_codes")), "HDF5 cannot read /mesh/side_codes"),
+        (
+            Box::new(gone("side_codes")),
+            "the mesh is damaged: /mesh/side_codes cannot be read; copy the file again",
+        ),
         (Box::new(short), "tags: there are 3"),
         (
             Box::new(huge),
@@ -232,6 +239,37 @@ fn sides_that_do_not_lead_back_are_found() {
     wrong.boundary_names[1] = "two\nlines".to_owned();
     let error = write(&wrong, Path::new("never-written.h5")).unwrap_err().to_string();
     assert!(error.contains("more than one line"), "{error}");
+}
+
+#[test]
+fn damage_to_the_file_itself_is_said_in_plain_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.h5");
+    write(&sector(), &path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let remedy = "; copy the file again, or make it anew with `fr-les mesh`";
+    // The first 48 bytes say how long the file is.
+    for length in [48, 1000, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        let expected = format!(
+            "{}: the mesh is cut short: the file has {length} bytes of {}{remedy}",
+            path.display(),
+            whole.len()
+        );
+        assert_eq!(read(&path).unwrap_err().to_string(), expected);
+    }
+    // The root group follows.
+    for (at, what) in [(20, "the beginning of the file"), (60, "/")] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let message = read(&path).unwrap_err().to_string();
+        let expected = format!(
+            "{}: the mesh is damaged: {what} cannot be read{remedy} (HDF5: ",
+            path.display()
+        );
+        assert!(message.starts_with(&expected), "{message}");
+    }
 }
 
 #[test]
