@@ -8,7 +8,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, WarpKind};
 
@@ -16,8 +16,17 @@ use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, WarpKind};
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Expression {
-    Value(f64),
+    Value(#[serde(serialize_with = "as_written")] f64),
     Text(String),
+}
+
+/// Whole numbers without a point, as users write them and counts must be: defaults in the schema are made in this way.
+fn as_written<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let whole = *value as i64;
+    match whole as f64 == *value {
+        true => serializer.serialize_i64(whole),
+        false => serializer.serialize_f64(*value),
+    }
 }
 
 impl<'de> Deserialize<'de> for Expression {
@@ -185,7 +194,7 @@ BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
     /// Directions that are periodic; the other sides need an entry in `boundaries`.
     #[serde(default)]
     pub periodic: Vec<Axis>,
-    /// What the box's cubes are divided into.
+    /// What the box's cubes are divided into; `mixed` needs an even number of cubes in every direction, at least 4 in x.
     #[serde(default)]
     pub elements: BoxElements,
     /// Clustering of the cells towards both ends of a direction; without it they are of one size.
