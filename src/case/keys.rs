@@ -349,9 +349,9 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     /// Solution files; without it none are written.
     pub solution: Option<SolutionKeys>,
     /// Integrals over the domain; without it none are written.
-    pub integrals: Option<IntegralsKeys>,
+    pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
-    pub boundaries: Option<BoundarySeriesKeys>,
+    pub boundaries: Option<SeriesKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -370,17 +370,8 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
 }}
 
 keys! {
-/// Integrals over the domain: exactly one of `every` and `every-steps`.
-IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
-    /// Period in time, above 0; steps are shortened to meet it.
-    pub every: Option<Number>,
-    /// Period in steps, at least 1.
-    pub every_steps: Option<Count>,
-}}
-
-keys! {
-/// What flows through each boundary: exactly one of `every` and `every-steps`.
-BoundarySeriesKeys as "a mapping with the key `every` or `every-steps`" {
+/// A series of values over time: exactly one of `every` and `every-steps`.
+SeriesKeys as "a mapping with the key `every` or `every-steps`" {
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
