@@ -94,11 +94,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
-/// wait for it, ends all of them.
 /// How long other ranks than the first wait before they tell of an error that they may not have met alone.
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(300);
 
+/// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
+/// wait for it, ends all of them.
 fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
     let name = |message: &str| match world.size() {
         1 => message.to_owned(),

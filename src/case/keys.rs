@@ -8,7 +8,7 @@ use std::fmt;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
 
@@ -16,8 +16,17 @@ use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, W
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
 pub(super) enum Expression {
-    Value(f64),
+    Value(#[serde(serialize_with = "as_written")] f64),
     Text(String),
+}
+
+/// Whole numbers without a point, as users write them and counts must be: defaults in the schema are made in this way.
+fn as_written<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let whole = *value as i64;
+    match whole as f64 == *value {
+        true => serializer.serialize_i64(whole),
+        false => serializer.serialize_f64(*value),
+    }
 }
 
 impl<'de> Deserialize<'de> for Expression {
@@ -188,7 +197,7 @@ BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
     /// Directions that are periodic; the other sides need an entry in `boundaries`.
     #[serde(default)]
     pub periodic: Vec<Axis>,
-    /// What the box's cubes are divided into.
+    /// What the box's cubes are divided into; `mixed` needs an even number of cubes in every direction, at least 4 in x.
     #[serde(default)]
     pub elements: BoxElements,
     /// Clustering of the cells towards both ends of a direction; without it they are of one size.
@@ -355,9 +364,9 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     /// Solution files; without it none are written.
     pub solution: Option<SolutionKeys>,
     /// Integrals over the domain; without it none are written.
-    pub integrals: Option<IntegralsKeys>,
+    pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
-    pub boundaries: Option<BoundarySeriesKeys>,
+    pub boundaries: Option<SeriesKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -376,17 +385,8 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
 }}
 
 keys! {
-/// Integrals over the domain: exactly one of `every` and `every-steps`.
-IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
-    /// Period in time, above 0; steps are shortened to meet it.
-    pub every: Option<Number>,
-    /// Period in steps, at least 1.
-    pub every_steps: Option<Count>,
-}}
-
-keys! {
-/// What flows through each boundary: exactly one of `every` and `every-steps`.
-BoundarySeriesKeys as "a mapping with the key `every` or `every-steps`" {
+/// A series of values over time: exactly one of `every` and `every-steps`.
+SeriesKeys as "a mapping with the key `every` or `every-steps`" {
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,
     /// Period in steps, at least 1.

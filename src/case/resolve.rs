@@ -9,7 +9,7 @@ use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
-    PeriodicKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
@@ -335,14 +335,10 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
             precision: s.precision,
         })
     });
-    let integrals = keys
-        .integrals
-        .as_ref()
-        .map(|i| every(scope, "output.integrals", &i.every, &i.every_steps));
-    let boundaries = keys
-        .boundaries
-        .as_ref()
-        .map(|b| every(scope, "output.boundaries", &b.every, &b.every_steps));
+    let series = |key: &str, keys: &Option<SeriesKeys>| {
+        let every = keys.as_ref().map(|s| every(scope, key, &s.every, &s.every_steps));
+        every.transpose()
+    };
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
             every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
@@ -352,8 +348,8 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
     Ok(Output {
         directory: PathBuf::from(&keys.directory),
         solution: solution.transpose()?,
-        integrals: integrals.transpose()?,
-        boundaries: boundaries.transpose()?,
+        integrals: series("output.integrals", &keys.integrals)?,
+        boundaries: series("output.boundaries", &keys.boundaries)?,
         checkpoint: checkpoint.transpose()?,
     })
 }

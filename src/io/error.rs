@@ -74,13 +74,13 @@ pub enum Error {
 
 impl Error {
     /// For `map_err`: an operating-system error with what was tried on which file.
-    pub(super) fn os(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    pub(crate) fn os(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.to_path_buf();
         move |source| Error::Os { action, path, source }
     }
 
     /// For `map_err`: an HDF5 error, put into words at once.
-    pub(super) fn hdf5(action: impl Into<String>, path: &Path) -> impl FnOnce(hdf5::Error) -> Error {
+    pub(crate) fn hdf5(action: impl Into<String>, path: &Path) -> impl FnOnce(hdf5::Error) -> Error {
         let (action, path) = (action.into(), path.to_path_buf());
         move |error| Error::Hdf5 {
             action,

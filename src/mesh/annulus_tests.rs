@@ -3,19 +3,12 @@
 use super::*;
 use crate::element::ElementKind;
 use crate::mesh::Side;
+use crate::mesh::test_meshes::a_sector;
 
 fn sector() -> Annulus {
     Annulus {
-        inner: 0.5,
-        outer: 2.0,
-        length: 0.7,
-        angle: 1.1,
-        cells: [5, 3, 2],
-        growth: 1.3,
         hex_layers: 2,
-        geometry_order: 3,
-        periodic_angle: true,
-        periodic_z: false,
+        ..a_sector([5, 3, 2])
     }
 }
 

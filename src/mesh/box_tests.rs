@@ -5,25 +5,13 @@ use std::collections::BTreeSet;
 use super::*;
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::Side;
+use crate::mesh::test_meshes::{ALL, a_box};
 
-const ALL: [BoxElements; 5] = [
-    BoxElements::Hex,
-    BoxElements::Prism,
-    BoxElements::Tet,
-    BoxElements::Pyramid,
-    BoxElements::Mixed,
-];
-
-fn a_box(elements: BoxElements, cells: [usize; 3], periodic: bool) -> BoxMesh {
+/// A box that is periodic in all directions or in none.
+fn warped(elements: BoxElements, cells: [usize; 3], periodic: bool) -> BoxMesh {
     BoxMesh {
-        cells,
-        lower: [-1.0, 0.25, 0.1],
-        upper: [2.0, 1.5, 1.7],
-        periodic: [periodic; 3],
-        elements,
-        stretch: [None, Some(1.7), None],
         warp: 0.2,
-        warp_kind: WarpKind::Curved,
+        ..a_box(elements, cells, [periodic; 3])
     }
 }
 
@@ -98,7 +86,7 @@ fn neighbours_share_their_nodes_to_the_last_bit() {
                 ] {
                     let b = BoxMesh {
                         warp_kind,
-                        ..a_box(elements, cells, periodic)
+                        ..warped(elements, cells, periodic)
                     };
                     let what = format!("{elements:?} {cells:?} {periodic} {order}");
                     match build_box(&b, order) {
@@ -118,7 +106,7 @@ fn all_kinds_meet_in_the_mixed_box() {
     use ElementKind::{Hex, Prism, Pyramid, Tet};
     use FaceShape::{Quad, Triangle};
     for (cells, periodic) in [([4, 2, 2], true), ([4, 4, 4], false), ([6, 4, 2], true)] {
-        let mesh = build_box(&a_box(BoxElements::Mixed, cells, periodic), 1).unwrap();
+        let mesh = build_box(&warped(BoxElements::Mixed, cells, periodic), 1).unwrap();
         let mut met = BTreeSet::new();
         for cell in 0..mesh.len() {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
@@ -153,7 +141,7 @@ fn all_kinds_meet_in_the_mixed_box() {
 #[test]
 fn a_mixed_box_that_does_not_fit_the_pattern_is_refused() {
     for cells in [[2, 2, 2], [5, 4, 4], [4, 3, 2], [4, 2, 1]] {
-        let error = build_box(&a_box(BoxElements::Mixed, cells, true), 2).unwrap_err();
+        let error = build_box(&warped(BoxElements::Mixed, cells, true), 2).unwrap_err();
         assert_eq!(error, BoxError::Mixed(cells));
         assert!(error.to_string().contains("even number of cubes"), "{error}");
     }
@@ -170,7 +158,7 @@ fn cells_lie_in_their_cubes_in_order() {
         let b = BoxMesh {
             warp: 0.0,
             stretch: [None; 3],
-            ..a_box(elements, [3, 2, 4], false)
+            ..warped(elements, [3, 2, 4], false)
         };
         let mesh = build_box(&b, 3).unwrap();
         let structured = mesh.structured.unwrap();
@@ -197,7 +185,7 @@ fn cells_lie_in_their_cubes_in_order() {
         }
     }
     assert_eq!(
-        build_box(&a_box(BoxElements::Mixed, [4, 2, 2], true), 1)
+        build_box(&warped(BoxElements::Mixed, [4, 2, 2], true), 1)
             .unwrap()
             .structured,
         None

@@ -26,6 +26,8 @@ pub mod quality;
 mod raw;
 mod read;
 mod remote;
+#[cfg(test)]
+mod test_meshes;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};

@@ -9,27 +9,32 @@ use crate::io;
 use crate::mesh::Fault;
 use crate::mesh::partition::DivideError;
 
+/// What helps against a file that is damaged.
+const REMEDY: &str = "copy the file again, or make it anew with `fr-les mesh`";
+
 /// A failure to read or write a native mesh file.
 #[derive(Debug, Error)]
 pub enum NativeError {
-    /// The file could not be put in its place.
+    /// The file could not be opened, written or put in its place.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The operating system refused to open the file.
-    #[error("cannot open {}: {source}", path.display())]
-    Open {
+    /// The end of the file is missing.
+    #[error("{}: the mesh is cut short: the file has {found} bytes of {whole}; {REMEDY}", path.display())]
+    CutShort {
         /// The file.
         path: PathBuf,
-        /// The operating system's reason.
-        source: std::io::Error,
+        /// How many bytes it has.
+        found: u64,
+        /// How many it had when it was written.
+        whole: u64,
     },
-    /// The HDF5 library refused, mostly because the file is damaged or something else.
-    #[error("{}: HDF5 cannot {action}: {detail}", path.display())]
-    Hdf5 {
-        /// What was tried, as a verb with its object: "read /mesh/nodes".
-        action: String,
+    /// The HDF5 library cannot make sense of the file.
+    #[error("{}: the mesh is damaged: {what} cannot be read; {REMEDY} (HDF5: {detail})", path.display())]
+    Unreadable {
         /// The file.
         path: PathBuf,
+        /// What in it.
+        what: String,
         /// The library's reason.
         detail: String,
     },
@@ -50,7 +55,7 @@ pub enum NativeError {
         version: u32,
     },
     /// The contents do not make sense.
-    #[error("{}: the mesh is damaged: {detail}", path.display())]
+    #[error("{}: the mesh is damaged: {detail}; {REMEDY}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
@@ -58,7 +63,7 @@ pub enum NativeError {
         detail: String,
     },
     /// The parts of the mesh do not fit together.
-    #[error("{}: the mesh is damaged: {fault}", path.display())]
+    #[error("{}: the mesh is damaged: {fault}; {REMEDY}", path.display())]
     Fault {
         /// The file.
         path: PathBuf,
@@ -91,12 +96,31 @@ pub enum NativeError {
     },
 }
 
-/// An HDF5 error, put into words at once: they are gone when MPI is finalised.
-pub(super) fn hdf5_error(action: String, path: &Path, error: &hdf5::Error) -> NativeError {
-    NativeError::Hdf5 {
-        action,
-        path: path.to_path_buf(),
+/// For `map_err`: that HDF5 cannot read something, put into words at once as in [`io::Error`].
+pub(super) fn unreadable(what: String, path: &Path) -> impl FnOnce(hdf5::Error) -> NativeError {
+    let path = path.to_path_buf();
+    move |error| NativeError::Unreadable {
+        path,
+        what,
         detail: error.to_string(),
+    }
+}
+
+/// For `map_err`: that HDF5 does not take the file, of `found` bytes, for one of its own.
+pub(super) fn not_opened(path: &Path, found: u64) -> impl FnOnce(hdf5::Error) -> NativeError {
+    let path = path.to_path_buf();
+    move |error| {
+        let detail = error.to_string();
+        // The library tells by these words alone that nothing is wrong but that the end is missing.
+        let end = detail.split_once("stored_eof = ").map(|(_, rest)| rest.trim().parse());
+        match end {
+            Some(Ok(whole)) => NativeError::CutShort { path, found, whole },
+            _ => NativeError::Unreadable {
+                path,
+                what: "the beginning of the file".to_owned(),
+                detail,
+            },
+        }
     }
 }
 

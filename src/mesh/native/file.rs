@@ -6,7 +6,8 @@ use std::path::Path;
 use hdf5::{Dataset, Group, H5Type, Hyperslab};
 
 use super::NativeError;
-use super::error::{damaged, hdf5_error};
+use super::error::{damaged, not_opened, unreadable};
+use crate::io;
 
 /// Rows that are not wanted are read along with those around them if they are at most this many bytes.
 const GAP: usize = 64 << 10;
@@ -23,9 +24,15 @@ pub struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    /// Puts the error of a step on something in the group into words.
-    pub fn step<T>(&self, verb: &str, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
-        result.map_err(|error| hdf5_error(format!("{verb} {}", self.name_of(name)), self.path, &error))
+    /// What came of reading something in the group, with the error in words.
+    pub fn reading<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
+        result.map_err(unreadable(self.name_of(name), self.path))
+    }
+
+    /// What came of writing something in the group, with the error in words.
+    fn writing<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
+        let action = format!("write {}", self.name_of(name));
+        Ok(result.map_err(io::Error::hdf5(action, self.path))?)
     }
 
     /// Writes a dataset.
@@ -37,7 +44,7 @@ impl<'a> At<'a> {
                 .create(name)?
                 .write_raw(values)
         };
-        self.step("write", name, write())
+        self.writing(name, write())
     }
 
     /// Attaches one number, or a list of them.
@@ -46,18 +53,18 @@ impl<'a> At<'a> {
             [one] => self.group.new_attr::<T>().create(name)?.write_scalar(one),
             all => self.group.new_attr::<T>().shape(all.len()).create(name)?.write_raw(all),
         };
-        self.step("write", name, write())
+        self.writing(name, write())
     }
 
     /// The group of that name in this one.
     pub fn open(&self, name: &str) -> Result<At<'a>, NativeError> {
-        let group = self.step("open", name, self.group.group(name))?;
+        let group = self.reading(name, self.group.group(name))?;
         Ok(At { path: self.path, group })
     }
 
     /// Makes a group in this one.
     pub fn create(&self, name: &str) -> Result<At<'a>, NativeError> {
-        let group = self.step("create", name, self.group.create_group(name))?;
+        let group = self.writing(name, self.group.create_group(name))?;
         Ok(At { path: self.path, group })
     }
 
@@ -68,14 +75,14 @@ impl<'a> At<'a> {
 
     /// A dataset whose shape beyond the first dimension is `row`, and its length.
     pub fn dataset<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<(Dataset, usize), NativeError> {
-        let dataset = self.step("read", name, self.group.dataset(name))?;
+        let dataset = self.reading(name, self.group.dataset(name))?;
         let shape = dataset.shape();
         let refused = |detail: String| damaged(self.path, format!("{} {detail}", self.name_of(name)));
         let Some((&length, others)) = shape.split_first().filter(|(_, others)| *others == row) else {
             return Err(refused(format!("has the shape {shape:?}")));
         };
-        let datatype = self.step("read", name, dataset.dtype())?;
-        let expected = self.step("read", name, hdf5::Datatype::from_type::<T>())?;
+        let datatype = self.reading(name, dataset.dtype())?;
+        let expected = self.reading(name, hdf5::Datatype::from_type::<T>())?;
         if datatype != expected {
             return Err(refused("holds numbers of another type".to_owned()));
         }
@@ -96,7 +103,7 @@ impl<'a> At<'a> {
     /// All values of a dataset.
     pub fn read<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<Vec<T>, NativeError> {
         let (dataset, _) = self.dataset::<T>(name, row)?;
-        self.step("read", name, dataset.read_raw())
+        self.reading(name, dataset.read_raw())
     }
 
     /// All values of a dataset that must have `length` rows.
@@ -150,7 +157,7 @@ impl<'a> At<'a> {
                         .map(|array| array.into_raw_vec_and_offset().0)
                 }
             };
-            let read: Vec<T> = self.step("read", name, read)?;
+            let read: Vec<T> = self.reading(name, read)?;
             for run in &rest[..count] {
                 values.extend_from_slice(&read[width * (run.start - block.start)..width * (run.end - block.start)]);
             }
@@ -168,19 +175,18 @@ impl<'a> At<'a> {
                 false => Err(format!("it has {} values instead of {count}", attribute.size()).into()),
             }
         };
-        self.step("read the attribute", name, read())
+        let what = format!("the attribute {}", self.name_of(name));
+        read().map_err(unreadable(what, self.path))
     }
 }
 
 /// The file, to read; its root group.
 pub fn open(path: &Path) -> Result<At<'_>, NativeError> {
     // The operating system says better than HDF5 why a file cannot be opened.
-    std::fs::File::open(path).map_err(|source| NativeError::Open {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let root = hdf5::File::open(path).and_then(|file| file.group("/"));
-    let group = root.map_err(|e| hdf5_error("open the file".to_owned(), path, &e))?;
+    let opened = std::fs::File::open(path).and_then(|file| file.metadata());
+    let length = opened.map_err(io::Error::os("open", path))?.len();
+    let file = hdf5::File::open(path).map_err(not_opened(path, length))?;
+    let group = file.group("/").map_err(unreadable("/".to_owned(), path))?;
     Ok(At { path, group })
 }
 

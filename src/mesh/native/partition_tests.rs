@@ -119,7 +119,7 @@ fn damaged_divisions_are_refused_with_a_reason() {
         ),
         (
             Box::new(|group| group.unlink("parts").unwrap()),
-            "HDF5 cannot read /partitions/3/parts",
+            "/partitions/3/parts cannot be read",
         ),
         (
             Box::new(|group| {

@@ -41,7 +41,7 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
         return Ok(vec![]);
     }
     let all = root.open(PARTITIONS)?;
-    let names = all.step("list", "", all.group.member_names())?;
+    let names = all.reading("", all.group.member_names())?;
     let read = |name: &String| {
         let parts = name.parse().ok().filter(|parts: &usize| parts.to_string() == *name);
         let unknown = || damaged(path, format!("/{PARTITIONS}/{name} is not a number of parts"));

@@ -6,40 +6,18 @@ use std::path::Path;
 use hdf5::Group;
 
 use super::*;
-use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::case::{BoxElements, BoxMesh};
 use crate::mesh::partition::Weights;
-use crate::mesh::{Annulus, Fault, Mesh, Side, build_box};
+use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::{Fault, Mesh, Side, build_box};
 
 pub(super) fn mixed() -> Mesh {
-    let b = BoxMesh {
-        cells: [4, 2, 2],
-        lower: [-1.0, 0.25, 0.1],
-        upper: [2.0, 1.5, 1.7],
-        periodic: [true, false, false],
-        elements: BoxElements::Mixed,
-        stretch: [None, Some(1.7), None],
-        warp: 0.1,
-        warp_kind: WarpKind::Curved,
-    };
-    build_box(&b, 2).unwrap()
+    build_box(&a_box(BoxElements::Mixed, [4, 2, 2], [true, false, false]), 2).unwrap()
 }
 
 pub(super) fn sector() -> Mesh {
-    let a = Annulus {
-        inner: 0.5,
-        outer: 2.0,
-        length: 0.7,
-        angle: 1.1,
-        cells: [3, 2, 2],
-        growth: 1.3,
-        hex_layers: 1,
-        geometry_order: 3,
-        periodic_angle: true,
-        periodic_z: false,
-    };
-    let mesh = a.build().unwrap();
+    let mesh = tagged(a_sector([3, 2, 2]).build().unwrap());
     Mesh {
-        tags: (0..mesh.len() as u64).map(|t| 1000 + 3 * t).collect(),
         boundary_names: ["inner wall", "Ärmel", "z-", "z+"].map(str::to_owned).to_vec(),
         ..mesh
     }
@@ -62,17 +40,11 @@ pub(super) fn same(a: &Mesh, b: &Mesh) {
 fn a_mesh_is_read_as_it_was_written() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.h5");
-    let cubes = BoxMesh {
-        cells: [3, 2, 1],
-        lower: [0.0; 3],
-        upper: [1.0; 3],
-        periodic: [true; 3],
-        elements: BoxElements::Tet,
-        stretch: [None; 3],
+    let straight = BoxMesh {
         warp: 0.0,
-        warp_kind: WarpKind::Curved,
+        ..a_box(BoxElements::Tet, [3, 2, 1], [true; 3])
     };
-    for mesh in [mixed(), sector(), build_box(&cubes, 1).unwrap()] {
+    for mesh in [mixed(), sector(), build_box(&straight, 1).unwrap()] {
         write(&mesh, &path).unwrap();
         same(&mesh, &read(&path).unwrap());
     }
@@ -85,10 +57,14 @@ fn other_files_are_refused_with_a_reason() {
     let path = directory.path().join("a.h5");
     let refused = || read(&path).unwrap_err().to_string();
     assert!(refused().contains("cannot open"), "{}", refused());
-    fs::write(&path, "$MeshFormat\n4.1 0 8\n").unwrap();
-    assert!(refused().contains("HDF5 cannot open the file"), "{}", refused());
-    fs::write(&path, "").unwrap();
-    assert!(refused().contains("HDF5 cannot open the file"), "{}", refused());
+    for text in ["$MeshFormat\n4.1 0 8\n", ""] {
+        fs::write(&path, text).unwrap();
+        assert!(
+            refused().contains("the beginning of the file cannot be read"),
+            "{}",
+            refused()
+        );
+    }
     hdf5::File::create(&path).unwrap().create_group("VTKHDF").unwrap();
     assert!(
         refused().contains("not a mesh of fr-les: it has no group /mesh"),
@@ -217,7 +193,10 @@ fn damaged_contents_are_refused_with_a_reason() {
             "geometry order 4294967295",
         ),
         (Box::new(attribute("geometry_order", 2)), "its nodes begin at"),
-        (Box::new(gone("side_codes")), "HDF5 cannot read /mesh/side_codes"),
+        (
+            Box::new(gone("side_codes")),
+            "the mesh is damaged: /mesh/side_codes cannot be read; copy the file again",
+        ),
         (Box::new(short), "tags: there are 3"),
         (
             Box::new(huge),
@@ -260,6 +239,37 @@ fn sides_that_do_not_lead_back_are_found() {
     wrong.boundary_names[1] = "two\nlines".to_owned();
     let error = write(&wrong, Path::new("never-written.h5")).unwrap_err().to_string();
     assert!(error.contains("more than one line"), "{error}");
+}
+
+#[test]
+fn damage_to_the_file_itself_is_said_in_plain_words() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.h5");
+    write(&sector(), &path).unwrap();
+    let whole = fs::read(&path).unwrap();
+    let remedy = "; copy the file again, or make it anew with `fr-les mesh`";
+    // The first 48 bytes say how long the file is.
+    for length in [48, 1000, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        let expected = format!(
+            "{}: the mesh is cut short: the file has {length} bytes of {}{remedy}",
+            path.display(),
+            whole.len()
+        );
+        assert_eq!(read(&path).unwrap_err().to_string(), expected);
+    }
+    // The root group follows.
+    for (at, what) in [(20, "the beginning of the file"), (60, "/")] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let message = read(&path).unwrap_err().to_string();
+        let expected = format!(
+            "{}: the mesh is damaged: {what} cannot be read{remedy} (HDF5: ",
+            path.display()
+        );
+        assert!(message.starts_with(&expected), "{message}");
+    }
 }
 
 #[test]

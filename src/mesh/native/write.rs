@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::content::Content;
-use super::error::hdf5_error;
 use super::file::At;
 use super::{FORMAT, NativeError, Partitioning, VERSION};
-use crate::io::Partial;
+use crate::io::{self, Partial};
 use crate::mesh::Mesh;
 
 /// Writes a mesh, replacing what was there.
@@ -21,14 +20,12 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
         detail,
     })?;
     let partial = Partial::new(path)?;
-    let of_file =
-        |what: &str, result: hdf5::Result<()>| result.map_err(|e| hdf5_error(format!("{what} the file"), path, &e));
     // The metadata of version 1.10 has checksums of its own.
     let created = hdf5::FileBuilder::new()
         .with_fapl(|list| list.libver_v110())
         .create(partial.temporary());
-    let file = created.map_err(|e| hdf5_error("create the file".to_owned(), path, &e))?;
-    let group = file.group("/").map_err(|e| hdf5_error("open /".to_owned(), path, &e))?;
+    let file = created.map_err(io::Error::hdf5("create the file", path))?;
+    let group = file.group("/").map_err(io::Error::hdf5("open /", path))?;
     let root = At { path, group };
     let checksum = content.checksum();
     write_content(&root.create("mesh")?, &content, mesh.hash(), checksum)?;
@@ -37,8 +34,8 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
         partitioning.write(&all.create(&partitioning.parts.to_string())?, checksum)?;
     }
     drop((root, all));
-    of_file("flush", file.flush())?;
-    of_file("close", file.close())?;
+    file.flush().map_err(io::Error::hdf5("flush the file", path))?;
+    file.close().map_err(io::Error::hdf5("close the file", path))?;
     Ok(partial.publish()?)
 }
 

@@ -1,49 +1,21 @@
 //! Tests of divisions: that parts together are the whole, that their sides lead back, that no part is empty.
 
 use super::*;
-use crate::case::{BoxElements, BoxMesh, Precision, WarpKind};
+use crate::case::{BoxElements, Precision};
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::{Annulus, build_box};
+use crate::mesh::build_box;
+use crate::mesh::test_meshes::{a_box, a_sector, tagged};
 
-fn a_box(elements: BoxElements, cells: [usize; 3], periodic: [bool; 3]) -> Mesh {
-    let b = BoxMesh {
-        cells,
-        lower: [-1.0, 0.25, 0.1],
-        upper: [2.0, 1.5, 1.7],
-        periodic,
-        elements,
-        stretch: [None, Some(1.7), None],
-        warp: 0.1,
-        warp_kind: WarpKind::Curved,
-    };
-    build_box(&b, 2).unwrap()
-}
-
-/// A sector of an annulus, with rotations and tags.
-fn sector() -> Mesh {
-    let a = Annulus {
-        inner: 0.5,
-        outer: 2.0,
-        length: 0.7,
-        angle: 1.1,
-        cells: [3, 4, 3],
-        growth: 1.3,
-        hex_layers: 1,
-        geometry_order: 3,
-        periodic_angle: true,
-        periodic_z: false,
-    };
-    let mesh = a.build().unwrap();
-    let tags = (0..mesh.len() as u64).map(|t| 1000 + 3 * t).collect();
-    Mesh { tags, ..mesh }
+fn boxed(elements: BoxElements, cells: [usize; 3], periodic: [bool; 3]) -> Mesh {
+    build_box(&a_box(elements, cells, periodic), 2).unwrap()
 }
 
 fn meshes() -> Vec<Mesh> {
     vec![
-        a_box(BoxElements::Mixed, [4, 4, 2], [true, false, true]),
-        a_box(BoxElements::Tet, [2, 2, 2], [true; 3]),
-        a_box(BoxElements::Hex, [1, 4, 3], [true; 3]),
-        sector(),
+        boxed(BoxElements::Mixed, [4, 4, 2], [true, false, true]),
+        boxed(BoxElements::Tet, [2, 2, 2], [true; 3]),
+        boxed(BoxElements::Hex, [1, 4, 3], [true; 3]),
+        tagged(a_sector([3, 4, 3]).build().unwrap()),
     ]
 }
 
@@ -181,7 +153,7 @@ fn spoiled_sides_do_not_pair(parts: &[Mesh], sum: impl Fn(&[Mesh]) -> u64) {
 
 #[test]
 fn the_same_mesh_is_always_divided_in_the_same_way() {
-    let mesh = a_box(BoxElements::Mixed, [8, 8, 4], [true; 3]);
+    let mesh = boxed(BoxElements::Mixed, [8, 8, 4], [true; 3]);
     let first = divide(&mesh, 7, &Weights::of(4)).unwrap();
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -217,13 +189,13 @@ fn no_part_is_empty_and_too_many_are_refused() {
 
 #[test]
 fn boxes_are_divided_evenly_with_few_faces_between() {
-    let mesh = a_box(BoxElements::Hex, [8, 8, 8], [true; 3]);
+    let mesh = boxed(BoxElements::Hex, [8, 8, 8], [true; 3]);
     let weights = Weights::of(3);
     let report = Report::of(&mesh, &divide(&mesh, 8, &weights).unwrap(), 8, &weights);
     assert!(report.imbalance() < 1.05, "{report}");
     // Cubes of 4^3 cells have 96 faces.
     assert!(report.loads.iter().all(|load| load.faces < 150), "{report}");
-    let mesh = a_box(BoxElements::Mixed, [8, 8, 8], [true; 3]);
+    let mesh = boxed(BoxElements::Mixed, [8, 8, 8], [true; 3]);
     let report = Report::of(&mesh, &divide(&mesh, 4, &weights).unwrap(), 4, &weights);
     assert!(report.imbalance() < 1.05, "{report}");
     let faces: usize = report.loads.iter().map(|load| load.faces).sum();
@@ -237,7 +209,7 @@ fn boxes_are_divided_evenly_with_few_faces_between() {
 
 #[test]
 fn loads_count_what_lies_between_ranks() {
-    let mesh = a_box(BoxElements::Hex, [4, 1, 1], [true, false, false]);
+    let mesh = boxed(BoxElements::Hex, [4, 1, 1], [true, false, false]);
     let report = Report::of(&mesh, &[0, 0, 1, 2], 3, &Weights::of(2));
     let load = |cells: usize| Load {
         cells,

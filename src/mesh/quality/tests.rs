@@ -4,29 +4,17 @@ use std::f64::consts::PI;
 
 use super::*;
 use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::mesh::test_meshes::{ALL, a_box};
 use crate::mesh::{Annulus, build_box};
 
-fn a_box(elements: BoxElements, warp: f64, warp_kind: WarpKind, order: usize) -> Mesh {
+fn warped(elements: BoxElements, warp: f64, warp_kind: WarpKind, order: usize) -> Mesh {
     let b = BoxMesh {
-        cells: [4, 2, 2],
-        lower: [-1.0, 0.25, 0.1],
-        upper: [2.0, 1.5, 1.7],
-        periodic: [false; 3],
-        elements,
-        stretch: [None, Some(1.7), None],
         warp,
         warp_kind,
+        ..a_box(elements, [4, 2, 2], [false; 3])
     };
     build_box(&b, order).unwrap()
 }
-
-const ALL: [BoxElements; 5] = [
-    BoxElements::Hex,
-    BoxElements::Prism,
-    BoxElements::Tet,
-    BoxElements::Pyramid,
-    BoxElements::Mixed,
-];
 
 #[test]
 fn cells_fill_their_box_however_warped() {
@@ -38,7 +26,7 @@ fn cells_fill_their_box_however_warped() {
             (0.15, WarpKind::Curved, 2),
             (0.15, WarpKind::Curved, 4),
         ] {
-            let q = Quality::of(&a_box(elements, warp, kind, order), 3).unwrap();
+            let q = Quality::of(&warped(elements, warp, kind, order), 3).unwrap();
             assert!(
                 (q.volume - volume).abs() < 1e-13 * volume,
                 "{elements:?} {warp} {order}: {}",
@@ -208,7 +196,7 @@ fn an_annulus_has_the_volume_of_an_annulus() {
 
 #[test]
 fn the_report_is_a_table() {
-    let q = Quality::of(&a_box(BoxElements::Mixed, 0.1, WarpKind::Curved, 2), 4).unwrap();
+    let q = Quality::of(&warped(BoxElements::Mixed, 0.1, WarpKind::Curved, 2), 4).unwrap();
     let text = q.to_string();
     for words in [
         "cells of geometry order 2",
