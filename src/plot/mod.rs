@@ -9,6 +9,7 @@ mod axis;
 pub mod bench;
 pub mod figure;
 pub mod integrals;
+mod lanes;
 mod layout;
 mod legend;
 mod panel;
