@@ -1,13 +1,15 @@
 //! Properties of the figures of benchmark results, seen from outside.
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
+use common::figures::{assert_apart, drawn, extent};
 use fr_les::commands::plot::{PlotArgs, run};
 use fr_les::plot::bench::{figure, read};
-use fr_les::plot::figure::{Figure, draw};
-use resvg::usvg::{Group, Node, Options, Rect, Tree};
+use fr_les::plot::figure::Figure;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -59,46 +61,6 @@ fn figure_of(json: &Value) -> Figure {
 
 fn titles(figure: &Figure) -> Vec<&str> {
     figure.panels.iter().map(|panel| panel.title.as_str()).collect()
-}
-
-/// Extents of all texts, and of all elements with a name.
-fn elements(group: &Group, texts: &mut Vec<(String, Rect)>, named: &mut Vec<(String, Rect)>) {
-    for node in group.children() {
-        match node {
-            Node::Group(group) => elements(group, texts, named),
-            Node::Path(path) if !path.id().is_empty() => named.push((path.id().into(), path.abs_bounding_box())),
-            Node::Text(text) => {
-                let letters = text.chunks().iter().map(|chunk| chunk.text()).collect();
-                texts.push((letters, text.abs_bounding_box()));
-            }
-            _ => {}
-        }
-    }
-}
-
-type Extents = Vec<(String, Rect)>;
-
-fn drawn(figure: &Figure) -> (Extents, Extents) {
-    let dir = TempDir::new().unwrap();
-    let path = dir.path().join("figure.svg");
-    draw(figure, &path).unwrap();
-    let mut options = Options {
-        font_family: "DejaVu Sans".into(),
-        ..Options::default()
-    };
-    options.fontdb_mut().load_font_data(dejavu::sans::regular().to_vec());
-    let tree = Tree::from_str(&fs::read_to_string(path).unwrap(), &options).unwrap();
-    let (mut texts, mut named) = (Vec::new(), Vec::new());
-    elements(tree.root(), &mut texts, &mut named);
-    let page = tree.size();
-    for (text, extent) in &texts {
-        let inside = extent.left() >= 0.0
-            && extent.top() >= 0.0
-            && extent.right() <= page.width()
-            && extent.bottom() <= page.height();
-        assert!(inside, "'{text}' leaves the page: {extent:?}");
-    }
-    (texts, named)
 }
 
 #[test]
@@ -178,13 +140,7 @@ fn bars_weigh_the_kernels_by_their_share_of_a_step() {
     }
     assert_eq!(bars.bars[0].label, ["p = 1"]);
     let (_, named) = drawn(&figure);
-    let extent = |name: &str| {
-        named
-            .iter()
-            .find(|(id, _)| id == name)
-            .unwrap_or_else(|| panic!("{name}"))
-            .1
-    };
+    let extent = |name: &str| extent(&named, name);
     let axes = extent("panel1-axes");
     let (first, second) = (extent("panel1-bar0-part0"), extent("panel1-bar0-part1"));
     assert!((first.bottom() - axes.bottom()).abs() < 1.0, "bars begin at zero");
@@ -207,13 +163,7 @@ fn texts_overlap_neither_each_other_nor_the_edge_of_the_page() {
     ] {
         let (texts, _) = drawn(&figure_of(&json));
         assert!(texts.len() > 10);
-        for (index, (text, a)) in texts.iter().enumerate() {
-            for (other, b) in &texts[index + 1..] {
-                let apart =
-                    a.right() <= b.left() || b.right() <= a.left() || a.bottom() <= b.top() || b.bottom() <= a.top();
-                assert!(apart, "'{text}' {a:?} and '{other}' {b:?}");
-            }
-        }
+        assert_apart(&texts);
     }
 }
 
@@ -280,7 +230,7 @@ fn a_file_at_fault_is_named_with_what_is_wrong_and_nothing_is_written() {
         ("[{\"order\": 4,\n \"cells\" 3}]".into(), "line 2"),
         ("[]".into(), "an empty list"),
         ("[3]".into(), "not an object"),
-        ("{}".into(), "fr-les bench?"),
+        ("{}".into(), "neither an object `kernels` nor an object `timeline`"),
         (without("gdof_per_s").to_string(), "no key `gdof_per_s`"),
         (without("precision").to_string(), "no key `precision`"),
         (second.to_string(), "result 2: no key `points`"),

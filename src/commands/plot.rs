@@ -1,17 +1,20 @@
 //! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
-//! dissipation peaks in numbers; or one of benchmark results. What is given says which: a folder or a JSON file.
+//! dissipation peaks in numbers; or one of benchmark results; or one of a timeline of queues. What is given says which: a folder or
+//! a JSON file, and what is in the file.
 
 use super::run::print_line;
-use crate::plot::figure::{self, Format};
+use crate::plot::figure::{self, Figure, Format};
 use crate::plot::integrals::{self, Series};
-use crate::plot::{Error, bench};
+use crate::plot::{Error, bench, timeline};
 use std::path::{Path, PathBuf};
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or results of `fr-les bench` (speed
-/// against size and order, time of the kernels).
+/// against size and order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do
+/// during a time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// Folders of the runs, each with an integrals.csv; or JSON files of fr-les bench
+    /// Folders of the runs, each with an integrals.csv; or JSON files of fr-les bench --json; or one of fr-les bench --timeline (what the
+    /// queues of GPUs do in a time step, and how much of the transfers kernels hide)
     #[arg(value_name = "DIR|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for benchmarks order,
@@ -34,7 +37,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             runs: 0,
         });
     };
-    let file = |path: &&PathBuf| bench::is_file_of_results(path);
+    let file = |path: &&PathBuf| is_json_file(path);
     if let Some(results) = args.runs.iter().find(file) {
         if let Some(run) = args.runs.iter().find(|path| !file(path)) {
             return Err(Error::Mixed {
@@ -42,7 +45,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
                 bench: results.clone(),
             });
         }
-        return draw_bench(args, first);
+        return draw_json(args, first);
     }
     let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
     // Before anything is read, since a wrong name is cheap to find now.
@@ -76,20 +79,53 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same for results of the benchmark.
-fn draw_bench(args: &PlotArgs, first: &Path) -> Result<(), Error> {
-    let output = args.output.clone().unwrap_or_else(|| bench::default_output(first));
+/// Whether a path is that of benchmark results or a timeline: a file, where a figure of integrals is given a folder.
+fn is_json_file(path: &Path) -> bool {
+    path.is_file() || (!path.exists() && path.extension().is_some_and(|extension| extension == "json"))
+}
+
+/// The same for JSON files, of which a timeline is drawn alone.
+fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
     Format::of(&output)?;
+    let mut figure = None;
+    for path in &args.runs {
+        let Some(timeline) = timeline::read(path)? else {
+            continue;
+        };
+        let besides = [
+            (args.runs.len() > 1, "the other files"),
+            (args.reference.is_some(), "--reference"),
+            (!args.label.is_empty(), "--label"),
+        ];
+        if let Some((_, beside)) = besides.into_iter().find(|(given, _)| *given) {
+            let path = path.clone();
+            return Err(Error::Alone { path, beside });
+        }
+        figure = Some(timeline::figure(&timeline));
+    }
+    let figure = match figure {
+        Some(figure) => figure,
+        None => bench_figure(args)?,
+    };
+    figure::draw(&figure, &output)?;
+    print_line(format_args!("{}", output.display()));
+    Ok(())
+}
+
+/// The figure of results of the benchmark.
+fn bench_figure(args: &PlotArgs) -> Result<Figure, Error> {
     let labels = labels(&args.runs, &args.label)?;
     let mut results = Vec::new();
     for (path, label) in args.runs.iter().zip(&labels) {
         results.extend(bench::read(label.strip_suffix(".json").unwrap_or(label), path)?);
     }
     let references = args.reference.as_deref().map(bench::read_references).transpose()?;
-    let figure = bench::figure(&results, &references.unwrap_or_default(), !args.label.is_empty());
-    figure::draw(&figure, &output)?;
-    print_line(format_args!("{}", output.display()));
-    Ok(())
+    Ok(bench::figure(
+        &results,
+        &references.unwrap_or_default(),
+        !args.label.is_empty(),
+    ))
 }
 
 /// The labels given, or else the names of the folders; their paths where two names are the same.

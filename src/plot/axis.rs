@@ -151,6 +151,18 @@ impl Axis {
         }
     }
 
+    /// An axis from the top down, with a name (as it stands in SVG) in the middle of each of its stretches of length one.
+    pub(super) fn rows(names: Vec<String>) -> Axis {
+        Axis {
+            low: names.len() as f64,
+            high: 0.0,
+            logarithmic: false,
+            ticks: (0..names.len()).map(|row| row as f64 + 0.5).collect(),
+            labels: names,
+            power: 0,
+        }
+    }
+
     /// Where `value` lies between the ends: 0 at the lower, 1 at the upper end.
     pub(super) fn fraction(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.log10() } else { value };
@@ -257,6 +269,13 @@ mod tests {
         assert!(axis.fraction(1.0) > 0.05);
         let axis = Axis::scaled([0.9, 1.0].into_iter(), Scale::FromZero, Fit::Tight);
         assert_eq!((axis.ticks[0], axis.fraction(0.0)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn rows_run_from_the_top_down() {
+        let axis = Axis::rows(vec!["first".into(), "second".into()]);
+        assert_eq!((axis.fraction(0.0), axis.fraction(2.0)), (1.0, 0.0));
+        assert_eq!(axis.ticks, [0.5, 1.5]);
     }
 
     #[test]

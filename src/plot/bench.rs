@@ -6,7 +6,7 @@
 use super::Error;
 use crate::io;
 use serde_json::{Map, Value};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 mod figure;
 
@@ -55,14 +55,8 @@ pub struct BenchResult {
 
 /// Reads all results of a file.
 pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
-        Error::File(io::Error::Os {
-            action: "read",
-            path: path.into(),
-            source: e,
-        })
-    })?;
-    let wrong = |detail: String| Error::Bench {
+    let text = super::text(path)?;
+    let wrong = |detail: String| Error::Json {
         path: path.into(),
         detail,
     };
@@ -97,16 +91,6 @@ pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
     Ok(results)
 }
 
-/// Whether a path is to be read by [`read`]: a file, which for a figure of integrals is given by its folder.
-pub fn is_file_of_results(path: &Path) -> bool {
-    path.is_file() || (!path.exists() && path.extension().is_some_and(|extension| extension == "json"))
-}
-
-/// The figure that goes with a file if none is named.
-pub fn default_output(path: &Path) -> PathBuf {
-    path.with_extension("png")
-}
-
 /// A JSON object, asked for its keys; what is wrong with it comes back in words.
 struct Fields<'a>(&'a Map<String, Value>);
 
@@ -122,7 +106,7 @@ impl Fields<'_> {
         }
         let viscous = self.flag("viscous")?.unwrap_or(true);
         let all = self.0.get("kernels").and_then(Value::as_object);
-        let all = all.ok_or("no object `kernels`; is this a file of fr-les bench?")?;
+        let all = all.ok_or("neither an object `kernels` nor an object `timeline`; is this a file of fr-les bench?")?;
         let mut kernels = [0.0; 4];
         for (time, (name, share)) in kernels.iter_mut().zip(KERNELS) {
             match all.get(name).and_then(Value::as_object) {
@@ -209,13 +193,7 @@ pub struct Reference {
 
 /// Reads references from a CSV file with columns order, gdof_per_s and label; lines that begin with # are comments.
 pub fn read_references(path: &Path) -> Result<Vec<Reference>, Error> {
-    let text = std::fs::read(path).map_err(|source| {
-        Error::File(io::Error::Os {
-            action: "read",
-            path: path.into(),
-            source,
-        })
-    })?;
+    let text = super::text(path)?;
     let at = |line: u64, detail: String| {
         let path = path.into();
         Error::File(io::Error::Table { path, line, detail })
@@ -223,7 +201,7 @@ pub fn read_references(path: &Path) -> Result<Vec<Reference>, Error> {
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
-        .from_reader(text.as_slice());
+        .from_reader(text.as_bytes());
     let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
     let names = reader.headers().map_err(|e| at(line_of(&e), e.to_string()))?.clone();
     let column = |column: &'static str| {

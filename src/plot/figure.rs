@@ -24,18 +24,20 @@ const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, 
 pub struct Figure {
     /// What holds for all panels, above them; may be empty.
     pub title: String,
+    /// Lines below the title: what the panels say in numbers, or leave out.
+    pub notes: Vec<String>,
     /// Whether every panel has a legend of its own, instead of one for all above them.
     pub own_legends: bool,
     /// The panels, from left to right, at most three side by side.
     pub panels: Vec<Panel>,
 }
 
-/// A pair of axes with curves, or with bars.
+/// A pair of axes with curves, with bars, or with spans.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
     /// What stands above the axes.
     pub title: String,
-    /// Quantity and unit along the horizontal axis.
+    /// Quantity and unit along the horizontal axis; empty for spans over the axis of the panel below.
     pub x_label: String,
     /// Quantity and unit along the vertical axis.
     pub y_label: String,
@@ -43,6 +45,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Bars in place of curves.
     pub bars: Option<Bars>,
+    /// Spans in place of curves.
+    pub lanes: Option<Lanes>,
     /// How numbers are laid out along the horizontal axis.
     pub x_scale: Scale,
     /// The same for the vertical axis.
@@ -85,6 +89,32 @@ pub struct Bar {
     pub parts: Vec<f64>,
     /// Where the line across the bar is; its number stands above the bar.
     pub total: f64,
+}
+
+/// Spans in rows, one row above the other, along an axis that starts at zero.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lanes {
+    /// What stands before the rows, from the top.
+    pub names: Vec<String>,
+    /// Name and colour (`#RRGGBB`) of the kinds of span.
+    pub kinds: Vec<(String, &'static str)>,
+    /// The spans.
+    pub spans: Vec<Span>,
+    /// Where the axis ends, the same in panels that are to be compared.
+    pub end: f64,
+}
+
+/// A bar along a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// Number of its row.
+    pub lane: usize,
+    /// Number of its kind.
+    pub kind: usize,
+    /// Where it begins.
+    pub begin: f64,
+    /// Where it ends.
+    pub end: f64,
 }
 
 /// A line through points.

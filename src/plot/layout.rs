@@ -4,6 +4,7 @@
 
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, WIDTH};
+use super::lanes;
 use super::legend;
 use super::panel::{self, Frame};
 use super::render::{FONT_FAMILY, Renderer};
@@ -17,8 +18,12 @@ pub(super) const MARGIN: f64 = 18.0;
 /// Room above the axes for title and power of ten, and below them for tick labels and the name of the axis.
 const HEAD: f64 = 70.0;
 const FOOT: f64 = 66.0;
-/// Room for the title of the figure.
+/// The same for spans, which have no power of ten, and below those whose axis stands below the next panel.
+const LANES_HEAD: f64 = 40.0;
+const LANES_FOOT: f64 = 10.0;
+/// Room for the title of the figure, and for a note below it.
 const TITLE_ROW: f64 = 40.0;
+const NOTE_ROW: f64 = 28.0;
 /// Most room for a bar, and how many bars a panel has room for at least.
 const BAR: f64 = 170.0;
 const FEWEST: f64 = 4.0;
@@ -37,15 +42,11 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
         .fold(0.0, f64::max);
     let width = f64::from(WIDTH);
     // The same room for tick labels in all panels, so that their plots are of one size.
-    let left = MARGIN + LABEL_SIZE + 14.0 + tick_width + 8.0;
+    let named = figure.panels.iter().any(|panel| !panel.y_label.is_empty());
+    let left = MARGIN + if named { LABEL_SIZE + 14.0 } else { 0.0 } + tick_width + 8.0;
 
     let mut body = String::new();
-    let mut y = 0.0;
-    if !figure.title.is_empty() {
-        let at = (width / 2.0, MARGIN + TITLE_SIZE);
-        write_text(&mut body, at, TITLE_SIZE, "middle", &escaped(&figure.title));
-        y += TITLE_ROW;
-    }
+    let mut y = draw_heading(&mut body, figure, renderer);
     if !figure.own_legends {
         let entries = legend::entries(figure.panels.iter());
         y += legend::draw(&mut body, &entries, (0.0, y), width, renderer);
@@ -66,7 +67,16 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
             }
             _ => (cell - left - MARGIN, 0.0),
         };
-        let plot_height = (0.85 * plot_width).min(if row.len() == 1 && columns > 1 { 480.0 } else { 620.0 });
+        let lanes = figure.panels[row[0]].lanes.as_ref();
+        let plot_height = match lanes {
+            Some(lanes) => lanes.names.len() as f64 * lanes::ROW,
+            None => (0.85 * plot_width).min(if row.len() == 1 && columns > 1 { 480.0 } else { 620.0 }),
+        };
+        let (head, title, foot) = match lanes {
+            Some(_) if figure.panels[row[0]].x_label.is_empty() => (LANES_HEAD, LANES_HEAD - 10.0, LANES_FOOT),
+            Some(_) => (LANES_HEAD, LANES_HEAD - 10.0, FOOT),
+            None => (HEAD, HEAD - 32.0, FOOT),
+        };
         // Legends of a row take the same room, so that its axes stand at one height.
         let legends: Vec<_> = row
             .iter()
@@ -80,10 +90,10 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
         for (column, &index) in row.iter().enumerate() {
             let frame = Frame {
                 left: column as f64 * cell + left + shift,
-                top: y + HEAD + legend_height,
+                top: y + head + legend_height,
                 width: plot_width,
                 height: plot_height,
-                head: legend_height,
+                title: y + title,
                 y_label: column as f64 * cell + MARGIN + LABEL_SIZE + shift,
             };
             if let Some(entries) = legends.get(column) {
@@ -111,7 +121,7 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
             .map(|&index| label_lines(&figure.panels[index]))
             .max()
             .unwrap_or(1);
-        y += HEAD + legend_height + plot_height + FOOT + (lines - 1) as f64 * LINE;
+        y += head + legend_height + plot_height + foot + (lines - 1) as f64 * LINE;
     }
     let height = y.ceil();
     format!(
@@ -119,6 +129,27 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
          viewBox=\"0 0 {width} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
     )
+}
+
+/// Draws the title and the notes of the figure, in letters as small as the width of the page asks for. Returns the height that they
+/// take.
+fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 {
+    let width = f64::from(WIDTH);
+    let mut line = |text: &str, size: f64, y: f64| {
+        let text = escaped(text);
+        let fits = (width - 2.0 * MARGIN) / renderer.text_width(&text, size).max(1.0);
+        write_text(body, (width / 2.0, y), size * fits.min(1.0), "middle", &text);
+    };
+    let mut height = 0.0;
+    if !figure.title.is_empty() {
+        line(&figure.title, TITLE_SIZE, MARGIN + TITLE_SIZE);
+        height += TITLE_ROW;
+    }
+    for note in &figure.notes {
+        height += NOTE_ROW;
+        line(note, LABEL_SIZE, height - 2.0);
+    }
+    height
 }
 
 /// Numbers of the panels that stand side by side, at most three, a wide one alone.
@@ -145,6 +176,12 @@ fn letter(index: usize) -> char {
 }
 
 fn axes(panel: &Panel) -> (Axis, Axis) {
+    if let Some(lanes) = &panel.lanes {
+        return (
+            Axis::scaled([0.0, lanes.end].into_iter(), Scale::Fitted, Fit::Tight),
+            Axis::rows(lanes.names.iter().map(|name| escaped(name)).collect()),
+        );
+    }
     if let Some(bars) = &panel.bars {
         let heights = bars.bars.iter().map(|bar| bar.parts.iter().sum::<f64>().max(bar.total));
         // The horizontal axis counts bars and has no numbers.

@@ -12,7 +12,7 @@ const SWATCH: f64 = 46.0;
 const SWATCH_GAP: f64 = 10.0;
 const ENTRY_GAP: f64 = 34.0;
 const ROW: f64 = 30.0;
-/// Side of the square that stands for a part of a bar.
+/// Side of the square that stands for a part of a bar, or for a kind of span.
 const SQUARE: f64 = 20.0;
 
 /// What stands before the text of an entry.
@@ -60,6 +60,9 @@ pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry>
                 add(name, Swatch::Square(color));
             }
             add(&bars.total, Swatch::Line(total_style()));
+        }
+        for (name, color) in panel.lanes.iter().flat_map(|lanes| &lanes.kinds) {
+            add(name, Swatch::Square(color));
         }
     }
     entries

@@ -1,7 +1,7 @@
 //! Figures of what runs have written: a picture of the integrals of a run beside a reference is how its result is
 //! judged, so it should take one command and look fit to print.
 //!
-//! [`integrals`] and [`bench`] decide what belongs in which panel, and [`figure`] draws any such
+//! [`integrals`], [`bench`] and [`timeline`] decide what belongs in which panel, and [`figure`] draws any such
 //! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles
 //! and the like need only a function that builds a [`figure::Figure`].
 
@@ -9,21 +9,24 @@ mod axis;
 pub mod bench;
 pub mod figure;
 pub mod integrals;
+mod lanes;
 mod layout;
 mod legend;
 mod panel;
 pub mod peak;
 mod render;
 mod strokes;
+pub mod timeline;
 
-use std::path::PathBuf;
+use crate::io;
+use std::path::{Path, PathBuf};
 
 /// What can go wrong between the files of a run and its figure.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be read, or the figure not be written.
     #[error(transparent)]
-    File(#[from] crate::io::Error),
+    File(#[from] io::Error),
     /// A file holds too few rows for a curve.
     #[error("{} has {rows} complete row(s) of numbers; at least {needed} are needed", path.display())]
     TooShort {
@@ -34,9 +37,9 @@ pub enum Error {
         /// Rows needed.
         needed: usize,
     },
-    /// A file does not hold results of the benchmark.
+    /// A JSON file holds neither results of the benchmark nor a timeline, or wrong ones.
     #[error("{}: {detail}", path.display())]
-    Bench {
+    Json {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
@@ -49,6 +52,14 @@ pub enum Error {
         run: PathBuf,
         /// A file.
         bench: PathBuf,
+    },
+    /// A timeline shares its figure with nothing else.
+    #[error("{} is a timeline, which is drawn alone: leave out {beside}", path.display())]
+    Alone {
+        /// The timeline.
+        path: PathBuf,
+        /// What was asked for besides.
+        beside: &'static str,
     },
     /// A column without which nothing of a file can be drawn is not there.
     #[error("{} has no column `{column}`; it has {}", path.display(), names.join(", "))]
@@ -83,4 +94,15 @@ pub enum Error {
     /// The drawing could not be turned into pixels.
     #[error("cannot rasterise the figure: {0}")]
     Rasterise(String),
+}
+
+/// The text of the file at `path`.
+fn text(path: &Path) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|source| {
+        Error::File(io::Error::Os {
+            action: "read",
+            path: path.into(),
+            source,
+        })
+    })
 }

@@ -1,7 +1,8 @@
-//! One panel: its frame, grid, ticks and names, and the curves or bars inside.
+//! One panel: its frame, grid, ticks and names, and the curves, bars or spans inside.
 
 use super::axis::{Axis, superscript};
 use super::figure::{Bars, Marker, Panel};
+use super::lanes;
 use super::layout::{LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE, label_lines};
 use super::legend::total_style;
 use super::render::Renderer;
@@ -14,18 +15,18 @@ pub(super) struct Frame {
     pub(super) top: f64,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Room between the title and the axes for a legend.
-    pub(super) head: f64,
+    /// Where the title stands, which may have a legend between it and the axes.
+    pub(super) title: f64,
     /// Where the name of the vertical axis runs, left of the widest tick label of any panel.
     pub(super) y_label: f64,
 }
 
 impl Frame {
-    fn x_at(&self, axis: &Axis, value: f64) -> f64 {
+    pub(super) fn x_at(&self, axis: &Axis, value: f64) -> f64 {
         self.left + axis.fraction(value) * self.width
     }
 
-    fn y_at(&self, axis: &Axis, value: f64) -> f64 {
+    pub(super) fn y_at(&self, axis: &Axis, value: f64) -> f64 {
         self.top + (1.0 - axis.fraction(value)) * self.height
     }
 }
@@ -49,13 +50,18 @@ pub(super) fn draw(
             let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
         }
     }
-    for y in named(y_axis).map(|(tick, _)| frame.y_at(y_axis, tick)) {
+    // Rows are parted between their names, not at them.
+    let half = if panel.lanes.is_some() { 0.5 } else { 0.0 };
+    for y in named(y_axis).map(|(tick, _)| frame.y_at(y_axis, tick + half)) {
         let _ = writeln!(body, r#"<path d="M{left:.2} {y:.2}H{right:.2}"/>"#);
     }
     body.push_str("</g>\n");
 
     if let Some(bars) = &panel.bars {
         draw_bars(body, index, bars, y_axis, frame, renderer);
+    }
+    if let Some(lanes) = &panel.lanes {
+        lanes::draw(body, index, lanes, (x_axis, y_axis), frame);
     }
     for (number, curve) in panel.curves.iter().enumerate() {
         let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
@@ -81,14 +87,18 @@ pub(super) fn draw(
         frame.width, frame.height
     );
     if panel.bars.is_none() {
-        draw_x_ticks(body, x_axis, frame);
+        let numbers = panel.lanes.is_none() || !panel.x_label.is_empty();
+        draw_x_ticks(body, x_axis, frame, numbers);
     }
     for (&tick, label) in y_axis.ticks.iter().zip(&y_axis.labels) {
         let (y, length) = (frame.y_at(y_axis, tick), if label.is_empty() { 4 } else { 7 });
-        let _ = writeln!(
-            body,
-            r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
-        );
+        // At a row it would be taken for a span.
+        if panel.lanes.is_none() {
+            let _ = writeln!(
+                body,
+                r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
+            );
+        }
         write_text(body, (left - 8.0, y + 0.36 * TICK_SIZE), TICK_SIZE, "end", label);
     }
     if y_axis.power != 0 {
@@ -97,7 +107,7 @@ pub(super) fn draw(
 
     let (center, middle) = (left + frame.width / 2.0, top + frame.height / 2.0);
     let title = format!("{tag}{}", escaped(&panel.title));
-    write_text(body, (center, top - frame.head - 32.0), TITLE_SIZE, "middle", &title);
+    write_text(body, (center, frame.title), TITLE_SIZE, "middle", &title);
     let below = bottom + 54.0 + (label_lines(panel) - 1) as f64 * LINE;
     write_text(body, (center, below), LABEL_SIZE, "middle", &escaped(&panel.x_label));
     let _ = writeln!(
@@ -114,7 +124,8 @@ fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
     all.filter(|(_, label)| !label.is_empty())
 }
 
-fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame) {
+/// Ticks along the lower edge; without `numbers` the panel below has these.
+fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     let bottom = frame.top + frame.height;
     for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
         let (x, length) = (frame.x_at(axis, tick), if label.is_empty() { 4 } else { 7 });
@@ -122,9 +133,11 @@ fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame) {
             body,
             r##"<path d="M{x:.2} {bottom:.2}v-{length}" stroke="#000000" stroke-width="1.4"/>"##
         );
-        write_text(body, (x, bottom + 24.0), TICK_SIZE, "middle", label);
+        if numbers {
+            write_text(body, (x, bottom + 24.0), TICK_SIZE, "middle", label);
+        }
     }
-    if axis.power != 0 {
+    if axis.power != 0 && numbers {
         let at = (frame.left + frame.width, bottom + 24.0 + 1.3 * TICK_SIZE);
         write_text(body, at, TICK_SIZE, "end", &power_of_ten(axis.power));
     }

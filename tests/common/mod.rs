@@ -1,6 +1,7 @@
 //! Cases in a few words, errors against exact solutions, and observed orders, for the numerical tests.
 #![allow(dead_code)] // each test binary uses a part
 
+pub mod figures;
 pub mod flows;
 pub mod gas;
 pub mod meshes;

@@ -1,0 +1,187 @@
+//! Timelines: what each queue of each rank does during a time step, or a part of one, as `fr-les bench --timeline` writes them and
+//! `fr-les plot` draws them. What they are for is one question, how much of the transfers between ranks kernels hide;
+//! [`hidden_share`] answers it in a number.
+
+use super::Error;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+
+mod figure;
+
+pub use figure::figure;
+
+/// The queue whose spans hide those of all others, which are transfers.
+pub const KERNELS: &str = "kernels";
+/// What a span is called in which a queue does nothing but wait; it neither hides a transfer nor is one.
+pub const WAIT: &str = "wait";
+
+/// A file as it is written: one key, by which it is told from results of the benchmark.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimelineFile {
+    /// What the file holds.
+    pub timeline: Timeline,
+}
+
+/// What all ranks did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// What was measured, in words; it stands above the figure.
+    pub title: String,
+    /// The ranks in the order in which they are drawn.
+    pub ranks: Vec<RankTimeline>,
+}
+
+/// What one rank did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankTimeline {
+    /// Its number.
+    pub rank: usize,
+    /// What its queues did, in any order; queues are drawn from the top in the order in which they are first named.
+    pub spans: Vec<Span>,
+}
+
+/// A stretch of time in which a queue did one thing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Span {
+    /// The queue: [`KERNELS`], or one of transfers.
+    pub queue: String,
+    /// What was done: [`WAIT`], or anything else.
+    pub what: String,
+    /// When it began, in seconds on a clock that all ranks share; the figure counts from the first span.
+    pub begin: f64,
+    /// When it ended.
+    pub end: f64,
+}
+
+impl Timeline {
+    /// What is wrong with it, if anything is.
+    fn check(&self) -> Result<(), String> {
+        if self.ranks.is_empty() {
+            return Err("timeline: `ranks` is empty; it needs one or more".into());
+        }
+        for RankTimeline { rank, spans } in &self.ranks {
+            if spans.is_empty() {
+                return Err(format!("timeline: rank {rank} has no spans; it needs one or more"));
+            }
+            for (index, span) in spans.iter().enumerate() {
+                let Span {
+                    queue,
+                    what,
+                    begin,
+                    end,
+                } = span;
+                if end < begin {
+                    return Err(format!(
+                        "timeline: rank {rank}, span {} ({queue}: {what}) ends at {end} s, before it begins at {begin} s",
+                        index + 1
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the timeline in the JSON file at `path`; none if the file is about something else.
+pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
+    let text = super::text(path)?;
+    let wrong = |detail: String| Error::Json {
+        path: path.into(),
+        detail,
+    };
+    let json: Value = serde_json::from_str(&text).map_err(|e| wrong(format!("not JSON: {e}")))?;
+    if json.get("timeline").is_none() {
+        return Ok(None);
+    }
+    // From the text once more, so that an error names its line.
+    let file: TimelineFile = serde_json::from_str(&text).map_err(|e| wrong(format!("timeline: {e}")))?;
+    file.timeline.check().map_err(wrong)?;
+    Ok(Some(file.timeline))
+}
+
+/// The share of the time covered by transfers, whatever their queue, during which kernels run too; none where nothing is
+/// transferred. Time that several transfers share counts once.
+pub fn hidden_share(spans: &[Span]) -> Option<f64> {
+    let covered = |kernels: bool| {
+        union(
+            spans
+                .iter()
+                .filter(|span| span.what != WAIT && (span.queue == KERNELS) == kernels)
+                .map(|span| (span.begin, span.end))
+                .collect(),
+        )
+    };
+    let (kernels, transfers) = (covered(true), covered(false));
+    let whole: f64 = transfers.iter().map(|(begin, end)| end - begin).sum();
+    let both = transfers.iter().flat_map(|t| kernels.iter().map(move |k| (t, k)));
+    // A sum of nothing would be -0, and be shown as such.
+    let hidden = both.fold(0.0, |sum, (t, k)| sum + (t.1.min(k.1) - t.0.max(k.0)).max(0.0));
+    (whole > 0.0).then(|| hidden / whole)
+}
+
+/// The same times as stretches that neither touch nor overlap.
+fn union(mut stretches: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut apart: Vec<(f64, f64)> = Vec::new();
+    for (begin, end) in stretches {
+        match apart.last_mut() {
+            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
+            _ => apart.push((begin, end)),
+        }
+    }
+    apart
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn share(spans: &[(&str, &str, f64, f64)]) -> Option<f64> {
+        let span = |&(queue, what, begin, end): &(&str, &str, f64, f64)| Span {
+            queue: queue.into(),
+            what: what.into(),
+            begin,
+            end,
+        };
+        hidden_share(&spans.iter().map(span).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_hidden_share_counts_time_once_however_many_spans_cover_it() {
+        let spans = [
+            ("network", "states", 6.0, 10.0),
+            ("kernels", "pack", 0.0, 1.0),
+            ("kernels", "sweep 1, interior", 1.0, 4.0),
+            // Within another one, and beyond it.
+            ("kernels", "sweep 1, frontier", 2.0, 3.0),
+            ("kernels", "sweep 2, interior", 7.0, 8.0),
+            ("device to host", "states", 2.0, 5.0),
+            ("network", "states", 3.0, 5.5),
+        ];
+        // Transfers from 2 to 5.5 and from 6 to 10, kernels meanwhile from 2 to 4 and from 7 to 8.
+        assert_eq!(share(&spans), Some(3.0 / 7.5));
+    }
+
+    #[test]
+    fn transfers_are_hidden_wholly_or_not_at_all_or_not_there() {
+        let kernel = ("kernels", "sweep 1, interior", 1.0, 4.0);
+        assert_eq!(share(&[kernel, ("network", "states", 1.0, 4.0)]), Some(1.0));
+        assert_eq!(share(&[kernel, ("network", "states", 4.0, 5.0)]), Some(0.0));
+        let none = share(&[("network", "states", 4.0, 5.0)]).unwrap();
+        assert!(none == 0.0 && none.is_sign_positive());
+        assert_eq!(share(&[kernel]), None);
+        assert_eq!(share(&[kernel, ("network", "states", 2.0, 2.0)]), None);
+    }
+
+    #[test]
+    fn a_wait_neither_hides_a_transfer_nor_is_one() {
+        let spans = [
+            ("kernels", "sweep 1, interior", 0.0, 1.0),
+            ("kernels", WAIT, 1.0, 9.0),
+            ("network", WAIT, 0.0, 0.5),
+            ("network", "states", 0.5, 2.5),
+        ];
+        assert_eq!(share(&spans), Some(0.25));
+    }
+}
