@@ -3,6 +3,7 @@
 //! [`hidden_share`] answers it in a number.
 
 use super::Error;
+use crate::halo::times;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
@@ -11,8 +12,6 @@ mod figure;
 
 pub use figure::figure;
 
-/// The queue whose spans hide those of all others, which are transfers.
-pub const KERNELS: &str = "kernels";
 /// What a span is called in which a queue does nothing but wait; it neither hides a transfer nor is one.
 pub const WAIT: &str = "wait";
 
@@ -44,7 +43,7 @@ pub struct RankTimeline {
 /// A stretch of time in which a queue did one thing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {
-    /// The queue: [`KERNELS`], or one of transfers.
+    /// The queue: one of kernels, by its name ([`times::is_kernels`]), or one of transfers.
     pub queue: String,
     /// What was done: [`WAIT`], or anything else.
     pub what: String,
@@ -104,33 +103,14 @@ pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
 /// transferred. Time that several transfers share counts once.
 pub fn hidden_share(spans: &[Span]) -> Option<f64> {
     let covered = |kernels: bool| {
-        union(
-            spans
-                .iter()
-                .filter(|span| span.what != WAIT && (span.queue == KERNELS) == kernels)
-                .map(|span| (span.begin, span.end))
-                .collect(),
-        )
+        let chosen = spans
+            .iter()
+            .filter(|span| span.what != WAIT && times::is_kernels(&span.queue) == kernels);
+        times::union(chosen.map(|span| (span.begin, span.end)).collect())
     };
     let (kernels, transfers) = (covered(true), covered(false));
-    let whole: f64 = transfers.iter().map(|(begin, end)| end - begin).sum();
-    let both = transfers.iter().flat_map(|t| kernels.iter().map(move |k| (t, k)));
-    // A sum of nothing would be -0, and be shown as such.
-    let hidden = both.fold(0.0, |sum, (t, k)| sum + (t.1.min(k.1) - t.0.max(k.0)).max(0.0));
-    (whole > 0.0).then(|| hidden / whole)
-}
-
-/// The same times as stretches that neither touch nor overlap.
-fn union(mut stretches: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut apart: Vec<(f64, f64)> = Vec::new();
-    for (begin, end) in stretches {
-        match apart.last_mut() {
-            Some(last) if begin <= last.1 => last.1 = last.1.max(end),
-            _ => apart.push((begin, end)),
-        }
-    }
-    apart
+    let whole = times::length(&transfers);
+    (whole > 0.0).then(|| times::shared(&transfers, &kernels) / whole)
 }
 
 #[cfg(test)]
