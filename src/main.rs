@@ -2,10 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use fr_les::commands::{bench, check, kernels, mesh, plot, run, schema};
-use fr_les::ranks::Ranks;
+use fr_les::ranks::{Ranks, end_all_on_panic};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
@@ -41,6 +43,10 @@ enum Verb {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
+    // Beyond the limit of `ulimit -f` a write is to fail, as on a full disk, and not to kill the program.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
+    // A signal that comes while MPI starts ends the run after its first step, as any other one does.
+    let stop = matches!((&cli.verb, &cli.run), (None, Some(_))).then(run::stop_flag);
     // MPI before the log: of a run's ranks only the first keeps one.
     let on_ranks = matches!(
         (&cli.verb, &cli.run),
@@ -55,6 +61,9 @@ fn main() -> ExitCode {
         None => None,
     };
     let world = universe.as_ref().map(|u| u.world());
+    if let Some(world) = &world {
+        end_all_on_panic(world);
+    }
     let first = world.as_ref().is_none_or(|world| world.rank() == 0);
     let log = if first { log } else { "off".to_owned() };
     tracing_subscriber::fmt()
@@ -69,10 +78,10 @@ fn main() -> ExitCode {
         let _ = writeln!(std::io::stderr(), "{message}");
         ExitCode::from(code)
     };
-    match (cli.verb, cli.run, world) {
+    match (cli.verb, cli.run.zip(stop), world) {
         (Some(Verb::Check(args)), _, Some(world)) => report(check::run(&args, &world).map(|()| 0), &world),
         (Some(Verb::Bench(args)), _, Some(world)) => report(bench::run(&args, &world).map(|()| 0), &world),
-        (None, Some(args), Some(world)) => report(run::run(&args, &world), &world),
+        (None, Some((args, stop)), Some(world)) => report(run::run(&args, &world, stop), &world),
         (Some(Verb::Kernels(args)), ..) => match kernels::run(&args) {
             Ok(0) => ExitCode::SUCCESS,
             Ok(_) => ExitCode::FAILURE,

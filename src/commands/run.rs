@@ -136,9 +136,10 @@ impl RunArgs {
 }
 
 /// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted.
-pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
+/// What [`stop_flag`] returned is handed over: it is asked for before MPI starts, which takes a while.
+pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc<AtomicBool>>) -> Result<u8, Failure> {
     let begin = Instant::now();
-    let flag = stop_flag().map_err(Failure::Signals)?;
+    let flag = flag.map_err(Failure::Signals)?;
     let case = args.read_on_ranks(world)?;
     let stop = Stop {
         flag,
@@ -215,7 +216,7 @@ fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
 }
 
 /// A flag that the signals raise which ask a program to end, and those by which batch systems announce that they will.
-fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
+pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::flag::{register, register_conditional_shutdown};
     let flag = Arc::new(AtomicBool::new(false));

@@ -44,6 +44,14 @@ pub enum Error {
         /// Its error, in words.
         message: String,
     },
+    /// Another run has the directory.
+    #[error("{}: another run writes into this directory ({holder}); end that one, or name another directory", path.display())]
+    Busy {
+        /// The directory.
+        path: PathBuf,
+        /// Whose lock it is, in words.
+        holder: String,
+    },
     /// A checkpoint cannot be used.
     #[error("{}: this checkpoint cannot be used: {detail}", path.display())]
     Checkpoint {

@@ -145,14 +145,37 @@ impl Partial {
     /// Reserves `bytes` of space for the temporary file, where the file system can do that.
     ///
     /// A disk that fills up while ranks write together is worse than an error: MPI libraries leave the ranks waiting
-    /// for each other inside the write. With the space reserved the disk cannot fill up half-way.
-    pub fn reserve(&self, bytes: u64) -> Result<(), Error> {
+    /// for each other inside the write. With the space reserved the disk cannot fill up half-way. Returns whether it is reserved;
+    /// where the file system cannot do that, it is an error if too little is free now.
+    pub fn reserve(&self, bytes: u64) -> Result<bool, Error> {
         let file = File::options()
             .write(true)
             .open(&self.temporary)
             .map_err(Error::os("open", &self.temporary))?;
         match rustix::fs::fallocate(&file, rustix::fs::FallocateFlags::empty(), 0, bytes) {
-            Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+            Ok(()) => Ok(true),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {
+                let there = rustix::fs::fstatvfs(&file).ok();
+                // Some network file systems do not know how large they are.
+                let free = there.filter(|there| there.f_blocks > 0);
+                match free.map(|there| there.f_bavail.saturating_mul(there.f_frsize)) {
+                    Some(free) if free < bytes => {
+                        let megabytes = |bytes: u64| bytes as f64 * 1e-6;
+                        let detail = format!(
+                            "No space left on device: {:.1} MB may be needed, {:.1} MB are free",
+                            megabytes(bytes),
+                            megabytes(free)
+                        );
+                        let source = std::io::Error::new(ErrorKind::StorageFull, detail);
+                        Err(Error::os("reserve space for", &self.temporary)(source))
+                    }
+                    // Beyond `ulimit -f` this fails too, and before HDF5, which does not survive it.
+                    _ => file
+                        .set_len(bytes)
+                        .map(|()| false)
+                        .map_err(Error::os("reserve space for", &self.temporary)),
+                }
+            }
             Err(errno) => Err(Error::os("reserve space for", &self.temporary)(errno.into())),
         }
     }

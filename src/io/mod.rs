@@ -13,6 +13,7 @@ pub use checkpoint::{
 pub use error::Error;
 pub(crate) use files::Partial;
 pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
+pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
@@ -26,6 +27,7 @@ mod connectivity;
 mod error;
 mod files;
 mod lagrange;
+mod lock;
 mod parallel;
 mod piece;
 mod provenance;

@@ -90,10 +90,16 @@ pub(super) fn write_together<'c>(
     agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
     let seen = std::fs::File::options().write(true).open(partial.temporary());
     agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
-    let file = create(path, partial.temporary(), comm)?;
+    let mut file = create(path, partial.temporary(), comm)?;
     // Creating emptied the file, so the space is reserved only now.
-    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(()) });
-    let written = reserved.and_then(|()| write(&file));
+    let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
+    let reserved = reserved.map(|reserved| broadcast(comm, 0, || vec![u8::from(reserved)]) == [1]);
+    let written = reserved.and_then(|reserved| {
+        if !reserved && comm.size() > 1 {
+            file.write_alone()?;
+        }
+        write(&file)
+    });
     file.close(written)?;
     agree(comm, if root { partial.publish() } else { Ok(()) })
 }
@@ -174,6 +180,14 @@ impl<'c> Shared<'c> {
             transfer,
             file,
         })
+    }
+
+    /// From now on every rank writes its rows on its own, which may be slower: one whose write fails then says so to the others,
+    /// where inside a collective write they would wait for it for ever.
+    fn write_alone(&mut self) -> Result<(), Error> {
+        let transfer = Transfer::independent().map_err(Error::hdf5("prepare writing", &self.path));
+        self.transfer = agree(self.comm, transfer)?;
+        Ok(())
     }
 
     /// The root group.

@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 
 use hdf5::types::TypeDescriptor;
 use hdf5::{Attribute, Dataset, Dataspace, Datatype, H5Type, h5check};
-use hdf5_sys::h5p::H5FD_mpio_xfer_t::H5FD_MPIO_COLLECTIVE;
+use hdf5_sys::h5p::H5FD_mpio_xfer_t::{self, H5FD_MPIO_COLLECTIVE, H5FD_MPIO_INDEPENDENT};
 use hdf5_sys::h5s::H5S_seloper_t::H5S_SELECT_SET;
 use hdf5_sys::{h5a, h5d, h5i, h5p, h5s};
 
@@ -141,17 +141,26 @@ fn select_none(space: &Dataspace) -> hdf5::Result<()> {
     Ok(())
 }
 
-/// The property list that makes writes collective; closed on drop.
+/// The property list that says how ranks write: collectively, or each on its own; closed on drop.
 pub(super) struct Transfer(h5i::hid_t);
 
 impl Transfer {
-    /// Creates the list.
+    /// Ranks write together, in few large accesses.
     pub fn collective() -> hdf5::Result<Self> {
+        Self::new(H5FD_MPIO_COLLECTIVE)
+    }
+
+    /// Every rank writes on its own.
+    pub fn independent() -> hdf5::Result<Self> {
+        Self::new(H5FD_MPIO_INDEPENDENT)
+    }
+
+    fn new(mode: H5FD_mpio_xfer_t) -> hdf5::Result<Self> {
         hdf5::sync::sync(|| {
             // SAFETY: the class is a constant of the initialised library (`sync` sees to that).
             let list = Transfer(h5check(unsafe { h5p::H5Pcreate(*hdf5::globals::H5P_DATASET_XFER) })?);
             // SAFETY: the list was just created, and is of the class that takes this property.
-            h5check(unsafe { h5p::H5Pset_dxpl_mpio(list.0, H5FD_MPIO_COLLECTIVE) })?;
+            h5check(unsafe { h5p::H5Pset_dxpl_mpio(list.0, mode) })?;
             Ok(list)
         })
     }

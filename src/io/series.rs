@@ -5,7 +5,8 @@
 //! lines off that came after it, and goes on there: no line is lost or doubled.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -116,6 +117,14 @@ impl Series {
             return Err(Error::Input {
                 path: self.path.clone(),
                 detail,
+            });
+        }
+        // Lines of a file that was removed would go nowhere, and the run would end as if they were there.
+        if self.file.metadata().is_ok_and(|there| there.nlink() == 0) {
+            return Err(Error::Os {
+                action: "append to",
+                path: self.path.clone(),
+                source: std::io::Error::new(ErrorKind::NotFound, "it was removed during the run"),
             });
         }
         // `{:?}` is the shortest form that reads back, with an exponent where that is shorter than zeros; whole numbers
@@ -236,6 +245,20 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         assert!(Series::create(&path, &COLUMNS, &Provenance::of_this_program()).is_err());
         assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_line_of_a_series_that_was_removed_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(&directory);
+        let mut series = Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap();
+        series.append(&[0.0, 1.0, 2.0]).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        let error = series.append(&[1.0, 2.0, 3.0]).unwrap_err().to_string();
+        assert!(
+            error.ends_with("integrals.csv: it was removed during the run"),
+            "{error}"
+        );
     }
 
     #[test]

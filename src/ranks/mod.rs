@@ -8,6 +8,19 @@ use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+/// Makes a panic on any rank of several end all of them: a rank that only unwinds ends up waiting for the others in `MPI_Finalize`,
+/// while they wait for it elsewhere.
+pub fn end_all_on_panic(world: &SimpleCommunicator) {
+    if world.size() < 2 {
+        return;
+    }
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        usual(info);
+        SimpleCommunicator::world().abort(1);
+    }));
+}
+
 /// The ranks of a run.
 pub struct Ranks(Option<SimpleCommunicator>);
 

@@ -11,10 +11,13 @@ use rayon::prelude::*;
 use super::Solver;
 use crate::device::DeviceError;
 use crate::mesh::Mesh;
+use crate::ranks::Ranks;
 
 /// How far unphysical states have spread.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extent {
+    /// Ranks that were asked.
+    pub ranks: usize,
     /// Cells with such states.
     pub count: usize,
     /// All cells.
@@ -33,13 +36,35 @@ impl fmt::Display for Extent {
                 f,
                 "all {cells} cells are unphysical by now: where it began cannot be told"
             ),
-            _ => write!(
-                f,
-                "{count} of {cells} cells are unphysical by now, from {} to {}; of these the named one is furthest from \
-                 sound cells: it probably began there",
-                corner(self.corners[0]),
-                corner(self.corners[1])
-            ),
+            _ => {
+                let named = match self.ranks {
+                    1 => "of these the named one is furthest from sound cells: it probably began there",
+                    // Distances are taken within a rank, so that those of two ranks do not compare.
+                    _ => "the named one is one of those on its rank that are furthest from sound cells there",
+                };
+                write!(
+                    f,
+                    "{count} of {cells} cells are unphysical by now, from {} to {}; {named}",
+                    corner(self.corners[0]),
+                    corner(self.corners[1])
+                )
+            }
+        }
+    }
+}
+
+impl Extent {
+    /// That of all ranks together, from those of each. Collective.
+    pub(super) fn of_all(mut self, ranks: &Ranks) -> Self {
+        let mut counts = [self.count as u64, self.cells as u64];
+        ranks.sums(&mut counts);
+        ranks.least(&mut self.corners[0]);
+        ranks.greatest(&mut self.corners[1]);
+        Extent {
+            ranks: ranks.size(),
+            count: counts[0] as usize,
+            cells: counts[1] as usize,
+            ..self
         }
     }
 }
@@ -50,11 +75,10 @@ pub(super) struct Finding {
     pub value: f64,
     pub cell: usize,
     pub at: [f64; 3],
-    pub extent: Extent,
 }
 
-/// Looks at all cells; `seen` is the one that the device found.
-pub(super) fn locate(solver: &Solver, seen: usize) -> Result<Finding, DeviceError> {
+/// Looks at all cells of this rank; `seen` is the one that the device found, if it is here.
+pub(super) fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
     let (geometry, gamma) = (&solver.geometry, solver.gas.gamma);
     let state = solver.device.state()?;
     let fault = |cell: usize| {
@@ -68,10 +92,15 @@ pub(super) fn locate(solver: &Solver, seen: usize) -> Result<Finding, DeviceErro
         .map(|cell| fault(cell).is_some())
         .collect();
     // The device may find fault with what is just sound in double precision.
-    bad[seen] = true;
-    let cell = innermost(&solver.mesh, &bad).unwrap_or(seen);
-    let first = geometry.points[geometry.first_point[cell]];
-    let (at, what, value) = fault(cell).unwrap_or((first, "wave speed", f64::NAN));
+    if let Some(seen) = seen {
+        bad[seen] = true;
+    }
+    let finding = seen.map(|seen| {
+        let cell = innermost(&solver.mesh, &bad).unwrap_or(seen);
+        let first = geometry.points[geometry.first_point[cell]];
+        let (at, what, value) = fault(cell).unwrap_or((first, "wave speed", f64::NAN));
+        Finding { what, value, cell, at }
+    });
 
     let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
     for cell in (0..bad.len()).filter(|&cell| bad[cell]) {
@@ -83,17 +112,12 @@ pub(super) fn locate(solver: &Solver, seen: usize) -> Result<Finding, DeviceErro
         }
     }
     let extent = Extent {
+        ranks: 1,
         count: bad.iter().filter(|bad| **bad).count(),
         cells: bad.len(),
         corners,
     };
-    Ok(Finding {
-        what,
-        value,
-        cell,
-        at,
-        extent,
-    })
+    Ok((finding, extent))
 }
 
 /// The first point of a cell with an unphysical state, and what is wrong there.
@@ -134,7 +158,7 @@ mod tests {
     use crate::case::Case;
 
     /// What is found in a row of eight cubes, each 1 wide, of which these are not a number.
-    fn found(bad: &[usize], periodic: &str, sides: &str) -> Finding {
+    fn found(bad: &[usize], periodic: &str, sides: &str) -> (Finding, Extent) {
         let text = format!(
             "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\norder: 2\n\
              device: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\nboundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
@@ -145,26 +169,27 @@ mod tests {
             state[5 * 27 * cell + 13] = f64::NAN;
         }
         solver.device.set_state(&state).unwrap();
-        locate(&solver, bad[0]).unwrap()
+        let (finding, extent) = locate(&solver, Some(bad[0])).unwrap();
+        (finding.unwrap(), extent)
     }
 
     #[test]
     fn the_cell_furthest_from_sound_ones_is_named() {
         for (bad, cell) in [(&[2, 3, 4, 5, 6][..], 4), (&[0, 1, 6, 7, 5], 7), (&[3], 3)] {
-            let finding = found(bad, "x, y, z", "");
+            let (finding, extent) = found(bad, "x, y, z", "");
             assert_eq!((finding.cell, finding.what), (cell, "density"), "{bad:?}");
             assert!(finding.value.is_nan() && finding.at[0] >= cell as f64 && finding.at[0] <= cell as f64 + 1.0);
-            assert_eq!((finding.extent.count, finding.extent.cells), (bad.len(), 8));
+            assert_eq!((extent.count, extent.cells), (bad.len(), 8));
         }
         // What arose at a wall has spread away from it only.
-        let finding = found(&[0, 1, 2], "y, z", "x-: {type: slip}, x+: {type: slip}");
-        assert_eq!((finding.cell, finding.extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
-        let shown = finding.extent.to_string();
+        let (finding, extent) = found(&[0, 1, 2], "y, z", "x-: {type: slip}, x+: {type: slip}");
+        assert_eq!((finding.cell, extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
+        let shown = extent.to_string();
         assert!(
             shown.starts_with("3 of 8 cells are unphysical by now, from (0.0"),
             "{shown}"
         );
-        let all = found(&[0, 1, 2, 3, 4, 5, 6, 7], "x, y, z", "").extent.to_string();
+        let all = found(&[0, 1, 2, 3, 4, 5, 6, 7], "x, y, z", "").1.to_string();
         assert!(all.contains("all 8 cells") && all.contains("cannot be told"), "{all}");
     }
 }

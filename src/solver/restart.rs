@@ -108,6 +108,14 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
             mesh.cells_of_all_ranks()
         )));
     }
+    for name in [STATE, COMPENSATION] {
+        let variables = stored.variables_of(name).unwrap_or(VARIABLES);
+        if variables != VARIABLES {
+            return Err(wrong(format!(
+                "its {name} has {variables} variables at every point, but this program computes {VARIABLES}"
+            )));
+        }
+    }
     let memory = &stored.memory;
     let words = memory.parts.get(RUN).cloned().unwrap_or_default();
     let words: Words =

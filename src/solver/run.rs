@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
 
 use super::restart::{self, Restored};
 use super::schedule::Schedule;
-use super::stop::Stop;
+use super::stop::{Stop, together};
 use super::{Clock, RunError, Solver, StepError, divergence};
 use crate::case::{Case, TimeStep};
-use crate::device::{DeviceError, Rates};
-use crate::io::{self, Provenance, Series, agree};
+use crate::device::Rates;
+use crate::io::{self, DirectoryLock, Provenance, Series, agree};
 use crate::monitor::{Boundaries, COLUMNS, Progress};
 
 /// Steps between two looks at the state.
@@ -66,6 +67,8 @@ pub struct Run<'a> {
     /// When the newest checkpoint was written, and its step.
     pub(super) newest: Option<(u64, u64)>,
     pub(super) last_output: Option<PathBuf>,
+    /// Keeps other runs out of the output directory; rank 0 has it.
+    lock: Option<DirectoryLock>,
     /// Files of the run, for the closing lines.
     pub files: Vec<PathBuf>,
 }
@@ -79,6 +82,12 @@ impl<'a> Run<'a> {
         provenance: Provenance,
     ) -> Result<Self, RunError> {
         let output = &case.output;
+        // Before the checkpoints are looked at, which another run may be about to replace.
+        let lock = match output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
+            true => DirectoryLock::take(&output.directory).map(Some),
+            false => Ok(None),
+        };
+        let lock = agree(world, lock).map_err(RunError::Directory)?;
         let restored = restart::restore(case, solver, world)?;
         let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
         let boundary_fluxes = output.boundaries.map(|_| {
@@ -108,6 +117,7 @@ impl<'a> Run<'a> {
             kept: Vec::new(),
             newest: None,
             last_output: None,
+            lock,
             files: Vec::new(),
         };
         if output.writes() {
@@ -151,14 +161,24 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    pub(super) fn create_directory(&self) -> Result<(), RunError> {
-        self.on_root(|run| io::create_directory(&run.case.output.directory))
-            .map_err(RunError::Directory)
+    /// Creates the output directory if it is not there, and locks it if that is not done.
+    pub(super) fn create_directory(&mut self) -> Result<(), RunError> {
+        let directory = &self.case.output.directory;
+        let lock = self.on_root(|run| {
+            io::create_directory(directory)?;
+            match run.lock {
+                Some(_) => Ok(None),
+                None => DirectoryLock::take(directory).map(Some),
+            }
+        });
+        let lock = lock.map_err(RunError::Directory)?;
+        self.lock = self.lock.take().or(lock);
+        Ok(())
     }
 
     /// Does something on rank 0; all ranks learn whether it succeeded.
     pub(super) fn on_root<T: Default>(&self, work: impl FnOnce(&Self) -> Result<T, io::Error>) -> Result<T, io::Error> {
-        let root = mpi::traits::Communicator::rank(self.world) == 0;
+        let root = Communicator::rank(self.world) == 0;
         agree(self.world, if root { work(self) } else { Ok(T::default()) })
     }
 
@@ -328,13 +348,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is wrong in a cell, given by its number in the whole mesh.
-    fn diverged(&self, number: usize) -> Result<RunError, DeviceError> {
+    /// What is wrong in a cell, given by its number in the whole mesh. Collective.
+    fn diverged(&self, number: usize) -> Result<RunError, RunError> {
         let mesh = &self.solver.mesh;
-        let Some(cell) = (0..mesh.len()).find(|&cell| mesh.global(cell) == number) else {
+        let seen = (0..mesh.len()).find(|&cell| mesh.global(cell) == number);
+        let looked = divergence::locate(self.solver, seen).map_err(RunError::from);
+        let (found, extent) = together(self.world, looked)?;
+        let extent = extent.of_all(&self.solver.ranks);
+        let Some(found) = found else {
             return Ok(RunError::DivergedElsewhere { step: self.clock.step });
         };
-        let found = divergence::locate(self.solver, cell)?;
         Ok(RunError::Diverged {
             step: self.clock.step,
             time: self.clock.time,
@@ -342,7 +365,7 @@ impl<'a> Run<'a> {
             value: found.value,
             cell: mesh.name_of(found.cell),
             at: found.at,
-            extent: Box::new(found.extent),
+            extent: Box::new(extent),
             last_output: self.last_good(),
         })
     }

@@ -72,6 +72,12 @@ impl StoredCheckpoint {
         self.header.fields.iter().map(|(name, _)| name.as_str())
     }
 
+    /// Variables of a field at every point, if the checkpoint has that field.
+    pub fn variables_of(&self, name: &str) -> Option<usize> {
+        let field = self.header.fields.iter().find(|(field, _)| field == name);
+        field.map(|(_, variables)| *variables)
+    }
+
     /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`: [cell][variable][point]
     /// each, at the order of the file. Between them the ranks must ask for every cell once. Collective; the checksum is checked.
     pub fn cells(

@@ -1,0 +1,156 @@
+//! One run a directory: two that write into the same one would cut each other's series and rename each other's files.
+//!
+//! The first process of a run holds an advisory lock (`flock`) of a hidden file in the directory. The operating system takes it back
+//! from a process that ends, however it ends: a file that a killed run left behind locks nothing. Where the file system has no locks
+//! the run goes on without one, and says so.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
+
+use super::Error;
+
+/// Name of the file.
+const NAME: &str = ".fr-les.lock";
+
+/// How long to wait for a run that may be ending: `mpirun` returns before the last of its killed ranks is gone.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Keeps other runs out of a directory until it is dropped.
+#[derive(Debug)]
+pub struct DirectoryLock {
+    path: PathBuf,
+    /// The open file, whose lock this is; `None` where there are no locks.
+    file: Option<File>,
+}
+
+impl DirectoryLock {
+    /// Locks a directory that is there. To be called by one rank. An error only where another run holds the lock.
+    pub fn take(directory: &Path) -> Result<Self, Error> {
+        Self::take_within(directory, PATIENCE)
+    }
+
+    fn take_within(directory: &Path, patience: Duration) -> Result<Self, Error> {
+        let path = directory.join(NAME);
+        let begin = Instant::now();
+        loop {
+            match attempt(&path) {
+                Ok(Some(file)) => {
+                    say_who(&file);
+                    let file = Some(file);
+                    return Ok(DirectoryLock { path, file });
+                }
+                Ok(None) => continue,
+                Err(Errno::WOULDBLOCK) if begin.elapsed() < patience => {
+                    std::thread::sleep(Duration::from_millis(50));
+                }
+                Err(Errno::WOULDBLOCK) => {
+                    let holder = fs::read_to_string(&path).unwrap_or_default();
+                    return Err(Error::Busy {
+                        path: directory.to_path_buf(),
+                        holder: match holder.trim() {
+                            "" => "its process is not known".to_owned(),
+                            known => known.to_owned(),
+                        },
+                    });
+                }
+                Err(errno) => {
+                    let error = std::io::Error::from(errno);
+                    tracing::warn!(
+                        "{} cannot be locked ({error}): see to it that no other run writes there",
+                        directory.display()
+                    );
+                    return Ok(DirectoryLock { path, file: None });
+                }
+            }
+        }
+    }
+}
+
+impl Drop for DirectoryLock {
+    fn drop(&mut self) {
+        // While the lock is held nobody replaces the file; but with the directory it may have been removed and made anew.
+        if self.file.as_ref().is_some_and(|file| is_at(file, &self.path)) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// The locked file; `None` if its holder removed it meanwhile, so that it locks nothing.
+fn attempt(path: &Path) -> Result<Option<File>, Errno> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let opened = options.open(path);
+    let file = opened.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO))?;
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(is_at(&file, path).then_some(file)),
+        Err(Errno::INTR) => Ok(None),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// Whether the open file is the one of that name.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |there: fs::Metadata| (there.dev(), there.ino());
+    let (open, named) = (file.metadata().map(identity), fs::metadata(path).map(identity));
+    matches!((open, named), (Ok(open), Ok(named)) if open == named)
+}
+
+/// Writes who holds the lock, for the message of the next one. That it cannot, as on a full disk, does not matter.
+fn say_who(mut file: &File) {
+    let mut host = String::new();
+    let _ = File::open("/proc/sys/kernel/hostname").and_then(|mut name| name.read_to_string(&mut host));
+    let host = match host.trim() {
+        "" => "an unknown machine",
+        name => name,
+    };
+    let _ = file.set_len(0);
+    let _ = file.write_all(format!("process {} on {host}\n", std::process::id()).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_locked_once_and_free_again_when_the_lock_is_dropped() {
+        let directory = tempfile::tempdir().unwrap();
+        let soon = Duration::from_millis(60);
+        let first = DirectoryLock::take(directory.path()).unwrap();
+        let refused = DirectoryLock::take_within(directory.path(), soon)
+            .unwrap_err()
+            .to_string();
+        let name = directory.path().display().to_string();
+        let me = format!("process {} on ", std::process::id());
+        assert!(refused.contains(&name) && refused.contains(&me), "{refused}");
+        drop(first);
+        assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
+
+        // What a killed run left behind locks nothing.
+        fs::write(directory.path().join(NAME), "process 1 on another\n").unwrap();
+        let second = DirectoryLock::take_within(directory.path(), soon).unwrap();
+        assert!(second.file.is_some());
+
+        // The directory was removed and made anew by another run, whose lock stays.
+        fs::remove_file(directory.path().join(NAME)).unwrap();
+        let third = DirectoryLock::take_within(directory.path(), soon).unwrap();
+        drop(second);
+        assert!(DirectoryLock::take_within(directory.path(), soon).is_err());
+        drop(third);
+    }
+
+    #[test]
+    fn where_no_lock_can_be_had_there_is_none_and_no_error() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::create_dir(directory.path().join(NAME)).unwrap();
+        let lock = DirectoryLock::take(directory.path()).unwrap();
+        assert!(lock.file.is_none());
+        drop(lock);
+        assert!(directory.path().join(NAME).is_dir());
+    }
+}
