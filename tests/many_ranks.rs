@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use common::program::{program, run, with_case};
+use fr_les::device::cuda::Gpu;
 use tempfile::TempDir;
 
 /// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
@@ -81,6 +82,29 @@ fn hash(output: &Output) -> String {
         .to_owned()
 }
 
+/// A directory in which a case can run.
+fn ready(case: &str) -> TempDir {
+    let directory = with_case(case);
+    if case.contains("sector.h5") {
+        let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 --periodic theta,z";
+        let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
+        assert!(made.status.success(), "{}", text(&made));
+    }
+    directory
+}
+
+/// Hash and series of a case on one rank.
+fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
+    let directory = ready(case);
+    let output = program(directory.path())
+        .args(["run.yaml", "--hash"])
+        .output()
+        .expect("the program starts");
+    let expected = (hash(&output), series(&directory));
+    assert!(!expected.1[0].is_empty());
+    expected
+}
+
 /// The series of a run.
 fn series(directory: &TempDir) -> Vec<Vec<u8>> {
     let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
@@ -89,34 +113,99 @@ fn series(directory: &TempDir) -> Vec<Vec<u8>> {
 
 #[test]
 fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
-    for (name, case, ranks) in [
-        ("mixed", MIXED, &[2, 3, 7][..]),
-        ("hex", HEX, &[2, 4, 7]),
-        ("sector", SECTOR, &[2, 3]),
-    ] {
-        let start = || {
-            let directory = with_case(case);
-            if name == "sector" {
-                let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 --periodic theta,z";
-                let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
-                assert!(made.status.success(), "{}", text(&made));
-            }
-            directory
-        };
-        let alone = start();
-        let output = program(alone.path())
-            .args(["run.yaml", "--hash"])
-            .output()
-            .expect("the program starts");
-        let expected = (hash(&output), series(&alone));
-        assert!(!expected.1[0].is_empty());
+    for (case, ranks) in [(MIXED, &[2, 3, 7][..]), (HEX, &[2, 4, 7]), (SECTOR, &[2, 3])] {
+        let expected = alone(case);
         for &ranks in ranks {
-            let directory = start();
+            let directory = ready(case);
             let output = on_ranks(directory.path(), ranks, &[]).output().expect("mpirun starts");
-            assert_eq!(hash(&output), expected.0, "{name} on {ranks} ranks");
+            assert_eq!(hash(&output), expected.0, "{ranks} ranks:\n{case}");
             assert!(
                 series(&directory) == expected.1,
-                "{name} on {ranks} ranks: the series differ"
+                "the series differ on {ranks} ranks:\n{case}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
+    for case in [MIXED, HEX, SECTOR, &inviscid] {
+        let expected = alone(case);
+        for (ranks, transport, graph) in [
+            (2, "staged", true),
+            (2, "peer", true),
+            (2, "peer", false),
+            (2, "auto", true),
+            (3, "peer", true),
+        ] {
+            let directory = ready(case);
+            let transport = format!("exchange.transport={transport}");
+            let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
+            command.args(["--set", "arithmetic=strict"]);
+            command.args((!graph).then_some("--no-graph"));
+            let output = command.output().expect("mpirun starts");
+            assert_eq!(hash(&output), expected.0, "{ranks} ranks, {transport}:\n{case}");
+            assert!(
+                series(&directory) == expected.1,
+                "the series differ on {ranks} ranks, {transport}:\n{case}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_the_other_way_round() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    let expected = alone(MIXED);
+    for (first, then) in [
+        (("cuda", 2), ("cpu", 1)),
+        (("cpu", 3), ("cuda", 2)),
+        (("cuda", 2), ("cuda", 1)),
+    ] {
+        let directory = with_case(MIXED);
+        let part = |(device, ranks): (&str, usize), steps: &str| {
+            let device = format!("device={device}");
+            let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", steps];
+            on_ranks(directory.path(), ranks, &sets)
+                .output()
+                .expect("mpirun starts")
+        };
+        hash(&part(first, "time.steps=9"));
+        assert_eq!(
+            hash(&part(then, "time.steps=20")),
+            expected.0,
+            "{first:?}, then {then:?}"
+        );
+    }
+}
+
+#[test]
+fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    // Debian's Open MPI is not built for memory of GPUs; another library may be.
+    let directory = with_case(HEX);
+    let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
+    let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");
+    match output.status.code() {
+        Some(0) => println!("skipped: this MPI library is built for memory of GPUs"),
+        code => {
+            assert_eq!(code, Some(2));
+            let said = text(&output);
+            assert_eq!(
+                said.matches("`exchange.transport: cuda-aware` cannot be had").count(),
+                1,
+                "{said}"
             );
         }
     }

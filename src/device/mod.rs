@@ -286,15 +286,10 @@ pub trait Device {
     fn cards(&self) -> Result<Vec<Card>, DeviceError> {
         Ok(Vec::new())
     }
-    /// Gets ready to write into the halos of these neighbours, which are counted as in the plan, in place of all before.
+    /// From now on what is packed for these neighbours, counted as in the plan, goes straight into their halos, in place of all
+    /// before.
     fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
         let _ = peers;
-        Ok(())
-    }
-    /// Writes what was packed into the halos of all connected neighbours, and lets what is launched after
-    /// [`Device::delivered`] wait for what they write here.
-    fn send_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let _ = traces;
         Ok(())
     }
     /// Waits until what other devices were to write here has come; after so many seconds it gives up, and answers `false`.
@@ -322,8 +317,9 @@ pub trait Device {
     fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError>;
     /// Begins to bring values that MPI has received behind those of the cells.
     fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
-    /// What is launched over [`Cells::Frontier`] or over boundary faces from now on finds everything that was delivered.
-    fn delivered(&mut self) -> Result<(), DeviceError>;
+    /// What is launched over [`Cells::Frontier`] or over boundary faces from now on finds everything that was delivered, or written
+    /// there by other devices.
+    fn delivered(&mut self, traces: Traces) -> Result<(), DeviceError>;
     /// What lies in the halos of the state at the start of the step, for trying the exchange.
     fn halo_states(&self) -> Result<Vec<f64>, DeviceError>;
     /// Sets the viscous traces, in the plan's order, for trying the exchange.

@@ -3,8 +3,8 @@
 //! [`Exchange::start`] packs on the device, posts the receives and begins to bring the packed values to the host in pieces;
 //! [`Exchange::finish`] sends each piece as soon as it has arrived there and delivers each that comes, so that the way down, the
 //! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values
-//! are sent, and received where they are read, without a copy. GPUs that reach each other need none of this: the device is told to
-//! send, and the host goes on.
+//! are sent, and received where they are read, without a copy. GPUs that reach each other need none of this: what they
+//! pack is where it belongs, and the host goes on.
 
 mod check;
 mod messages;
@@ -164,7 +164,6 @@ impl Exchange {
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
-        device.send_to_peers(traces)?;
         let (messages, bytes) = self.straight[which(traces)];
         self.traffic.messages += messages;
         self.traffic.bytes += bytes;
@@ -236,7 +235,7 @@ impl Exchange {
             }
         }
         self.messages.wait_until_sent();
-        device.delivered()?;
+        device.delivered(traces)?;
         self.under_way = None;
         if let Some((watched, spans)) = self.watch.as_mut().filter(|_| pieces > 0) {
             let since = |instant: Instant| instant.duration_since(*watched).as_secs_f64();

@@ -187,7 +187,7 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
-    fn delivered(&mut self) -> Result<(), DeviceError> {
+    fn delivered(&mut self, _: Traces) -> Result<(), DeviceError> {
         Ok(())
     }
 

@@ -11,8 +11,9 @@ use cudarc::driver::{CudaEvent, result, sys};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
-use super::watch::{DOWN, FRONTIER, UP};
+use super::watch::{DOWN, FRONTIER, IN, UP};
 use super::{CudaDevice, Real};
+use crate::device::plan::Sent;
 use crate::device::{DeviceError, HostTraces, Plan, Traces};
 
 /// Pinned host memory.
@@ -98,30 +99,64 @@ impl Halo {
 }
 
 impl<R: Real> CudaDevice<R> {
-    pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
+    /// Packs what goes to these neighbours: `out` is where the first value of all that is sent would be.
+    fn pack_points(&self, traces: Traces, points: Range<usize>, out: *mut R) -> Result<(), CudaError> {
         let mut params = self.params;
-        let count = match traces {
-            Traces::States(buffer) => {
-                (params.u, params.sent_values) = (self.buffer(buffer), 5);
-                self.plan.halo.states.len()
-            }
-            Traces::Viscous => {
-                (params.u, params.sent_values) = (params.traces, 4);
-                self.plan.halo.traces.len()
-            }
+        (params.u, params.sent_values) = match traces {
+            Traces::States(buffer) => (self.buffer(buffer), 5),
+            Traces::Viscous => (params.traces, 4),
         };
-        params.sent = self.halo.sent[index(traces)].pointer();
-        params.boundary_count = count as i64;
-        params.out = self.halo.outgoing.pointer();
-        let (kernel, frontier) = (&self.kernels[0].pack, &self.gpu.frontier);
+        params.sent = self.halo.sent[index(traces)]
+            .pointer::<Sent>()
+            .wrapping_add(points.start);
+        params.boundary_count = points.len() as i64;
+        params.out = out;
+        let kernel = &self.kernels[0].pack;
+        let blocks = points.len().div_ceil(kernel.shape.threads);
+        kernel.launch(&self.gpu.frontier, blocks, &params)
+    }
+
+    pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        let (frontier, packed) = (&self.gpu.frontier, self.halo.packed().cast::<R>());
+        let by_host = !self.all_are_peers();
+        if by_host {
+            // What was packed before has left.
+            self.gpu.order(&self.gpu.down, frontier)?;
+        }
         self.noted(frontier, FRONTIER, "pack", || {
-            kernel.launch(frontier, count.div_ceil(kernel.shape.threads), &params)
+            if self.peers.none() {
+                return self.pack_points(traces, 0..self.plan.halo.states.len(), packed);
+            }
+            for (number, neighbour) in self.plan.halo.neighbours.iter().enumerate() {
+                let straight = self.peers.halo(number, traces);
+                let out = straight.map_or(packed, |there| {
+                    let first = neighbour.values_out(traces).start;
+                    (there as *mut R).wrapping_sub(first)
+                });
+                self.pack_points(traces, neighbour.points.clone(), out)?;
+            }
+            self.peers.tell(frontier, traces)
         })?;
+        if by_host {
+            // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
+            self.gpu.order(frontier, &self.gpu.down)?;
+            self.gpu.order(frontier, &self.gpu.up)?;
+        }
         self.ahead.set(true);
-        // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
-        self.gpu.order(frontier, &self.gpu.down)?;
-        self.gpu.order(frontier, &self.gpu.up)?;
         self.halo.begun = 0;
+        Ok(())
+    }
+
+    /// Frontier kernels from now on find what other ranks sent.
+    pub(super) fn wait_for_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        let frontier = &self.gpu.frontier;
+        if !self.peers.none() {
+            self.noted(frontier, IN, traces.name(), || self.peers.wait(frontier, traces))?;
+        }
+        if !self.all_are_peers() {
+            self.gpu.order(&self.gpu.up, frontier)?;
+        }
+        self.ahead.set(true);
         Ok(())
     }
 

@@ -77,7 +77,10 @@ impl<R: Real> CudaDevice<R> {
                 self.ahead.set(true);
             }
             Cells::Interior => {
-                self.join_frontier()?;
+                // Not for what has been packed since: that reads what only frontier kernels write.
+                if self.sweeping.replace(false) {
+                    queue.wait(&self.swept).map_err(failed("ordering two queues"))?;
+                }
                 self.mark_before()?;
             }
             Cells::All => self.join_frontier()?,
@@ -92,8 +95,13 @@ impl<R: Real> CudaDevice<R> {
                 let params = params.of_blocks(&self.plan, g, blocks.start);
                 kernel.launch(queue, blocks.len() / kernel.shape.cells, &params)?;
             }
-            Ok(())
-        })
+            Ok::<_, CudaError>(())
+        })?;
+        if cells == Cells::Frontier {
+            self.swept.record(queue).map_err(failed("recording an event"))?;
+            self.sweeping.set(true);
+        }
+        Ok(())
     }
 
     /// Frontier kernels from now on wait for what is in the compute queue now.

@@ -68,7 +68,11 @@ pub struct CudaDevice<R: Real> {
     peers: peer::Peers,
     /// What frontier kernels have to wait for of the compute queue.
     before: CudaEvent,
-    /// Whether the frontier queue may have work that the compute queue has not waited for.
+    /// The newest sweep over frontier cells, which the next one over interior cells has to wait for.
+    swept: CudaEvent,
+    /// Whether there was one that the compute queue has not waited for.
+    sweeping: Cell<bool>,
+    /// Whether the frontier queue has any work that the compute queue has not waited for.
     ahead: Cell<bool>,
     watch: RefCell<Option<watch::Watch>>,
     interface: Option<interface::Interface>,
@@ -135,6 +139,8 @@ impl<R: Real> CudaDevice<R> {
             halo: halo::Halo::new::<R>(&gpu, &plan)?,
             peers: peer::Peers::new(&gpu, &plan)?,
             before: gpu.event(false)?,
+            swept: gpu.event(false)?,
+            sweeping: Cell::new(false),
             ahead: Cell::new(false),
             watch: RefCell::new(None),
             gpu,
@@ -165,13 +171,7 @@ impl<R: Real> CudaDevice<R> {
             .compute
             .begin_capture(mode)
             .map_err(failed("recording a step"))?;
-        let worked = self
-            .gpu
-            .order(&self.gpu.compute, &self.gpu.frontier)
-            .map_err(DeviceError::from)
-            .and_then(|()| work(self))
-            .and_then(|()| Ok(self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?));
-        self.ahead.set(false);
+        let worked = self.record_both_queues(work);
         // Ended in any case, so that the queue can be used again.
         let flags = sys::CUgraphInstantiate_flags_enum(0);
         let graph = self.gpu.compute.end_capture(flags).map_err(failed("recording a step"));
@@ -182,8 +182,22 @@ impl<R: Real> CudaDevice<R> {
         })?)
     }
 
-    /// Lets the compute queue wait for the frontier queue.
+    /// Lets both queues of kernels take part in what is being recorded, from its begin to its end.
+    fn record_both_queues(&mut self, work: &mut Work) -> Result<(), DeviceError> {
+        if self.plan.halo.neighbours.is_empty() {
+            return work(self);
+        }
+        self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?;
+        work(self)?;
+        self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?;
+        self.ahead.set(false);
+        self.sweeping.set(false);
+        Ok(())
+    }
+
+    /// Lets the compute queue wait for all of the frontier queue.
     fn join_frontier(&self) -> Result<(), CudaError> {
+        self.sweeping.set(false);
         if self.ahead.replace(false) {
             self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?;
         }
@@ -329,15 +343,15 @@ impl<R: Real> Device for CudaDevice<R> {
         self.connect_peers(peers)
     }
 
-    fn send_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        self.write_to_peers(traces)
-    }
-
     fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         self.wait_for_peers(seconds)
     }
 
     fn give_own_memory(&mut self, own: bool) {
+        if own && !self.halo.own_memory {
+            // MPI lets go of other GPUs' memory when it ends, and needs the context for that.
+            std::mem::forget(std::sync::Arc::clone(&self.gpu.context));
+        }
         self.halo.own_memory = own;
     }
 
@@ -361,12 +375,8 @@ impl<R: Real> Device for CudaDevice<R> {
         self.deliver_values(traces, values)
     }
 
-    fn delivered(&mut self) -> Result<(), DeviceError> {
-        self.gpu.order(&self.gpu.up, &self.gpu.frontier)?;
-        // What was packed has left, too, before anything is packed anew.
-        self.gpu.order(&self.gpu.down, &self.gpu.frontier)?;
-        self.ahead.set(true);
-        Ok(())
+    fn delivered(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.wait_for_traces(traces)
     }
 
     fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
@@ -442,6 +452,7 @@ impl<R: Real> Device for CudaDevice<R> {
         self.join_frontier()?;
         let graph = self.graph.as_ref().expect("recorded just now");
         graph.launch().map_err(failed("replaying a step"))?;
+        // What is packed next lies in the frontier queue.
         Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
     }
 

@@ -1,6 +1,6 @@
-//! The straight way between GPUs of one machine: each writes what another needs into that one's halos (CUDA IPC; over NVLink
-//! where there is one), and then a word that says so, for which the other's queue waits. The host takes no part, so a step with its
-//! exchanges can be recorded.
+//! The straight way between GPUs of one machine: each packs what another needs straight into that one's halos (CUDA IPC; over
+//! NVLink where there is one), and then writes a word there that says so, for which the other's frontier queue waits. All of it is
+//! in one queue, and the host takes no part, so that a step with its exchanges can be recorded.
 //!
 //! Nothing is overwritten that is still to be read. A rank writes states for stage s + 1 after it has the viscous traces of stage
 //! s, which its neighbour packed after its frontier cells had read the states of stage s - 1, the last that lay in the same
@@ -9,15 +9,16 @@
 //! again. Without viscosity there are states only, and this holds as long as the buffers alternate: see
 //! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) for the one place where they do not.
 
-use cudarc::driver::{result, sys};
+use cudarc::driver::{CudaStream, sys};
 
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
-use super::watch::{IN, OUT};
 use super::{CudaDevice, Real};
 use crate::device::{Buffer, Card, DeviceError, Plan, Traces};
 
+/// Operations on words that the driver takes in one call.
+const MOST_AT_ONCE: usize = 256;
 /// Words a neighbour.
 const WORDS: usize = 3;
 /// Numbers of an IPC handle on a card.
@@ -112,6 +113,32 @@ impl Peers {
             words: Array::zeros(gpu, 4 * WORDS * plan.halo.neighbours.len())?,
         })
     }
+
+    /// Whether there are none.
+    pub fn none(&self) -> bool {
+        self.peers.is_empty()
+    }
+
+    /// Where a neighbour reads what goes there, if it is one of them.
+    pub fn halo(&self, neighbour: usize, traces: Traces) -> Option<sys::CUdeviceptr> {
+        let peer = self.peers.iter().find(|peer| peer.neighbour == neighbour);
+        peer.map(|peer| peer.halo(traces))
+    }
+
+    /// Says to all of them that what is in the queue now has been done.
+    pub fn tell(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
+        let words = self.peers.iter().map(|peer| write_word(peer.word(traces), 1));
+        in_order(queue, &mut words.collect::<Vec<_>>())
+    }
+
+    /// Lets the queue wait for what they say, and takes it back.
+    pub fn wait(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
+        let first = self.words.pointer::<u32>() as sys::CUdeviceptr;
+        let here = |peer: &Peer| first + 4 * (WORDS * peer.neighbour + word(traces)) as u64;
+        let mut operations: Vec<_> = self.peers.iter().map(|peer| wait_for_word(here(peer), 1)).collect();
+        operations.extend(self.peers.iter().map(|peer| write_word(here(peer), 0)));
+        in_order(queue, &mut operations)
+    }
 }
 
 impl<R: Real> CudaDevice<R> {
@@ -144,11 +171,16 @@ impl<R: Real> CudaDevice<R> {
         Ok(())
     }
 
+    /// Whether the host takes no part in exchanges.
+    pub(super) fn all_are_peers(&self) -> bool {
+        self.peers.peers.len() == self.plan.halo.neighbours.len()
+    }
+
     pub(super) fn wait_for_peers(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         let begin = std::time::Instant::now();
         loop {
             // SAFETY: asks about a live queue.
-            match unsafe { sys::cuStreamQuery(self.gpu.up.cu_stream()) } {
+            match unsafe { sys::cuStreamQuery(self.gpu.frontier.cu_stream()) } {
                 sys::CUresult::CUDA_ERROR_NOT_READY if begin.elapsed().as_secs_f64() < seconds => {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
@@ -160,70 +192,77 @@ impl<R: Real> CudaDevice<R> {
             }
         }
         // The queue gets its words from here, so that it can be used again.
-        let words = (self.peers.words.pointer::<u32>() as u64, self.peers.words.bytes() / 4);
-        // SAFETY: writes the words, in the default queue, which the waiting one does not wait for.
-        unsafe { sys::cuMemsetD32_v2(words.0, 1, words.1) }
-            .result()
-            .map_err(failed("giving up waiting for another GPU"))?;
+        let (first, count) = (self.peers.words.pointer::<u32>() as u64, self.peers.words.bytes() / 4);
+        // SAFETY: writes the words, in the default queue, which does not wait for the one that waits.
+        let set = |value| unsafe { sys::cuMemsetD32_v2(first, value, count) }.result();
+        set(1).map_err(failed("giving up waiting for another GPU"))?;
         self.synchronize()?;
-        // SAFETY: as above.
-        unsafe { sys::cuMemsetD32_v2(words.0, 0, words.1) }
-            .result()
-            .map_err(failed("giving up waiting for another GPU"))?;
+        set(0).map_err(failed("giving up waiting for another GPU"))?;
         Ok(false)
-    }
-
-    /// Whether the host takes no part in exchanges.
-    pub(super) fn all_are_peers(&self) -> bool {
-        self.peers.peers.len() == self.plan.halo.neighbours.len()
-    }
-
-    pub(super) fn write_to_peers(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        if self.peers.peers.is_empty() {
-            return Ok(());
-        }
-        let what = traces.name();
-        let (down, up) = (&self.gpu.down, &self.gpu.up);
-        self.noted(down, OUT, what, || {
-            for peer in &self.peers.peers {
-                let neighbour = &self.plan.halo.neighbours[peer.neighbour];
-                let values = match traces {
-                    Traces::States(_) => neighbour.states_out.clone(),
-                    Traces::Viscous => neighbour.traces.clone(),
-                };
-                let from = self.halo.packed().wrapping_add(values.start * size_of::<R>());
-                // SAFETY: what was packed for this neighbour, and its halo for what comes from here, which is as long; see
-                // above for why nobody reads it now.
-                unsafe {
-                    let bytes = values.len() * size_of::<R>();
-                    result::memcpy_dtod_async(peer.halo(traces), from as u64, bytes, down.cu_stream())
-                        .map_err(failed("copying to another GPU"))?;
-                }
-                set_word(down, peer.word(traces), 1)?;
-            }
-            Ok::<_, CudaError>(())
-        })?;
-        self.noted(up, IN, what, || {
-            for peer in &self.peers.peers {
-                let at = self.peers.words.pointer::<u32>() as u64 + 4 * (WORDS * peer.neighbour + word(traces)) as u64;
-                let until_equal = sys::CUstreamWaitValue_flags_enum::CU_STREAM_WAIT_VALUE_EQ as u32;
-                // SAFETY: waits for a word of a live array.
-                unsafe { sys::cuStreamWaitValue32_v2(up.cu_stream(), at, 1, until_equal) }
-                    .result()
-                    .map_err(failed("waiting for another GPU"))?;
-                set_word(up, at, 0)?;
-            }
-            Ok(())
-        })
     }
 }
 
-/// Writes a word after all that is in the queue.
-fn set_word(queue: &cudarc::driver::CudaStream, at: sys::CUdeviceptr, value: u32) -> Result<(), CudaError> {
-    // SAFETY: a word of a live array, here or on a connected GPU.
-    unsafe { sys::cuStreamWriteValue32_v2(queue.cu_stream(), at, value, 0) }
-        .result()
-        .map_err(failed("telling another GPU"))
+/// An operation on a word.
+fn operation(
+    kind: sys::CUstreamBatchMemOpType,
+    address: sys::CUdeviceptr,
+    value: u32,
+) -> sys::CUstreamBatchMemOpParams {
+    // SAFETY: a union of structures of numbers, for which zero is valid.
+    let mut operation: sys::CUstreamBatchMemOpParams = unsafe { std::mem::zeroed() };
+    // Waiting has the same fields in the same places, and its flags, zero, ask for "at least this value".
+    operation.writeValue.operation = kind;
+    operation.writeValue.address = address;
+    operation.writeValue.__bindgen_anon_1.value = value;
+    operation
+}
+
+/// Writes a word, here or on a connected GPU.
+fn write_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+    operation(
+        sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WRITE_VALUE_32,
+        address,
+        value,
+    )
+}
+
+/// Waits for a word of this GPU.
+fn wait_for_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+    operation(
+        sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WAIT_VALUE_32,
+        address,
+        value,
+    )
+}
+
+/// Puts operations on words into a queue.
+fn in_order(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
+    let most = if std::env::var_os("FR_LES_SINGLE").is_some() {
+        1
+    } else {
+        MOST_AT_ONCE
+    };
+    if most == 1 {
+        for o in operations.iter() {
+            unsafe {
+                let (a, v) = (o.writeValue.address, o.writeValue.__bindgen_anon_1.value);
+                let r = if o.operation == sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WRITE_VALUE_32 {
+                    sys::cuStreamWriteValue32_v2(queue.cu_stream(), a, v, 0)
+                } else {
+                    sys::cuStreamWaitValue32_v2(queue.cu_stream(), a, v, 0)
+                };
+                r.result().map_err(failed("exchanging words with another GPU"))?;
+            }
+        }
+        return Ok(());
+    }
+    for part in operations.chunks_mut(MOST_AT_ONCE) {
+        // SAFETY: words of live arrays, here or on connected GPUs; the driver copies the list.
+        unsafe { sys::cuStreamBatchMemOp_v2(queue.cu_stream(), part.len() as u32, part.as_mut_ptr(), 0) }
+            .result()
+            .map_err(failed("exchanging words with another GPU"))?;
+    }
+    Ok(())
 }
 
 /// What another process needs to open an array; zeros for an empty one.

@@ -13,7 +13,6 @@ pub(super) const KERNELS: &str = "kernels";
 pub(super) const FRONTIER: &str = "frontier kernels";
 pub(super) const DOWN: &str = "device to host";
 pub(super) const UP: &str = "host to device";
-pub(super) const OUT: &str = "to neighbours";
 pub(super) const IN: &str = "from neighbours";
 
 /// A watch in progress.

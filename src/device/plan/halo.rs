@@ -11,6 +11,7 @@ use std::ops::Range;
 
 use super::tables::Tables;
 use super::{Place, Plan, Slot};
+use crate::device::Traces;
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{FaceName, Mesh, RemoteFace};
 
@@ -35,12 +36,24 @@ pub struct HaloNeighbour {
     pub rank: usize,
     /// Faces that lead there.
     pub faces: usize,
+    /// The face points that go there, in the lists of all that are sent.
+    pub points: Range<usize>,
     /// States that come, counted from the first of all halos.
     pub states_in: Range<usize>,
     /// States that go, counted in all that is sent.
     pub states_out: Range<usize>,
     /// Viscous traces, the same both ways.
     pub traces: Range<usize>,
+}
+
+impl HaloNeighbour {
+    /// What goes there, counted in all that is sent.
+    pub fn values_out(&self, traces: Traces) -> Range<usize> {
+        match traces {
+            Traces::States(_) => self.states_out.clone(),
+            Traces::Viscous => self.traces.clone(),
+        }
+    }
 }
 
 /// The halos of a rank.
@@ -85,6 +98,7 @@ impl HaloPlan {
             halo.state_len += states[faces.len()];
             halo.trace_len += traces[faces.len()];
 
+            let first_point = halo.states.len();
             faces.sort_by_key(|f| f.there);
             let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
@@ -93,6 +107,7 @@ impl HaloPlan {
             halo.neighbours.push(HaloNeighbour {
                 rank,
                 faces: faces.len(),
+                points: first_point..halo.states.len(),
                 states_in: states_in..halo.state_len,
                 states_out: states_out..states_out + states[faces.len()],
                 traces: traces_in..halo.trace_len,
