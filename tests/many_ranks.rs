@@ -171,19 +171,18 @@ fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_
         (("cuda", 2), ("cuda", 1)),
     ] {
         let directory = with_case(MIXED);
-        let part = |(device, ranks): (&str, usize), steps: &str| {
-            let device = format!("device={device}");
-            let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", steps];
-            on_ranks(directory.path(), ranks, &sets)
-                .output()
-                .expect("mpirun starts")
+        let on = |(device, ranks): (&str, usize), from: &str| {
+            let (device, from) = (format!("device={device}"), format!("restart={from}"));
+            let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", &from];
+            hash(
+                &on_ranks(directory.path(), ranks, &sets)
+                    .output()
+                    .expect("mpirun starts"),
+            )
         };
-        hash(&part(first, "time.steps=9"));
-        assert_eq!(
-            hash(&part(then, "time.steps=20")),
-            expected.0,
-            "{first:?}, then {then:?}"
-        );
+        on(first, "latest");
+        let continued = on(then, "results/checkpoint_00000015.h5");
+        assert_eq!(continued, expected.0, "{first:?}, then {then:?}");
     }
 }
 

@@ -237,25 +237,6 @@ fn wait_for_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMem
 
 /// Puts operations on words into a queue.
 fn in_order(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
-    let most = if std::env::var_os("FR_LES_SINGLE").is_some() {
-        1
-    } else {
-        MOST_AT_ONCE
-    };
-    if most == 1 {
-        for o in operations.iter() {
-            unsafe {
-                let (a, v) = (o.writeValue.address, o.writeValue.__bindgen_anon_1.value);
-                let r = if o.operation == sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WRITE_VALUE_32 {
-                    sys::cuStreamWriteValue32_v2(queue.cu_stream(), a, v, 0)
-                } else {
-                    sys::cuStreamWaitValue32_v2(queue.cu_stream(), a, v, 0)
-                };
-                r.result().map_err(failed("exchanging words with another GPU"))?;
-            }
-        }
-        return Ok(());
-    }
     for part in operations.chunks_mut(MOST_AT_ONCE) {
         // SAFETY: words of live arrays, here or on connected GPUs; the driver copies the list.
         unsafe { sys::cuStreamBatchMemOp_v2(queue.cu_stream(), part.len() as u32, part.as_mut_ptr(), 0) }
