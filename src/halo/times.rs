@@ -77,7 +77,9 @@ pub fn length(stretches: &Stretches) -> f64 {
 /// How long both are, each of which does not overlap itself.
 pub fn shared(a: &Stretches, b: &Stretches) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
-    pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0)).sum()
+    let common = pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0));
+    // The sum of nothing would be -0.
+    common.fold(0.0, |sum, time| sum + time)
 }
 
 #[cfg(test)]
