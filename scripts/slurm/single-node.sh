@@ -3,6 +3,7 @@
 # and the job queues itself again to go on from there. Submit it in the directory in which the run is to be started:
 #
 #     sbatch --time=24:00:00 --cpus-per-task=64 .../scripts/slurm/single-node.sh run.yaml
+#     sbatch --time=24:00:00 --ntasks=4 --gpus=4 .../scripts/slurm/single-node.sh run.yaml       # a rank a GPU
 #
 # Further arguments go to fr-les. FR_LES names the program if it is not in PATH. `scancel` ends the job for good.
 #SBATCH --job-name=fr-les
@@ -16,11 +17,12 @@
 
 set -u
 
-# --bind-to none: one rank uses all cores that the job has. `restart: latest` begins with the initial state the first time.
-mpirun -n 1 --bind-to none "${FR_LES:-fr-les}" "$@" --set restart=latest &
+# --bind-to none: the ranks share all cores that the job has. `restart: latest` begins with the initial state the first time.
+program=${FR_LES:-fr-les}
+mpirun -n "${SLURM_NTASKS:-1}" --bind-to none "$program" "$@" --set restart=latest &
 run=$!
-# Slurm sends the signal to this script alone (B:); mpirun passes it on to the run.
-trap 'kill -USR1 "$run"' USR1
+# Slurm sends the signal to this script alone (B:). It goes to the ranks themselves, for not every mpirun hands it on.
+trap 'pkill -USR1 -P "$run" -f "$program"' USR1
 # A signal ends `wait`, but not the run.
 while kill -0 "$run" 2>/dev/null; do
     wait "$run"

@@ -6,7 +6,7 @@
 //! `assembly` puts this together. `architecture` and `shape` know what GPUs offer and what kernels ask for. `driver`, `memory`,
 //! `arrays`, `launch` and `kernels` are the device itself; a time step is recorded once as a graph and replayed, so that small
 //! cases do not wait for launches. `halo` and `peer` bring traces to other ranks, by way of the host or straight; `watch` notes
-//! what the queues do.
+//! what the queues do. `operations` is all of it as a device.
 
 pub mod architecture;
 mod arrays;
@@ -22,6 +22,7 @@ mod launch;
 pub mod library;
 mod memory;
 mod needs;
+mod operations;
 mod peer;
 pub mod prebuilt;
 pub mod programs;
@@ -30,16 +31,11 @@ pub mod source;
 mod watch;
 
 use std::cell::{Cell, RefCell};
-use std::ops::Range;
 
-use super::layout::gather_cells;
 use super::memory::Real;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{
-    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Physics, Plan, RATES, Rates, Span,
-    StageUpdate, Traces, Work,
-};
+use super::{DeviceError, Physics, Plan, Work};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -50,7 +46,7 @@ pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
 use kernels::Kernels;
-use memory::{Array, Staging};
+use memory::Staging;
 pub use needs::Needs;
 use programs::{Constants, Variant};
 
@@ -207,286 +203,6 @@ impl<R: Real> CudaDevice<R> {
     fn synchronize(&self) -> Result<(), CudaError> {
         self.join_frontier()?;
         self.gpu.compute.synchronize().map_err(failed("waiting for the GPU"))
-    }
-}
-
-impl<R: Real> Device for CudaDevice<R> {
-    fn describe(&self) -> String {
-        format!(
-            "{}, {} precision, {} arithmetic; kernels {}",
-            self.gpu.name,
-            if R::DOUBLE { "double" } else { "single" },
-            if self.variant.fast { "fast" } else { "strict" },
-            self.built
-        )
-    }
-
-    fn threads(&self) -> Option<usize> {
-        None
-    }
-
-    fn memory(&self) -> Memory {
-        let mut memory = self.arrays.memory();
-        memory.connectivity += self.halo.bytes();
-        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
-        memory
-    }
-
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
-        self.upload(u, &self.arrays.start)?;
-        Ok(self.arrays.comp.clear(&self.gpu.compute)?)
-    }
-
-    fn state(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.download(&self.arrays.start)?)
-    }
-
-    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
-        if self.arrays.comp.bytes() > 0 {
-            self.upload(compensation, &self.arrays.comp)?;
-        }
-        Ok(())
-    }
-
-    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
-        let present = self.arrays.comp.bytes() > 0;
-        Ok(present.then(|| self.download(&self.arrays.comp)).transpose()?)
-    }
-
-    fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.download(&self.arrays.acc)?)
-    }
-
-    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
-        let values: Vec<R> = data.iter().map(|&x| R::from_f64(x)).collect();
-        self.join_frontier()?;
-        Ok(self.staging.upload(&self.gpu, &values, &self.arrays.boundary_data)?)
-    }
-
-    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
-        if self.arrays.source.bytes() == 0 {
-            self.arrays.source = Array::zeros(&self.gpu, self.plan.state_len() * size_of::<R>())?;
-            self.params.source = self.arrays.source.pointer();
-            self.graph = None;
-        }
-        Ok(self.upload(source, &self.arrays.source)?)
-    }
-
-    fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
-        let dt = R::from_f64(dt);
-        if self
-            .dt
-            .is_some_and(|old| old.to_f64().to_bits() == dt.to_f64().to_bits())
-        {
-            return Ok(());
-        }
-        // The value travels inside the command, so steps already in the queue keep theirs.
-        self.join_frontier()?;
-        let (bits, words) = if R::DOUBLE {
-            (dt.to_f64().to_bits(), 2)
-        } else {
-            (u64::from((dt.to_f64() as f32).to_bits()), 1)
-        };
-        for word in 0..words {
-            let to = self.arrays.dt.pointer::<u32>().wrapping_add(word) as sys::CUdeviceptr;
-            // SAFETY: the array holds one number of this many words.
-            unsafe { sys::cuMemsetD32Async(to, (bits >> (32 * word)) as u32, 1, self.gpu.compute.cu_stream()) }
-                .result()
-                .map_err(failed("setting the time step"))?;
-        }
-        self.dt = Some(dt);
-        Ok(())
-    }
-
-    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_states, input, |p| p.boundary_count)?)
-    }
-
-    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        Ok(self.over_cells(1, |k| &k.sweep1, input, cells, |_| {})?)
-    }
-
-    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_traces, input, |p| p.boundary_count)?)
-    }
-
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
-        let out = self.buffer(output);
-        let (stage, fraction, weight) = update.numbers();
-        Ok(self.over_cells(
-            2,
-            |k| &k.sweep2[stage as usize],
-            input,
-            cells,
-            |p| {
-                p.out = out;
-                p.stage = stage;
-                p.fraction = R::from_f64(fraction);
-                p.weight = R::from_f64(weight);
-            },
-        )?)
-    }
-
-    fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        self.pack_traces(traces)
-    }
-
-    fn cards(&self) -> Result<Vec<Card>, DeviceError> {
-        self.peer_cards()
-    }
-
-    fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
-        self.connect_peers(peers)
-    }
-
-    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
-        self.wait_for_peers(seconds)
-    }
-
-    fn give_own_memory(&mut self, own: bool) {
-        if own && !self.halo.own_memory {
-            // MPI lets go of other GPUs' memory when it ends, and needs the context for that.
-            std::mem::forget(std::sync::Arc::clone(&self.gpu.context));
-        }
-        self.halo.own_memory = own;
-    }
-
-    fn gpus_here(&self) -> Option<usize> {
-        Some(self.gpu.count)
-    }
-
-    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
-        self.host_buffers(traces)
-    }
-
-    fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
-        self.fetch_piece(traces, values)
-    }
-
-    fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError> {
-        self.piece_is_down(piece)
-    }
-
-    fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
-        self.deliver_values(traces, values)
-    }
-
-    fn delivered(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        self.wait_for_traces(traces)
-    }
-
-    fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
-        self.join_frontier()?;
-        self.halo_values(&self.arrays.start, self.plan.state_len()..self.plan.ghost_start())
-    }
-
-    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError> {
-        let values: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
-        self.staging.upload(&self.gpu, &values, &self.arrays.traces)?;
-        Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
-    }
-
-    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError> {
-        self.join_frontier()?;
-        self.halo_values(
-            &self.arrays.traces,
-            self.plan.trace_len()..self.plan.ghost_trace_start(),
-        )
-    }
-
-    fn watch(&mut self) -> Result<(), DeviceError> {
-        self.begin_watch()
-    }
-
-    fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.end_watch()
-    }
-
-    fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_cells(0, |k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
-        let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
-        Ok(Rates::of_cells(&self.plan, &cells))
-    }
-
-    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(0, |k| &k.integrals, Buffer::Start, Cells::All, |_| {})?;
-        let cells = self.per_cell(INTEGRALS)?;
-        Ok(gather_cells(&self.plan, &cells, INTEGRALS))
-    }
-
-    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(
-            |k| &k.boundary_fluxes,
-            Buffer::Start,
-            |p| p.boundary_count / p.face_size,
-        )?;
-        let values = FLUXES * self.plan.boundary_faces.len();
-        Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
-    }
-
-    fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
-        if let Some(steps) = &mut self.fault {
-            *steps -= 1;
-            if *steps == 0 {
-                self.fault = None;
-                self.over_cells(
-                    0,
-                    |k| &k.rates,
-                    Buffer::Start,
-                    Cells::All,
-                    |p| p.u = std::ptr::dangling(),
-                )?;
-            }
-        }
-        // Where the host takes part in exchanges in the middle of a step, that cannot be recorded.
-        if !self.use_graph || !self.all_are_peers() {
-            return work(self);
-        }
-        if self.graph.is_none() {
-            self.graph = Some(self.record(work)?);
-        }
-        self.join_frontier()?;
-        let graph = self.graph.as_ref().expect("recorded just now");
-        graph.launch().map_err(failed("replaying a step"))?;
-        // What is packed next lies in the frontier queue.
-        Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
-    }
-
-    fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
-        self.synchronize()?;
-        let (begin, end) = (self.gpu.event(true)?, self.gpu.event(true)?);
-        begin.record(&self.gpu.compute).map_err(failed("recording an event"))?;
-        work(self)?;
-        self.join_frontier()?;
-        end.record(&self.gpu.compute).map_err(failed("recording an event"))?;
-        let milliseconds = begin.elapsed_ms(&end).map_err(failed("timing"))?;
-        Ok(f64::from(milliseconds) * 1e-3)
-    }
-
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        self.run_interface(by_faces)
-    }
-
-    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.interface_values()?)
-    }
-
-    fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
-        // Whatever lies in the stage buffers is written anew before it is read.
-        let mut best = f64::INFINITY;
-        for _ in 0..10 {
-            self.synchronize()?;
-            let (begin, end) = (self.gpu.event(true)?, self.gpu.event(true)?);
-            begin.record(&self.gpu.compute).map_err(failed("recording an event"))?;
-            self.arrays.b.copy_from(&self.arrays.a, &self.gpu.compute)?;
-            end.record(&self.gpu.compute).map_err(failed("recording an event"))?;
-            best = best.min(f64::from(begin.elapsed_ms(&end).map_err(failed("timing"))?) * 1e-3);
-        }
-        Ok((2 * self.arrays.a.bytes()) as f64 / best)
     }
 }
 

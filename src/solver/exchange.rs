@@ -1,0 +1,88 @@
+//! The solver's side of the exchange with other ranks: opening the ways and trying them, and watching what they take.
+
+use super::{SetupError, Solver, Terms, rk4};
+use crate::case::{self, Transport};
+use crate::device::{Buffer, Device, DeviceError, Span, StageUpdate};
+use crate::halo::times::Times;
+use crate::halo::{self, Exchange, Ways};
+
+impl Solver {
+    /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
+    pub(super) fn connect(&mut self, wanted: &case::Exchange, real: usize) -> Result<(), SetupError> {
+        if self.ranks.size() == 1 {
+            return Ok(());
+        }
+        let mut wanted = *wanted;
+        loop {
+            let exchange = Exchange::new(&self.ranks, self.device.as_mut(), real, &wanted);
+            let mut exchange = self
+                .ranks
+                .agree(exchange.map_err(SetupError::from), SetupError::Elsewhere)?;
+            let (order, viscous) = (self.elements.order, self.terms.viscous);
+            let tried = halo::try_exchange(self.device.as_mut(), &mut exchange, &self.mesh, order, viscous);
+            let straight = exchange.ways().straight.contains(&true);
+            let tried = self.ranks.agree(tried.map_err(SetupError::from), SetupError::Elsewhere);
+            match tried {
+                Err(error) if wanted.transport == Transport::Auto && self.ranks.first(straight).is_some() => {
+                    tracing::warn!("not from GPU to GPU, so all goes through the host: {error}");
+                    wanted.transport = Transport::Staged;
+                }
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    self.exchange = Some(exchange);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// What an exchange with other ranks takes, by what was seen of some on a GPU, or of all so far; `None` for a rank alone.
+    pub fn exchange_times(&self, seen: &[Span]) -> Option<Times> {
+        let traffic = self.exchange.as_ref().map(Exchange::traffic);
+        traffic.map(|traffic| Times::new(seen, &traffic))
+    }
+
+    /// The ways that traces take to other ranks; `None` for a rank alone.
+    pub fn ways(&self) -> Option<&Ways> {
+        self.exchange.as_ref().map(Exchange::ways)
+    }
+
+    /// What the queues of a GPU and the network do in one step, counted from a moment at which all ranks meet. The state
+    /// afterwards is worth nothing. Collective.
+    pub fn watch_step(&mut self) -> Result<Vec<Span>, DeviceError> {
+        self.watch(|terms, exchange, device| rk4::whole_step(terms, exchange, device))
+    }
+
+    /// The same in one right-hand side of the present state, which stays. Collective.
+    pub fn watch_rhs(&mut self) -> Result<Vec<Span>, DeviceError> {
+        self.watch(|terms, exchange, device| {
+            let update = StageUpdate::RhsOnly;
+            terms.right_hand_side(device, exchange, Buffer::Start, Buffer::A, update)
+        })
+    }
+
+    fn watch(
+        &mut self,
+        work: impl Fn(Terms, &mut Option<Exchange>, &mut dyn Device) -> Result<(), DeviceError>,
+    ) -> Result<Vec<Span>, DeviceError> {
+        if self.ranks.first(!self.device.is_gpu()).is_some() {
+            return Ok(Vec::new());
+        }
+        self.device.rates()?;
+        self.ranks.wait_for_all();
+        self.device.watch()?;
+        self.exchange.iter_mut().for_each(Exchange::watch);
+        work(self.terms, &mut self.exchange, self.device.as_mut())?;
+        let mut spans = self.device.watched()?;
+        spans.extend(self.exchange.iter_mut().flat_map(Exchange::watched));
+        self.ranks.wait_for_all();
+        Ok(spans)
+    }
+
+    /// Lets go of other ranks' memory, which none of them may free before. Collective.
+    pub fn disconnect(&mut self) -> Result<(), DeviceError> {
+        self.device.connect(&[])?;
+        self.ranks.wait_for_all();
+        Ok(())
+    }
+}
