@@ -303,10 +303,10 @@ pub trait Device {
     }
     /// Whether the halos lie in a GPU's memory.
     fn is_gpu(&self) -> bool {
-        self.gpus_here().is_some()
+        self.gpu().is_some()
     }
-    /// How many GPUs this machine has, where one of them is the device.
-    fn gpus_here(&self) -> Option<usize> {
+    /// Which GPU it is, if it is one.
+    fn gpu(&self) -> Option<[u64; 2]> {
         None
     }
     /// Where MPI finds packed traces, and where it puts what it receives.

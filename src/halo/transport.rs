@@ -67,8 +67,9 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
     device.give_own_memory(aware);
     let mut straight = vec![false; neighbours];
     let wanted = matches!(transport, Transport::Auto | Transport::Peer);
-    // Where GPUs are shared a queue that waits for another would keep that one from running for a whole time slice.
-    if ranks.first(gpu && wanted).is_some() && (transport == Transport::Peer || !gpus_are_shared(device, ranks)) {
+    let shared = gpus_are_shared(device, ranks);
+    // A queue that waits for another one of the same GPU would keep that from running for a whole time slice.
+    if ranks.first(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
         match connect(device, ranks) {
             Ok(connected) => straight = connected,
             Err(error) if transport == Transport::Peer => return Err(error),
@@ -81,10 +82,14 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
     Ok(Ways { straight, aware, gpu })
 }
 
-/// Whether any GPU of any machine serves more than one rank. Collective.
+/// Whether any GPU of any machine serves more than one rank, which is worth a warning. Collective.
 fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
-    let (_, here) = ranks.on_this_machine();
-    ranks.first(device.gpus_here().is_none_or(|gpus| here > gpus)).is_some()
+    let mates = ranks.with_the_same(device.gpu().unwrap_or_default());
+    let shared = device.is_gpu() && mates > 1;
+    if shared {
+        tracing::warn!("{mates} ranks share a GPU: they compute in turn");
+    }
+    ranks.first(shared).is_some()
 }
 
 /// Connects every pair of neighbours on one machine; on all ranks, or on none. Collective.

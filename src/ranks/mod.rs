@@ -83,6 +83,15 @@ impl Ranks {
         ranks.into_iter().map(|rank| rank as usize).collect()
     }
 
+    /// How many ranks of this machine, this one included, have the same thing. Collective.
+    pub fn with_the_same(&self, thing: [u64; 2]) -> usize {
+        let Some(comm) = &self.0 else { return 1 };
+        let local = comm.split_shared(comm.rank());
+        let mut things = vec![0; 2 * local.size() as usize];
+        local.all_gather_into(&thing[..], &mut things[..]);
+        things.chunks(2).filter(|other| **other == thing).count()
+    }
+
     /// Returns when all have come here. Collective.
     pub fn wait_for_all(&self) {
         if let Some(comm) = &self.0 {

@@ -8,9 +8,9 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 
-/// The GPU that the case is to run on; `None` means the CPU. Ranks on one machine, of which this is one of so many, take GPUs
+/// The GPU that the case is to run on; `None` means the CPU. The ranks on one machine, of which this is number `rank`, take GPUs
 /// in turn.
-pub fn choose(case: &Case, (rank, ranks): (usize, usize)) -> Result<Option<Gpu>, SetupError> {
+pub fn choose(case: &Case, rank: usize) -> Result<Option<Gpu>, SetupError> {
     let gpu = match case.device {
         DeviceKind::Cpu => return Ok(None),
         DeviceKind::Cuda => Gpu::open(rank).map_err(DeviceError::from)?,
@@ -27,12 +27,7 @@ pub fn choose(case: &Case, (rank, ranks): (usize, usize)) -> Result<Option<Gpu>,
         },
     };
     match gpu.ready() {
-        Ok(()) => {
-            if rank == 0 && ranks > gpu.count {
-                tracing::warn!("{ranks} ranks share {} GPUs: each computes in turn", gpu.count);
-            }
-            Ok(Some(gpu))
-        }
+        Ok(()) => Ok(Some(gpu)),
         Err(reason) if case.device == DeviceKind::Auto => {
             tracing::warn!("the CPU computes, because the GPU cannot be used: {reason}");
             Ok(None)

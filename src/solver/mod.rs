@@ -186,7 +186,7 @@ impl Solver {
         };
         let place = ranks.on_this_machine();
         let ready = || {
-            let gpu = machine::choose(case, place)?;
+            let gpu = machine::choose(case, place.0)?;
             if let Some(census) = &foreseen {
                 memory::check(case, census, gpu.as_ref(), place.1)?;
             }

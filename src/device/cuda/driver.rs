@@ -31,8 +31,8 @@ pub struct Gpu {
     pub architecture: String,
     /// CUDA version that the driver supports, 1000 major + 10 minor.
     pub driver_version: i32,
-    /// How many GPUs are visible.
-    pub count: usize,
+    /// The device's own number, the same for all that use it, whatever they see of the machine.
+    pub id: [u64; 2],
 }
 
 impl Gpu {
@@ -72,7 +72,7 @@ impl Gpu {
             name: context.name().map_err(failed("asking for the name"))?,
             architecture: format!("sm_{major}{minor}"),
             driver_version,
-            count,
+            id: halves(context.uuid().map_err(failed("asking for the device's number"))?),
             context,
         })
     }
@@ -109,4 +109,10 @@ impl Gpu {
     pub fn order(&self, earlier: &CudaStream, later: &CudaStream) -> Result<(), CudaError> {
         later.join(earlier).map_err(failed("ordering two queues"))
     }
+}
+
+/// Sixteen bytes as two numbers.
+fn halves(uuid: sys::CUuuid) -> [u64; 2] {
+    let half = |first: usize| u64::from_le_bytes(std::array::from_fn(|byte| uuid.bytes[first + byte] as u8));
+    [half(0), half(8)]
 }

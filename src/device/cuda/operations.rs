@@ -159,8 +159,8 @@ impl<R: Real> Device for CudaDevice<R> {
         self.halo.own_memory = own;
     }
 
-    fn gpus_here(&self) -> Option<usize> {
-        Some(self.gpu.count)
+    fn gpu(&self) -> Option<[u64; 2]> {
+        Some(self.gpu.id)
     }
 
     fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
