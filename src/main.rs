@@ -40,8 +40,47 @@ enum Verb {
     Schema,
 }
 
+impl Verb {
+    /// Its name, if it makes no use of ranks.
+    fn alone(&self) -> Option<&'static str> {
+        match self {
+            Verb::Check(_) | Verb::Bench(_) => None,
+            Verb::Kernels(_) => Some("kernels"),
+            Verb::Mesh(_) => Some("mesh"),
+            Verb::Plot(_) => Some("plot"),
+            Verb::Schema => Some("schema"),
+        }
+    }
+}
+
+/// The rank of this process and how many there are, as an MPI launcher tells its children before MPI is started.
+fn launched() -> Option<(usize, usize)> {
+    let number = |name| std::env::var(name).ok()?.parse().ok();
+    let of = |rank, size| Some((number(rank)?, number(size)?));
+    of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| of("PMI_RANK", "PMI_SIZE"))
+}
+
+/// Ends every rank but the first, which has a moment to say for all of them what is wrong.
+fn leave_the_word_to_the_first(code: u8) {
+    if launched().is_some_and(|(rank, _)| rank > 0) {
+        std::thread::sleep(PATIENCE);
+        std::process::exit(i32::from(code));
+    }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| {
+        leave_the_word_to_the_first(error.exit_code() as u8);
+        error.exit()
+    });
+    if let (Some(verb), Some(_)) = (cli.verb.as_ref().and_then(Verb::alone), launched().filter(|l| l.1 > 1)) {
+        leave_the_word_to_the_first(2);
+        let _ = writeln!(
+            std::io::stderr(),
+            "error: `{verb}` is the work of one process: start it without mpirun"
+        );
+        return ExitCode::from(2);
+    }
     let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
     // Beyond the limit of `ulimit -f` a write is to fail, as on a full disk, and not to kill the program.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
@@ -72,7 +111,7 @@ fn main() -> ExitCode {
         .with_target(false)
         .without_time()
         // mpirun gives its ranks terminals even where its own output goes into a file.
-        .with_ansi(std::io::stdout().is_terminal() && world.as_ref().is_none_or(|world| world.size() == 1))
+        .with_ansi(std::io::stdout().is_terminal() && launched().is_none())
         .init();
     let failed = |message: String, code: u8| {
         let _ = writeln!(std::io::stderr(), "{message}");

@@ -50,11 +50,16 @@ output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
 
 /// The run of a directory on so many ranks.
 fn on_ranks(directory: &Path, ranks: usize, more: &[&str]) -> Command {
+    let mut command = job(directory, ranks);
+    command.args(["run.yaml", "--hash", "--threads", "1"]).args(more);
+    command
+}
+
+/// The program on so many ranks, in a directory.
+fn job(directory: &Path, ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
     command
         .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
-        .args(["run.yaml", "--hash", "--threads", "1"])
-        .args(more)
         .current_dir(directory)
         .env_remove("RUST_LOG")
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
@@ -288,6 +293,39 @@ fn an_error_that_all_ranks_meet_is_said_once() {
 }
 
 #[test]
+fn what_only_the_first_rank_meets_ends_the_job_with_its_message() {
+    let directory = with_case(HEX);
+    let bench = "bench --order 2 --cells 3 --seconds 0.1 --steps 2 --device cpu";
+    for (arguments, code, part) in [
+        (
+            format!("{bench} --json nowhere/b.json"),
+            2,
+            "there is no directory nowhere",
+        ),
+        (
+            format!("{bench} --json /proc/b.json"),
+            1,
+            "cannot create /proc/.b.json.part",
+        ),
+        (format!("{bench} --timeline t.json"), 2, "here the CPU computes"),
+        (format!("{bench} --piece 3"), 2, "3 is not in 4096..=1073741824"),
+        ("mesh info run.yaml".to_owned(), 2, "start it without mpirun"),
+        (
+            "run.yaml --set mesh.box.cells=[1,1,1]".to_owned(),
+            2,
+            "2 ranks cannot share 1 cells",
+        ),
+    ] {
+        let mut command = job(directory.path(), 2);
+        let output = command.args(arguments.split(' ')).output().expect("mpirun starts");
+        let log = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments}\n{log}");
+        assert!(log.contains(part), "{arguments}\n{log}");
+        assert_eq!(log.matches("error: ").count(), 1, "{arguments}\n{log}");
+    }
+}
+
+#[test]
 fn when_a_rank_is_killed_all_end() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
@@ -303,11 +341,11 @@ fn when_a_rank_is_killed_all_end() {
 }
 
 #[test]
-fn a_signal_to_the_job_writes_one_checkpoint_and_ends_with_4() {
+fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
     let signalled = Command::new("kill")
-        .args(["-USR1", &child.id().to_string()])
+        .args(["-USR1", &ranks_of(&child)[1]])
         .status()
         .expect("kill");
     assert!(signalled.success());

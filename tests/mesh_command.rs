@@ -247,7 +247,7 @@ fn a_mesh_is_divided_and_earlier_divisions_are_kept() {
     for (arguments, parts) in [
         (
             &["box.h5", "--parts", "2,9999"][..],
-            &["box.h5: ", "cells cannot be divided into 9999 parts"][..],
+            &["box.h5: ", "cells cannot be divided among 9999 ranks"][..],
         ),
         (&["box.h5", "--parts", "2", "--order", "7"], &["--order 7 is too high"]),
         (

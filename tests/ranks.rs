@@ -282,9 +282,9 @@ fn what_cannot_be_shared_stops_all_ranks(world: &SimpleCommunicator, path: &Path
     };
     let small = build_box(&b, 1).unwrap();
     on_rank_0(world, || write(&small, path).unwrap());
-    all_are_refused(world, path, "2 cells cannot be divided into 3 parts");
+    all_are_refused(world, path, "2 cells cannot be divided among 3 ranks");
     let error = share(small.clone(), world, ORDER).unwrap_err().to_string();
-    assert!(error.contains("2 cells cannot be divided into 3 parts"), "{error}");
+    assert!(error.contains("2 cells cannot be divided among 3 ranks"), "{error}");
     // Ranks that hold different meshes.
     let mut other = mixed();
     other.nodes[0][0] += f64::from(world.rank() / 2);

@@ -325,10 +325,10 @@ keys! {
 /// The exchange between ranks.
 ExchangeKeys as "a mapping with keys such as `transport`" {
     /// What brings the traces of one GPU to another. `auto` takes `peer` wherever GPUs of one machine reach each other, each
-    /// has one rank, and a trial succeeds, and elsewhere `staged`.
+    /// has one rank, and a trial succeeds, and elsewhere `staged`. On CPUs all goes through MPI.
     #[serde(default)]
     pub transport: Transport,
-    /// Bytes of a message that goes by way of the host, at least 4096; 1048576 if not given.
+    /// Bytes of a message that goes by way of the host, 4096 to 1073741824; 1048576 if not given.
     pub piece: Option<Count>,
 }}
 

@@ -260,7 +260,7 @@ output: {integrals: {every-steps: 10}}
         );
         let case = read(&[
             "mesh.box.periodic=[x, y, z]",
-            "boundaries=",
+            "boundaries=null",
             "output.solution.every=L/4",
         ]);
         assert!(case.boundaries.is_empty());
@@ -315,11 +315,15 @@ output: {integrals: {every-steps: 10}}
                 "one of the keys `every` and `every-steps` is missing",
             ),
             ("output.checkpoint={every: 1, keep: 0}", "at least 1"),
-            ("time.end=", "the run has no end"),
+            ("time.end=null", "the run has no end"),
+            ("output.directory=", "has no value"),
         ] {
             let shown = refusal(&[set]);
             assert!(shown.contains(what), "{shown}");
-            assert!(shown.contains(&format!("--set {set}")) || set == "time.end=", "{shown}");
+            assert!(
+                shown.contains(&format!("--set {set}")) || set == "time.end=null",
+                "{shown}"
+            );
         }
     }
 

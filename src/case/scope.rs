@@ -79,7 +79,7 @@ impl Scope {
         let value = self.number(key, &Number(count.0.clone()))?;
         // Above 2^53 not every whole number is a double.
         let good = (1.0..=9e15).contains(&value) && value.fract() == 0.0;
-        check(key, value, good, "a whole number of at least 1").map(|v| v as u64)
+        check(key, value, good, "a whole number of at least 1 and at most 9e15").map(|v| v as u64)
     }
 
     /// A field; if it is constant it is finite.

@@ -85,10 +85,11 @@ impl Node {
             return Err(shape());
         }
         let mut value = match value.trim() {
-            "" => Node {
-                value: Value::Null,
-                place: here,
-            },
+            // An unset variable of a script, most likely.
+            "" => {
+                let text = format!("`--set {path}=` has no value; `--set {path}=null` removes a key");
+                return Err(Problem::new(text).at(here));
+            }
             _ => Node::parse(value).map_err(|e| Problem { place: Some(here), ..e }.key(path))?,
         };
         value.place_at(here);

@@ -15,6 +15,7 @@ use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
 use crate::mesh::{Mesh, build_box};
 use crate::plot::timeline::{Timeline, TimelineFile};
+use crate::ranks::Ranks;
 use crate::solver::SetupError;
 
 pub mod cost;
@@ -77,7 +78,7 @@ pub struct BenchArgs {
     /// What brings traces from GPU to GPU under mpirun: auto, staged, peer or cuda-aware
     #[arg(long, value_enum, default_value = "auto")]
     transport: Transport,
-    /// Bytes of a message by way of the host
+    /// Bytes of a message by way of the host, 4096 to 1073741824
     #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
     #[arg(value_parser = clap::value_parser!(u64).range(4096..=1 << 30), allow_negative_numbers = true)]
     piece: u64,
@@ -107,6 +108,7 @@ struct Setup {
     graph: bool,
     transport: Transport,
     piece: u64,
+    timeline: bool,
 }
 
 impl BenchArgs {
@@ -140,6 +142,7 @@ impl BenchArgs {
                         graph: !self.no_graph,
                         transport: self.transport,
                         piece: self.piece,
+                        timeline: self.timeline.is_some(),
                     }));
                 }
             }
@@ -147,27 +150,31 @@ impl BenchArgs {
         setups
     }
 
-    fn write_timeline(&self, setup: &Setup, measured: &Measurement) -> Result<(), Failure> {
-        let (Some(path), Some(sharing)) = (&self.timeline, &measured.ranks) else {
-            return Ok(());
-        };
-        if sharing.timeline.is_empty() {
-            return Err(Failure::Argument(
-                "--timeline shows the queues of GPUs, and the CPU computed".into(),
-            ));
-        }
+    fn timeline_of(&self, setup: &Setup, measured: &Measurement) -> Option<TimelineFile> {
+        let sharing = measured.ranks.as_ref()?;
         let title = format!("{} ranks, {}; {}", sharing.ranks, report::heading(setup), sharing.ways);
-        let file = TimelineFile {
+        Some(TimelineFile {
             timeline: Timeline {
                 title,
                 ranks: sharing.timeline.clone(),
             },
-        };
-        let text = serde_json::to_string_pretty(&file).unwrap_or_default();
-        Ok(crate::io::atomic_write(path, text.as_bytes())?)
+        })
     }
 
-    fn write(&self, results: &[Value], series: bool) -> Result<(), Failure> {
+    fn check_files(&self) -> Result<(), Failure> {
+        for (name, path) in [("--json", &self.json), ("--timeline", &self.timeline)] {
+            if let Some(path) = path {
+                crate::io::check_file(path).map_err(|e| Failure::Argument(format!("{name} {e}")))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, results: &[Value], series: bool, timeline: &Option<TimelineFile>) -> Result<(), Failure> {
+        if let (Some(path), Some(timeline)) = (&self.timeline, timeline) {
+            let text = serde_json::to_string_pretty(timeline).unwrap_or_default();
+            crate::io::atomic_write(path, text.as_bytes())?;
+        }
         let Some(path) = &self.json else { return Ok(()) };
         let text = match results {
             [one] if !series => serde_json::to_string_pretty(one),
@@ -220,12 +227,8 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
         return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }
-    // What cannot be written is said before the work.
-    if let Some(path) = args.json.as_ref().filter(|_| first) {
-        crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--json {e}")))?;
-    }
-    let series = setups.len() > 1;
-    if let Some(path) = &args.timeline {
+    let (ranks, series) = (Ranks::of(world), setups.len() > 1);
+    if args.timeline.is_some() {
         if series {
             return Err(Failure::Argument(
                 "--timeline goes with one case, not with a series".into(),
@@ -236,9 +239,11 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
                 "--timeline shows the exchange between ranks: start two or more with mpirun".into(),
             ));
         }
-        crate::io::check_file(path).map_err(|e| Failure::Argument(format!("--timeline {e}")))?;
     }
-    let mut results = Vec::new();
+    // What cannot be written is said before the work, by the rank that would write it.
+    let writable = if first { args.check_files() } else { Ok(()) };
+    ranks.agree(writable, Failure::Elsewhere)?;
+    let (mut results, mut timeline) = (Vec::new(), None);
     for (index, setup) in setups.iter().enumerate() {
         if index > 0 && first {
             print_line(format_args!(""));
@@ -255,7 +260,7 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             Ok(_) if !first => {}
             Ok(measured) => {
                 report::print(setup, &measured);
-                args.write_timeline(setup, &measured)?;
+                timeline = args.timeline_of(setup, &measured);
                 results.push(report::json(setup, &measured));
             }
             Err(failure) if series && does_not_fit(setup, &failure) => {
@@ -266,9 +271,12 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             }
             Err(failure) => return Err(failure),
         }
-        if first {
-            args.write(&results, series)?;
-        }
+        let written = if first {
+            args.write(&results, series, &timeline)
+        } else {
+            Ok(())
+        };
+        ranks.agree(written, Failure::Elsewhere)?;
     }
     Ok(())
 }

@@ -200,16 +200,17 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
 /// Says what exchanges with other ranks cost. Collective.
 fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
     let seen = solver.watch_rhs()?;
-    if let (Some(t), Some(ways)) = (solver.exchange_times(&seen), solver.ways()) {
+    let times = solver.exchange_times(&seen).filter(|t| t.messages > 0.0);
+    if let (Some(t), Some(ways)) = (times, solver.ways()) {
         tracing::info!(
-            "exchange of the first rank, twice a stage: {:.1} kB in {:.1} messages {}; takes t_comm = {:.3} ms beside t_overlap = {:.3} ms of \
-             interior cells, {:.3} ms are not hidden",
+            "exchange, means of the first rank, two a stage: sends {:.1} kB in {:.1} messages {}; t_comm = {:.3} ms beside t_overlap = {:.3} ms of \
+             interior cells, {:.0} % hidden",
             t.bytes * 1e-3,
             t.messages,
             ways.describe(),
             t.communication * 1e3,
             t.overlap * 1e3,
-            t.unhidden * 1e3
+            100.0 * (1.0 - t.unhidden / t.communication)
         );
     }
     Ok(())

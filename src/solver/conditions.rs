@@ -8,6 +8,7 @@ use super::value::{BadValue, Wrong, finite, positive};
 use crate::case::{Boundary, Case, Gas, Initial, Thermal};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
+use crate::ranks::Ranks;
 
 /// [rho, rho u, rho v, rho w, rho E] from density, velocity and pressure.
 pub fn conserved(rho: f64, v: [f64; 3], p: f64, gas: &Gas) -> [f64; 5] {
@@ -63,8 +64,8 @@ pub fn initial_state(initial: &Initial, geometry: &Geometry, gas: &Gas) -> Resul
     Ok(state)
 }
 
-/// The condition of every boundary of the mesh; each needs one, and each that the case names must be there.
-pub fn of_mesh(case: &Case, mesh: &Mesh) -> Result<Vec<Boundary>, SetupError> {
+/// The condition of every boundary of the mesh; each needs one, and each that the case names must be there. Collective.
+pub fn of_mesh(case: &Case, mesh: &Mesh, ranks: &Ranks) -> Result<Vec<Boundary>, SetupError> {
     let there = || match mesh.boundary_names.as_slice() {
         [] => "none".to_owned(),
         names => names.join(", "),
@@ -78,10 +79,17 @@ pub fn of_mesh(case: &Case, mesh: &Mesh) -> Result<Vec<Boundary>, SetupError> {
         let other = if first == name { second } else { first };
         return Err(SetupError::Joined { name, other, there });
     }
+    // All ranks know the same names, so they get here together.
+    let faces_of_all = |i| {
+        let mine = mesh.sides.iter().filter(|side| **side == Side::Boundary(i)).count();
+        let mut faces = [mine as u64];
+        ranks.sums(&mut faces);
+        faces[0] as usize
+    };
     let condition = |(i, name): (usize, &String)| {
         case.boundaries.get(name).cloned().ok_or_else(|| SetupError::Unnamed {
             name: name.clone(),
-            faces: mesh.sides.iter().filter(|side| **side == Side::Boundary(i)).count(),
+            faces: faces_of_all(i),
             there: there(),
         })
     };

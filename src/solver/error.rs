@@ -83,6 +83,14 @@ pub enum SetupError {
     /// The exchange between ranks cannot be trusted.
     #[error("{0}")]
     Exchange(#[from] TrialError),
+    /// More ranks than cells.
+    #[error("{ranks} ranks cannot share {cells} cells: start one rank a cell at most, and better far fewer")]
+    Ranks {
+        /// How many ranks were started.
+        ranks: usize,
+        /// How many cells the mesh has.
+        cells: usize,
+    },
     /// The case asks for a transport between ranks that cannot be had.
     #[error(transparent)]
     Transport(#[from] TransportError),
@@ -110,6 +118,7 @@ impl SetupError {
                 Some("exchange.transport".to_owned())
             }
             SetupError::Memory { .. }
+            | SetupError::Ranks { .. }
             | SetupError::Device(_)
             | SetupError::Transport(_)
             | SetupError::Exchange(_)

@@ -9,6 +9,9 @@ use crate::halo::{self, Exchange, Ways};
 impl Solver {
     /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
     pub(super) fn connect(&mut self, wanted: &case::Exchange, real: usize) -> Result<(), SetupError> {
+        if wanted.transport != Transport::Auto && (self.ranks.size() == 1 || !self.device.is_gpu()) {
+            tracing::warn!("`exchange.transport` is without effect: it is about several ranks on GPUs");
+        }
         if self.ranks.size() == 1 {
             return Ok(());
         }

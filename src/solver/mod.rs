@@ -159,10 +159,12 @@ impl Solver {
     pub fn on_ranks(case: &Case, world: &SimpleCommunicator) -> Result<Self, SetupError> {
         Self::build(case, Ranks::of(world), |case, ranks| match &case.mesh {
             MeshSource::Box(b) => {
-                let mesh = ranks.agree(
-                    build_box(b, case.order).map_err(SetupError::from),
-                    SetupError::Elsewhere,
-                )?;
+                let built = build_box(b, case.order).map_err(SetupError::from);
+                let mesh = ranks.agree(built, SetupError::Elsewhere)?;
+                let (cells, ranks) = (mesh.len(), ranks.size());
+                if cells < ranks {
+                    return Err(SetupError::Ranks { ranks, cells });
+                }
                 Ok(share(mesh, world, case.order).map_err(ReadError::from)?)
             }
             MeshSource::File { path, periodic } => Ok(read_share(&beside(case, path), periodic, world, case.order)?),
@@ -211,7 +213,7 @@ impl Solver {
         ranks.agree(fits(), SetupError::Elsewhere)?;
         let elements = Elements::new(case.order, case.scheme.correction, &present);
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
-        let boundaries = conditions::of_mesh(case, &mesh)?;
+        let boundaries = conditions::of_mesh(case, &mesh, &ranks)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
         let device = machine::build(case, gpu, place.1, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
         let device = ranks.agree(device, SetupError::Elsewhere)?;

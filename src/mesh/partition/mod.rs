@@ -48,7 +48,7 @@ static METIS: Mutex<()> = Mutex::new(());
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum DivideError {
     /// There are fewer cells than parts, or no parts are wanted.
-    #[error("{cells} cells cannot be divided into {parts} parts: there must be from 1 part to one a cell")]
+    #[error("{cells} cells cannot be divided among {parts} ranks: there must be at least one cell a rank")]
     Parts {
         /// Cells of the mesh.
         cells: usize,
