@@ -3,12 +3,18 @@
 use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
-use crate::case::TimeStep;
+use crate::case::{Restart, TimeStep};
 
 /// Reports what a run would be on the ranks of `world`.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
+    if let Some(Restart::File(path)) = &case.restart
+        && !path.exists()
+    {
+        let text = format!("there is no checkpoint {}", path.display());
+        return Err(case.refuse("restart", text).into());
+    }
     let mut solver = set_up(&case, world)?;
     describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;
