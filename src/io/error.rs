@@ -97,3 +97,9 @@ impl Error {
         }
     }
 }
+
+/// How long HDF5 says that a file was when it was whole, where it tells so: nothing is wrong with it but that the end is missing.
+pub(crate) fn whole_length(hdf5_says: &str) -> Option<u64> {
+    let (_, rest) = hdf5_says.split_once("stored_eof = ")?;
+    rest.trim().parse().ok()
+}

@@ -11,6 +11,7 @@ pub use checkpoint::{
     remove_old_checkpoints, write_checkpoint,
 };
 pub use error::Error;
+pub(crate) use error::whole_length;
 pub(crate) use files::Partial;
 pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
 pub use lock::DirectoryLock;

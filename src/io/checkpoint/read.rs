@@ -14,9 +14,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::{FORMAT, Header, Memory, VERSION, array_checksum, cells_checksum, first_points};
 use crate::case::Precision;
 use crate::element::ElementKind;
-use crate::io::Error;
 use crate::io::parallel::{agree, broadcast};
 use crate::io::raw::Text;
+use crate::io::{Error, whole_length};
 
 /// Rows of the list of cells that are handed on at a time.
 const LIST_ROWS: usize = 1 << 20;
@@ -230,18 +230,23 @@ impl At {
     fn open(path: &Path) -> Result<Self, Error> {
         // The operating system says better than HDF5 why a file cannot be opened.
         let opened = std::fs::File::open(path).and_then(|file| file.metadata());
-        if !opened.map_err(Error::os("open", path))?.is_file() {
-            return Err(Error::Checkpoint {
-                path: path.to_path_buf(),
-                detail: "this is not a file".to_owned(),
-            });
-        }
-        let file = hdf5::File::open(path).map_err(Error::hdf5("open the file", path))?;
-        let group = file.group("checkpoint").map_err(|_| Error::Checkpoint {
-            path: path.to_path_buf(),
-            detail: "it has no group /checkpoint".to_owned(),
-        })?;
+        let found = opened.map_err(Error::os("open", path))?;
         let path = path.to_path_buf();
+        let wrong = |detail: String| Error::Checkpoint {
+            path: path.clone(),
+            detail,
+        };
+        if !found.is_file() {
+            return Err(wrong("this is not a file".to_owned()));
+        }
+        let file = hdf5::File::open(&path).map_err(|error| {
+            wrong(match whole_length(&error.to_string()) {
+                Some(whole) => format!("it is cut short: {} bytes of {whole}", found.len()),
+                None => "it is not an HDF5 file, or its beginning is damaged".to_owned(),
+            })
+        })?;
+        let group = file.group("checkpoint");
+        let group = group.map_err(|_| wrong("it has no group /checkpoint".to_owned()))?;
         Ok(At { path, group })
     }
 

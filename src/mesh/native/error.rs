@@ -111,11 +111,9 @@ pub(super) fn not_opened(path: &Path, found: u64) -> impl FnOnce(hdf5::Error) ->
     let path = path.to_path_buf();
     move |error| {
         let detail = error.to_string();
-        // The library tells by these words alone that nothing is wrong but that the end is missing.
-        let end = detail.split_once("stored_eof = ").map(|(_, rest)| rest.trim().parse());
-        match end {
-            Some(Ok(whole)) => NativeError::CutShort { path, found, whole },
-            _ => NativeError::Unreadable {
+        match io::whole_length(&detail) {
+            Some(whole) => NativeError::CutShort { path, found, whole },
+            None => NativeError::Unreadable {
                 path,
                 what: "the beginning of the file".to_owned(),
                 detail,
