@@ -3,9 +3,11 @@
 //! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`FILE`] telling the copy to be a
 //! rank and [`WRITE`] what to do.
 
-use std::path::Path;
-use std::process::Command;
+mod common;
 
+use std::path::Path;
+
+use common::program::again;
 use fr_les::case::Precision;
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Memory, Provenance, StoredCheckpoint, write_checkpoint};
@@ -35,20 +37,8 @@ fn any_number_of_ranks_reads_what_any_other_wrote() {
 }
 
 fn run_ranks(ranks: usize, file: &Path, write: Option<&str>) {
-    let mut command = Command::new("mpirun");
-    command
-        .args(["-n", &ranks.to_string()])
-        .arg(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "any_number_of_ranks_reads_what_any_other_wrote",
-            "--nocapture",
-        ])
-        .env(FILE, file)
-        .env("MPIEXEC_TIMEOUT", "120")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1");
+    let test = "any_number_of_ranks_reads_what_any_other_wrote";
+    let mut command = again(test, ranks, FILE, file);
     if let Some(precision) = write {
         command.env(WRITE, precision);
     }

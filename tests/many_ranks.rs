@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{program, run, with_case};
+use common::program::{MPI, program, run, with_case};
 use fr_les::device::cuda::Gpu;
 use tempfile::TempDir;
 
@@ -62,10 +62,7 @@ fn job(directory: &Path, ranks: usize) -> Command {
         .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
         .current_dir(directory)
         .env_remove("RUST_LOG")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-        .env("MPIEXEC_TIMEOUT", "120")
+        .envs(MPI)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -110,6 +107,13 @@ fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
     expected
 }
 
+/// Runs a job in a directory, which must give this hash and leave these series.
+fn gives(mut job: Command, directory: &TempDir, expected: &(String, Vec<Vec<u8>>), what: &str) {
+    let output = job.output().expect("mpirun starts");
+    assert_eq!(hash(&output), expected.0, "{what}");
+    assert!(series(directory) == expected.1, "the series differ: {what}");
+}
+
 /// The series of a run.
 fn series(directory: &TempDir) -> Vec<Vec<u8>> {
     let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
@@ -122,12 +126,8 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         let expected = alone(case);
         for &ranks in ranks {
             let directory = ready(case);
-            let output = on_ranks(directory.path(), ranks, &[]).output().expect("mpirun starts");
-            assert_eq!(hash(&output), expected.0, "{ranks} ranks:\n{case}");
-            assert!(
-                series(&directory) == expected.1,
-                "the series differ on {ranks} ranks:\n{case}"
-            );
+            let command = on_ranks(directory.path(), ranks, &[]);
+            gives(command, &directory, &expected, &format!("{ranks} ranks:\n{case}"));
         }
     }
 }
@@ -153,11 +153,11 @@ fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded
             let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
             command.args(["--set", "arithmetic=strict"]);
             command.args((!graph).then_some("--no-graph"));
-            let output = command.output().expect("mpirun starts");
-            assert_eq!(hash(&output), expected.0, "{ranks} ranks, {transport}:\n{case}");
-            assert!(
-                series(&directory) == expected.1,
-                "the series differ on {ranks} ranks, {transport}:\n{case}"
+            gives(
+                command,
+                &directory,
+                &expected,
+                &format!("{ranks} ranks, {transport}:\n{case}"),
             );
         }
     }

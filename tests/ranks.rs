@@ -3,9 +3,11 @@
 //! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`DIRECTORY`] telling the
 //! copy to be a rank.
 
-use std::path::Path;
-use std::process::Command;
+mod common;
 
+use std::path::Path;
+
+use common::program::again;
 use fr_les::case::{BoxElements, BoxMesh, WarpKind};
 use fr_les::mesh::native::{Partitioning, write, write_partitioned};
 use fr_les::mesh::partition::{Report, Weights, divide, extract, share};
@@ -26,16 +28,8 @@ fn ranks_share_a_mesh() {
         return be_a_rank(Path::new(&directory));
     }
     let directory = tempfile::tempdir().unwrap();
-    for ranks in ["1", "3"] {
-        let output = Command::new("mpirun")
-            .args(["-n", ranks])
-            .arg(std::env::current_exe().unwrap())
-            .args(["--exact", "ranks_share_a_mesh", "--nocapture"])
-            .env(DIRECTORY, directory.path())
-            .env("MPIEXEC_TIMEOUT", "120")
-            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-            .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
+    for ranks in [1, 3] {
+        let output = again("ranks_share_a_mesh", ranks, DIRECTORY, directory.path())
             .output()
             .expect("mpirun starts");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{names, with_case};
+use common::program::{MPI, again, names, with_case};
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Provenance, StoredCheckpoint, write_checkpoint};
 use fr_les::ranks::end_all_on_panic;
@@ -41,21 +41,12 @@ fn command(directory: &Path, before: &str, ranks: usize, set: &[&str]) -> Comman
     command
         .args(["-c", &line])
         .current_dir(directory)
-        .env_remove("RUST_LOG");
-    mpi_variables(&mut command);
-    command
+        .env_remove("RUST_LOG")
+        .envs(MPI)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
-}
-
-fn mpi_variables(command: &mut Command) {
-    command
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
-        .env("MPIEXEC_TIMEOUT", "120");
 }
 
 /// What a run says that must end with this code.
@@ -194,18 +185,6 @@ const FEWER: &str = "FR_LES_TEST_FEWER_VARIABLES";
 /// Environment variable: a rank that panics.
 const PANICS: &str = "FR_LES_TEST_PANICS";
 
-/// This test again, as ranks of which a variable says what to do.
-fn again(test: &str, ranks: usize, variable: &str, value: &Path) -> Output {
-    let mut command = Command::new("mpirun");
-    command
-        .args(["-n", &ranks.to_string()])
-        .arg(std::env::current_exe().expect("this test"))
-        .args(["--exact", test, "--nocapture"])
-        .env(variable, value);
-    mpi_variables(&mut command);
-    command.output().expect("mpirun starts")
-}
-
 #[test]
 fn a_checkpoint_with_other_variables_is_passed_over_by_name() {
     if let Some(path) = std::env::var_os(FEWER) {
@@ -215,12 +194,8 @@ fn a_checkpoint_with_other_variables_is_passed_over_by_name() {
     ends(directory.path(), "true", 1, &[SMALL], 0);
     let path = directory.path().join("results/checkpoint_00000004.h5");
     for ranks in [1, 3] {
-        let made = again(
-            "a_checkpoint_with_other_variables_is_passed_over_by_name",
-            1,
-            FEWER,
-            &path,
-        );
+        let test = "a_checkpoint_with_other_variables_is_passed_over_by_name";
+        let made = again(test, 1, FEWER, &path).output().expect("mpirun starts");
         assert!(made.status.success(), "{}", text(&made));
         let log = ends(directory.path(), "true", ranks, &[SMALL], 0);
         for part in [
@@ -274,7 +249,8 @@ fn a_rank_that_panics_ends_all() {
         return;
     }
     let begin = Instant::now();
-    let output = again("a_rank_that_panics_ends_all", 3, PANICS, Path::new("1"));
+    let mut command = again("a_rank_that_panics_ends_all", 3, PANICS, Path::new("1"));
+    let output = command.output().expect("mpirun starts");
     let log = text(&output);
     assert_eq!(output.status.code(), Some(1), "{log}");
     assert!(log.contains("on purpose"), "{log}");

@@ -4,9 +4,12 @@
 //! copy to be a rank. The ranks write; this process compares the files and runs `tests/vtk/check.py` on them, with
 //! `$FR_LES_PYTHON` or `.venv/bin/python`. Without the `vtk` package that part is skipped, except under `$CI`.
 
+mod common;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use common::program::again;
 use fr_les::element::ElementKind;
 use fr_les::io::{Error, MAX_ORDER, Piece, PointField, Provenance, write_series_index, write_solution};
 use mpi::topology::SimpleCommunicator;
@@ -48,15 +51,8 @@ fn files_read_back_as_meant() {
 // ---- the ranks ------------------------------------------------------------------------------------------------------
 
 fn run_ranks(ranks: usize, directory: &Path) {
-    let output = Command::new("mpirun")
-        .args(["-n", &ranks.to_string()])
-        .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "files_read_back_as_meant", "--nocapture"])
-        .env(DIRECTORY, directory)
+    let output = again("files_read_back_as_meant", ranks, DIRECTORY, directory)
         .env("MPIEXEC_TIMEOUT", "300")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-        .env("OMPI_MCA_rmaps_base_oversubscribe", "1")
         .output()
         .expect("mpirun starts");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

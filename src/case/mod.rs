@@ -30,6 +30,7 @@ mod resolve;
 mod schema;
 mod scope;
 mod tree;
+mod written;
 
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -243,6 +244,11 @@ pub enum Transport {
     /// MPI is given addresses on the GPU; for an MPI library that is built for that.
     CudaAware,
 }
+
+/// Bytes of a message that may be asked for: below, messages cost more than what they carry; above, MPI cannot count them.
+pub const PIECES: std::ops::RangeInclusive<u64> = 4096..=1 << 30;
+/// Bytes of a message where nothing is asked for: small enough to overlap, large enough to reach full bandwidth.
+pub const DEFAULT_PIECE: u64 = 1 << 20;
 
 /// How ranks exchange traces.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,8 +13,8 @@ use super::keys::{
 };
 use super::scope::{Of, Scope, check};
 use super::{
-    BoxMesh, Case, CheckpointOutput, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, Restart,
-    SolutionOutput, Time, TimeStep, Viscosity,
+    BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, PIECES,
+    Restart, SolutionOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -61,13 +61,6 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     })
 }
 
-/// Bytes of a message where the case says nothing: small enough to overlap, large enough to reach full bandwidth.
-const DEFAULT_PIECE: u64 = 1 << 20;
-/// Below this, messages cost more than what they carry.
-const LEAST_PIECE: u64 = 4096;
-/// MPI counts bytes in 32 bits.
-const MOST_PIECE: u64 = 1 << 30;
-
 fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
     let piece = keys
         .piece
@@ -75,7 +68,7 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
         .map(|n| scope.count("exchange.piece", n))
         .transpose()?;
     let piece = piece.unwrap_or(DEFAULT_PIECE);
-    let right = (LEAST_PIECE..=MOST_PIECE).contains(&piece);
+    let right = PIECES.contains(&piece);
     check("exchange.piece", piece as f64, right, "from 4096 to 1073741824 bytes")?;
     Ok(Exchange {
         transport: keys.transport,

@@ -10,7 +10,7 @@ use mpi::traits::Communicator;
 use serde_json::Value;
 
 use super::run::{Failure, print_line, word};
-use crate::case::{BoxElements, BoxMesh, Transport, WarpKind};
+use crate::case::{BoxElements, BoxMesh, DEFAULT_PIECE, PIECES, Transport, WarpKind};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
 use crate::mesh::{Mesh, build_box};
@@ -79,8 +79,8 @@ pub struct BenchArgs {
     #[arg(long, value_enum, default_value = "auto")]
     transport: Transport,
     /// Bytes of a message by way of the host, 4096 to 1073741824
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 20)]
-    #[arg(value_parser = clap::value_parser!(u64).range(4096..=1 << 30), allow_negative_numbers = true)]
+    #[arg(long, value_name = "BYTES", default_value_t = DEFAULT_PIECE)]
+    #[arg(value_parser = clap::value_parser!(u64).range(PIECES), allow_negative_numbers = true)]
     piece: u64,
     /// Also write what the queues of the GPUs do in one step, as JSON for `fr-les plot`; one case only
     #[arg(long)]

@@ -4,17 +4,20 @@ use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
 use crate::case::{Restart, TimeStep};
+use crate::ranks::Ranks;
 
 /// Reports what a run would be on the ranks of `world`.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
-    if let Some(Restart::File(path)) = &case.restart
-        && !path.exists()
-    {
-        let text = format!("there is no checkpoint {}", path.display());
-        return Err(case.refuse("restart", text).into());
-    }
+    let restart = match &case.restart {
+        Some(Restart::File(path)) if !path.exists() => {
+            let text = format!("there is no checkpoint {}", path.display());
+            Err(case.refuse("restart", text).into())
+        }
+        _ => Ok(()),
+    };
+    Ranks::of(world).agree(restart, Failure::Elsewhere)?;
     let mut solver = set_up(&case, world)?;
     describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;

@@ -80,6 +80,11 @@ pub enum Traces {
 }
 
 impl Traces {
+    /// States are first, viscous traces second wherever there are two.
+    pub fn index(self) -> usize {
+        usize::from(self == Traces::Viscous)
+    }
+
     /// What people call them.
     pub fn name(self) -> &'static str {
         match self {
@@ -288,19 +293,15 @@ pub trait Device {
     }
     /// From now on what is packed for these neighbours, counted as in the plan, goes straight into their halos, in place of all
     /// before.
-    fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
-        let _ = peers;
+    fn connect(&mut self, _peers: &[(usize, Card)]) -> Result<(), DeviceError> {
         Ok(())
     }
     /// Waits until what other devices were to write here has come; after so many seconds it gives up, and answers `false`.
-    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
-        let _ = seconds;
+    fn peers_have_written(&mut self, _seconds: f64) -> Result<bool, DeviceError> {
         Ok(true)
     }
     /// Whether MPI is given the device's own addresses from now on instead of the host's.
-    fn give_own_memory(&mut self, own: bool) {
-        let _ = own;
-    }
+    fn give_own_memory(&mut self, _own: bool) {}
     /// Whether the halos lie in a GPU's memory.
     fn is_gpu(&self) -> bool {
         self.gpu().is_some()

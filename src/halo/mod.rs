@@ -164,10 +164,10 @@ impl Exchange {
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
-        let (messages, bytes) = self.straight[which(traces)];
+        let (messages, bytes) = self.straight[traces.index()];
         self.traffic.messages += messages;
         self.traffic.bytes += bytes;
-        let [outgoing, incoming] = &self.plans[which(traces)];
+        let [outgoing, incoming] = &self.plans[traces.index()];
         if outgoing.is_empty() {
             self.under_way = Some(UnderWay::new(traces, HostTraces::NONE));
             return Ok(());
@@ -200,7 +200,7 @@ impl Exchange {
             if !device.fetched(ticket)? {
                 break;
             }
-            let piece = &self.plans[which(*traces)][0][number];
+            let piece = &self.plans[traces.index()][0][number];
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
             // SAFETY: the piece is on the host, and stays as it is until the next packing, which `finish` comes before.
             unsafe {
@@ -221,7 +221,7 @@ impl Exchange {
             return Ok(());
         };
         let waiting = Instant::now();
-        let pieces = self.plans[which(traces)][0].len();
+        let pieces = self.plans[traces.index()][0].len();
         loop {
             self.send_what_is_there(device)?;
             let all_sent = self.under_way.is_none_or(|now| now.sent == pieces);
@@ -230,7 +230,7 @@ impl Exchange {
             }
             // With everything sent there is nothing left to do but to wait for the others.
             for number in self.messages.received(all_sent) {
-                let values = self.plans[which(traces)][1][number].values.clone();
+                let values = self.plans[traces.index()][1][number].values.clone();
                 device.deliver(traces, values)?;
             }
         }
@@ -252,9 +252,4 @@ impl Exchange {
         self.traffic.communication += self.begun.elapsed().as_secs_f64();
         Ok(())
     }
-}
-
-/// States are first, viscous traces second wherever there are two.
-fn which(traces: Traces) -> usize {
-    usize::from(traces == Traces::Viscous)
 }

@@ -123,6 +123,7 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
 /// Whether the MPI library says that it takes addresses on GPUs, as Open MPI and its relatives do by a function of their own. One
 /// that does not take them would read there as if it were the host's memory, and be ended by the system; so no answer is a no.
 fn is_cuda_aware() -> bool {
+    // SAFETY: Open MPI declares it without arguments and with an int as its answer; nothing is asked of the caller.
     type Query = unsafe extern "C" fn() -> i32;
     // SAFETY: the library is loaded already; looks a symbol up in what this process has loaded.
     let query = unsafe { libloading::os::unix::Library::this().get::<Query>(b"MPIX_Query_cuda_support\0") };

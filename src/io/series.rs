@@ -190,6 +190,15 @@ mod tests {
         directory.path().join("integrals.csv")
     }
 
+    /// A series with one line, in a directory that lives as long as it is held.
+    fn begun() -> (tempfile::TempDir, PathBuf, Series) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = file(&directory);
+        let mut series = Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap();
+        series.append(&[0.0, 1.0, 2.0]).unwrap();
+        (directory, path, series)
+    }
+
     #[test]
     fn round_trip_to_the_bit_while_still_open() {
         let directory = tempfile::tempdir().unwrap();
@@ -249,10 +258,7 @@ mod tests {
 
     #[test]
     fn a_line_of_a_series_that_was_removed_is_an_error() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = file(&directory);
-        let mut series = Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap();
-        series.append(&[0.0, 1.0, 2.0]).unwrap();
+        let (_directory, path, mut series) = begun();
         std::fs::remove_file(&path).unwrap();
         let error = series.append(&[1.0, 2.0, 3.0]).unwrap_err().to_string();
         assert!(
@@ -263,10 +269,7 @@ mod tests {
 
     #[test]
     fn a_series_goes_on_at_its_mark_and_only_there() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = file(&directory);
-        let mut series = Series::create(&path, &COLUMNS, &Provenance::of_this_program()).unwrap();
-        series.append(&[0.0, 1.0, 2.0]).unwrap();
+        let (_directory, path, mut series) = begun();
         let mark = series.mark().unwrap();
         series.append(&[1.0, 2.0, 3.0]).unwrap();
         let whole = std::fs::read(&path).unwrap();

@@ -74,21 +74,23 @@ impl Ranks {
         }
     }
 
+    /// What each rank on this machine has, one after the other; all have as much. Collective.
+    fn gather_on_this_machine<T: Equivalence + Copy>(&self, mine: &[T]) -> Vec<T> {
+        let Some(comm) = &self.0 else { return mine.to_vec() };
+        let local = comm.split_shared(comm.rank());
+        let mut all = mine.repeat(local.size() as usize);
+        local.all_gather_into(mine, &mut all[..]);
+        all
+    }
+
     /// All ranks on this machine. Collective.
     pub fn all_on_this_machine(&self) -> Vec<usize> {
-        let Some(comm) = &self.0 else { return vec![0] };
-        let local = comm.split_shared(comm.rank());
-        let mut ranks = vec![0; local.size() as usize];
-        local.all_gather_into(&comm.rank(), &mut ranks[..]);
-        ranks.into_iter().map(|rank| rank as usize).collect()
+        self.gather_on_this_machine(&[self.rank()])
     }
 
     /// How many ranks of this machine, this one included, have the same thing. Collective.
     pub fn with_the_same(&self, thing: [u64; 2]) -> usize {
-        let Some(comm) = &self.0 else { return 1 };
-        let local = comm.split_shared(comm.rank());
-        let mut things = vec![0; 2 * local.size() as usize];
-        local.all_gather_into(&thing[..], &mut things[..]);
+        let things = self.gather_on_this_machine(&thing);
         things.chunks(2).filter(|other| **other == thing).count()
     }
 

@@ -11,6 +11,26 @@ order: 3\nconstants: {p0: 1/(1.4*0.1^2)}\ngas: {viscosity: {constant: 1/100}}\n\
 initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\n\
 time: {steps: 20, cfl: 0.9}\noutput: {solution: {every-steps: 10}, integrals: {every-steps: 5}}\n";
 
+/// What `mpirun` is told: more ranks than cores, as root in containers, and an end of what hangs.
+pub const MPI: [(&str, &str); 4] = [
+    ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+    ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+    ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
+    ("MPIEXEC_TIMEOUT", "120"),
+];
+
+/// A test of the calling binary again, as ranks that a variable tells what to do.
+pub fn again(test: &str, ranks: usize, variable: &str, value: &Path) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["-n", &ranks.to_string()])
+        .arg(std::env::current_exe().expect("the calling test"))
+        .args(["--exact", test, "--nocapture"])
+        .env(variable, value)
+        .envs(MPI);
+    command
+}
+
 /// The program in a directory.
 pub fn program(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));

@@ -59,11 +59,6 @@ pub(super) struct Halo {
     pub own_memory: bool,
 }
 
-/// States are first, viscous traces second wherever there are two.
-fn index(traces: Traces) -> usize {
-    usize::from(traces == Traces::Viscous)
-}
-
 impl Halo {
     /// For the halos of a plan.
     pub fn new<R: Real>(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
@@ -106,7 +101,7 @@ impl<R: Real> CudaDevice<R> {
             Traces::States(buffer) => (self.buffer(buffer), 5),
             Traces::Viscous => (params.traces, 4),
         };
-        params.sent = self.halo.sent[index(traces)]
+        params.sent = self.halo.sent[traces.index()]
             .pointer::<Sent>()
             .wrapping_add(points.start);
         params.boundary_count = points.len() as i64;
@@ -161,7 +156,7 @@ impl<R: Real> CudaDevice<R> {
     }
 
     pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
-        let at = index(traces);
+        let at = traces.index();
         if self.halo.own_memory {
             return Ok(HostTraces {
                 outgoing: self.halo.packed(),
@@ -215,7 +210,7 @@ impl<R: Real> CudaDevice<R> {
         if self.halo.own_memory {
             return Ok(());
         }
-        let at = index(traces);
+        let at = traces.index();
         let to = self.halos(traces).wrapping_add(values.start) as sys::CUdeviceptr;
         let up = &self.gpu.up;
         self.noted(up, UP, traces.name(), || {

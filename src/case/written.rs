@@ -1,0 +1,80 @@
+//! Numbers and fields of the case file as they are written: a number, or the text of an expression. Which of the two it may be an
+//! expression of is told by its type, so that none is evaluated with variables that it cannot have.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A number or the text of an expression, not yet evaluated.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub(super) enum Expression {
+    Value(#[serde(serialize_with = "as_written")] f64),
+    Text(String),
+}
+
+/// Whole numbers without a point, as users write them and counts must be: defaults in the schema are made in this way.
+fn as_written<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    let whole = *value as i64;
+    match whole as f64 == *value {
+        true => serializer.serialize_i64(whole),
+        false => serializer.serialize_f64(*value),
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NumberOrText;
+        impl Visitor<'_> for NumberOrText {
+            type Value = Expression;
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a number or an expression")
+            }
+            fn visit_f64<E: de::Error>(self, v: f64) -> Result<Expression, E> {
+                Ok(Expression::Value(v))
+            }
+            fn visit_str<E: de::Error>(self, v: &str) -> Result<Expression, E> {
+                Ok(Expression::Text(v.to_string()))
+            }
+        }
+        deserializer.deserialize_any(NumberOrText)
+    }
+}
+
+/// Declares a kind of expression: the same to read, told apart in the schema and by the type checker.
+macro_rules! expression_kind {
+    ($name:ident, $number:literal, $doc:literal) => {
+        #[doc = $doc]
+        #[derive(Debug, Clone, Serialize, Deserialize)]
+        pub(super) struct $name(pub Expression);
+
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": [$number, "string"], "description": $doc })
+            }
+        }
+    };
+}
+
+expression_kind!(Number, "number", "A number, or an expression of `constants` and `pi`.");
+expression_kind!(
+    Count,
+    "integer",
+    "A whole number, or an expression of `constants` that gives one."
+);
+expression_kind!(
+    FieldText,
+    "number",
+    "A number, or an expression of position, time, `constants` and `pi`."
+);
+
+impl From<f64> for Number {
+    fn from(value: f64) -> Self {
+        Self(Expression::Value(value))
+    }
+}
