@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Run;
 use super::RunError;
+use super::observer::Notes;
 use super::stop::together;
 use crate::case::{Case, DEFAULT_KEEP};
-use crate::io::{self, CellField, Checkpoint, Mark, Memory};
+use crate::io::{self, CellField, Checkpoint, Mark};
 use crate::monitor::Progress;
 
 /// Names of the fields.
@@ -70,7 +71,14 @@ impl Run<'_> {
             series,
             checkpoints: kept.clone(),
         };
-        let mut memory = Memory::default();
+        let mut notes = Notes::default();
+        for observer in &self.observers {
+            observer.remember(self.solver, &mut notes)?;
+        }
+        let Notes {
+            mut memory,
+            fields: observed,
+        } = notes;
         let words = serde_json::to_value(words).unwrap_or_default();
         memory.parts.insert(RUN.to_owned(), words);
         let clock = [self.clock.time, self.clock.lost, self.dt];
@@ -88,6 +96,11 @@ impl Run<'_> {
         };
         let mut fields = vec![field(STATE, state.as_slice())];
         fields.extend(compensation.as_deref().map(|values| field(COMPENSATION, values)));
+        fields.extend(observed.iter().map(|(name, (variables, values))| CellField {
+            name,
+            variables: *variables,
+            values,
+        }));
         let mesh = &self.solver.mesh;
         let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
         let checkpoint = Checkpoint {

@@ -11,6 +11,8 @@ mod error;
 mod exchange;
 mod machine;
 mod memory;
+mod numbered;
+mod observer;
 mod restart;
 mod rk4;
 mod run;

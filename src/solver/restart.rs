@@ -12,6 +12,7 @@ use mpi::traits::*;
 use rayon::prelude::*;
 
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, SOLUTION_TIMES, STATE, VARIABLES, Words, step_rule};
+use super::observer::Notes;
 use super::stop::together;
 use super::{Clock, RunError, Solver};
 use crate::case::{Case, Correction, Restart};
@@ -33,6 +34,8 @@ pub(super) struct Restored {
     pub written: Vec<(f64, String)>,
     /// How far the series had come.
     pub series: BTreeMap<String, Mark>,
+    /// What observers remember; fields only where they are at the points of the case's order.
+    pub notes: Notes,
     /// Checkpoints of this run that lie in its output directory, oldest first.
     pub kept: Vec<String>,
 }
@@ -164,6 +167,14 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
+    let variables = |name: &str| stored.variables_of(name).unwrap_or_default();
+    let fields = fields.into_iter().filter(|_| same_order);
+    let notes = Notes {
+        fields: fields
+            .map(|(name, values)| (name.to_owned(), (variables(name), values)))
+            .collect(),
+        memory: memory.clone(),
+    };
     let own = here(beside).is_some() && here(beside) == here(&case.output.directory);
     let name = path.file_name().and_then(|name| name.to_str());
     let own = own && words.checkpoints.last().map(String::as_str) == name;
@@ -175,6 +186,7 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
         next_solution: words.next_solution,
         written: times.iter().copied().zip(words.solutions).collect(),
         series: words.series,
+        notes,
         // Elsewhere the same names belong to others.
         kept: if own { words.checkpoints } else { Vec::new() },
     })

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
+use super::observer::{self, Observer};
 use super::restart::{self, Restored};
 use super::schedule::Schedule;
 use super::stop::{Stop, together};
@@ -54,6 +55,9 @@ pub struct Run<'a> {
     pub(super) dt: f64,
     /// The series by name; rank 0 has them.
     pub(super) series: BTreeMap<String, Series>,
+    pub(super) observers: Vec<Box<dyn Observer>>,
+    /// The step of whose state the device holds the right-hand side.
+    rhs_of: Option<u64>,
     boundary_fluxes: Option<Boundaries>,
     solutions: Schedule,
     integrals: Schedule,
@@ -99,6 +103,7 @@ impl<'a> Run<'a> {
                 &solver.ranks,
             )
         });
+        let observers = observer::of_case(case, solver, &clock)?;
         let mut run = Run {
             case,
             solver,
@@ -107,6 +112,8 @@ impl<'a> Run<'a> {
             clock,
             dt: 0.0,
             series: BTreeMap::new(),
+            observers,
+            rhs_of: None,
             boundary_fluxes,
             solutions: Schedule::new(output.solution.as_ref().map(|s| s.every), &clock),
             integrals: Schedule::new(output.integrals, &clock),
@@ -137,12 +144,15 @@ impl<'a> Run<'a> {
         if self.case.output.solution.is_some() {
             self.write_solution()?;
         }
-        self.write_series(true, true)
+        self.write_series(true, true)?;
+        let at_start: Vec<bool> = self.observers.iter().map(|o| o.at_start()).collect();
+        self.observe(&at_start)
     }
 
     /// Takes up what a checkpoint remembers.
     fn go_on(&mut self, restored: Restored) -> Result<(), RunError> {
         self.open_series(Some(&restored))?;
+        self.recall(&restored.notes)?;
         let rates = self.healthy()?;
         match restored.dt {
             Some(dt) => self.dt = dt,
@@ -186,18 +196,20 @@ impl<'a> Run<'a> {
     fn open_series(&mut self, restored: Option<&Restored>) -> Result<(), RunError> {
         let mut wanted = Vec::new();
         if self.case.output.integrals.is_some() {
-            wanted.push((INTEGRALS, COLUMNS.map(|(name, unit)| (name.to_owned(), unit)).to_vec()));
+            let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit));
+            wanted.push((INTEGRALS.to_owned(), columns.to_vec()));
         }
         if let Some(boundaries) = &self.boundary_fluxes {
-            wanted.push((BOUNDARIES, boundaries.columns()));
+            wanted.push((BOUNDARIES.to_owned(), boundaries.columns()));
         }
+        wanted.extend(self.observers.iter().flat_map(|o| o.series()));
         let path = |name: &str| self.case.output.directory.join(format!("{name}.csv"));
         let files: Vec<PathBuf> = wanted.iter().map(|(name, _)| path(name)).collect();
         let opened = self.on_root(|run| {
             let mut opened = BTreeMap::new();
             for (name, columns) in &wanted {
                 let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
-                let mark = restored.and_then(|r| r.series.get(*name));
+                let mark = restored.and_then(|r| r.series.get(name));
                 let series = mark.map(|mark| Series::reopen(&path(name), &columns, *mark));
                 let series = match series.transpose()?.flatten() {
                     Some(series) => series,
@@ -208,7 +220,7 @@ impl<'a> Run<'a> {
                         Series::create(&path(name), &columns, &run.provenance)?
                     }
                 };
-                opened.insert((*name).to_owned(), series);
+                opened.insert(name.clone(), series);
             }
             // Only when all of them can go on.
             opened.values().try_for_each(Series::cut)?;
@@ -248,7 +260,7 @@ impl<'a> Run<'a> {
             ]
             .into_iter()
             .flatten()
-            .fold(f64::INFINITY, f64::min);
+            .fold(self.observed_times(), f64::min);
             let (dt, hit) = self.clock.clip(self.dt, target);
             let stepped = self.solver.step(self.clock.time, dt);
             stepped.map_err(|e| self.ended_by(e))?;
@@ -261,10 +273,15 @@ impl<'a> Run<'a> {
                 integrals: self.integrals.due(&self.clock) | last,
                 boundaries: self.boundaries.due(&self.clock) | last,
             };
+            let observed = self.observers_due(last);
             self.write(due, progress)?;
+            self.observe(&observed)?;
             let checkpoint = self.checkpoints.due(&self.clock) || last && self.case.output.checkpoint.is_some();
             if checkpoint || asked.is_some() && !last {
                 self.write_checkpoint(progress)?;
+                self.report()?;
+            } else if last {
+                self.report()?;
             }
             if let Some(reason) = asked.filter(|_| !last) {
                 progress.say(|| tracing::info!("{reason}: the run ends; `restart: latest` continues it"));
@@ -275,6 +292,13 @@ impl<'a> Run<'a> {
                     boundaries: !due.boundaries,
                 };
                 self.write(rest, progress)?;
+                let rest: Vec<bool> = self
+                    .observers
+                    .iter()
+                    .zip(&observed)
+                    .map(|(o, seen)| o.at_end() && !seen)
+                    .collect();
+                self.observe(&rest)?;
                 return Ok(Outcome::Interrupted);
             }
         }
@@ -394,9 +418,7 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let (step, time) = (self.clock.step, self.clock.time);
-        if let Err(error) = self.solver.evaluate_rhs(time) {
-            return Err(self.ended_by(error));
-        }
+        self.right_hand_side()?;
         if integrals {
             let row = self.solver.integrals()?.row(step, time, self.dt);
             self.append(INTEGRALS, &row)?;
@@ -406,6 +428,18 @@ impl<'a> Run<'a> {
             let row = of.row(step, time, &fluxes);
             self.append(BOUNDARIES, &row)?;
         }
+        Ok(())
+    }
+
+    /// Leaves the right-hand side of the present state on the device.
+    pub(super) fn right_hand_side(&mut self) -> Result<(), RunError> {
+        if self.rhs_of == Some(self.clock.step) {
+            return Ok(());
+        }
+        if let Err(error) = self.solver.evaluate_rhs(self.clock.time) {
+            return Err(self.ended_by(error));
+        }
+        self.rhs_of = Some(self.clock.step);
         Ok(())
     }
 

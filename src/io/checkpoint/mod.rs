@@ -62,7 +62,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy)]
 pub struct CellField<'a> {
     /// Name in the file.
-    pub name: &'static str,
+    pub name: &'a str,
     /// Variables at each solution point.
     pub variables: usize,
     /// Values of this rank's cells, [cell][variable][point].

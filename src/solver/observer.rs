@@ -1,0 +1,154 @@
+//! Observers: what looks at the state now and then, and leaves files behind or remembers what it saw.
+//!
+//! The run loop asks each one when it wants to look, shows it the state at that [`Moment`], keeps its series, and puts what it
+//! remembers into the checkpoints, so that a run that was stopped goes on as if it had not been. What only one of them does
+//! is in its own file; none of them changes the state or the time step, except that steps are shortened to hit the times that
+//! it asks for.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mpi::topology::SimpleCommunicator;
+
+use super::schedule::Schedule;
+use super::{Clock, Run, RunError, Solver};
+use crate::case::Case;
+use crate::io::{Memory, Provenance, Series, agree};
+
+/// Columns of a series: name and unit.
+pub(super) type Columns = Vec<(String, &'static str)>;
+
+/// The state at one step, and where what is seen of it goes.
+pub(super) struct Moment<'a> {
+    pub case: &'a Case,
+    pub solver: &'a mut Solver,
+    pub world: &'a SimpleCommunicator,
+    pub provenance: &'a Provenance,
+    pub clock: Clock,
+    series: &'a mut BTreeMap<String, Series>,
+    /// Files of the run, for its closing lines.
+    pub files: &'a mut Vec<PathBuf>,
+}
+
+impl Moment<'_> {
+    /// Appends a row to one of the observer's series; rank 0's counts. Collective.
+    pub fn append(&mut self, series: &str, row: &[f64]) -> Result<(), RunError> {
+        let appended = self.series.get_mut(series).map_or(Ok(()), |series| series.append(row));
+        Ok(agree(self.world, appended)?)
+    }
+}
+
+/// What an observer puts into a checkpoint: the memory is that of rank 0, the fields are of all cells.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub memory: Memory,
+    /// Name, variables and values, [cell][variable][point] in mesh order.
+    pub fields: BTreeMap<String, (usize, Vec<f64>)>,
+}
+
+/// Something that looks at the state.
+pub(super) trait Observer {
+    /// Its key under `output`; what it puts into [`Notes`] begins with this name.
+    fn name(&self) -> &'static str;
+    /// When it looks.
+    fn schedule(&mut self) -> &mut Schedule;
+    /// Whether it also looks at the initial state.
+    fn at_start(&self) -> bool {
+        false
+    }
+    /// Whether it also looks at the last state of a run.
+    fn at_end(&self) -> bool {
+        false
+    }
+    /// Whether it needs the right-hand side of the state on the device, with ghosts and traces.
+    fn needs_rhs(&self) -> bool {
+        false
+    }
+    /// The series that it appends to.
+    fn series(&self) -> Vec<(String, Columns)> {
+        Vec::new()
+    }
+    /// Looks at the state. Collective.
+    fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError>;
+    /// Writes what has gathered since the start; called where a checkpoint is written, and at the end. Collective.
+    fn report(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
+        Ok(())
+    }
+    /// Notes what it has to know when the run goes on. Collective.
+    fn remember(&self, _solver: &Solver, _notes: &mut Notes) -> Result<(), RunError> {
+        Ok(())
+    }
+    /// Takes up what it noted; `false` if the notes have nothing of it, which then begins anew. Collective.
+    fn recall(&mut self, _solver: &mut Solver, _notes: &Notes) -> Result<bool, RunError> {
+        Ok(true)
+    }
+}
+
+/// The observers that a case asks for.
+pub(super) fn of_case(_case: &Case, _solver: &Solver, _clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+    Ok(Vec::new())
+}
+
+impl Run<'_> {
+    /// Times that observers want steps to end at.
+    pub(super) fn observed_times(&mut self) -> f64 {
+        let times = self.observers.iter_mut().filter_map(|o| o.schedule().next_time());
+        times.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Which observers look at the present state.
+    pub(super) fn observers_due(&mut self, last: bool) -> Vec<bool> {
+        let clock = self.clock;
+        let due = |o: &mut Box<dyn Observer>| o.schedule().due(&clock) | (last && o.at_end());
+        self.observers.iter_mut().map(due).collect()
+    }
+
+    /// Lets those look.
+    pub(super) fn observe(&mut self, due: &[bool]) -> Result<(), RunError> {
+        let mut look = std::mem::take(&mut self.observers);
+        let with_rhs = look.iter().zip(due).any(|(o, &due)| due && o.needs_rhs());
+        let looked = match with_rhs {
+            true => self.right_hand_side(),
+            false => Ok(()),
+        };
+        let looked = looked.and_then(|()| {
+            let mut due = look.iter_mut().zip(due).filter(|(_, due)| **due);
+            due.try_for_each(|(observer, _)| observer.observe(&mut self.moment()))
+        });
+        self.observers = look;
+        looked
+    }
+
+    /// Lets all of them report.
+    pub(super) fn report(&mut self) -> Result<(), RunError> {
+        let mut all = std::mem::take(&mut self.observers);
+        let reported = all.iter_mut().try_for_each(|o| o.report(&mut self.moment()));
+        self.observers = all;
+        reported
+    }
+
+    /// Gives them what a checkpoint remembers.
+    pub(super) fn recall(&mut self, notes: &Notes) -> Result<(), RunError> {
+        let mut all = std::mem::take(&mut self.observers);
+        let recalled = all.iter_mut().try_for_each(|o| {
+            if !o.recall(self.solver, notes)? {
+                tracing::info!("output.{} begins here: the checkpoint has nothing of it", o.name());
+            }
+            Ok(())
+        });
+        self.observers = all;
+        recalled
+    }
+
+    fn moment(&mut self) -> Moment<'_> {
+        Moment {
+            case: self.case,
+            solver: self.solver,
+            world: self.world,
+            provenance: &self.provenance,
+            clock: self.clock,
+            series: &mut self.series,
+            files: &mut self.files,
+        }
+    }
+}
