@@ -141,6 +141,7 @@ impl<'a> Run<'a> {
     fn begin(&mut self) -> Result<(), RunError> {
         self.open_series(None)?;
         self.guard()?;
+        self.solver.hold_mass_flow(self.clock.time)?;
         if self.case.output.solution.is_some() {
             self.write_solution()?;
         }
@@ -158,6 +159,9 @@ impl<'a> Run<'a> {
             Some(dt) => self.dt = dt,
             None => self.set_step(&rates),
         }
+        let same = restored.dt.is_some();
+        self.solver
+            .recall_mass_flow(&restored.notes.memory, same, self.clock.time)?;
         self.next_solution = restored.next_solution;
         let directory = &self.case.output.directory;
         self.written = restored.written;
@@ -251,6 +255,7 @@ impl<'a> Run<'a> {
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
+                self.solver.hold_mass_flow(self.clock.time)?;
             }
             let target = [
                 self.case.time.end,
