@@ -29,6 +29,7 @@ const KERNELS: &[&str] = &[
     "sweep2",
     "pack",
     "rates",
+    "bulk",
     "integrals",
 ];
 /// Kernels of hexahedra alone.

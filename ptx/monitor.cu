@@ -1,6 +1,6 @@
 // Diagnostics, one column of numbers a cell: the rates that bound the time step together with the health of the state,
-// and the integrals. Sums run over points in a fixed order in double precision; the host adds cells in global order, so
-// the result does not depend on lanes, threads, ranks or device.
+// mass and momentum, and the integrals. Sums run over points in a fixed order in double precision; the host adds cells
+// in global order, so the result does not depend on lanes, threads, ranks or device.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
@@ -39,8 +39,9 @@ INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &
 #endif
 }
 
-// Keep in step with `Rates` and `Integrals` on the host.
+// Keep in step with RATES, BULKS and INTEGRALS on the host.
 enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
+enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z, BULKS };
 enum {
     SUM_MASS, SUM_MOMENTUM_X, SUM_MOMENTUM_Y, SUM_MOMENTUM_Z, SUM_ENERGY, SUM_KINETIC, SUM_KINETIC_RATE, SUM_ENSTROPHY,
     SUM_DISSIPATION, SUM_DILATATION, SUMS, MIN_RHO = SUMS, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2, INTEGRALS
@@ -85,6 +86,39 @@ KERNEL(rates) {
     }
 }
 LAUNCHER(rates)
+
+// Mass and momentum of each cell: the sums of `integrals` that need no right-hand side.
+KERNEL(bulk) {
+    SHARED_MEMORY;
+    SHARED(vwide, line, ROWS *BULKS);
+    FOR_SOME(c, l, ROWS) {
+        const long long block = GROUP * CELLS + c;
+        const Metrics metric = metrics_of(par, block);
+        const vreal *state = block_of(par.own, block, 5 * NP);
+        vwide sum[BULKS];
+        for (int m = 0; m < N && l * N + m < NP; ++m) {
+            const int p = l * N + m;
+#if ELEMENT == HEX
+            const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
+#else
+            const real weight = par.operators[OF_WEIGHTS + p];
+#endif
+            const vwide volume = widen(weight / metric.inverse_j(p));
+            for (int i = 0; i < BULKS; ++i) {
+                const vwide part = widen(state[i * NP + p]) * volume;
+                sum[i] = m ? sum[i] + part : part;
+            }
+        }
+        for (int i = 0; i < BULKS; ++i) line[c][l * BULKS + i] = sum[i];
+    }
+    BARRIER();
+    FOR_SOME(c, i, BULKS) {
+        vwide s = line[c][i];
+        for (int l = 1; l < ROWS; ++l) s = s + line[c][l * BULKS + i];
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * BULKS + i] = s;
+    }
+}
+LAUNCHER(bulk)
 
 // Integrals over each cell; `acc` holds the right-hand side (STAGE_RHS_ONLY), which gives the exact semi-discrete decay
 // of kinetic energy, v . d(rho v)/dt - |v|^2/2 drho/dt.

@@ -67,6 +67,7 @@ struct Params {
     // but hexahedra, which find them in their metric terms.
     const real *normals;
     const real *source;  // mass, force and heat per volume, [block][5][point][lane], or null
+    const real *force;   // one force per volume for all points, three numbers, or null; read by the kernels, as dt is
     const Slot *slots;              // [block][face][lane]
     const unsigned char *slot_kind; // [block][face]
     const int *tables;              // lists of face points: offsets in u, or in traces

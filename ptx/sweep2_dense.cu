@@ -237,7 +237,7 @@ KERNEL(sweep2) {
         vreal divergence[5], velocity[3] = {};
         UNROLL
         for (int v = 0; v < 5; ++v) divergence[v] = r[c][5 * p + v] - r[c][5 * NP + v];
-        if (par.source) {
+        if (par.source || par.force) {
             const Primitive<vreal> s = own_primitive(par, block, p);
             UNROLL
             for (int n = 0; n < 3; ++n) velocity[n] = s.v[n];

@@ -24,15 +24,19 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
                          const OldPoint &old) {
     const vreal inverse_j = metrics_of(par, block).inverse_j(p);
     const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
+    const real *force = par.force; // the same at all points
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL
     for (int v = 0; v < 5; ++v) {
         vreal k = -divergence[v] * inverse_j;
         if (source) k = k + source[v * NP];
         if (source && v == 4) { // a force works on the fluid
-            const vreal force[3] = {source[NP], source[2 * NP], source[3 * NP]};
-            k = k + dot3(force, velocity);
+            const vreal local[3] = {source[NP], source[2 * NP], source[3 * NP]};
+            k = k + dot3(local, velocity);
         }
+        if (force && v > 0 && v < 4) k = k + force[v - 1];
+        if (force && v == 4)
+            k = vfma(force[0], velocity[0], vfma(force[1], velocity[1], vfma(force[2], velocity[2], k)));
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;

@@ -242,9 +242,20 @@ BoundaryKeys as "a mapping with the key `type`" {
 keys! {
 /// Volume sources.
 #[derive(Default)]
-ForcingKeys as "a mapping with the key `force`" {
+ForcingKeys as "a mapping with the key `force` or `mass-flow`" {
     /// Body force per unit volume in x, y, z; its work is added to the energy.
     pub force: Option<[FieldText; 3]>,
+    /// A force that holds the mass flow.
+    pub mass_flow: Option<MassFlowKeys>,
+}}
+
+keys! {
+/// A body force, the same everywhere and adjusted every 10 steps, that holds the mass flow; its work is added to the energy.
+MassFlowKeys as "a mapping with the keys `direction` and `bulk-velocity`" {
+    /// Direction of the flow and of the force; the domain is to be periodic there.
+    pub direction: Axis,
+    /// The bulk velocity to hold, not 0: momentum over mass of the whole domain (velocity).
+    pub bulk_velocity: Number,
 }}
 
 keys! {
@@ -294,6 +305,8 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
     pub boundaries: Option<SeriesKeys>,
+    /// Force and bulk velocity of `forcing.mass-flow`; without it they are not written.
+    pub forcing: Option<SeriesKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -427,6 +440,7 @@ impl Default for OutputKeys {
             solution: None,
             integrals: None,
             boundaries: None,
+            forcing: None,
             checkpoint: None,
         }
     }

@@ -361,6 +361,17 @@ pub enum Boundary {
 pub struct Forcing {
     /// Body force per unit volume; its work u . f is added to the energy.
     pub force: Option<[Field; 3]>,
+    /// A force that holds the mass flow.
+    pub mass_flow: Option<MassFlow>,
+}
+
+/// A uniform body force that holds the mass flow.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MassFlow {
+    /// Direction of the force: 0, 1, 2.
+    pub direction: usize,
+    /// Momentum over mass of the domain, in this direction.
+    pub bulk_velocity: f64,
 }
 
 /// Time integration (classical RK4).
@@ -398,6 +409,8 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+    /// Force and bulk velocity of a held mass flow.
+    pub forcing: Option<Every>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
@@ -426,7 +439,8 @@ pub enum Restart {
 impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
-        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some() || self.checkpoint.is_some()
+        let series = [self.integrals, self.boundaries, self.forcing];
+        self.solution.is_some() || self.checkpoint.is_some() || series.iter().any(Option::is_some)
     }
 }
 

@@ -8,13 +8,13 @@ use std::time::Duration;
 use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
-    PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, Number,
+    OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
-    BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, PIECES,
-    Restart, SolutionOutput, Time, TimeStep, Viscosity,
+    BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
+    Output, PIECES, Restart, SolutionOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -37,6 +37,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let gas = gas(scope, &keys.gas)?;
     let mesh = mesh(scope, &keys.mesh)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
+    let forcing = forcing(scope, &keys.forcing, &mesh)?;
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
@@ -54,9 +55,9 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         initial: initial(scope, &keys.initial)?,
         restart: keys.restart.as_deref().map(restart).transpose()?,
         boundaries,
-        forcing: forcing(scope, &keys.forcing)?,
+        forcing,
         time: time(scope, &keys.time)?,
-        output: output(scope, &keys.output)?,
+        output: output(scope, &keys.output, keys.forcing.mass_flow.is_some())?,
         source: Default::default(),
     })
 }
@@ -74,6 +75,15 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
         transport: keys.transport,
         piece: piece as usize,
     })
+}
+
+/// Which of the three directions it is.
+fn number_of(axis: Axis) -> usize {
+    match axis {
+        Axis::X => 0,
+        Axis::Y => 1,
+        Axis::Z => 2,
+    }
 }
 
 /// Applies `f` to the three directions.
@@ -162,11 +172,7 @@ fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
     })?;
     let mut periodic = [false; 3];
     for (i, axis) in keys.periodic.iter().enumerate() {
-        let direction = match axis {
-            Axis::X => 0,
-            Axis::Y => 1,
-            Axis::Z => 2,
-        };
+        let direction = number_of(*axis);
         if std::mem::replace(&mut periodic[direction], true) {
             return Err(Problem::new("a periodic direction is named twice").key(format!("mesh.box.periodic[{i}]")));
         }
@@ -257,10 +263,29 @@ fn restart(text: &str) -> Result<Restart, Problem> {
     }
 }
 
-fn forcing(scope: &Scope, keys: &ForcingKeys) -> Result<Forcing, Problem> {
+fn forcing(scope: &Scope, keys: &ForcingKeys, mesh: &MeshSource) -> Result<Forcing, Problem> {
     let force = |f| scope.vector("forcing.force", f, Of::PositionAndTime);
     Ok(Forcing {
         force: keys.force.as_ref().map(force).transpose()?,
+        mass_flow: keys.mass_flow.as_ref().map(|m| mass_flow(scope, m, mesh)).transpose()?,
+    })
+}
+
+fn mass_flow(scope: &Scope, keys: &MassFlowKeys, mesh: &MeshSource) -> Result<MassFlow, Problem> {
+    let direction = number_of(keys.direction);
+    let name = ["x", "y", "z"][direction];
+    // Of a file it is not known before it is read, and what is periodic in one direction may be a part of it only.
+    if matches!(mesh, MeshSource::Box(b) if !b.periodic[direction]) {
+        let what = format!("the box is not periodic in {name}: only a flow that comes back can be held by a force");
+        let problem = Problem::new(what).key("forcing.mass-flow.direction");
+        return Err(problem.help(format!(
+            "add {name} to `mesh.box.periodic`, or choose a direction that is in it"
+        )));
+    }
+    let key = "forcing.mass-flow.bulk-velocity";
+    Ok(MassFlow {
+        direction,
+        bulk_velocity: scope.number_if(key, &keys.bulk_velocity, |v| v != 0.0, "other than 0")?,
     })
 }
 
@@ -317,7 +342,7 @@ fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
     check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
 }
 
-fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
+fn output(scope: &Scope, keys: &OutputKeys, held: bool) -> Result<Output, Problem> {
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }
@@ -332,6 +357,11 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         let every = keys.as_ref().map(|s| every(scope, key, &s.every, &s.every_steps));
         every.transpose()
     };
+    if keys.forcing.is_some() && !held {
+        return Err(Problem::new("there is nothing to write: the case holds no mass flow")
+            .key("output.forcing")
+            .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
+    }
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
             every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
@@ -343,6 +373,7 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         solution: solution.transpose()?,
         integrals: series("output.integrals", &keys.integrals)?,
         boundaries: series("output.boundaries", &keys.boundaries)?,
+        forcing: series("output.forcing", &keys.forcing)?,
         checkpoint: checkpoint.transpose()?,
     })
 }

@@ -12,7 +12,7 @@ use super::memory::{Aligned, Real};
 use super::operators::Operators;
 use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
-use super::{Buffer, Cells, DeviceError, FLUXES, INTEGRALS, Physics, Plan, RATES};
+use super::{BULKS, Buffer, Cells, DeviceError, FLUXES, INTEGRALS, Physics, Plan, RATES};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -30,6 +30,7 @@ pub struct Kernels {
     sweep1: Kernel,
     sweep2: Kernel,
     rates: Kernel,
+    bulk: Kernel,
     integrals: Kernel,
     pack: Kernel,
     // SAFETY: these two take nothing and return constants.
@@ -110,6 +111,7 @@ pub struct CpuDevice<R: Real> {
     pool: rayon::ThreadPool,
     params: Params<R>,
     dt: Box<R>,
+    force: Box<[R; 3]>,
     start: Aligned<R>,
     a: Aligned<R>,
     b: Aligned<R>,
@@ -192,6 +194,7 @@ impl<R: Real> CpuDevice<R> {
         let mut device = CpuDevice {
             params: Params::constants(&elements.line, physics),
             dt: Box::default(),
+            force: Box::default(),
             start: Aligned::zeros(state),
             a: Aligned::zeros(state),
             b: Aligned::zeros(state),

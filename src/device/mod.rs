@@ -207,6 +207,8 @@ impl Rates {
 
 /// Rates per cell on the device: acoustic, viscous, unphysical (ptx/monitor.cu).
 const RATES: usize = 3;
+/// What [`Device::bulk`] sums up in a cell: mass, momentum (3).
+pub const BULKS: usize = 4;
 /// Number of integrals a cell ([`Device::integrals`]): 10 sums, then extremes.
 pub const INTEGRALS: usize = 17;
 /// How many of them are sums.
@@ -275,6 +277,9 @@ pub trait Device {
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
     /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;
+    /// Sets a force per volume that acts on all points from now on, with its work on the energy, beside the source. It may be
+    /// changed while recorded steps are replayed.
+    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError>;
     /// Sets the time step dt that the stages use.
     fn set_step(&mut self, dt: f64) -> Result<(), DeviceError>;
     /// Writes the ghost states of the boundary faces behind `input`.
@@ -337,6 +342,8 @@ pub trait Device {
     }
     /// Bounds on the time step.
     fn rates(&mut self) -> Result<Rates, DeviceError>;
+    /// Mass and momentum per cell, [cell][BULKS] in mesh order, of the state at the start of the step.
+    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError>;
     /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side
     /// of [`StageUpdate::RhsOnly`].
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError>;

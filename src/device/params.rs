@@ -26,6 +26,7 @@ pub struct Params<R> {
     pub metrics: *const R,
     pub normals: *const R,
     pub source: *const R,
+    pub force: *const R,
     pub slots: *const Slot,
     pub slot_kind: *const u8,
     pub tables: *const i32,

@@ -1,9 +1,11 @@
 //! What a run reports of itself: integrals over the domain, what flows through its boundaries, and progress.
 
 mod boundaries;
+mod bulk;
 mod integrals;
 mod progress;
 
 pub use boundaries::{Boundaries, BoundaryFlux};
+pub use bulk::Bulk;
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;

@@ -79,6 +79,7 @@ impl Run<'_> {
             mut memory,
             fields: observed,
         } = notes;
+        memory.arrays.extend(self.solver.remember_mass_flow());
         let words = serde_json::to_value(words).unwrap_or_default();
         memory.parts.insert(RUN.to_owned(), words);
         let clock = [self.clock.time, self.clock.lost, self.dt];

@@ -10,6 +10,7 @@ mod divergence;
 mod error;
 mod exchange;
 mod machine;
+mod mass_flow;
 mod memory;
 mod numbered;
 mod observer;
@@ -34,10 +35,11 @@ use crate::geometry::Geometry;
 use crate::halo::Exchange;
 use crate::mesh::partition::share;
 use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
-use crate::monitor::Integrals;
+use crate::monitor::{Bulk, Integrals};
 use crate::ranks::Ranks;
 
 use boundary_values::Values;
+use mass_flow::MassFlow;
 use memory::Census;
 
 pub use conditions::{conserved, initial_state};
@@ -63,6 +65,7 @@ pub struct Solver {
     initial: Initial,
     boundaries: Vec<Boundary>,
     source: Option<Source>,
+    mass_flow: Option<MassFlow>,
     boundaries_vary: bool,
     terms: Terms,
     /// The ranks that compute together.
@@ -240,6 +243,7 @@ impl Solver {
             gas: case.gas,
             initial: case.initial.clone(),
             source: body_force(&case.forcing),
+            mass_flow: case.forcing.mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
             mesh,
             elements,
             geometry,
@@ -290,6 +294,11 @@ impl Solver {
     /// Integrals over the domain at the present state, of which the device must hold the right-hand side. Collective.
     pub fn integrals(&mut self) -> Result<Integrals, DeviceError> {
         Integrals::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
+    }
+
+    /// What moves through the domain at the present state. Collective.
+    pub fn bulk(&mut self) -> Result<Bulk, DeviceError> {
+        Bulk::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
     }
 
     /// Adds a volume source, in place of the case's own.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::mass_flow::ForcingSeries;
 use super::schedule::Schedule;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
@@ -84,9 +85,15 @@ pub(super) trait Observer {
     }
 }
 
+fn boxed(observer: impl Observer + 'static) -> Box<dyn Observer> {
+    Box::new(observer)
+}
+
 /// The observers that a case asks for.
-pub(super) fn of_case(_case: &Case, _solver: &Solver, _clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
-    Ok(Vec::new())
+pub(super) fn of_case(case: &Case, _solver: &Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+    let forcing = case.output.forcing.map(|every| ForcingSeries::new(every, clock));
+    let all = [forcing.map(boxed)];
+    Ok(all.into_iter().flatten().collect())
 }
 
 impl Run<'_> {

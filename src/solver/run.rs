@@ -2,7 +2,8 @@
 //!
 //! Every [`GUARD_INTERVAL`] steps and before anything is written the device is asked for the largest wave rates and for
 //! states that are not physical. The same answer sets the next time steps, so the sequence of steps depends on step
-//! numbers alone and never on how long the machine took. Checkpoints are the exception: what they ask is for the health of the
+//! numbers alone and never on how long the machine took. A force that holds the mass flow is adjusted at these step numbers,
+//! and only there. Checkpoints are the exception: what they ask is for the health of the
 //! state only, so that neither their schedule nor a restart changes a step.
 
 use std::collections::BTreeMap;
@@ -141,6 +142,7 @@ impl<'a> Run<'a> {
     fn begin(&mut self) -> Result<(), RunError> {
         self.open_series(None)?;
         self.guard()?;
+        self.solver.hold_mass_flow(self.clock.time)?;
         if self.case.output.solution.is_some() {
             self.write_solution()?;
         }
@@ -158,6 +160,9 @@ impl<'a> Run<'a> {
             Some(dt) => self.dt = dt,
             None => self.set_step(&rates),
         }
+        let same = restored.dt.is_some();
+        self.solver
+            .recall_mass_flow(&restored.notes.memory, same, self.clock.time)?;
         self.next_solution = restored.next_solution;
         let directory = &self.case.output.directory;
         self.written = restored.written;
@@ -251,6 +256,7 @@ impl<'a> Run<'a> {
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
+                self.solver.hold_mass_flow(self.clock.time)?;
             }
             let target = [
                 self.case.time.end,

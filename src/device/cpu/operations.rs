@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::interface::Interface;
-use super::{Aligned, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
+use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
 use crate::device::{Device, HostTraces, Memory, Rates, StageUpdate, Traces, Work};
 
@@ -108,6 +108,12 @@ impl<R: Real> Device for CpuDevice<R> {
         let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
         scatter(&self.plan, source, array.as_mut_slice());
         self.params.source = array.as_ptr();
+        Ok(())
+    }
+
+    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
+        *self.force = force.map(R::from_f64);
+        self.params.force = self.force.as_ptr();
         Ok(())
     }
 
@@ -212,6 +218,11 @@ impl<R: Real> Device for CpuDevice<R> {
     fn rates(&mut self) -> Result<Rates, DeviceError> {
         self.over_blocks(|k| k.rates, Buffer::Start, Cells::All, |_| {});
         Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))
+    }
+
+    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.over_blocks(|k| k.bulk, Buffer::Start, Cells::All, |_| {});
+        Ok(self.per_cell(BULKS))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {

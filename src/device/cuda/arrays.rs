@@ -33,6 +33,7 @@ pub struct Arrays {
     pub source: Array,
     pub per_cell: Array,
     pub dt: Array,
+    pub force: Array,
 }
 
 /// What the cells of a group have in common.
@@ -100,6 +101,7 @@ impl Arrays {
             source: zeros(0, real)?,
             per_cell: zeros(plan.occupant.len() * INTEGRALS.max(RATES), 8)?,
             dt: zeros(1, real)?,
+            force: zeros(3, real)?,
         })
     }
 
@@ -114,7 +116,13 @@ impl Arrays {
             connectivity: sum(&[&self.slots, &self.slot_kind, &self.tables])
                 + sum(&[&self.boundary_data, &self.boundary_normals, &self.boundary_areas])
                 + self.boundary.iter().map(Array::bytes).sum::<usize>(),
-            other: sum(&[&self.source, &self.per_cell, &self.boundary_fluxes, &self.dt]),
+            other: sum(&[
+                &self.source,
+                &self.per_cell,
+                &self.boundary_fluxes,
+                &self.dt,
+                &self.force,
+            ]),
         }
     }
 }

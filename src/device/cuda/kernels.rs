@@ -76,6 +76,8 @@ pub struct Kernels {
     pub sweep2: [Kernel; 4],
     /// Bounds on the time step.
     pub rates: Kernel,
+    /// Mass and momentum.
+    pub bulk: Kernel,
     /// Integrals.
     pub integrals: Kernel,
 }
@@ -96,6 +98,7 @@ impl Kernels {
             pack: kernel(0, "boundary.cu", "pack")?,
             sweep1: kernel(1, variant.sweep1(), "sweep1")?,
             rates: kernel(2, "monitor.cu", "rates")?,
+            bulk: kernel(2, "monitor.cu", "bulk")?,
             integrals: kernel(2, "monitor.cu", "integrals")?,
             sweep2: [sweep2(0)?, sweep2(1)?, sweep2(2)?, sweep2(3)?],
         })

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use cudarc::driver::sys;
+
 use super::error::failed;
 use super::kernels::{Kernel, Kernels};
 use super::memory::Array;
@@ -139,6 +141,27 @@ impl<R: Real> CudaDevice<R> {
     pub(super) fn per_cell(&self, quantities: usize) -> Result<Vec<f64>, CudaError> {
         self.staging
             .download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
+    }
+
+    /// Writes a few numbers to the beginning of an array. They travel inside the commands, so steps already in the queue keep
+    /// what was there.
+    pub(super) fn write_numbers(&self, to: &Array, numbers: &[R]) -> Result<(), CudaError> {
+        self.join_frontier()?;
+        let words = size_of::<R>() / size_of::<u32>();
+        for (i, number) in numbers.iter().enumerate() {
+            let bits = match R::DOUBLE {
+                true => number.to_f64().to_bits(),
+                false => u64::from((number.to_f64() as f32).to_bits()),
+            };
+            for word in 0..words {
+                let place = to.pointer::<u32>().wrapping_add(i * words + word) as sys::CUdeviceptr;
+                // SAFETY: the array is alive and holds as many numbers of this many words.
+                unsafe { sys::cuMemsetD32Async(place, (bits >> (32 * word)) as u32, 1, self.gpu.compute.cu_stream()) }
+                    .result()
+                    .map_err(failed("setting numbers of a step"))?;
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn upload(&self, values: &[f64], to: &Array) -> Result<(), CudaError> {

@@ -2,15 +2,13 @@
 
 use std::ops::Range;
 
-use cudarc::driver::sys;
-
 use super::error::failed;
 use super::interface;
 use super::memory::Array;
 use super::{CudaDevice, Real};
 use crate::device::layout::gather_cells;
 use crate::device::{
-    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
+    BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
     StageUpdate, Traces, Work,
 };
 
@@ -88,22 +86,18 @@ impl<R: Real> Device for CudaDevice<R> {
         {
             return Ok(());
         }
-        // The value travels inside the command, so steps already in the queue keep theirs.
-        self.join_frontier()?;
-        let (bits, words) = if R::DOUBLE {
-            (dt.to_f64().to_bits(), 2)
-        } else {
-            (u64::from((dt.to_f64() as f32).to_bits()), 1)
-        };
-        for word in 0..words {
-            let to = self.arrays.dt.pointer::<u32>().wrapping_add(word) as sys::CUdeviceptr;
-            // SAFETY: the array holds one number of this many words.
-            unsafe { sys::cuMemsetD32Async(to, (bits >> (32 * word)) as u32, 1, self.gpu.compute.cu_stream()) }
-                .result()
-                .map_err(failed("setting the time step"))?;
-        }
+        self.write_numbers(&self.arrays.dt, &[dt])?;
         self.dt = Some(dt);
         Ok(())
+    }
+
+    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
+        if self.params.force.is_null() {
+            // Steps recorded so far know of no force.
+            self.params.force = self.arrays.force.pointer();
+            self.graph = None;
+        }
+        Ok(self.write_numbers(&self.arrays.force, &force.map(R::from_f64))?)
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
@@ -214,6 +208,11 @@ impl<R: Real> Device for CudaDevice<R> {
         self.over_cells(0, |k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
         let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
         Ok(Rates::of_cells(&self.plan, &cells))
+    }
+
+    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.over_cells(0, |k| &k.bulk, Buffer::Start, Cells::All, |_| {})?;
+        Ok(gather_cells(&self.plan, &self.per_cell(BULKS)?, BULKS))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {

@@ -60,6 +60,7 @@ fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, u
         "sweep1" => values(5) + values(12),
         "sweep2" => values(5) + values(15),
         "rates" => array(3 * n * n, 8),
+        "bulk" => array(4 * n * n, 8),
         "integrals" => array(17 * n * n, 8) + values(5) + values(12),
         _ => 0,
     };
@@ -75,6 +76,7 @@ fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize
         "sweep1" => (16 * np + 4 * nf) * real,
         "sweep2" => ((20 * np).max((10 * nf).next_multiple_of(4)) + (5 * np + 5).next_multiple_of(4)) * real,
         "rates" => 3 * rows * 8,
+        "bulk" => 4 * rows * 8,
         "integrals" => 17 * rows * 8 + (16 * np + 4 * nf) * real,
         _ => 0,
     };
