@@ -34,7 +34,7 @@ enum Verb {
     Kernels(kernels::KernelsArgs),
     /// Import, generate or examine a mesh
     Mesh(mesh::MeshArgs),
-    /// Draw the integrals of runs, or results or a timeline of bench
+    /// Draw the integrals of runs or profiles of their statistics, or results or a timeline of bench
     Plot(plot::PlotArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,

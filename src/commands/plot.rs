@@ -1,30 +1,36 @@
 //! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
-//! dissipation peaks in numbers; or one of benchmark results; or one of a timeline of queues. What is given says which: a folder or
-//! a JSON file, and what is in the file.
+//! dissipation peaks in numbers; or one of profiles of their statistics; or one of benchmark results; or one of a timeline of
+//! queues. What is given says which: a folder, a CSV file or a JSON file, and what is in the file.
 
 use super::run::print_line;
 use crate::plot::figure::{self, Figure, Format};
 use crate::plot::integrals::{self, Series};
+use crate::plot::profiles::{self, Profiles};
 use crate::plot::{Error, bench, timeline};
 use std::path::{Path, PathBuf};
 
-/// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or results of `fr-les bench` (speed
+/// Profiles in the folder of a run.
+const STATISTICS: &str = "statistics.csv";
+
+/// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from their
+/// statistics (mean velocity and stresses in wall units), or results of `fr-les bench` (speed
 /// against size and order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do
 /// during a time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// Folders of the runs, each with an integrals.csv; or JSON files of fr-les bench --json; or one of fr-les bench --timeline (what the
+    /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no integrals.csv or
+    /// the reference holds profiles; or JSON files of fr-les bench --json; or one of fr-les bench --timeline (what the
     /// queues of GPUs do in a time step, and how much of the transfers kernels hide)
-    #[arg(value_name = "DIR|FILE.json", required = true)]
+    #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
-    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for benchmarks order,
-    /// gdof_per_s and label
+    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h, y_plus,
+    /// U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for benchmarks order, gdof_per_s and label
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub label: Vec<String>,
-    /// Figure to write, .png or .svg [default: integrals.png in the first folder, or the first file's name with .png]
+    /// Figure to write, .png or .svg [default: integrals.png or profiles.png in the first folder, or the first file's name with .png]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
 }
@@ -47,6 +53,9 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         }
         return draw_json(args, first);
     }
+    if are_profiles(args) {
+        return draw_profiles(args, first);
+    }
     let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
     // Before anything is read, since a wrong name is cheap to find now.
     Format::of(&output)?;
@@ -60,15 +69,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     let reference = args
         .reference
         .as_deref()
-        .map(|path| {
-            let stem = name(path.file_stem(), path);
-            let label = if stem == "reference" {
-                stem
-            } else {
-                format!("reference ({stem})")
-            };
-            Series::read(label, path)
-        })
+        .map(|path| Series::read(reference_label(path), path))
         .transpose()?;
     figure::draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
     print_line(format_args!(
@@ -79,9 +80,78 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     Ok(())
 }
 
+/// What a reference is called in the legend.
+fn reference_label(path: &Path) -> String {
+    let stem = name(path.file_stem(), path);
+    if stem == "reference" {
+        stem
+    } else {
+        format!("reference ({stem})")
+    }
+}
+
 /// Whether a path is that of benchmark results or a timeline: a file, where a figure of integrals is given a folder.
 fn is_json_file(path: &Path) -> bool {
-    path.is_file() || (!path.exists() && path.extension().is_some_and(|extension| extension == "json"))
+    let named = |wanted| path.extension().is_some_and(|extension| extension == wanted);
+    (path.is_file() && !named("csv")) || (!path.exists() && named("json"))
+}
+
+/// Whether a path is that of statistics, not of a folder that holds them.
+fn is_csv_file(path: &Path) -> bool {
+    !path.is_dir() && path.extension().is_some_and(|extension| extension == "csv")
+}
+
+/// Whether profiles are to be drawn: a file of them is given, or they are to be compared with profiles, or the folders have
+/// nothing else.
+fn are_profiles(args: &PlotArgs) -> bool {
+    let only = |dir: &PathBuf| !dir.join("integrals.csv").exists() && dir.join(STATISTICS).exists();
+    args.runs.iter().any(|path| is_csv_file(path))
+        || args.runs.iter().all(only)
+        || args.reference.as_deref().is_some_and(profiles::is_reference)
+}
+
+/// The same for profiles of statistics, with the table of what they differ in from the reference.
+fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| {
+        if is_csv_file(first) {
+            first.with_extension("png")
+        } else {
+            first.join("profiles.png")
+        }
+    });
+    Format::of(&output)?;
+    // A file of the usual name is called after its folder, as the folder itself would be.
+    let named = |path: &PathBuf| {
+        let usual = is_csv_file(path) && path.file_name().is_some_and(|name| name == STATISTICS);
+        let folder = path.parent().filter(|_| usual);
+        let here = |folder: &Path| folder.as_os_str().is_empty();
+        folder.map_or_else(
+            || path.clone(),
+            |folder| if here(folder) { ".".into() } else { folder.into() },
+        )
+    };
+    let labels = labels(&args.runs.iter().map(named).collect::<Vec<_>>(), &args.label)?;
+    let runs: Vec<Profiles> = args
+        .runs
+        .iter()
+        .zip(labels)
+        .map(|(path, label)| {
+            let inside = path.join(STATISTICS);
+            Profiles::read_run(label, if is_csv_file(path) { path } else { &inside })
+        })
+        .collect::<Result<_, _>>()?;
+    let reference = args
+        .reference
+        .as_deref()
+        .map(|path| Profiles::read_reference(reference_label(path), path))
+        .transpose()?;
+    figure::draw(&profiles::figure(&runs, reference.as_ref()), &output)?;
+    print_line(format_args!(
+        "{}\n{}",
+        output.display(),
+        profiles::table(&runs, reference.as_ref()).trim_end()
+    ));
+    Ok(())
 }
 
 /// The same for JSON files, of which a timeline is drawn alone.

@@ -1,19 +1,20 @@
 //! Figures of what runs have written: a picture of the integrals of a run beside a reference is how its result is
 //! judged, so it should take one command and look fit to print.
 //!
-//! [`integrals`], [`bench`] and [`timeline`] decide what belongs in which panel, and [`figure`] draws any such
-//! description. The parts below `figure` (axes, text, layout) know nothing of flow, so that profiles
-//! and the like need only a function that builds a [`figure::Figure`].
+//! [`integrals`], [`profiles`], [`bench`] and [`timeline`] decide what belongs in which panel, and [`figure`] draws any such
+//! description. The parts below `figure` (axes, text, layout) know nothing of flow.
 
 mod axis;
 pub mod bench;
 pub mod figure;
 pub mod integrals;
+mod interpolate;
 mod lanes;
 mod layout;
 mod legend;
 mod panel;
 pub mod peak;
+pub mod profiles;
 mod render;
 mod strokes;
 pub mod timeline;
@@ -45,10 +46,18 @@ pub enum Error {
         /// What is wrong with it.
         detail: String,
     },
-    /// Folders of runs and results of the benchmark do not share a figure.
-    #[error("{} is a folder and {} a file: draw runs (folders) and benchmark results (JSON files) apart", run.display(), bench.display())]
+    /// Statistics, or a table to compare them with, that do not say what a profile needs.
+    #[error("{}: {detail}", path.display())]
+    Profile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// What runs have written and results of the benchmark do not share a figure.
+    #[error("{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results (JSON files) apart", run.display(), bench.display())]
     Mixed {
-        /// A folder.
+        /// A folder, or statistics.
         run: PathBuf,
         /// A file.
         bench: PathBuf,

@@ -1,0 +1,274 @@
+//! Profiles of a turbulent channel over the distance from its walls, in wall units: statistics of a run (`statistics.csv`) beside
+//! a table of a direct simulation. The mean of both halves is what is compared, since each half alone has half the samples.
+//!
+//! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the half
+//! height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where these are.
+
+use super::interpolate::Interpolation;
+use super::peak::{Peak, peak};
+use super::{Error, text};
+use crate::io::{Table, read_series};
+use std::path::Path;
+
+mod figure;
+mod measure;
+
+pub use figure::figure;
+pub use measure::table;
+
+/// Columns of statistics: the coordinate, the mean velocity along the channel, and its stresses.
+const STATISTICS: [&str; 6] = ["y", "u", "uu", "vv", "ww", "uv"];
+/// The same of a reference, for the half of the channel next to the lower wall.
+const REFERENCE: [&str; 7] = [
+    "y_over_h", "y_plus", "U_plus", "uu_plus", "vv_plus", "ww_plus", "uv_plus",
+];
+/// Fewest points that make a profile of half a channel.
+const FEWEST: usize = 4;
+/// Where comparing begins, in wall units: below, a mean velocity is small and its relative difference says nothing.
+const COMPARED: f64 = 5.0;
+
+/// Profiles from the wall to the middle, in wall units.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profiles {
+    /// The name in the legend.
+    pub label: String,
+    /// Friction Reynolds number.
+    pub re_tau: f64,
+    /// Distance from the wall over the half height.
+    pub y_over_h: Vec<f64>,
+    /// Distance from the wall in wall units.
+    pub y_plus: Vec<f64>,
+    /// Mean velocity.
+    pub u: Vec<f64>,
+    /// uu, vv, ww and -uv.
+    pub stresses: [Vec<f64>; 4],
+    /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the height.
+    pub sampled: Option<(f64, f64)>,
+}
+
+impl Profiles {
+    /// Reads the statistics of a run.
+    pub fn read_run(label: String, path: &Path) -> Result<Profiles, Error> {
+        let table = read(path, &STATISTICS, 2 * FEWEST)?;
+        let head = Head::read(path)?;
+        let wrong = |detail: String| Error::Profile {
+            path: path.into(),
+            detail,
+        };
+        let column = |name: &str| table.column(name).unwrap_or_default();
+        let y = column("y");
+        rising(path, "y", y)?;
+        let (low, high) = (y[0], y[y.len() - 1]);
+        let (middle, half) = (0.5 * (low + high), head.re_tau * head.nu / head.u_tau);
+        let reach = 0.5 * (high - low) / half;
+        // The points next to a wall are a small part of a cell away from it.
+        if !(0.75..=1.01).contains(&reach) {
+            return Err(wrong(format!(
+                "y from {low} to {high} does not span a channel of the half height {half:.6} that `# re_tau` and `# wall` give"
+            )));
+        }
+        let lower = y.partition_point(|&y| y <= middle + 1e-9 * half);
+        // The upper half from its wall on.
+        let reversed = |values: &[f64]| -> Vec<f64> { values.iter().rev().copied().collect() };
+        let above: Vec<f64> = reversed(y).iter().map(|y| high - y).collect();
+        let folded = |name: &str, sign: f64, scale: f64| -> Vec<f64> {
+            let (here, mirrored) = (column(name), reversed(column(name)));
+            let upper = Interpolation::new(&above, &mirrored);
+            let mean = |i: usize| {
+                let other = upper.at(y[i] - low).unwrap_or(sign * here[i]);
+                0.5 * (here[i] + sign * other) / scale
+            };
+            (0..lower).map(mean).collect()
+        };
+        let stress = head.u_tau * head.u_tau;
+        let y_over_h: Vec<f64> = y[..lower]
+            .iter()
+            .map(|y| (1.0 - (middle - y) / half).max(0.0))
+            .collect();
+        let u = folded("u", 1.0, head.u_tau);
+        let bulk = bulk(&y_over_h, &u) * head.u_tau;
+        Ok(Profiles {
+            label,
+            re_tau: head.re_tau,
+            y_plus: y_over_h.iter().map(|y| y * head.re_tau).collect(),
+            u,
+            stresses: [
+                folded("uu", 1.0, stress),
+                folded("vv", 1.0, stress),
+                folded("ww", 1.0, stress),
+                folded("uv", -1.0, -stress),
+            ],
+            sampled: Some((head.time * head.u_tau / half, head.time * bulk / half)),
+            y_over_h,
+        })
+    }
+
+    /// Reads a table of a direct simulation.
+    pub fn read_reference(label: String, path: &Path) -> Result<Profiles, Error> {
+        let table = read(path, &REFERENCE, FEWEST)?;
+        let column = |name: &str| table.column(name).unwrap_or_default().to_vec();
+        let (y_over_h, y_plus) = (column("y_over_h"), column("y_plus"));
+        rising(path, "y_over_h", &y_over_h)?;
+        rising(path, "y_plus", &y_plus)?;
+        let last = y_plus.len() - 1;
+        Ok(Profiles {
+            label,
+            re_tau: y_plus[last] / y_over_h[last],
+            y_over_h,
+            y_plus,
+            u: column("U_plus"),
+            stresses: [
+                column("uu_plus"),
+                column("vv_plus"),
+                column("ww_plus"),
+                column("uv_plus").iter().map(|uv| -uv).collect(),
+            ],
+            sampled: None,
+        })
+    }
+
+    /// The relative difference of the mean velocity from that of a reference at the same distance in wall units, as
+    /// distances and differences.
+    fn difference(&self, reference: &Profiles) -> (Vec<f64>, Vec<f64>) {
+        let of = Interpolation::new(&reference.y_plus, &reference.u);
+        let points = self.y_plus.iter().zip(&self.u).filter(|(y, _)| **y >= COMPARED);
+        points
+            .filter_map(|(&y, u)| of.at(y).map(|of| (y, u / of - 1.0)))
+            .unzip()
+    }
+
+    /// The peaks of the fluctuations along the three axes, and that of -uv.
+    fn peaks(&self) -> [Option<Peak>; 4] {
+        let of = |number: usize| {
+            let root = |value: &f64| if number < 3 { value.sqrt() } else { *value };
+            let values: Vec<f64> = self.stresses[number].iter().map(root).collect();
+            peak(&self.y_plus, &values)
+        };
+        [0, 1, 2, 3].map(of)
+    }
+}
+
+/// Whether the file holds profiles of a reference, by which folders are known to be given for their statistics.
+pub fn is_reference(path: &Path) -> bool {
+    read_series(path).is_ok_and(|table| table.column("y_plus").is_some())
+}
+
+/// The table at `path`, which must have these columns and so many rows.
+fn read(path: &Path, columns: &[&'static str], needed: usize) -> Result<Table, Error> {
+    let table = read_series(path)?;
+    if let Some(column) = columns.iter().find(|name| table.column(name).is_none()) {
+        return Err(Error::MissingColumn {
+            path: path.into(),
+            column,
+            names: table.names,
+        });
+    }
+    let rows = table.columns[0].len();
+    if rows < needed {
+        return Err(Error::TooShort {
+            path: path.into(),
+            rows,
+            needed,
+        });
+    }
+    Ok(table)
+}
+
+/// That a coordinate rises from row to row, as interpolation needs it.
+fn rising(path: &Path, column: &str, values: &[f64]) -> Result<(), Error> {
+    match values.windows(2).find(|pair| !(pair[0] < pair[1])) {
+        None => Ok(()),
+        Some(pair) => Err(Error::Profile {
+            path: path.into(),
+            detail: format!(
+                "column {column} must rise from row to row: {} follows {}",
+                pair[1], pair[0]
+            ),
+        }),
+    }
+}
+
+/// The mean over half a channel of a velocity that is zero at the wall.
+fn bulk(y: &[f64], u: &[f64]) -> f64 {
+    let (mut sum, mut before) = (0.0, (0.0, 0.0));
+    let middle = u.last().map(|&last| (1.0, last));
+    for at in y.iter().copied().zip(u.iter().copied()).chain(middle) {
+        sum += 0.5 * (at.0 - before.0) * (at.1 + before.1);
+        before = at;
+    }
+    sum
+}
+
+/// What the comments above statistics say.
+struct Head {
+    re_tau: f64,
+    /// Friction velocity and kinematic viscosity from the mean state of all walls.
+    u_tau: f64,
+    nu: f64,
+    /// Time of the samples.
+    time: f64,
+}
+
+impl Head {
+    fn read(path: &Path) -> Result<Head, Error> {
+        let wrong = |detail: String| Error::Profile {
+            path: path.into(),
+            detail,
+        };
+        let text = text(path)?;
+        let comments: Vec<&str> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix('#'))
+            .map(str::trim)
+            .collect();
+        let entry = |key: &str| {
+            let found = comments
+                .iter()
+                .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+            let value = found.and_then(number).filter(|value| *value > 0.0);
+            value.ok_or_else(|| {
+                wrong(format!(
+                    "a line `# {key}: NUMBER` with a number above 0 is needed among the comments"
+                ))
+            })
+        };
+        let walls: Vec<&&str> = comments.iter().filter(|line| line.starts_with("wall ")).collect();
+        if walls.is_empty() {
+            return Err(wrong(
+                "a line `# wall NAME: tau = X, rho = X, mu = X, ...` is needed among the comments for each wall".into(),
+            ));
+        }
+        let mean = |key: &str| -> Result<f64, Error> {
+            let mut sum = 0.0;
+            for wall in &walls {
+                let value = wall.split_once(':').and_then(|(_, entries)| assigned(entries, key));
+                // The stress on the walls points along the flow or against it, after who says it.
+                let value = value.map(f64::abs).filter(|value| *value > 0.0);
+                sum += value.ok_or_else(|| wrong(format!("`# {wall}`: it needs `{key} = NUMBER`, not 0")))?;
+            }
+            Ok(sum / walls.len() as f64)
+        };
+        let (tau, rho, mu) = (mean("tau")?, mean("rho")?, mean("mu")?);
+        Ok(Head {
+            re_tau: entry("re_tau")?,
+            u_tau: (tau / rho).sqrt(),
+            nu: mu / rho,
+            time: entry("sample-time")?,
+        })
+    }
+}
+
+/// The number that `key = NUMBER` gives in a list parted by commas.
+fn assigned(entries: &str, key: &str) -> Option<f64> {
+    let found = |entry: &str| {
+        let (name, value) = entry.split_once('=')?;
+        if name.trim() == key { number(value) } else { None }
+    };
+    entries.split(',').find_map(found)
+}
+
+/// The finite number that a text begins with; a unit may follow it.
+fn number(text: &str) -> Option<f64> {
+    let first = text.split_whitespace().next()?;
+    first.parse().ok().filter(|value: &f64| value.is_finite())
+}

@@ -1,0 +1,158 @@
+//! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and the
+//! stresses, each in a panel of its own so that a curve needs no more than the colour of its run to be known.
+
+use super::{COMPARED, Profiles};
+use crate::plot::figure::{Curve, Figure, Panel, Scale, Style};
+
+/// Logarithmic law of the wall, U+ = ln(y+) / KARMAN + OFFSET.
+const KARMAN: f64 = 0.41;
+const OFFSET: f64 = 5.2;
+/// Where the curves of the two laws end and begin.
+const SUBLAYER_END: f64 = 12.0;
+const LOG_BEGIN: f64 = 6.0;
+/// What is nearer to the wall than this, in wall units, is left out: on a logarithmic axis it would take most of the room.
+const NEAREST: f64 = 0.1;
+/// Points of a law: many enough for a smooth curve.
+const LAW_POINTS: usize = 60;
+
+const WALL_DISTANCE: &str = "y\u{207a}";
+
+/// The figure of all runs, beside a reference if there is one.
+pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
+    let nearest = runs
+        .iter()
+        .flat_map(|run| run.y_plus.iter().copied())
+        .filter(|&y| y >= NEAREST)
+        .fold(1.0, f64::min);
+    let furthest = runs.iter().chain(reference).map(|profiles| profiles.re_tau);
+    let furthest = furthest.fold(LOG_BEGIN, f64::max);
+    let shown = Shown {
+        runs,
+        reference,
+        nearest,
+    };
+    let over_y_plus = |title: &str, symbol: &str, values: fn(&Profiles) -> &[f64]| Panel {
+        title: title.into(),
+        x_label: WALL_DISTANCE.into(),
+        y_label: symbol.into(),
+        curves: shown.curves(|profiles| &profiles.y_plus, values),
+        x_scale: Scale::Logarithmic,
+        ..Panel::default()
+    };
+    let mut mean = over_y_plus("Mean velocity", "U\u{207a}", |profiles| &profiles.u);
+    mean.curves.splice(
+        0..0,
+        [
+            law("U\u{207a} = y\u{207a}", "2.5 3", (nearest, SUBLAYER_END), |y| y),
+            law("log law (0.41, 5.2)", "12 3 3 3", (LOG_BEGIN, furthest), |y| {
+                y.ln() / KARMAN + OFFSET
+            }),
+        ],
+    );
+    let mut panels = vec![mean];
+    panels.extend(reference.and_then(|reference| difference(runs, reference)));
+    let mut shear = Panel {
+        title: "Shear stress".into(),
+        x_label: "y/h".into(),
+        y_label: "\u{2212}uv\u{207a}".into(),
+        curves: shown.curves(|profiles| &profiles.y_over_h, |profiles| &profiles.stresses[3]),
+        ..Panel::default()
+    };
+    shear.curves.insert(
+        0,
+        guide("total stress 1 \u{2212} y/h", "7 3 2 3", vec![0.0, 1.0], vec![1.0, 0.0]),
+    );
+    panels.push(shear);
+    panels.push(over_y_plus("Variance along the flow", "uu\u{207a}", |p| &p.stresses[0]));
+    panels.push(over_y_plus("Variance normal to the wall", "vv\u{207a}", |p| {
+        &p.stresses[1]
+    }));
+    panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", |p| {
+        &p.stresses[2]
+    }));
+    Figure {
+        panels,
+        ..Figure::default()
+    }
+}
+
+/// What all panels show, and from which distance in wall units on.
+struct Shown<'a> {
+    runs: &'a [Profiles],
+    reference: Option<&'a Profiles>,
+    nearest: f64,
+}
+
+impl Shown<'_> {
+    /// One quantity of all runs, and of the reference on top.
+    fn curves(&self, x: fn(&Profiles) -> &[f64], y: fn(&Profiles) -> &[f64]) -> Vec<Curve> {
+        let curve = |profiles: &Profiles, style: Style| {
+            let first = profiles.y_plus.partition_point(|&y| y < self.nearest);
+            Curve {
+                label: profiles.label.clone(),
+                x: x(profiles)[first..].to_vec(),
+                y: y(profiles)[first..].to_vec(),
+                style,
+            }
+        };
+        let runs = self.runs.iter().enumerate();
+        let reference = self
+            .reference
+            .iter()
+            .map(|profiles| curve(profiles, Style::reference()));
+        runs.map(|(index, run)| curve(run, Style::run(index)))
+            .chain(reference)
+            .collect()
+    }
+}
+
+/// The panel of differences from the reference; none if no run has a point to compare.
+fn difference(runs: &[Profiles], reference: &Profiles) -> Option<Panel> {
+    let percent = |(index, run): (usize, &Profiles)| {
+        let (x, differences) = run.difference(reference);
+        Curve {
+            label: run.label.clone(),
+            x,
+            y: differences.iter().map(|difference| 100.0 * difference).collect(),
+            style: Style::run(index),
+        }
+    };
+    let mut curves: Vec<Curve> = runs.iter().enumerate().map(percent).collect();
+    let ends = |curve: &Curve| curve.x.last().copied();
+    let last = curves.iter().filter_map(ends).reduce(f64::max)?;
+    curves.push(Curve {
+        label: reference.label.clone(),
+        x: vec![COMPARED, last],
+        y: vec![0.0, 0.0],
+        style: Style::reference(),
+    });
+    Some(Panel {
+        title: "Mean velocity, difference".into(),
+        x_label: WALL_DISTANCE.into(),
+        y_label: "U\u{207a} against reference [%]".into(),
+        curves,
+        x_scale: Scale::Logarithmic,
+        ..Panel::default()
+    })
+}
+
+/// A thin line for what theory says.
+fn guide(label: &str, dashes: &'static str, x: Vec<f64>, y: Vec<f64>) -> Curve {
+    Curve {
+        label: label.into(),
+        x,
+        y,
+        style: Style {
+            dashes,
+            ..Style::reference().part().grey()
+        },
+    }
+}
+
+/// The same from a formula, at points even on a logarithmic axis.
+fn law(label: &str, dashes: &'static str, (from, to): (f64, f64), formula: fn(f64) -> f64) -> Curve {
+    let at = |i: usize| from * (to / from).powf(i as f64 / (LAW_POINTS - 1) as f64);
+    let x: Vec<f64> = (0..LAW_POINTS).map(at).collect();
+    let y = x.iter().map(|&y| formula(y)).collect();
+    guide(label, dashes, x, y)
+}
