@@ -294,6 +294,8 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
     pub boundaries: Option<SeriesKeys>,
+    /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
+    pub statistics: Option<StatisticsKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -318,6 +320,22 @@ SeriesKeys as "a mapping with the key `every` or `every-steps`" {
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// Statistics of turbulence: exactly one of `every` and `every-steps`.
+StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
+    /// Time from which on the state is sampled, at least 0.
+    #[serde(default = "start")]
+    pub from: Number,
+    /// Period of the samples in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period of the samples in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Up to two directions in which the flow is homogeneous, over which means are taken too; points must lie along them in
+    /// every cell. With two the result is a profile, `statistics.csv`, else fields, `statistics.vtkhdf`.
+    #[serde(default)]
+    pub average: Vec<Axis>,
 }}
 
 keys! {
@@ -381,6 +399,10 @@ fn origin() -> [Number; 3] {
     [0.0, 0.0, 0.0].map(Number::from)
 }
 
+fn start() -> Number {
+    0.0.into()
+}
+
 fn no_warp() -> Number {
     0.0.into()
 }
@@ -427,6 +449,7 @@ impl Default for OutputKeys {
             solution: None,
             integrals: None,
             boundaries: None,
+            statistics: None,
             checkpoint: None,
         }
     }

@@ -398,12 +398,25 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+    /// Means over time and homogeneous directions.
+    pub statistics: Option<StatisticsOutput>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
 
 /// How many checkpoints stay where the case says nothing.
 pub const DEFAULT_KEEP: usize = 2;
+
+/// Statistics of turbulence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatisticsOutput {
+    /// Time from which on the state is sampled.
+    pub from: f64,
+    /// How often.
+    pub every: Every,
+    /// The directions in which the flow is homogeneous: x, y, z, two at most.
+    pub average: [bool; 3],
+}
 
 /// Checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -426,7 +439,11 @@ pub enum Restart {
 impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
-        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some() || self.checkpoint.is_some()
+        self.solution.is_some()
+            || self.integrals.is_some()
+            || self.boundaries.is_some()
+            || self.statistics.is_some()
+            || self.checkpoint.is_some()
     }
 }
 

@@ -9,12 +9,12 @@ use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
-    PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    PeriodicKeys, SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
     BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, PIECES,
-    Restart, SolutionOutput, Time, TimeStep, Viscosity,
+    Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -162,12 +162,7 @@ fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
     })?;
     let mut periodic = [false; 3];
     for (i, axis) in keys.periodic.iter().enumerate() {
-        let direction = match axis {
-            Axis::X => 0,
-            Axis::Y => 1,
-            Axis::Z => 2,
-        };
-        if std::mem::replace(&mut periodic[direction], true) {
+        if std::mem::replace(&mut periodic[direction(*axis)], true) {
             return Err(Problem::new("a periodic direction is named twice").key(format!("mesh.box.periodic[{i}]")));
         }
     }
@@ -332,6 +327,7 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         let every = keys.as_ref().map(|s| every(scope, key, &s.every, &s.every_steps));
         every.transpose()
     };
+    let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s));
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
             every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
@@ -343,8 +339,40 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         solution: solution.transpose()?,
         integrals: series("output.integrals", &keys.integrals)?,
         boundaries: series("output.boundaries", &keys.boundaries)?,
+        statistics: statistics.transpose()?,
         checkpoint: checkpoint.transpose()?,
     })
+}
+
+fn statistics(scope: &Scope, keys: &StatisticsKeys) -> Result<StatisticsOutput, Problem> {
+    let key = "output.statistics";
+    let mut average = [false; 3];
+    for (i, &axis) in keys.average.iter().enumerate() {
+        if std::mem::replace(&mut average[direction(axis)], true) {
+            return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
+        }
+    }
+    if average == [true; 3] {
+        return Err(
+            Problem::new("a mean over all three directions is one number: at most two can be averaged over")
+                .key(format!("{key}.average"))
+                .help("`output.integrals` has means over the whole domain"),
+        );
+    }
+    Ok(StatisticsOutput {
+        from: scope.number_if(&format!("{key}.from"), &keys.from, not_negative, "at least 0")?,
+        every: every(scope, key, &keys.every, &keys.every_steps)?,
+        average,
+    })
+}
+
+/// Number of a direction.
+fn direction(axis: Axis) -> usize {
+    match axis {
+        Axis::X => 0,
+        Axis::Y => 1,
+        Axis::Z => 2,
+    }
 }
 
 fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {

@@ -3,6 +3,7 @@
 mod boundaries;
 mod integrals;
 mod progress;
+pub mod statistics;
 
 pub use boundaries::{Boundaries, BoundaryFlux};
 pub use integrals::{COLUMNS, Integrals};

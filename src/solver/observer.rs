@@ -11,9 +11,10 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 
 use super::schedule::Schedule;
+use super::statistics::Statistics;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
-use crate::io::{Memory, Provenance, Series, agree};
+use crate::io::{Layout, Memory, Provenance, Series, agree};
 
 /// Columns of a series: name and unit.
 pub(super) type Columns = Vec<(String, &'static str)>;
@@ -42,8 +43,8 @@ impl Moment<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub memory: Memory,
-    /// Name, variables and values, [cell][variable][point] in mesh order.
-    pub fields: BTreeMap<String, (usize, Vec<f64>)>,
+    /// Name, what each cell has, and values, one cell after the other in mesh order.
+    pub fields: BTreeMap<String, (Layout, Vec<f64>)>,
 }
 
 /// Something that looks at the state.
@@ -85,8 +86,12 @@ pub(super) trait Observer {
 }
 
 /// The observers that a case asks for.
-pub(super) fn of_case(_case: &Case, _solver: &Solver, _clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
-    Ok(Vec::new())
+pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+    let mut observers: Vec<Box<dyn Observer>> = Vec::new();
+    if let Some(output) = &case.output.statistics {
+        observers.push(Box::new(Statistics::new(output, solver, clock)?));
+    }
+    Ok(observers)
 }
 
 impl Run<'_> {
