@@ -31,6 +31,7 @@ const KERNELS: &[&str] = &[
     "rates",
     "bulk",
     "integrals",
+    "statistics",
 ];
 /// Kernels of hexahedra alone.
 const HEX_KERNELS: &[&str] = &[
@@ -101,9 +102,17 @@ fn main() {
             for (real, name) in [("double", "f64"), ("float", "f32")] {
                 let suffix = format!("_{}_p{order}_{name}_{set}", element.to_lowercase());
                 let files: &[&str] = if hex {
-                    &["boundary", "sweep1", "sweep2", "monitor", "probe", "interface"]
+                    &[
+                        "boundary",
+                        "sweep1",
+                        "sweep2",
+                        "monitor",
+                        "statistics",
+                        "probe",
+                        "interface",
+                    ]
                 } else {
-                    &["boundary", "sweep1_dense", "sweep2_dense", "monitor"]
+                    &["boundary", "sweep1_dense", "sweep2_dense", "monitor", "statistics"]
                 };
                 let mut text = format!(
                     "#define ELEMENT {}\n#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n\

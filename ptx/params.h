@@ -106,6 +106,15 @@ struct Params {
     real *interface_flux;   // outward common convective flux, [block][face][5][face point][lane]
     const long long *faces; // every face once, rows of FACE_ROW: block * 6 + face, whole, then LANE other sides
     long long range_end;    // one past the last block, or row of `faces`, of a launch
+    // Statistics (statistics.cu): sums over slots of points, [block][quantity][slot][lane] from the first cell of the launch.
+    double *sums;
+    const int *sum_factors; // of each quantity: rows of factors, in four bits each
+    const int *sum_lists;   // the points of all slots of a cell, [slot][member]; one list for each way in which cells lie
+    const int *sum_list;    // where the list of a cell begins, [block][lane] from the first cell of the launch
+    long long sum_quantities;
+    long long sum_slots;    // of a cell
+    long long sum_members;  // points of a slot
+    double sample_weight;   // of the present state
 
 #ifdef FROZEN
     // Constants of the run, written by the host as static members of the same names: the compiler folds them.

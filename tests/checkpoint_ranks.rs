@@ -10,7 +10,7 @@ use std::path::Path;
 use common::program::again;
 use fr_les::case::Precision;
 use fr_les::element::ElementKind;
-use fr_les::io::{CellField, Checkpoint, Memory, Provenance, StoredCheckpoint, write_checkpoint};
+use fr_les::io::{CellField, Checkpoint, Layout, Memory, Provenance, StoredCheckpoint, write_checkpoint};
 use mpi::traits::*;
 
 /// Environment variable: the checkpoint.
@@ -80,7 +80,7 @@ fn be_a_rank(file: &Path) {
     if let Ok(precision) = std::env::var(WRITE) {
         let fields = [(0, 5), (1, 2)].map(|(i, variables): (usize, usize)| CellField {
             name: fields[i].0,
-            variables,
+            layout: Layout::Points(variables),
             values: &fields[i].1,
         });
         let checkpoint = Checkpoint {

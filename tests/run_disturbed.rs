@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::program::{MPI, again, names, with_case};
 use fr_les::element::ElementKind;
-use fr_les::io::{CellField, Checkpoint, Provenance, StoredCheckpoint, write_checkpoint};
+use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use fr_les::ranks::end_all_on_panic;
 use mpi::traits::*;
 
@@ -217,7 +217,7 @@ fn write_fewer_variables(path: &Path) {
     let cells: Vec<u64> = (0..stored.header.cells).collect();
     let field = CellField {
         name: "state",
-        variables: 4,
+        layout: Layout::Points(4),
         values: &values,
     };
     let checkpoint = Checkpoint {

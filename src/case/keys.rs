@@ -307,6 +307,8 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub boundaries: Option<SeriesKeys>,
     /// Force and bulk velocity of `forcing.mass-flow`; without it they are not written.
     pub forcing: Option<SeriesKeys>,
+    /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
+    pub statistics: Option<StatisticsKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -331,6 +333,22 @@ SeriesKeys as "a mapping with the key `every` or `every-steps`" {
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// Statistics of turbulence: exactly one of `every` and `every-steps`.
+StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
+    /// Time from which on the state is sampled, at least 0.
+    #[serde(default = "start")]
+    pub from: Number,
+    /// Period of the samples in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period of the samples in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Up to two directions in which the flow is homogeneous, over which means are taken too; points must lie along them in
+    /// every cell. With two the result is a profile, `statistics.csv`, else fields, `statistics.vtkhdf`.
+    #[serde(default)]
+    pub average: Vec<Axis>,
 }}
 
 keys! {
@@ -394,6 +412,10 @@ fn origin() -> [Number; 3] {
     [0.0, 0.0, 0.0].map(Number::from)
 }
 
+fn start() -> Number {
+    0.0.into()
+}
+
 fn no_warp() -> Number {
     0.0.into()
 }
@@ -441,6 +463,7 @@ impl Default for OutputKeys {
             integrals: None,
             boundaries: None,
             forcing: None,
+            statistics: None,
             checkpoint: None,
         }
     }

@@ -411,12 +411,25 @@ pub struct Output {
     pub boundaries: Option<Every>,
     /// Force and bulk velocity of a held mass flow.
     pub forcing: Option<Every>,
+    /// Means over time and homogeneous directions.
+    pub statistics: Option<StatisticsOutput>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
 
 /// How many checkpoints stay where the case says nothing.
 pub const DEFAULT_KEEP: usize = 2;
+
+/// Statistics of turbulence.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatisticsOutput {
+    /// Time from which on the state is sampled.
+    pub from: f64,
+    /// How often.
+    pub every: Every,
+    /// The directions in which the flow is homogeneous: x, y, z, two at most.
+    pub average: [bool; 3],
+}
 
 /// Checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -440,7 +453,8 @@ impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
         let series = [self.integrals, self.boundaries, self.forcing];
-        self.solution.is_some() || self.checkpoint.is_some() || series.iter().any(Option::is_some)
+        let others = self.solution.is_some() || self.statistics.is_some() || self.checkpoint.is_some();
+        others || series.iter().any(Option::is_some)
     }
 }
 

@@ -9,12 +9,12 @@ use super::boundaries::{boundaries, gas_state};
 use super::error::Problem;
 use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, Number,
-    OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
 use super::{
     BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
-    Output, PIECES, Restart, SolutionOutput, Time, TimeStep, Viscosity,
+    Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -362,6 +362,7 @@ fn output(scope: &Scope, keys: &OutputKeys, held: bool) -> Result<Output, Proble
             .key("output.forcing")
             .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
     }
+    let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s));
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
             every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
@@ -374,10 +375,34 @@ fn output(scope: &Scope, keys: &OutputKeys, held: bool) -> Result<Output, Proble
         integrals: series("output.integrals", &keys.integrals)?,
         boundaries: series("output.boundaries", &keys.boundaries)?,
         forcing: series("output.forcing", &keys.forcing)?,
+        statistics: statistics.transpose()?,
         checkpoint: checkpoint.transpose()?,
     })
 }
 
+fn statistics(scope: &Scope, keys: &StatisticsKeys) -> Result<StatisticsOutput, Problem> {
+    let key = "output.statistics";
+    let mut average = [false; 3];
+    for (i, &axis) in keys.average.iter().enumerate() {
+        if std::mem::replace(&mut average[number_of(axis)], true) {
+            return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
+        }
+    }
+    if average == [true; 3] {
+        return Err(
+            Problem::new("a mean over all three directions is one number: at most two can be averaged over")
+                .key(format!("{key}.average"))
+                .help("`output.integrals` has means over the whole domain"),
+        );
+    }
+    Ok(StatisticsOutput {
+        from: scope.number_if(&format!("{key}.from"), &keys.from, not_negative, "at least 0")?,
+        every: every(scope, key, &keys.every, &keys.every_steps)?,
+        average,
+    })
+}
+
+/// Number of a direction.
 fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
     match (time, steps) {
         (Some(time), None) => Ok(Every::Time(scope.number_if(

@@ -337,5 +337,10 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         outputs.join(", ")
     };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
+    let statistics = solver.describe_statistics(case);
+    let statistics = statistics.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))?;
+    if let Some(line) = statistics {
+        tracing::info!("means   {line}");
+    }
     Ok(())
 }

@@ -32,6 +32,7 @@ pub struct Kernels {
     rates: Kernel,
     bulk: Kernel,
     integrals: Kernel,
+    statistics: Kernel,
     pack: Kernel,
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
@@ -51,6 +52,7 @@ pub struct HexKernels {
 mod interface;
 mod operations;
 pub mod probe;
+mod statistics;
 
 mod table {
     use super::{ElementKind, HexKernels, Kernels, c_void};
@@ -130,6 +132,7 @@ pub struct CpuDevice<R: Real> {
     per_cell: Aligned<f64>,
     outgoing: Aligned<R>,
     interface: Option<interface::Interface<R>>,
+    statistics: Option<statistics::Statistics>,
 }
 
 /// What the cells of a group have in common.
@@ -213,6 +216,7 @@ impl<R: Real> CpuDevice<R> {
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
             outgoing: Aligned::zeros(plan.halo.states_out().max(plan.halo.trace_len)),
             interface: None,
+            statistics: None,
             plan,
             order,
             set,

@@ -12,6 +12,7 @@ mod memory;
 mod operators;
 mod params;
 mod plan;
+pub mod statistics;
 
 use std::ops::Range;
 
@@ -22,6 +23,7 @@ pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
+use statistics::Slots;
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -350,6 +352,14 @@ pub trait Device {
     /// What flows out through each boundary face, [boundary face][FLUXES] in the plan's order, at the start of the step;
     /// needs the ghosts and traces that the right-hand side of [`StageUpdate::RhsOnly`] leaves.
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError>;
+    /// Makes sums of zero for statistics with these slots, in place of all before.
+    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError>;
+    /// Adds the state at the start of the step to the statistics, with this weight.
+    fn sample(&mut self, weight: f64) -> Result<(), DeviceError>;
+    /// The sums of the statistics, [cell][quantity][slot] in mesh order; empty where there are none.
+    fn statistics(&self) -> Result<Vec<f64>, DeviceError>;
+    /// Sets them.
+    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError>;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;

@@ -316,6 +316,11 @@ impl Plan {
         &self.groups[usize::from(self.group_of[cell])]
     }
 
+    /// The number of a cell's group.
+    pub fn group_number(&self, cell: usize) -> usize {
+        usize::from(self.group_of[cell])
+    }
+
     /// Offset of a cell's first value in an array of `size` values for every cell, whatever its kind.
     pub fn offset(&self, cell: usize, size: usize) -> usize {
         let at = self.place[cell];

@@ -7,8 +7,8 @@
 //! [HDF5](write_checkpoint) too; all carry their [`Provenance`].
 
 pub use checkpoint::{
-    CellField, Checkpoint, Header, ListedCheckpoint, Memory, StoredCheckpoint, checkpoint_name, list_checkpoints,
-    remove_old_checkpoints, write_checkpoint,
+    CellField, Checkpoint, Header, Layout, ListedCheckpoint, Memory, StoredCheckpoint, checkpoint_name,
+    list_checkpoints, remove_old_checkpoints, write_checkpoint,
 };
 pub use error::Error;
 pub(crate) use error::whole_length;

@@ -4,6 +4,7 @@ mod boundaries;
 mod bulk;
 mod integrals;
 mod progress;
+pub mod statistics;
 
 pub use boundaries::{Boundaries, BoundaryFlux};
 pub use bulk::Bulk;

@@ -104,6 +104,20 @@ impl ExactSum {
 
     /// The sums over all ranks. Collective.
     pub fn over<const N: usize>(ranks: &Ranks, mut sums: [Self; N]) -> [Self; N] {
+        Self::join_over(ranks, &mut sums);
+        sums
+    }
+
+    /// The same of any number of sums. Collective.
+    pub fn over_all(ranks: &Ranks, mut sums: Vec<Self>) -> Vec<Self> {
+        Self::join_over(ranks, &mut sums);
+        sums
+    }
+
+    fn join_over(ranks: &Ranks, sums: &mut [Self]) {
+        if ranks.size() == 1 {
+            return;
+        }
         sums.iter_mut().for_each(Self::carry);
         let mut words: Vec<i64> = sums
             .iter()
@@ -114,7 +128,6 @@ impl ExactSum {
             sum.digits.copy_from_slice(&words[..DIGITS]);
             sum.other = words[DIGITS];
         }
-        sums
     }
 }
 

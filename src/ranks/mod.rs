@@ -5,6 +5,7 @@ mod exact_sum;
 
 pub use exact_sum::ExactSum;
 use mpi::collective::SystemOperation;
+use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
@@ -80,6 +81,24 @@ impl Ranks {
         let local = comm.split_shared(comm.rank());
         let mut all = mine.repeat(local.size() as usize);
         local.all_gather_into(mine, &mut all[..]);
+        all
+    }
+
+    /// What all ranks have, one after the other; they may have different numbers of values. Collective.
+    pub fn all<T: Equivalence + Copy + Default>(&self, mine: &[T]) -> Vec<T> {
+        let Some(comm) = &self.0 else { return mine.to_vec() };
+        let mut counts = vec![0i32; comm.size() as usize];
+        comm.all_gather_into(&(mine.len() as i32), &mut counts[..]);
+        let begins = counts.iter().scan(0, |end, count| {
+            let begin = *end;
+            *end += count;
+            Some(begin)
+        });
+        let begins: Vec<i32> = begins.collect();
+        let total: i32 = counts.iter().sum();
+        let mut all = vec![T::default(); total as usize];
+        let mut parts = PartitionMut::new(&mut all[..], counts, begins);
+        comm.all_gather_varcount_into(mine, &mut parts);
         all
     }
 

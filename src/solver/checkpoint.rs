@@ -9,7 +9,7 @@ use super::RunError;
 use super::observer::Notes;
 use super::stop::together;
 use crate::case::{Case, DEFAULT_KEEP};
-use crate::io::{self, CellField, Checkpoint, Mark};
+use crate::io::{self, CellField, Checkpoint, Layout, Mark};
 use crate::monitor::Progress;
 
 /// Names of the fields.
@@ -92,14 +92,14 @@ impl Run<'_> {
         let (state, compensation) = together(self.world, values())?;
         let field = |name, values| CellField {
             name,
-            variables: VARIABLES,
+            layout: Layout::Points(VARIABLES),
             values,
         };
         let mut fields = vec![field(STATE, state.as_slice())];
         fields.extend(compensation.as_deref().map(|values| field(COMPENSATION, values)));
-        fields.extend(observed.iter().map(|(name, (variables, values))| CellField {
+        fields.extend(observed.iter().map(|(name, (layout, values))| CellField {
             name,
-            variables: *variables,
+            layout: *layout,
             values,
         }));
         let mesh = &self.solver.mesh;

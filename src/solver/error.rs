@@ -206,6 +206,9 @@ pub enum RunError {
     /// The run cannot continue from what it was told to.
     #[error("restart: {0}")]
     Restart(io::Error),
+    /// Means cannot be taken over the directions that the case names.
+    #[error("{0}")]
+    Average(String),
     /// Another rank failed, and says why.
     #[error("another rank failed")]
     Elsewhere,
@@ -249,6 +252,7 @@ impl RunError {
             RunError::Value { value, last_output } => Ok(case
                 .refuse(&value.key, value.to_string())
                 .help(&format!("last good output: {last_output}"))),
+            RunError::Average(what) => Ok(case.refuse("output.statistics.average", what)),
             RunError::Directory(error) => Ok(case.refuse("output.directory", error.to_string())),
             // Where another rank failed, that one says it.
             RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {

@@ -12,9 +12,10 @@ use mpi::topology::SimpleCommunicator;
 
 use super::mass_flow::ForcingSeries;
 use super::schedule::Schedule;
+use super::statistics::Statistics;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
-use crate::io::{Memory, Provenance, Series, agree};
+use crate::io::{Layout, Memory, Provenance, Series, agree};
 
 /// Columns of a series: name and unit.
 pub(super) type Columns = Vec<(String, &'static str)>;
@@ -43,8 +44,8 @@ impl Moment<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub memory: Memory,
-    /// Name, variables and values, [cell][variable][point] in mesh order.
-    pub fields: BTreeMap<String, (usize, Vec<f64>)>,
+    /// Name, what each cell has, and values, one cell after the other in mesh order.
+    pub fields: BTreeMap<String, (Layout, Vec<f64>)>,
 }
 
 /// Something that looks at the state.
@@ -90,9 +91,13 @@ fn boxed(observer: impl Observer + 'static) -> Box<dyn Observer> {
 }
 
 /// The observers that a case asks for.
-pub(super) fn of_case(case: &Case, _solver: &Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
     let forcing = case.output.forcing.map(|every| ForcingSeries::new(every, clock));
-    let all = [forcing.map(boxed)];
+    let statistics = case.output.statistics.as_ref();
+    let statistics = statistics
+        .map(|output| Statistics::new(output, solver, clock))
+        .transpose()?;
+    let all = [forcing.map(boxed), statistics.map(boxed)];
     Ok(all.into_iter().flatten().collect())
 }
 

@@ -18,7 +18,7 @@ use super::{Clock, RunError, Solver};
 use crate::case::{Case, Correction, Restart};
 use crate::element::{ElementKind, ReferenceElement};
 use crate::geometry::multiply;
-use crate::io::{self, Mark, StoredCheckpoint, agree};
+use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
 
 /// What a run goes on with.
 pub(super) struct Restored {
@@ -112,10 +112,14 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
         )));
     }
     for name in [STATE, COMPENSATION] {
-        let variables = stored.variables_of(name).unwrap_or(VARIABLES);
-        if variables != VARIABLES {
+        let layout = stored.layout_of(name).unwrap_or(Layout::Points(VARIABLES));
+        if layout != Layout::Points(VARIABLES) {
             return Err(wrong(format!(
-                "its {name} has {variables} variables at every point, but this program computes {VARIABLES}"
+                "its {name} has {} at every point, but this program computes {VARIABLES}",
+                match layout {
+                    Layout::Points(variables) => format!("{variables} variables"),
+                    Layout::Cells(_) => "no variables".to_owned(),
+                }
             )));
         }
     }
@@ -167,11 +171,11 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
         .parent()
         .filter(|p| !p.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    let variables = |name: &str| stored.variables_of(name).unwrap_or_default();
+    let layout = |name: &str| stored.layout_of(name).unwrap_or(Layout::Points(0));
     let fields = fields.into_iter().filter(|_| same_order);
     let notes = Notes {
         fields: fields
-            .map(|(name, values)| (name.to_owned(), (variables(name), values)))
+            .map(|(name, values)| (name.to_owned(), (layout(name), values)))
             .collect(),
         memory: memory.clone(),
     };

@@ -9,14 +9,21 @@ const MOST: f64 = 9_007_199_254_740_992.0;
 /// A regular event. It is a function of the clock alone, so a run that continues needs to remember nothing of it.
 pub struct Schedule {
     every: Option<Every>,
+    /// Events up to this time do not happen.
+    after: f64,
     count: u64,
 }
 
 impl Schedule {
     /// The events after the time of the clock.
     pub fn new(every: Option<Every>, clock: &Clock) -> Self {
-        let mut schedule = Schedule { every, count: 1 };
-        schedule.pass(clock);
+        Self::after(every, f64::NEG_INFINITY, clock)
+    }
+
+    /// Those of them that come after the time `after`.
+    pub fn after(every: Option<Every>, after: f64, clock: &Clock) -> Self {
+        let mut schedule = Schedule { every, after, count: 1 };
+        schedule.pass(clock.time.max(after));
         schedule
     }
 
@@ -32,27 +39,27 @@ impl Schedule {
     pub fn due(&mut self, clock: &Clock) -> bool {
         match self.every {
             None => false,
-            Some(Every::Steps(n)) => clock.step.is_multiple_of(n),
+            Some(Every::Steps(n)) => clock.step.is_multiple_of(n) && clock.time > self.after,
             Some(Every::Time(_)) => {
                 let due = self.next_time().is_some_and(|next| clock.time >= next);
-                self.pass(clock);
+                self.pass(clock.time.max(self.after));
                 due
             }
         }
     }
 
-    /// Moves on to the first event after the time of the clock.
-    fn pass(&mut self, clock: &Clock) {
+    /// Moves on to the first event after a time.
+    fn pass(&mut self, time: f64) {
         let Some(Every::Time(period)) = self.every else { return };
         // Events that the clock cannot tell apart come with every step.
-        if clock.time / period >= MOST {
+        if time / period >= MOST {
             self.every = Some(Every::Steps(1));
             return;
         }
         // The quotient may be off by rounding; products decide.
-        let nearly = (clock.time / period).floor() - 1.0;
+        let nearly = (time / period).floor() - 1.0;
         self.count = self.count.max(nearly.max(0.0) as u64);
-        while period * self.count as f64 <= clock.time {
+        while period * self.count as f64 <= time {
             self.count += 1;
         }
     }
@@ -97,6 +104,20 @@ mod tests {
         for n in 1..5 {
             assert!(schedule.due(&at(0.01 * f64::from(n), 1)));
         }
+    }
+
+    #[test]
+    fn a_schedule_that_begins_later_has_the_same_events_from_then_on() {
+        for every in [Every::Time(0.3), Every::Steps(2)] {
+            let mut late = Schedule::after(Some(every), 3.0, &Clock::default());
+            let mut all = Schedule::new(Some(every), &Clock::default());
+            for n in 1..200_u32 {
+                let clock = at(0.05 * f64::from(n), u64::from(n));
+                assert_eq!(late.due(&clock), all.due(&clock) && clock.time > 3.0, "{every:?} {n}");
+            }
+        }
+        let every = Some(Every::Time(0.5));
+        assert_eq!(Schedule::after(every, 3.0, &Clock::default()).next_time(), Some(3.5));
     }
 
     #[test]

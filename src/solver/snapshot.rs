@@ -91,14 +91,14 @@ pub fn write(
 }
 
 /// From solution points to the nodes of the file, for each kind of cell.
-struct Nodes {
+pub(super) struct Nodes {
     n: usize,
     line: Vec<f64>,
     others: [Vec<f64>; 4],
 }
 
 impl Nodes {
-    fn new(elements: &Elements, kinds: &[ElementKind]) -> Self {
+    pub fn new(elements: &Elements, kinds: &[ElementKind]) -> Self {
         let n = elements.line.len();
         let equispaced: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
         let mut others: [Vec<f64>; 4] = Default::default();
@@ -112,7 +112,7 @@ impl Nodes {
         }
     }
 
-    fn values<const M: usize>(&self, kind: ElementKind, at_points: &[[f64; M]]) -> Vec<[f64; M]> {
+    pub fn values<const M: usize>(&self, kind: ElementKind, at_points: &[[f64; M]]) -> Vec<[f64; M]> {
         match kind {
             ElementKind::Hex => interpolate(at_points, self.n, &self.line, self.n),
             _ => multiply(&self.others[kind as usize], at_points),

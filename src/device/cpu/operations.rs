@@ -8,8 +8,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::interface::Interface;
+use super::statistics::Statistics;
 use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
+use crate::device::statistics::Slots;
 use crate::device::{Device, HostTraces, Memory, Rates, StageUpdate, Traces, Work};
 
 impl<R: Real> CpuDevice<R> {
@@ -55,6 +57,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + self.boundary_fluxes.bytes()
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, Interface::bytes)
+                + self.statistics.as_ref().map_or(0, Statistics::bytes)
                 + (plan.occupant.len() + plan.place.len()) * 8,
         }
     }
@@ -233,6 +236,23 @@ impl<R: Real> Device for CpuDevice<R> {
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_boundary(|k| k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size);
         Ok(self.boundary_fluxes.as_slice().to_vec())
+    }
+
+    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
+        self.new_statistics(slots);
+        Ok(())
+    }
+
+    fn sample(&mut self, weight: f64) -> Result<(), DeviceError> {
+        self.add_sample(weight)
+    }
+
+    fn statistics(&self) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.gathered_statistics())
+    }
+
+    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
+        self.scatter_statistics(sums)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

@@ -80,6 +80,8 @@ pub struct Kernels {
     pub bulk: Kernel,
     /// Integrals.
     pub integrals: Kernel,
+    /// Statistics.
+    pub statistics: Kernel,
 }
 
 impl Kernels {
@@ -90,7 +92,7 @@ impl Kernels {
             .map(|image| load(gpu, image.clone()))
             .collect::<Result<Vec<_>, _>>()?;
         let kernel = |module: usize, file: &str, name: &str| Kernel::new(&modules[module], file, name, variant);
-        let sweep2 = |stage: usize| kernel((3 + stage).min(modules.len() - 1), variant.sweep2(), "sweep2");
+        let sweep2 = |stage: usize| kernel((4 + stage).min(modules.len() - 1), variant.sweep2(), "sweep2");
         Ok(Kernels {
             ghost_states: kernel(0, "boundary.cu", "ghost_states")?,
             ghost_traces: kernel(0, "boundary.cu", "ghost_traces")?,
@@ -100,6 +102,7 @@ impl Kernels {
             rates: kernel(2, "monitor.cu", "rates")?,
             bulk: kernel(2, "monitor.cu", "bulk")?,
             integrals: kernel(2, "monitor.cu", "integrals")?,
+            statistics: kernel(3, "statistics.cu", "statistics")?,
             sweep2: [sweep2(0)?, sweep2(1)?, sweep2(2)?, sweep2(3)?],
         })
     }

@@ -28,6 +28,7 @@ pub mod prebuilt;
 pub mod programs;
 pub mod shape;
 pub mod source;
+mod statistics;
 mod watch;
 
 use std::cell::{Cell, RefCell};
@@ -72,6 +73,7 @@ pub struct CudaDevice<R: Real> {
     ahead: Cell<bool>,
     watch: RefCell<Option<watch::Watch>>,
     interface: Option<interface::Interface>,
+    statistics: Option<statistics::Statistics>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
     dt: Option<R>,
@@ -147,6 +149,7 @@ impl<R: Real> CudaDevice<R> {
             params,
             arrays,
             interface: None,
+            statistics: None,
             dt: None,
             graph: None,
             fault: std::env::var("FR_LES_INJECT_FAULT")

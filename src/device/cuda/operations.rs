@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::error::failed;
-use super::interface;
 use super::memory::Array;
 use super::{CudaDevice, Real};
+use super::{interface, statistics};
 use crate::device::layout::gather_cells;
+use crate::device::statistics::Slots;
 use crate::device::{
     BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
     StageUpdate, Traces, Work,
@@ -31,6 +32,7 @@ impl<R: Real> Device for CudaDevice<R> {
         let mut memory = self.arrays.memory();
         memory.connectivity += self.halo.bytes();
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
+        memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
         memory
     }
 
@@ -229,6 +231,22 @@ impl<R: Real> Device for CudaDevice<R> {
         )?;
         let values = FLUXES * self.plan.boundary_faces.len();
         Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
+    }
+
+    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
+        Ok(self.new_statistics(slots)?)
+    }
+
+    fn sample(&mut self, weight: f64) -> Result<(), DeviceError> {
+        self.add_sample(weight)
+    }
+
+    fn statistics(&self) -> Result<Vec<f64>, DeviceError> {
+        self.gathered_statistics()
+    }
+
+    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
+        self.scatter_statistics(sums)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

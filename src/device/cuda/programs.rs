@@ -32,9 +32,9 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The programs, in a fixed order: boundary, sweep1, monitor, then sweep 2 by stage, or once if there are no constants.
+    /// The programs, in a fixed order: boundary, sweep1, monitor, statistics, then sweep 2 by stage, or once if there are no constants.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
-        let mut programs: Vec<Program> = ["boundary.cu", self.sweep1(), "monitor.cu"]
+        let mut programs: Vec<Program> = ["boundary.cu", self.sweep1(), "monitor.cu", "statistics.cu"]
             .map(|file| self.program(file, constants))
             .into();
         match constants {

@@ -62,6 +62,7 @@ fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, u
         "rates" => array(3 * n * n, 8),
         "bulk" => array(4 * n * n, 8),
         "integrals" => array(17 * n * n, 8) + values(5) + values(12),
+        "statistics" => array(7 * n * n * n, 8),
         _ => 0,
     };
     (cells * 3 * n * n, shared)
@@ -78,6 +79,7 @@ fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize
         "rates" => 3 * rows * 8,
         "bulk" => 4 * rows * 8,
         "integrals" => 17 * rows * 8 + (16 * np + 4 * nf) * real,
+        "statistics" => 7 * np * 8,
         _ => 0,
     };
     let (sets, set) = match kind {
@@ -104,13 +106,14 @@ pub struct LaunchError {
 }
 
 /// Files of which the shape can be chosen, and the cells that the plan pads groups to where they are used.
-const FILES: [(&str, usize); 7] = [
+const FILES: [(&str, usize); 8] = [
     ("boundary.cu", 8),
     ("sweep1.cu", 8),
     ("sweep2.cu", 8),
     ("sweep1_dense.cu", 64),
     ("sweep2_dense.cu", 64),
     ("monitor.cu", 8),
+    ("statistics.cu", 8),
     ("interface.cu", 8),
 ];
 
@@ -315,6 +318,7 @@ mod tests {
             "sweep1_dense.cu",
             "sweep2_dense.cu",
             "monitor.cu",
+            "statistics.cu",
         ] {
             for (kind, order) in ElementKind::ALL
                 .iter()

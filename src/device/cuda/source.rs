@@ -20,6 +20,7 @@ sources![
     "sweep1_dense.cu",
     "sweep2_dense.cu",
     "monitor.cu",
+    "statistics.cu",
     "interface.cu",
     "probe.cu",
     "cell.h",

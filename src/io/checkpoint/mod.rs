@@ -5,7 +5,8 @@
 //!     header    text          JSON, see Header: step, order, precision, mesh, fields, checksums, what parts remember
 //!     cells     u64 [cells]   numbers of the cells in the whole mesh, rank after rank
 //!     kinds     u8  [cells]   0 hex, 1 prism, 2 tet, 3 pyramid
-//!     fields/NAME  f32 or f64 [values]   cell after cell, [variable][point] each: state, compensation
+//!     fields/NAME  f32 or f64 [values]   cell after cell: [variable][point] each (state, compensation), or as many values of
+//!                                        each kind of cell as the header says (sums of statistics), then always f64
 //!     arrays/NAME  f64 [values]          what parts remember in numbers
 //! /provenance                 as in solutions
 //! ```
@@ -15,6 +16,9 @@
 //! values in the file's precision with the cell's number as seed, so that any number of ranks checks it together. It and
 //! those of the arrays and the case text are part of the header, whose own checksum is an attribute; HDF5 itself checks
 //! attributes and shapes, in its format of version 1.10.
+//!
+//! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list of four numbers
+//! in place of its number of variables. Files of version 1 are read as before.
 //!
 //! Parts of the program that remember something between steps put it into the [`Memory`] under a name of their own.
 
@@ -41,7 +45,7 @@ pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_
 pub use read::StoredCheckpoint;
 
 /// Version of the format that is written, and the newest that is read.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What the attribute `format` says.
 const FORMAT: &str = "fr-les checkpoint";
@@ -58,14 +62,42 @@ pub struct Memory {
     pub arrays: BTreeMap<String, Vec<f64>>,
 }
 
+/// How many values a cell has of a field, and in which precision they are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Layout {
+    /// So many variables at every solution point, [variable][point], in the precision of the checkpoint.
+    Points(usize),
+    /// So many values of a cell of each kind, in double precision whatever that of the checkpoint.
+    Cells([usize; 4]),
+}
+
+impl Layout {
+    /// Values of a cell of each kind.
+    fn sizes(self, order: usize) -> [usize; 4] {
+        match self {
+            Layout::Points(variables) => ElementKind::ALL.map(|kind| variables * kind.points(order)),
+            Layout::Cells(sizes) => sizes,
+        }
+    }
+
+    /// Precision in the file, if that of the checkpoint is `general`.
+    fn precision(self, general: Precision) -> Precision {
+        match self {
+            Layout::Points(_) => general,
+            Layout::Cells(_) => Precision::Double,
+        }
+    }
+}
+
 /// One quantity of every cell.
 #[derive(Debug, Clone, Copy)]
 pub struct CellField<'a> {
     /// Name in the file.
     pub name: &'a str,
-    /// Variables at each solution point.
-    pub variables: usize,
-    /// Values of this rank's cells, [cell][variable][point].
+    /// What each cell has of it.
+    pub layout: Layout,
+    /// Values of this rank's cells, one cell after the other.
     pub values: &'a [f64],
 }
 
@@ -78,7 +110,7 @@ pub struct Checkpoint<'a> {
     pub time: f64,
     /// Polynomial degree.
     pub order: usize,
-    /// Precision of the fields: that of the run.
+    /// Precision of the fields at points: that of the run.
     pub precision: Precision,
     /// When the checkpoint that the run continued from was written ([`Header::written`]), if any.
     pub after: u64,
@@ -103,7 +135,7 @@ pub struct Header {
     pub time: f64,
     /// Polynomial degree.
     pub order: usize,
-    /// Precision of the fields.
+    /// Precision of the fields at points.
     pub precision: Precision,
     /// Hash of the whole mesh.
     pub mesh_hash: u64,
@@ -111,8 +143,8 @@ pub struct Header {
     pub cells: u64,
     /// When it was written: milliseconds since 1970, and later than the checkpoint that the run continued from.
     pub written: u64,
-    /// Names of the fields and their number of variables.
-    fields: Vec<(String, usize)>,
+    /// Names of the fields and what each cell has of them.
+    fields: Vec<(String, Layout)>,
     cells_checksum: u64,
     /// Names of the arrays, their lengths and checksums.
     arrays: Vec<(String, usize, u64)>,
@@ -125,7 +157,6 @@ pub struct Header {
 pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Checkpoint) -> Result<u64, Error> {
     agree(comm, checkpoint.check(path))?;
     let provenance = agree(comm, checkpoint.provenance.of_root(comm, path))?;
-    let fields: Vec<(usize, &[f64])> = checkpoint.fields.iter().map(|f| (f.variables, f.values)).collect();
     let Checkpoint {
         cells: numbers,
         kinds,
@@ -133,6 +164,7 @@ pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Che
         precision,
         ..
     } = *checkpoint;
+    let fields: Vec<(Layout, &[f64])> = checkpoint.fields.iter().map(|f| (f.layout, f.values)).collect();
     let mine = cells_checksum(numbers, kinds, order, &fields, precision);
     let (mut sum, mut cells) = (0, 0);
     comm.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
@@ -151,8 +183,10 @@ pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Che
         }),
     )?;
 
-    let values: usize = checkpoint.fields.iter().map(|field| field.values.len()).sum();
-    let mine = (values * bytes_of(precision) + 9 * numbers.len()) as u64;
+    let sizes = fields
+        .iter()
+        .map(|(layout, values)| values.len() * bytes_of(layout.precision(precision)));
+    let mine = (sizes.sum::<usize>() + 9 * numbers.len()) as u64;
     let mut bytes = 0;
     comm.all_reduce_into(&mine, &mut bytes, SystemOperation::sum());
     let arrays: usize = header.arrays.iter().map(|(_, length, _)| 8 * length).sum();
@@ -188,7 +222,7 @@ fn write_all(
     for field in checkpoint.fields {
         let share = Share::new(comm, field.values.len());
         let of = |rows: Range<usize>| field.values[rows].iter();
-        match checkpoint.precision {
+        match field.layout.precision(checkpoint.precision) {
             Precision::Double => file.array(&fields, field.name, &share, None, |rows, out: &mut Vec<f64>| {
                 out.extend(of(rows));
             })?,
@@ -211,10 +245,10 @@ fn write_all(
 impl Checkpoint<'_> {
     /// Whether this rank's parts fit together.
     fn check(&self, path: &Path) -> Result<(), Error> {
-        let points: usize = self.kinds.iter().map(|kind| kind.points(self.order)).sum();
-        let wrong = |field: &&CellField| field.values.len() != field.variables * points;
+        let size = |field: &CellField| first_values(self.kinds, field.layout.sizes(self.order))[self.kinds.len()];
+        let wrong = |field: &&CellField| field.values.len() != size(field);
         let detail = match self.fields.iter().find(wrong) {
-            Some(field) => format!("{} values of {} at {points} points", field.values.len(), field.name),
+            Some(field) => format!("{} values of {} for {}", field.values.len(), field.name, size(field)),
             None if self.cells.len() != self.kinds.len() => {
                 format!("{} cells of {} kinds", self.cells.len(), self.kinds.len())
             }
@@ -238,7 +272,7 @@ impl Checkpoint<'_> {
             cells,
             // A clock that was set back must not make an older checkpoint the newest one.
             written: now.max(self.after + 1),
-            fields: self.fields.iter().map(|f| (f.name.to_owned(), f.variables)).collect(),
+            fields: self.fields.iter().map(|f| (f.name.to_owned(), f.layout)).collect(),
             cells_checksum,
             arrays: arrays
                 .map(|(name, values)| (name.clone(), values.len(), array_checksum(values)))
@@ -262,32 +296,35 @@ fn array_checksum(values: &[f64]) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Where each cell's points begin, and the end of the last, at polynomial degree `order`.
-fn first_points(kinds: &[ElementKind], order: usize) -> Vec<usize> {
+/// Where each cell's values begin, and the end of the last, if a cell of each kind has so many.
+fn first_values(kinds: &[ElementKind], sizes: [usize; 4]) -> Vec<usize> {
     let mut first = vec![0];
     let mut end = 0;
-    for kind in kinds {
-        end += kind.points(order);
+    for &kind in kinds {
+        end += sizes[kind as usize];
         first.push(end);
     }
     first
 }
 
-/// This rank's share of the checksum of the cells; `fields` are numbers of variables and values.
+/// This rank's share of the checksum of the cells.
 fn cells_checksum(
     cells: &[u64],
     kinds: &[ElementKind],
     order: usize,
-    fields: &[(usize, &[f64])],
+    fields: &[(Layout, &[f64])],
     precision: Precision,
 ) -> u64 {
-    let first = first_points(kinds, order);
+    let first: Vec<Vec<usize>> = fields
+        .iter()
+        .map(|(layout, _)| first_values(kinds, layout.sizes(order)))
+        .collect();
     let of_cell = |bytes: &mut Vec<u8>, cell: usize| {
         bytes.clear();
         bytes.push(kinds[cell] as u8);
-        for (variables, values) in fields {
-            let values = values[variables * first[cell]..variables * first[cell + 1]].iter();
-            match precision {
+        for ((layout, values), first) in fields.iter().zip(&first) {
+            let values = values[first[cell]..first[cell + 1]].iter();
+            match layout.precision(precision) {
                 Precision::Double => bytes.extend(values.flat_map(|value| value.to_le_bytes())),
                 Precision::Single => bytes.extend(values.flat_map(|&value| (value as f32).to_le_bytes())),
             }

@@ -11,7 +11,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{FORMAT, Header, Memory, VERSION, array_checksum, cells_checksum, first_points};
+use super::{FORMAT, Header, Layout, Memory, VERSION, array_checksum, cells_checksum, first_values};
 use crate::case::Precision;
 use crate::element::ElementKind;
 use crate::io::parallel::{agree, broadcast};
@@ -46,8 +46,13 @@ struct At {
 struct Row {
     /// Its number on this rank.
     cell: usize,
-    /// Points of all rows before it.
-    first: usize,
+    /// Cells of each kind in all rows before it.
+    before: [usize; 4],
+}
+
+/// Values of so many cells of each kind.
+fn values_of(cells: &[usize; 4], sizes: [usize; 4]) -> usize {
+    cells.iter().zip(sizes).map(|(count, size)| count * size).sum()
 }
 
 impl StoredCheckpoint {
@@ -72,14 +77,14 @@ impl StoredCheckpoint {
         self.header.fields.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Variables of a field at every point, if the checkpoint has that field.
-    pub fn variables_of(&self, name: &str) -> Option<usize> {
+    /// What each cell has of a field, if the checkpoint has that field.
+    pub fn layout_of(&self, name: &str) -> Option<Layout> {
         let field = self.header.fields.iter().find(|(field, _)| field == name);
-        field.map(|(_, variables)| *variables)
+        field.map(|(_, layout)| *layout)
     }
 
-    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`: [cell][variable][point]
-    /// each, at the order of the file. Between them the ranks must ask for every cell once. Collective; the checksum is checked.
+    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`, one cell after the
+    /// other, those at points at the order of the file. Between them the ranks must ask for every cell once. Collective; the checksum is checked.
     pub fn cells(
         &self,
         comm: &SimpleCommunicator,
@@ -93,27 +98,29 @@ impl StoredCheckpoint {
                 Err(self.at.wrong(format!("it has {kind} cells of order {order}"))),
             );
         }
-        let (rows, points) = self.rows(comm, numbers, kinds)?;
-        let first = first_points(kinds, order);
+        let (rows, all) = self.rows(comm, numbers, kinds)?;
         let read = || {
             let group = self.at.step("open fields", self.at.group.group("fields"))?;
             let mut fields = Vec::new();
-            for (name, variables) in &self.header.fields {
-                fields.push(match self.header.precision {
-                    Precision::Double => self.field(&group, name, *variables, points, &rows, &first, |x: f64| x)?,
-                    Precision::Single => self.field(&group, name, *variables, points, &rows, &first, f32::into)?,
+            for (name, layout) in &self.header.fields {
+                let sizes = layout.sizes(order);
+                let first = first_values(kinds, sizes);
+                let length = values_of(&all, sizes);
+                fields.push(match layout.precision(self.header.precision) {
+                    Precision::Double => self.field(&group, name, sizes, length, &rows, &first, |x: f64| x)?,
+                    Precision::Single => self.field(&group, name, sizes, length, &rows, &first, f32::into)?,
                 });
             }
             Ok(fields)
         };
         let fields = agree(comm, read())?;
 
-        let parts: Vec<(usize, &[f64])> = self
+        let parts: Vec<(Layout, &[f64])> = self
             .header
             .fields
             .iter()
             .zip(&fields)
-            .map(|((_, variables), values)| (*variables, values.as_slice()))
+            .map(|((_, layout), values)| (*layout, values.as_slice()))
             .collect();
         let mine = cells_checksum(numbers, kinds, order, &parts, self.header.precision);
         let mut sum = 0;
@@ -127,15 +134,14 @@ impl StoredCheckpoint {
         Ok(fields)
     }
 
-    /// This rank's rows in the order of the file, and the number of points of all rows.
+    /// This rank's rows in the order of the file, and the cells of each kind in all rows.
     fn rows(
         &self,
         comm: &SimpleCommunicator,
         numbers: &[u64],
         kinds: &[ElementKind],
-    ) -> Result<(Vec<Row>, usize), Error> {
+    ) -> Result<(Vec<Row>, [usize; 4]), Error> {
         let total = self.header.cells as usize;
-        let order = self.header.order;
         let open = || {
             Ok((
                 self.at.dataset::<u64>(&self.at.group, "cells", total)?,
@@ -145,7 +151,7 @@ impl StoredCheckpoint {
         let (cells, codes) = agree(comm, open())?;
         let mut rows = Vec::with_capacity(numbers.len());
         let mut found = vec![false; numbers.len()];
-        let mut points = 0;
+        let mut before = [0; 4];
         let mut fault = None;
         for begin in (0..total).step_by(LIST_ROWS) {
             let range = begin..(begin + LIST_ROWS).min(total);
@@ -171,9 +177,9 @@ impl StoredCheckpoint {
                     if std::mem::replace(&mut found[cell], true) || kinds[cell] != kind {
                         fault.get_or_insert(format!("cell {number} is there twice, or of another kind"));
                     }
-                    rows.push(Row { cell, first: points });
+                    rows.push(Row { cell, before });
                 }
-                points += kind.points(order);
+                before[kind as usize] += 1;
             }
         }
         if let Some(cell) = found.iter().position(|found| !found) {
@@ -181,7 +187,7 @@ impl StoredCheckpoint {
         }
         let complete = fault.map_or(Ok(()), |fault| Err(self.at.wrong(format!("it is damaged: {fault}"))));
         agree(comm, complete)?;
-        Ok((rows, points))
+        Ok((rows, before))
     }
 
     /// One field of this rank's cells; rows that lie near each other are read at once.
@@ -190,22 +196,23 @@ impl StoredCheckpoint {
         &self,
         group: &Group,
         name: &str,
-        variables: usize,
-        points: usize,
+        sizes: [usize; 4],
+        length: usize,
         rows: &[Row],
         first: &[usize],
         convert: impl Fn(T) -> f64,
     ) -> Result<Vec<f64>, Error> {
-        let dataset = self.at.dataset::<T>(group, name, variables * points)?;
-        let mut values = vec![0.0; variables * first[first.len() - 1]];
-        let size = |row: &Row| variables * (first[row.cell + 1] - first[row.cell]);
+        let dataset = self.at.dataset::<T>(group, name, length)?;
+        let mut values = vec![0.0; first[first.len() - 1]];
+        let start = |row: &Row| values_of(&row.before, sizes);
+        let size = |row: &Row| first[row.cell + 1] - first[row.cell];
         let mut rest = rows;
         while let Some(head) = rest.first() {
-            let begin = variables * head.first;
+            let begin = start(head);
             let mut end = begin;
             let mut count = 0;
             for row in rest {
-                let (start, stop) = (variables * row.first, variables * row.first + size(row));
+                let (start, stop) = (start(row), start(row) + size(row));
                 if count > 0 && (start > end + GAP_VALUES || stop > begin + RUN_VALUES) {
                     break;
                 }
@@ -214,9 +221,8 @@ impl StoredCheckpoint {
             let run = dataset.read_slice_1d::<T, _>(begin..end);
             let run = self.at.step(&format!("read fields/{name}"), run)?;
             for row in &rest[..count] {
-                let from = variables * row.first - begin;
-                let to = &mut values[variables * first[row.cell]..variables * first[row.cell + 1]];
-                for (to, &value) in to.iter_mut().zip(run.iter().skip(from)) {
+                let to = &mut values[first[row.cell]..first[row.cell + 1]];
+                for (to, &value) in to.iter_mut().zip(run.iter().skip(start(row) - begin)) {
                     *to = convert(value);
                 }
             }

@@ -1,0 +1,91 @@
+// Statistics of turbulence: sums over time of products of density, velocity, pressure and temperature. A cell's points are
+// gathered in slots: points of one slot differ only in directions in which the flow is homogeneous. The host chooses the
+// quantities and the slots; here each slot of each quantity is one sum over its points in a fixed order.
+//
+// Everything is computed in double precision whatever the state has: a variance is what is left of the difference of two large
+// means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
+#include "machine.h"
+#include "params.h"
+#include "gas.h"
+#include "kernels.h"
+#if ELEMENT != HEX
+#include "dense.h"
+#endif
+
+// Keep in step with `FACTORS` on the host (src/device/statistics.rs).
+enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T, FACTORS };
+
+// The weight of point p times what stands there in the rows that `factors` names, in four bits each.
+INLINE vwide weighted(const vwide *rows, int factors, int p) {
+    vwide x = rows[p];
+    for (int rest = factors; rest; rest >>= 4) x = x * rows[(rest & 15) * NP + p];
+    return x;
+}
+
+// One slot of a cell whose list begins at `points`.
+INLINE vwide over_slot(const vwide *rows, int factors, const int *points, int members) {
+    vwide sum = weighted(rows, factors, constant_in_launch(points));
+    for (int m = 1; m < members; ++m) sum = sum + weighted(rows, factors, constant_in_launch(points + m));
+    return sum;
+}
+
+#ifndef ONE_LANE
+// The same where the cells of a block have different lists: lane by lane, in the same order.
+INLINE vwide over_slots(const vwide *rows, int factors, const int *lists, const int *list, int first, int members) {
+    vwide sum = {};
+    for (int lane = 0; lane < LANE; ++lane) {
+        const int *points = lists + list[lane] + first;
+        for (int m = 0; m < members; ++m) {
+            double x = rows[points[m]][lane];
+            for (int rest = factors; rest; rest >>= 4) x = x * rows[(rest & 15) * NP + points[m]][lane];
+            sum[lane] = m ? sum[lane] + x : x;
+        }
+    }
+    return sum;
+}
+#endif
+
+// Adds the present state, with the weight in time of the sample.
+KERNEL(statistics) {
+    SHARED_MEMORY;
+    SHARED(vwide, rows, FACTORS *NP);
+    const int slots = (int)par.sum_slots, members = (int)par.sum_members;
+    FOR_POINTS(c, p) {
+        const long long block = GROUP * CELLS + c;
+        const vreal *state = block_of(par.own, block, 5 * NP) + p;
+        const vwide rho = widen(state[0]), specific_volume = 1.0 / rho;
+        vwide v[3];
+        for (int n = 0; n < 3; ++n) v[n] = widen(state[(1 + n) * NP]) * specific_volume;
+        const vwide kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        const vwide t = (widen(state[4 * NP]) * specific_volume - kinetic) * (1.0 / (double)par.cv);
+#if ELEMENT == HEX
+        const real weight = par.weights[p % N] * par.weights[p / N % N] * par.weights[p / NL];
+#else
+        const real weight = par.operators[OF_WEIGHTS + p];
+#endif
+        vwide *at = rows[c] + p;
+        at[FACTOR_WEIGHT * NP] = (double)weight / widen(metrics_of(par, block).inverse_j(p));
+        at[FACTOR_RHO * NP] = rho;
+        for (int n = 0; n < 3; ++n) at[(FACTOR_U + n) * NP] = v[n];
+        at[FACTOR_P * NP] = rho * (double)par.gas_constant * t;
+        at[FACTOR_T * NP] = t;
+    }
+    BARRIER();
+    FOR_SOME(c, i, (int)par.sum_quantities * slots) {
+        const long long block = GROUP * CELLS + c;
+        const int quantity = i / slots, first = i % slots * members;
+        const int factors = constant_in_launch(par.sum_factors + quantity);
+        const int *list = par.sum_list + block * LANE;
+        vwide *sum = (vwide *)(par.sums + block * par.sum_quantities * slots * LANE) + i;
+#ifdef ONE_LANE
+        const vwide x = over_slot(rows[c], factors, par.sum_lists + *list + first, members);
+#else
+        bool together = true;
+        for (int lane = 1; lane < LANE; ++lane) together = together && list[lane] == list[0];
+        const vwide x = together ? over_slot(rows[c], factors, par.sum_lists + *list + first, members)
+                                 : over_slots(rows[c], factors, par.sum_lists, list, first, members);
+#endif
+        *sum = *sum + par.sample_weight * x;
+    }
+}
+LAUNCHER(statistics)

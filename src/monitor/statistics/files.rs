@@ -1,0 +1,154 @@
+//! Profiles of statistics as files: a table for people and plots, and the same in HDF5 for programs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use hdf5::types::VarLenUnicode;
+
+use super::moments::{QUANTITIES, columns};
+use super::walls::{Wall, reynolds_number};
+use crate::io::{self, Partial, Provenance};
+
+/// What was sampled.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Span {
+    /// Samples taken.
+    pub samples: u64,
+    /// Time from which on they count.
+    pub from: f64,
+    /// Time of the last one.
+    pub to: f64,
+}
+
+impl Span {
+    /// Time over which means are taken.
+    pub fn time(&self) -> f64 {
+        self.to - self.from
+    }
+}
+
+/// Means along one direction.
+#[derive(Debug)]
+pub struct Profile<'a> {
+    /// Name of the coordinate.
+    pub axis: &'static str,
+    /// The coordinates, ascending.
+    pub at: &'a [f64],
+    /// The means of the products there.
+    pub means: &'a [[f64; QUANTITIES.len()]],
+    /// What was sampled.
+    pub span: Span,
+    /// The no-slip walls.
+    pub walls: &'a [Wall],
+}
+
+impl Profile<'_> {
+    /// Names, units and values of the columns.
+    fn columns(&self) -> Vec<(&'static str, &'static str, Vec<f64>)> {
+        let mut all = vec![(self.axis, "m", self.at.to_vec())];
+        let moments = columns();
+        all.extend(moments.iter().map(|c| {
+            let values = self.means.iter().map(|means| c.value(means)).collect();
+            (c.name, c.unit, values)
+        }));
+        all
+    }
+
+    /// The table.
+    pub fn text(&self, provenance: &Provenance) -> String {
+        let mut text = provenance.comment();
+        let Span { samples, from, to } = self.span;
+        let _ = writeln!(text, "# samples: {samples}\n# sample-time: {}", self.span.time());
+        let _ = writeln!(text, "# from: {from}\n# to: {to}");
+        for wall in self.walls {
+            let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
+            let _ = writeln!(
+                text,
+                "# wall {}: tau = {}, rho = {}, mu = {}, u_tau = {u_tau}, nu = {nu}, heat_flux = {}",
+                wall.name, wall.tau, wall.rho, wall.mu, wall.heat_flux
+            );
+            let _ = writeln!(
+                text,
+                "# wall-detail {}: tau_x = {x}, tau_y = {y}, tau_z = {z}, u_tau_over_nu = {}, first_point = {}, \
+                 first_point_plus = {}",
+                wall.name,
+                u_tau / nu,
+                wall.first_point,
+                wall.first_point * u_tau / nu
+            );
+        }
+        if let Some(number) = reynolds_number(self.walls) {
+            let _ = writeln!(text, "# re_tau: {number}");
+        }
+        let columns = self.columns();
+        let row = |words: Vec<String>| words.join(",") + "\n";
+        text += &row(columns.iter().map(|(name, ..)| (*name).to_owned()).collect());
+        text += &row(columns.iter().map(|(_, unit, _)| (*unit).to_owned()).collect());
+        for i in 0..self.at.len() {
+            text += &row(columns.iter().map(|(.., values)| values[i].to_string()).collect());
+        }
+        text
+    }
+
+    /// Writes `statistics.csv` and `statistics.h5` into a directory.
+    pub fn write(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
+        io::atomic_write(&directory.join("statistics.csv"), self.text(provenance).as_bytes())?;
+        let path = directory.join("statistics.h5");
+        let partial = Partial::new(&path)?;
+        let created = hdf5::FileBuilder::new()
+            .with_fapl(|list| list.libver_v110())
+            .create(partial.temporary());
+        let file = created.map_err(io::Error::hdf5("create the file", &path))?;
+        self.fill(&file, provenance).map_err(io::Error::hdf5("write", &path))?;
+        file.close().map_err(io::Error::hdf5("close the file", &path))?;
+        partial.publish()
+    }
+
+    /// Datasets by the names of the columns with their units, walls as groups, and what was sampled as attributes.
+    fn fill(&self, file: &hdf5::File, provenance: &Provenance) -> hdf5::Result<()> {
+        let number =
+            |group: &hdf5::Group, name: &str, value: f64| group.new_attr::<f64>().create(name)?.write_scalar(&value);
+        let word = |at: &hdf5::Location, name: &str, text: &str| {
+            let text: VarLenUnicode = text.replace('\0', "").parse().unwrap_or_default();
+            at.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&text)
+        };
+        for (name, unit, values) in self.columns() {
+            let dataset = file.new_dataset::<f64>().shape(values.len()).create(name)?;
+            dataset.write_raw(&values)?;
+            word(&dataset, "unit", unit)?;
+        }
+        file.new_attr::<u64>()
+            .create("samples")?
+            .write_scalar(&self.span.samples)?;
+        number(file, "sample-time", self.span.time())?;
+        number(file, "from", self.span.from)?;
+        number(file, "to", self.span.to)?;
+        if let Some(re_tau) = reynolds_number(self.walls) {
+            number(file, "re_tau", re_tau)?;
+        }
+        word(file, "coordinate", self.axis)?;
+        word(file, "provenance", &provenance.comment())?;
+        let walls = file.create_group("walls")?;
+        for wall in self.walls {
+            // Names of boundaries may have slashes, which HDF5 keeps for itself.
+            let group = walls.create_group(&wall.name.replace('/', "_"))?;
+            word(&group, "name", &wall.name)?;
+            for (name, value) in [
+                ("tau", wall.tau),
+                ("tau_x", wall.stress[0]),
+                ("tau_y", wall.stress[1]),
+                ("tau_z", wall.stress[2]),
+                ("rho", wall.rho),
+                ("mu", wall.mu),
+                ("u_tau", wall.u_tau()),
+                ("nu", wall.nu()),
+                ("heat_flux", wall.heat_flux),
+                ("first_point", wall.first_point),
+                ("first_point_plus", wall.first_point * wall.u_tau() / wall.nu()),
+            ] {
+                number(&group, name, value)?;
+            }
+        }
+        Ok(())
+    }
+}
