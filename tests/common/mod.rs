@@ -6,6 +6,7 @@ pub mod flows;
 pub mod gas;
 pub mod meshes;
 pub mod program;
+pub mod turned;
 
 use std::path::Path;
 
