@@ -44,7 +44,7 @@ test: ## check format and lints, compile the GPU kernels, and run all tests
 
 test-gpu: ## run the numerical tests on the GPU of this machine
 	@scripts/setup --test
-	FR_LES_TEST_DEVICE=cuda cargo test --release --test gpu --test free_stream --test order --test invariants --test orientation --test boundaries --test boundary_sound --test inflow_outflow --test many_ranks
+	FR_LES_TEST_DEVICE=cuda cargo test --release --test gpu --test free_stream --test order --test invariants --test orientation --test boundaries --test boundary_sound --test inflow_outflow --test many_ranks --test statistics
 
 bench: build ## time the solver on this machine's CPU, in both precisions
 	@for precision in double single; do \

@@ -20,6 +20,8 @@ const WRITE: &str = "FR_LES_TEST_WRITE";
 
 const CELLS: u64 = 500;
 const ORDER: usize = 2;
+/// Values of a cell of each kind of a field of its own kind.
+const SUMS: [usize; 4] = [7, 0, 3, 12];
 
 #[test]
 fn any_number_of_ranks_reads_what_any_other_wrote() {
@@ -77,12 +79,24 @@ fn be_a_rank(file: &Path) {
         .insert("numbers".into(), vec![0.1, f64::MIN_POSITIVE, -0.0]);
     memory.arrays.insert("none".into(), Vec::new());
     let fields = [("state", values(&cells, 5)), ("other", values(&cells, 2))];
+    // Numbers that single precision does not hold, as many as a cell of its kind has.
+    let sums: Vec<f64> = cells
+        .iter()
+        .zip(&kinds)
+        .flat_map(|(&cell, &kind)| (0..SUMS[kind as usize]).map(move |i| 0.1 + cell as f64 / 3.0 + i as f64))
+        .collect();
     if let Ok(precision) = std::env::var(WRITE) {
-        let fields = [(0, 5), (1, 2)].map(|(i, variables): (usize, usize)| CellField {
-            name: fields[i].0,
-            layout: Layout::Points(variables),
-            values: &fields[i].1,
-        });
+        let layouts = [Layout::Points(5), Layout::Points(2)];
+        let at_points = fields
+            .iter()
+            .zip(layouts)
+            .map(|((name, values), layout)| CellField { name, layout, values });
+        let own = CellField {
+            name: "sums",
+            layout: Layout::Cells(SUMS),
+            values: &sums,
+        };
+        let fields: Vec<CellField> = at_points.chain([own]).collect();
         let checkpoint = Checkpoint {
             step: 7,
             time: 0.5,
@@ -109,9 +123,10 @@ fn be_a_rank(file: &Path) {
     assert_eq!((stored.header.step, stored.header.cells), (7, CELLS));
     assert_eq!(stored.memory, memory);
     assert!(stored.memory.arrays["numbers"][2].is_sign_negative());
-    assert_eq!(stored.fields().collect::<Vec<_>>(), ["state", "other"]);
+    assert_eq!(stored.fields().collect::<Vec<_>>(), ["state", "other", "sums"]);
+    assert_eq!(stored.layout_of("sums"), Some(Layout::Cells(SUMS)));
     let read = stored.cells(&world, &cells, &kinds).unwrap();
-    assert!(read[0] == fields[0].1 && read[1] == fields[1].1);
+    assert!(read[0] == fields[0].1 && read[1] == fields[1].1 && read[2] == sums);
 
     // A cell of the last rank that the file does not have is an error on every rank.
     let mut wrong = cells.clone();

@@ -9,6 +9,7 @@ use common::{advance, taylor_green};
 use fr_les::case::Case;
 use fr_les::device::cuda::Gpu;
 use fr_les::monitor::Boundaries;
+use fr_les::monitor::statistics::slots_of;
 use fr_les::solver::Solver;
 
 /// Whether there is a GPU; says so if not.
@@ -169,6 +170,39 @@ fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
             )
         };
         assert_eq!(measure("cpu"), measure("cuda"), "p {order} {precision} {warp}");
+    }
+}
+
+#[test]
+fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replayed_steps() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        for average in [[false; 3], [true, false, true]] {
+            if !warp.is_empty() && average[0] {
+                continue;
+            }
+            let text = taylor_green(3, order, MU, warp);
+            let sums = ["cpu", "cuda"].map(|device| {
+                let set = [format!("device={device}"), format!("precision={precision}")];
+                let mut s = solver(&text, &[STRICT, &set[0], &set[1]]);
+                let slots = slots_of(&s.mesh, &s.geometry, order, average).expect("aligned");
+                s.device.begin_statistics(&slots).expect("sums");
+                for weight in [0.25, 0.125, 0.3] {
+                    advance(&mut s, 2, 1e-3);
+                    s.device.sample(weight).expect("a sample");
+                }
+                let sums = s.device.statistics().expect("sums");
+                // There and back.
+                s.device.set_statistics(&sums).expect("sums");
+                s.device.sample(0.0).expect("a sample");
+                assert_eq!(s.device.statistics().expect("sums"), sums);
+                sums
+            });
+            assert!(sums[0].iter().any(|&x| x != 0.0));
+            assert!(sums[0] == sums[1], "p {order} {precision} {warp} {average:?}");
+        }
     }
 }
 

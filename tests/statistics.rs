@@ -191,9 +191,37 @@ fn files_and_sums_are_the_same_on_any_number_of_ranks_and_after_any_stops() {
         for (ranks, steps) in [(2, 10), (1, 20), (3, 30), (2, 40)] {
             on_ranks(stopped.path(), ranks, &[&format!("time.steps={steps}")]);
         }
-        // The last lines before the numbers name the case, whose text is not part of it.
         assert_eq!(read(&stopped, "statistics.csv"), expected, "stopped, {precision}");
         assert_eq!(checksum(&stopped, 40), sums, "stopped, {precision}");
+    }
+}
+
+#[test]
+fn mean_fields_are_the_same_on_any_number_of_ranks() {
+    let text = CHANNEL.replace("[x, z]}, checkpoint", "[z]}, checkpoint");
+    let directories = [1, 3].map(|ranks| {
+        let directory = with_case(&text);
+        on_ranks(directory.path(), ranks, &["time.steps=20"]);
+        directory
+    });
+    for name in ["velocity", "stress_uv_uw_vw", "third_uuv_vvv_vww"] {
+        let fields = directories.each_ref().map(|directory| {
+            let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+            let ids = file.dataset("VTKHDF/CellData/global_cell_id").unwrap();
+            let ids: Vec<u64> = ids.read_raw().unwrap();
+            let values: Vec<f64> = file
+                .dataset(&format!("VTKHDF/PointData/{name}"))
+                .unwrap()
+                .read_raw()
+                .unwrap();
+            let size = values.len() / ids.len();
+            let mut cells: Vec<(u64, Vec<f64>)> =
+                ids.into_iter().zip(values.chunks(size).map(<[f64]>::to_vec)).collect();
+            cells.sort_by_key(|(id, _)| *id);
+            cells
+        });
+        assert_eq!(fields[0].len(), 36);
+        assert!(fields[0] == fields[1], "{name}");
     }
 }
 
@@ -288,7 +316,6 @@ fn what_cannot_be_averaged_is_refused_before_anything_is_written() {
                 .replace("stretch: {y: {tanh: 1.5}}", more)
                 .replace("[3, 4, 3]", "[4, 4, 4]"),
         );
-        std::fs::remove_file(directory.path().join("none")).ok();
         directory
     };
     for (more, part) in [

@@ -431,6 +431,13 @@ pub struct StatisticsOutput {
     pub average: [bool; 3],
 }
 
+impl StatisticsOutput {
+    /// How many directions means are taken over.
+    pub fn directions(&self) -> usize {
+        self.average.iter().filter(|&&a| a).count()
+    }
+}
+
 /// Checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckpointOutput {

@@ -18,6 +18,7 @@ pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
+pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
 pub use table::{Table, read_series};

@@ -26,6 +26,13 @@ pub struct Series {
     bytes: Xxh3,
 }
 
+/// A number in the shortest form that reads back to the same bits, with an exponent where that is shorter than zeros; whole
+/// numbers need no point.
+pub(crate) fn shortest(value: f64) -> String {
+    let text = format!("{value:?}");
+    text.strip_suffix(".0").unwrap_or(&text).to_string()
+}
+
 /// How far a series has come: bytes from its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
@@ -127,16 +134,7 @@ impl Series {
                 source: std::io::Error::new(ErrorKind::NotFound, "it was removed during the run"),
             });
         }
-        // `{:?}` is the shortest form that reads back, with an exponent where that is shorter than zeros; whole numbers
-        // need no point.
-        let mut line = values
-            .iter()
-            .map(|value| {
-                let text = format!("{value:?}");
-                text.strip_suffix(".0").unwrap_or(&text).to_string()
-            })
-            .collect::<Vec<_>>()
-            .join(",");
+        let mut line = values.iter().map(|&x| shortest(x)).collect::<Vec<_>>().join(",");
         line.push('\n');
         if let Err(source) = self.file.write_all(line.as_bytes()) {
             // A full disk may have taken part of the line: cut it off, so that the next one does not continue it.

@@ -1,11 +1,12 @@
 //! Whether a case fits this machine, before anything large of it is built.
 
 use super::SetupError;
-use crate::case::{BoxElements, BoxMesh, Case, Precision};
+use crate::case::{BoxElements, BoxMesh, Case, Precision, StatisticsOutput};
 use crate::device::DeviceError;
 use crate::device::cuda::{Gpu, Needs};
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{Mesh, Side};
+use crate::monitor::statistics::{QUANTITIES, slots_per_cell};
 
 /// The numbers of a mesh that memory depends on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -99,6 +100,10 @@ fn is_affine(mesh: &Mesh, cell: usize) -> bool {
 pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
     let double = case.precision == Precision::Double;
     let viscous = case.gas.viscosity.is_some();
+    let sums = ElementKind::ALL.map(|kind| {
+        let slots = |s: &StatisticsOutput| slots_per_cell(kind, case.order, s.directions());
+        QUANTITIES.len() * case.output.statistics.as_ref().map_or(0, slots)
+    });
     if let Some(gpu) = gpu {
         let needs = Needs {
             real: if double { 8 } else { 4 },
@@ -107,6 +112,7 @@ pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>, ranks: usize) -> R
             boundary: census.boundary,
             viscous,
             kahan: case.time.kahan,
+            sums,
         };
         needs.check(gpu).map_err(DeviceError::from)?;
     }
@@ -130,7 +136,9 @@ pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>, ranks: usize) -> R
     };
     // Geometry nodes, points, metric terms, Jacobian, areas, initial state.
     let host = |kind, affine| (3.0 + 3.0 + 9.0 + 1.0 + 5.0) * np(kind) + 3.0 * nf(kind) + metrics(kind, affine);
-    let needed = census.sum(|kind, affine| real * device(kind, affine) + 8.0 * host(kind, affine));
+    // On the CPU the sums of statistics stay, and with a GPU they come here for checkpoints.
+    let kept = |kind: ElementKind| 8.0 * sums[kind as usize] as f64;
+    let needed = census.sum(|kind, affine| real * device(kind, affine) + 8.0 * host(kind, affine) + kept(kind));
     if needed > available {
         return Err(SetupError::Memory {
             points: census.sum(|kind, _| np(kind)),

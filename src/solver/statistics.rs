@@ -54,13 +54,13 @@ impl Solver {
             counts[1] += slots.sums_of(kind) as u64;
         }
         self.ranks.sums(&mut counts);
-        let (every, files) = match (output.every, directions(output)) {
+        let (every, files) = match (output.every, output.directions()) {
             (Every::Time(t), 2) => (format!("every {t} in time"), "statistics.csv and statistics.h5"),
             (Every::Steps(n), 2) => (format!("every {n} steps"), "statistics.csv and statistics.h5"),
             (Every::Time(t), _) => (format!("every {t} in time"), "statistics.vtkhdf"),
             (Every::Steps(n), _) => (format!("every {n} steps"), "statistics.vtkhdf"),
         };
-        let over = match directions(output) {
+        let over = match output.directions() {
             0 => "points".to_owned(),
             1 => format!("lines along {}", in_words(output.average)),
             _ => format!("planes along {}", in_words(output.average)),
@@ -73,11 +73,6 @@ impl Solver {
             counts[1] as f64 * 8e-6
         )))
     }
-}
-
-/// How many directions means are taken over.
-fn directions(output: &StatisticsOutput) -> usize {
-    output.average.iter().filter(|&&a| a).count()
 }
 
 impl Statistics {
@@ -190,7 +185,7 @@ impl Statistics {
     /// Writes fields. Collective.
     fn write_fields(&mut self, sums: &[f64], moment: &Moment) -> Result<Vec<PathBuf>, RunError> {
         let solver = &*moment.solver;
-        if directions(&self.output) > 0 && self.places.is_none() {
+        if self.output.directions() > 0 && self.places.is_none() {
             let average = self.output.average;
             self.places = Some(Places::new(&self.slots, &solver.geometry, average, &solver.ranks));
         }
@@ -236,7 +231,7 @@ impl Observer for Statistics {
             return Ok(());
         }
         let sums = self.sums(moment.solver)?;
-        let paths = match directions(&self.output) {
+        let paths = match self.output.directions() {
             2 => self.write_profile(&sums, moment)?,
             _ => self.write_fields(&sums, moment)?,
         };

@@ -21,6 +21,8 @@ pub struct Needs {
     pub viscous: bool,
     /// Kahan's compensation.
     pub kahan: bool,
+    /// Sums of statistics of a cell of each kind.
+    pub sums: [usize; 4],
 }
 
 impl Needs {
@@ -51,7 +53,7 @@ impl Needs {
             memory.traces += real * viscous * cells * (4 * nf + if hex { 0 } else { 12 * np });
             memory.geometry += real * (affine * (12 + 4 * faces) + curved * (10 * np + if hex { 0 } else { 4 * nf }));
             memory.connectivity += cells * faces * 33;
-            memory.other += cells * INTEGRALS * 8;
+            memory.other += cells * (INTEGRALS + self.sums[kind as usize]) * 8;
         }
         memory
     }

@@ -334,3 +334,18 @@ fn cells_checksum(
     let sums = (0..cells.len()).into_par_iter().map_init(Vec::new, of_cell);
     sums.reduce(|| 0, u64::wrapping_add)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layouts_are_numbers_as_in_the_first_version_or_lists() {
+        let old: Vec<(String, Layout)> = serde_json::from_str(r#"[["state", 5], ["compensation", 5]]"#).unwrap();
+        assert!(old.iter().all(|(_, layout)| *layout == Layout::Points(5)));
+        let new = Layout::Cells([160, 40, 0, 0]);
+        let text = serde_json::to_string(&new).unwrap();
+        assert_eq!(text, "[160,40,0,0]");
+        assert_eq!(serde_json::from_str::<Layout>(&text).unwrap(), new);
+    }
+}

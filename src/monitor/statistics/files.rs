@@ -7,7 +7,7 @@ use hdf5::types::VarLenUnicode;
 
 use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
-use crate::io::{self, Partial, Provenance};
+use crate::io::{self, Partial, Provenance, shortest};
 
 /// What was sampled.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,34 +58,52 @@ impl Profile<'_> {
     pub fn text(&self, provenance: &Provenance) -> String {
         let mut text = provenance.comment();
         let Span { samples, from, to } = self.span;
-        let _ = writeln!(text, "# samples: {samples}\n# sample-time: {}", self.span.time());
-        let _ = writeln!(text, "# from: {from}\n# to: {to}");
+        let (time, from, to) = (shortest(self.span.time()), shortest(from), shortest(to));
+        let _ = writeln!(
+            text,
+            "# samples: {samples}\n# sample-time: {time}\n# from: {from}\n# to: {to}"
+        );
         for wall in self.walls {
             let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
-            let _ = writeln!(
-                text,
-                "# wall {}: tau = {}, rho = {}, mu = {}, u_tau = {u_tau}, nu = {nu}, heat_flux = {}",
-                wall.name, wall.tau, wall.rho, wall.mu, wall.heat_flux
+            let mut line = |kind: &str, values: &[(&str, f64)]| {
+                let values: Vec<String> = values
+                    .iter()
+                    .map(|(name, value)| format!("{name} = {}", shortest(*value)))
+                    .collect();
+                let _ = writeln!(text, "# {kind} {}: {}", wall.name, values.join(", "));
+            };
+            line(
+                "wall",
+                &[
+                    ("tau", wall.tau),
+                    ("rho", wall.rho),
+                    ("mu", wall.mu),
+                    ("u_tau", u_tau),
+                    ("nu", nu),
+                    ("heat_flux", wall.heat_flux),
+                ],
             );
-            let _ = writeln!(
-                text,
-                "# wall-detail {}: tau_x = {x}, tau_y = {y}, tau_z = {z}, u_tau_over_nu = {}, first_point = {}, \
-                 first_point_plus = {}",
-                wall.name,
-                u_tau / nu,
-                wall.first_point,
-                wall.first_point * u_tau / nu
+            line(
+                "wall-detail",
+                &[
+                    ("tau_x", x),
+                    ("tau_y", y),
+                    ("tau_z", z),
+                    ("u_tau_over_nu", u_tau / nu),
+                    ("first_point", wall.first_point),
+                    ("first_point_plus", wall.first_point * u_tau / nu),
+                ],
             );
         }
         if let Some(number) = reynolds_number(self.walls) {
-            let _ = writeln!(text, "# re_tau: {number}");
+            let _ = writeln!(text, "# re_tau: {}", shortest(number));
         }
         let columns = self.columns();
         let row = |words: Vec<String>| words.join(",") + "\n";
         text += &row(columns.iter().map(|(name, ..)| (*name).to_owned()).collect());
         text += &row(columns.iter().map(|(_, unit, _)| (*unit).to_owned()).collect());
         for i in 0..self.at.len() {
-            text += &row(columns.iter().map(|(.., values)| values[i].to_string()).collect());
+            text += &row(columns.iter().map(|(.., values)| shortest(values[i])).collect());
         }
         text
     }

@@ -14,7 +14,7 @@ mod walls;
 pub use files::{Profile, Span};
 pub use moments::{Column, MOMENTS, QUANTITIES, columns, factors};
 pub use places::Places;
-pub use slots::{Misaligned, slots_of};
+pub use slots::{Misaligned, slots_of, slots_per_cell};
 pub use walls::{Wall, WallSurface, reynolds_number};
 
 /// Names of the directions.

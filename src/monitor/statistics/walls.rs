@@ -104,22 +104,26 @@ impl WallSurface {
             let indices = kind.face_indices(b.face, order);
             let start = geometry.face_start(b.cell, b.face, order);
             let weights = elements.face_weights(kind.faces()[b.face].shape);
+            let off: Vec<usize> = (0..points.len()).filter(|q| !indices.contains(q)).collect();
+            let mut slot_of = vec![0; points.len()];
+            for (at, &p) in list.iter().enumerate() {
+                slot_of[p as usize] = at / members;
+            }
             for (l, &p) in indices.iter().enumerate() {
                 let area = geometry.areas[start + l].map(|a| a * weights[l]);
                 let size = dot(area, area).sqrt();
-                let slot = list.iter().position(|&q| q as usize == p).unwrap_or(0) / members;
+                let slot = slot_of[p];
                 let row: [f64; QUANTITIES.len()] = std::array::from_fn(|quantity| mine[quantity * count + slot]);
                 let means = means_of(&row);
                 let terms = [size, area[0], area[1], area[2]].into_iter();
                 let terms = terms.chain(points[p].map(|x| size * x));
                 let terms = terms.chain([size * means[RHO], size * means[T]]);
                 totals.iter_mut().zip(terms).for_each(|(total, term)| total.add(term));
-                let off = (0..points.len()).filter(|q| !indices.contains(q));
-                let distance = |q: usize| {
+                let distance = |&q: &usize| {
                     let apart: [f64; 3] = std::array::from_fn(|d| points[q][d] - points[p][d]);
                     dot(apart, apart).sqrt()
                 };
-                first_point[0] = first_point[0].max(off.map(distance).fold(f64::INFINITY, f64::min));
+                first_point[0] = first_point[0].max(off.iter().map(distance).fold(f64::INFINITY, f64::min));
             }
         }
         ranks.greatest(&mut first_point);
