@@ -16,6 +16,9 @@
 
 typedef REAL real;
 #define R(x) ((real)(x))
+// Whole numbers as long as a real.
+template <int bytes> struct Whole { typedef long long type; };
+template <> struct Whole<4> { typedef int type; };
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 // ---------------------------------------------------------------- GPU
@@ -40,6 +43,7 @@ typedef REAL real;
 #endif
 #define INLINE __device__ __forceinline__
 #define INLINE_MEMBER __device__ __forceinline__
+#define OUTLINE __device__ __forceinline__
 #define RESTRICT __restrict__
 typedef real vreal;
 typedef double vwide;
@@ -166,6 +170,10 @@ INLINE void write_row(const double *q, double *p) {
 }
 
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
+INLINE long long bits_of(double x) { return __double_as_longlong(x); }
+INLINE int bits_of(float x) { return __float_as_int(x); }
+INLINE double real_of(long long bits) { return __longlong_as_double(bits); }
+INLINE float real_of(int bits) { return __int_as_float(bits); }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE double vabs(double a) { return fabs(a); }
 INLINE float vabs(float a) { return fabsf(a); }
@@ -228,6 +236,7 @@ INLINE float vsqrt(float a) { return sqrtf(a); }
 #define WIDE 1
 #define INLINE static inline __attribute__((always_inline))
 #define INLINE_MEMBER inline __attribute__((always_inline))
+#define OUTLINE static __attribute__((noinline))
 #define RESTRICT __restrict__
 typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
@@ -276,6 +285,9 @@ INLINE void read_row(const vreal *p, vreal *q) { load_row(p, q); }
 INLINE void write_row(const vreal *q, vreal *p) { load_row(q, p); }
 
 template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
+typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
+INLINE vbits bits_of(vreal x) { return (vbits)x; }
+INLINE vreal real_of(vbits bits) { return (vreal)bits; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
 INLINE real vabs(real a) { return __builtin_fabs(a); }
 INLINE double vsqrt(double a) { return __builtin_sqrt(a); }
@@ -334,4 +346,16 @@ template <class V> INLINE void roots(V x, V &root, V &inverse) {
 #endif
 template <class V> INLINE V vmax(V a, V b) { return a > b ? a : b; }
 template <class V> INLINE V vmin(V a, V b) { return a < b ? a : b; }
+// 1/x^(1/3) of what is above 0: a third of the exponent, read as a whole number, is right to 4 %, and Newton's steps square that.
+template <class V> INLINE V inverse_cube_root(V x) {
+    auto third = bits_of(x);
+    third = (third >> 2) + (third >> 4);
+    third += third >> 4;
+    third += third >> 8;
+    third += third >> 16;
+    V y = real_of((Whole<sizeof(real)>::type)(sizeof(real) == 8 ? 0x553EF0FF289DD796 : 0x54A21D2A) - third);
+    UNROLL
+    for (int n = 0; n < 4; ++n) y = R(1.0 / 3.0) * y * (R(4) - x * y * y * y);
+    return y;
+}
 template <class V> INLINE V dot3(const V *a, const V *b) { return vfma(a[0], b[0], vfma(a[1], b[1], a[2] * b[2])); }

@@ -39,6 +39,32 @@ INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &
 #endif
 }
 
+// Reference derivatives [direction][variable] of u, v, w at point p, of the polynomial inside the cell alone: the size of an eddy
+// viscosity is all that is wanted, and corrections would need the neighbours.
+INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (*dq)[3]) {
+    const auto add = [&](int d, real factor, int k) {
+        vreal u[5];
+        for (int v = 0; v < 5; ++v) u[v] = state[v * NP + k];
+        Primitive<vreal> q;
+        primitive(u, par, q);
+        for (int v = 0; v < 3; ++v) dq[d][v] = vfma(factor, q.v[v], dq[d][v]);
+    };
+    for (int e = 0; e < 9; ++e) dq[e / 3][e % 3] = state[p] * R(0);
+#if ELEMENT == HEX
+    for (int d = 0; d < 3; ++d) {
+        const int stride = line_stride(d), i = p / stride % N, start = p - i * stride;
+        for (int k = 0; k < N; ++k) add(d, par.diff[i * N + k], start + k * stride);
+    }
+#else
+    const int row = p % DENSE, first = p - row;
+    for (int k = 0; k < DENSE; ++k)
+        for (int d = 0; d < DIMENSIONS; ++d) add(d, diff_of(par, row, k, d), first + k);
+#if ELEMENT == PRISM
+    for (int m = 0; m < N; ++m) add(2, constant_in_launch(par.operators + OF_LINE + p / NT * N + m), row + NT * m);
+#endif
+#endif
+}
+
 // Keep in step with RATES, BULKS and INTEGRALS on the host.
 enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
 enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z, BULKS };
@@ -47,8 +73,8 @@ enum {
     SUM_DISSIPATION, SUM_DILATATION, SUMS, MIN_RHO = SUMS, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2, INTEGRALS
 };
 
-// Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2, and 1 where
-// density or temperature are not positive numbers.
+// Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2 with the same of a sub-grid
+// model, and 1 where density or temperature are not positive numbers.
 KERNEL(rates) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *RATES);
@@ -70,6 +96,16 @@ KERNEL(rates) {
             if (par.viscosity != INVISCID) {
                 const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
                 diffusive = vmax(diffusive, nu * square * inverse_j * inverse_j);
+                if (par.sgs != SGS_NONE) {
+                    vreal dq[3][3], g[3][3];
+                    inner_gradient(par, state, p, dq);
+                    for (int v = 0; v < 3; ++v)
+                        for (int n = 0; n < 3; ++n)
+                            g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
+                    const vreal eddy = eddy_viscosity(g, inverse_j, inverse_j, q.rho, par) / q.rho;
+                    const vreal both = nu + eddy * vmax(R(4.0 / 3.0), par.sgs_conductivity_factor / par.cv);
+                    diffusive = vmax(diffusive, both * square * inverse_j * inverse_j);
+                }
             }
             const vreal zero = {}, one = zero + R(1);
             unphysical = vmax(unphysical, select(q.rho > zero, select(q.t > zero, zero, one), one));
@@ -181,7 +217,7 @@ KERNEL(integrals) {
             vreal work = pr * R(0);
             if (par.viscosity != INVISCID) {
                 Stress<vreal> viscous; // tau : grad v
-                stress(g, viscosity(s.t, par), par, viscous);
+                stress(g, s.t * R(0) + R(1), inverse_j, s.rho, s.t, par, viscous);
                 for (int n = 0; n < 3; ++n) work = vfma(viscous.tau[n], g[n][n], work);
                 work = vfma(viscous.tau[3], g[0][1] + g[1][0], work);
                 work = vfma(viscous.tau[4], g[0][2] + g[2][0], work);

@@ -12,6 +12,7 @@
 enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
 enum RiemannSolver { RIEMANN_ROE, RIEMANN_HLLC, RIEMANN_RUSANOV, RIEMANN_CENTRAL };
 enum ViscosityLaw { INVISCID, VISCOSITY_CONSTANT, VISCOSITY_SUTHERLAND };
+enum SubGrid { SGS_NONE, SGS_SMAGORINSKY, SGS_WALE, SGS_SIGMA };
 enum Stage { STAGE_RHS_ONLY, STAGE_FIRST, STAGE_MIDDLE, STAGE_LAST };
 enum BoundaryKind {
     BOUNDARY_SLIP,
@@ -126,9 +127,11 @@ struct Params {
 
     real gamma, gas_constant, cv, cp, conductivity_factor; // k = mu * conductivity_factor
     real mu, sutherland_factor, sutherland_s;              // mu, or factor T sqrt(T) / (T + S)
+    real sgs_factor, sgs_conductivity_factor;              // mu_t = rho sgs_factor Delta^2 D, k_t = mu_t * the second
     int split, riemann, viscosity, stage, kahan;
     int boundaries;    // whether there are boundary faces
     int uniform;       // whether all cells of the mesh are of one kind
     int metric_points; // 1: affine cells, NP: metric terms at every point
+    int sgs;           // sub-grid model
 #endif
 };

@@ -28,7 +28,7 @@ KERNEL(sweep1) {
             Stress<vreal> s;
             const vreal inverse_j = metric.rows(p, a);
             physical_gradient(dq[c] + place(p), 4, a, g);
-            stress(g, viscosity(state.t, par) * inverse_j, par, s);
+            stress(g, inverse_j, inverse_j, state.rho, state.t, par, s);
             metric.row(d, p, own);
             viscous_flux(state, s, own, f[side]);
             vreal across[4], outward[4];

@@ -17,7 +17,9 @@ INLINE void viscous_flux_at(const Params &par, long long block, int p, const Pri
     for (int v = 0; v < 4; ++v)
         UNROLL
     for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
-    stress(g, viscosity(state.t, par) * inverse_j, par, s);
+    // Of the state only what the gradient needs is in shared memory.
+    const vreal rho = par.sgs == SGS_NONE ? state.rho : block_of(par.own, block, 5 * NP)[p];
+    stress(g, inverse_j, inverse_j, rho, state.t, par, s);
     UNROLL
     for (int d = 0; d < 3; ++d) viscous_flux(state, s, a[d], flux[d]);
 }

@@ -1,14 +1,22 @@
 // Viscous stress and heat flux, and their flux through an area vector.
 #pragma once
+#include "eddy.h"
 
 // tau = mu (grad v + grad v^T - 2/3 (div v) I), as xx, yy, zz, xy, xz, yz, and k grad T.
 template <class V> struct Stress {
     V tau[6], heat[3];
 };
 
-// From the gradient g[variable][direction] of u, v, w, T. Linear in mu grad: J grad goes with mu/J.
-template <class V> INLINE void stress(const V (*g)[3], V mu, const Params &par, Stress<V> &s) {
-    const V dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]), k = mu * par.conductivity_factor;
+// From the gradient g[variable][direction] of u, v, w, T times `scale`: J grad goes with 1/J. Viscosity and conductivity are those of
+// the gas with those of the sub-grid model.
+INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, vreal t, const Params &par, Stress<vreal> &s) {
+    vreal mu = viscosity(t, par) * scale, k = mu * par.conductivity_factor;
+    if (par.sgs != SGS_NONE) {
+        const vreal eddy = eddy_viscosity(g, scale, inverse_j, rho, par) * scale;
+        mu = mu + eddy;
+        k = k + eddy * par.sgs_conductivity_factor;
+    }
+    const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     UNROLL
     for (int n = 0; n < 3; ++n) {
         s.tau[n] = mu * (g[n][n] + g[n][n] - dilatation);
@@ -32,7 +40,8 @@ template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<
 // Adds what pulls a face's two sides together to the viscous flux that one of them offers there: mu |a|^2/J lambda (q_o - q_i)/2,
 // lambda = |g'(end)|, as if the correction of this face acted once more on its own gradient (F. Bassi & S. Rebay, J. Comput. Phys. 131
 // (1997) 267, name the modes that a mean of gradients does not see). `o` holds u, v, w, T across the face; the mean of both sides'
-// fluxes stays antisymmetric.
+// fluxes stays antisymmetric. mu is that of the gas alone, also with a sub-grid model: what a jump needs beyond it the interface
+// solver's upwinding gives, and sweep 2 has no gradient left from which a model could tell its part.
 template <class V>
 INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inverse_j, const Params &par, V *f) {
     const V strength = mu * (area2 * inverse_j) * (R(-0.5) * par.correction[0]);

@@ -57,6 +57,7 @@ fn physics(gamma: f64) -> Physics {
             correction: Correction::Radau,
         },
         kahan: true,
+        sgs: None,
     }
 }
 

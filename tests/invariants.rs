@@ -40,6 +40,7 @@ fn physics(split: Split, riemann: Riemann) -> Physics {
             correction: Correction::Radau,
         },
         kahan: true,
+        sgs: None,
     }
 }
 

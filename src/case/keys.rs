@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub(super) use super::written::{Count, Expression, FieldText, Number};
-use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
+use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, SgsModel, Transport, WarpKind};
 
 /// Declares a group of keys.
 macro_rules! keys {
@@ -56,6 +56,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// The gas.
     #[serde(default)]
     pub gas: GasKeys,
+    /// Sub-grid model of a large-eddy simulation; without it none is used.
+    pub sgs: Option<SgsKeys>,
     /// The initial state, fields of x, y, z.
     pub initial: StateKeys,
     /// `latest` continues from the newest whole checkpoint of the output directory, or from the initial state where there
@@ -191,6 +193,19 @@ SutherlandKeys as "a mapping with the keys `mu-ref`, `t-ref`, `s`" {
     pub t_ref: Number,
     /// Sutherland temperature, at least 0.
     pub s: Number,
+}}
+
+keys! {
+/// A sub-grid model: mu_t = rho (constant Delta)^2 D is added to the viscosity, D a rate from the velocity gradient, Delta the
+/// cube root of the volume of a cell over its number of points. It needs a viscous gas.
+SgsKeys as "a mapping with the key `model`" {
+    /// Which rate D is taken.
+    pub model: SgsModel,
+    /// The model's constant, at least 0; default 0.17 for smagorinsky, 0.5 for wale, 1.35 for sigma.
+    pub constant: Option<Number>,
+    /// Turbulent Prandtl number, above 0: cp mu_t/prandtl is added to the conductivity.
+    #[serde(default = "turbulent_prandtl")]
+    pub prandtl: Number,
 }}
 
 keys! {
@@ -426,6 +441,10 @@ fn gamma() -> Number {
 
 fn prandtl() -> Number {
     0.71.into()
+}
+
+fn turbulent_prandtl() -> Number {
+    0.9.into()
 }
 
 fn gas_constant() -> Number {

@@ -17,6 +17,7 @@ pub use error::Error;
 pub use field::Field;
 use read::Source;
 pub use schema::schema;
+pub use sgs::{Sgs, SgsModel};
 
 mod boundaries;
 mod de;
@@ -29,6 +30,7 @@ mod read;
 mod resolve;
 mod schema;
 mod scope;
+mod sgs;
 mod tree;
 mod written;
 
@@ -61,6 +63,8 @@ pub struct Case {
     pub graph: bool,
     /// The gas.
     pub gas: Gas,
+    /// Sub-grid model.
+    pub sgs: Option<Sgs>,
     /// The initial state.
     pub initial: Initial,
     /// What to continue from instead of the initial state.

@@ -12,6 +12,7 @@ use super::keys::{
     OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::scope::{Of, Scope, check};
+use super::sgs::sgs;
 use super::{
     BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
     Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
@@ -52,6 +53,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         exchange: exchange(scope, &keys.exchange)?,
         graph: true,
         gas,
+        sgs: sgs(scope, &keys.sgs, &gas)?,
         initial: initial(scope, &keys.initial)?,
         restart: keys.restart.as_deref().map(restart).transpose()?,
         boundaries,

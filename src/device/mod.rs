@@ -18,7 +18,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::case::{Boundary, Gas, Scheme, Viscosity};
+use crate::case::{Boundary, Gas, Scheme, Sgs, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
@@ -249,6 +249,8 @@ pub struct Physics {
     pub scheme: Scheme,
     /// Kahan-compensated update.
     pub kahan: bool,
+    /// Sub-grid model, of a gas with a viscosity.
+    pub sgs: Option<Sgs>,
 }
 
 /// Work that a device is asked to repeat or to time.

@@ -3,7 +3,7 @@
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan, Sent, Slot};
 use super::{FLUXES, Physics, viscosity_law};
-use crate::case::{Riemann, Split};
+use crate::case::{Riemann, SgsModel, Split};
 use crate::element::{ElementKind, LineElement};
 
 /// Most points of a line.
@@ -79,6 +79,8 @@ pub struct Params<R> {
     pub mu: R,
     pub sutherland_factor: R,
     pub sutherland_s: R,
+    pub sgs_factor: R,
+    pub sgs_conductivity_factor: R,
     pub split: i32,
     pub riemann: i32,
     pub viscosity: i32,
@@ -87,6 +89,7 @@ pub struct Params<R> {
     pub boundaries: i32,
     pub uniform: i32,
     pub metric_points: i32,
+    pub sgs: i32,
 }
 
 impl<R: Real> Params<R> {
@@ -177,6 +180,15 @@ impl<R: Real> Params<R> {
             Riemann::Central => 3,
         };
         p.kahan = i32::from(physics.kahan);
+        if let Some(sgs) = &physics.sgs {
+            p.sgs = match sgs.model {
+                SgsModel::Smagorinsky => 1,
+                SgsModel::Wale => 2,
+                SgsModel::Sigma => 3,
+            };
+            p.sgs_factor = R::from_f64(sgs.constant * sgs.constant);
+            p.sgs_conductivity_factor = R::from_f64(cp / sgs.prandtl);
+        }
         p
     }
 }

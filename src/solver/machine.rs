@@ -67,6 +67,7 @@ fn build_in<R: Real>(
         gas: case.gas,
         scheme: case.scheme,
         kahan: case.time.kahan,
+        sgs: case.sgs,
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;

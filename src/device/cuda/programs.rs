@@ -133,6 +133,8 @@ impl Constants {
             ("mu", p.mu),
             ("sutherland_factor", p.sutherland_factor),
             ("sutherland_s", p.sutherland_s),
+            ("sgs_factor", p.sgs_factor),
+            ("sgs_conductivity_factor", p.sgs_conductivity_factor),
         ] {
             let _ = write!(text, "static constexpr real {name} = {}; ", number(value));
         }
@@ -143,6 +145,7 @@ impl Constants {
             ("kahan", p.kahan),
             ("boundaries", p.boundaries),
             ("uniform", p.uniform),
+            ("sgs", p.sgs),
         ] {
             let _ = write!(text, "static constexpr int {name} = {value}; ");
         }
@@ -164,6 +167,7 @@ impl Constants {
                 correction: Correction::Radau,
             },
             kahan: true,
+            sgs: None,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {

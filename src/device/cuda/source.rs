@@ -27,6 +27,7 @@ sources![
     "conditions.h",
     "dense.h",
     "divergence.h",
+    "eddy.h",
     "element.h",
     "gas.h",
     "gradient.h",
