@@ -13,12 +13,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mesh::PeriodicPair;
+pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
 pub use field::Field;
 use read::Source;
 pub use schema::schema;
 
 mod boundaries;
+mod cuts;
 mod de;
 mod error;
 mod expression;
@@ -356,6 +358,16 @@ pub enum Boundary {
     },
 }
 
+impl Boundary {
+    /// Whether it is a wall at which the gas sticks.
+    pub fn is_no_slip(&self) -> bool {
+        matches!(
+            self,
+            Boundary::NoSlipAdiabatic { .. } | Boundary::NoSlipIsothermal { .. }
+        )
+    }
+}
+
 /// Volume sources added to the right-hand side, per unit volume and time; fields of x, y, z, t. `None`: no source.
 #[derive(Debug, Clone, Default)]
 pub struct Forcing {
@@ -398,6 +410,12 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+    /// Reference state of coefficients.
+    pub reference: Option<Reference>,
+    /// What acts on boundaries.
+    pub surfaces: Option<SurfaceOutput>,
+    /// Planes.
+    pub slices: Vec<SliceOutput>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
@@ -426,7 +444,12 @@ pub enum Restart {
 impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
-        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some() || self.checkpoint.is_some()
+        self.solution.is_some()
+            || self.integrals.is_some()
+            || self.boundaries.is_some()
+            || self.surfaces.is_some()
+            || !self.slices.is_empty()
+            || self.checkpoint.is_some()
     }
 }
 

@@ -235,6 +235,9 @@ output: {integrals: {every-steps: 10}}
             solution: None,
             integrals: Some(Every::Steps(10)),
             boundaries: None,
+            reference: None,
+            surfaces: None,
+            slices: Vec::new(),
             checkpoint: None,
         };
         assert_eq!((case.output, case.restart), (output, None));

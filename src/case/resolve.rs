@@ -2,10 +2,12 @@
 //!
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::boundaries::{boundaries, gas_state};
+use super::cuts::{reference, slices, surfaces};
 use super::error::Problem;
 use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
@@ -13,8 +15,8 @@ use super::keys::{
 };
 use super::scope::{Of, Scope, check};
 use super::{
-    BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, PIECES,
-    Restart, SolutionOutput, Time, TimeStep, Viscosity,
+    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource,
+    Output, PIECES, Restart, SolutionOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -37,6 +39,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let gas = gas(scope, &keys.gas)?;
     let mesh = mesh(scope, &keys.mesh)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
+    let output = output(scope, &keys.output, &boundaries)?;
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
@@ -56,7 +59,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         boundaries,
         forcing: forcing(scope, &keys.forcing)?,
         time: time(scope, &keys.time)?,
-        output: output(scope, &keys.output)?,
+        output,
         source: Default::default(),
     })
 }
@@ -77,11 +80,11 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
 }
 
 /// Applies `f` to the three directions.
-fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
+pub(super) fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
     Ok([f(0)?, f(1)?, f(2)?])
 }
 
-fn positive(v: f64) -> bool {
+pub(super) fn positive(v: f64) -> bool {
     v > 0.0
 }
 
@@ -317,7 +320,7 @@ fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
     check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
 }
 
-fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
+fn output(scope: &Scope, keys: &OutputKeys, boundaries: &BTreeMap<String, Boundary>) -> Result<Output, Problem> {
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }
@@ -343,11 +346,18 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         solution: solution.transpose()?,
         integrals: series("output.integrals", &keys.integrals)?,
         boundaries: series("output.boundaries", &keys.boundaries)?,
+        reference: keys.reference.as_ref().map(|r| reference(scope, r)).transpose()?,
+        surfaces: keys
+            .surfaces
+            .as_ref()
+            .map(|s| surfaces(scope, s, boundaries))
+            .transpose()?,
+        slices: slices(scope, &keys.slices)?,
         checkpoint: checkpoint.transpose()?,
     })
 }
 
-fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
+pub(super) fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
     match (time, steps) {
         (Some(time), None) => Ok(Every::Time(scope.number_if(
             &format!("{key}.every"),

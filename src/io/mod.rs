@@ -20,6 +20,7 @@ pub use piece::{MAX_ORDER, Piece, PointField, node_count, nodes};
 pub use provenance::Provenance;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
+pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
 pub use table::{Table, read_series};
 pub use vtkhdf::write_solution;
 
@@ -35,5 +36,6 @@ mod provenance;
 mod raw;
 mod series;
 mod series_index;
+mod surface;
 mod table;
 mod vtkhdf;

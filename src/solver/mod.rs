@@ -5,7 +5,9 @@
 
 mod boundary_values;
 mod checkpoint;
+mod coefficients;
 mod conditions;
+mod cut;
 mod divergence;
 mod error;
 mod exchange;
@@ -17,8 +19,10 @@ mod restart;
 mod rk4;
 mod run;
 mod schedule;
+mod slices;
 mod snapshot;
 mod stop;
+mod surfaces;
 mod time;
 mod value;
 
@@ -34,7 +38,7 @@ use crate::geometry::Geometry;
 use crate::halo::Exchange;
 use crate::mesh::partition::share;
 use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
-use crate::monitor::Integrals;
+use crate::monitor::{Integrals, Surfaces};
 use crate::ranks::Ranks;
 
 use boundary_values::Values;
@@ -290,6 +294,19 @@ impl Solver {
     /// Integrals over the domain at the present state, of which the device must hold the right-hand side. Collective.
     pub fn integrals(&mut self) -> Result<Integrals, DeviceError> {
         Integrals::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
+    }
+
+    /// The faces of some boundaries of this rank, given by their numbers in the mesh.
+    pub fn surfaces(&self, wanted: impl Fn(usize) -> bool) -> Surfaces {
+        Surfaces::new(
+            self.device.plan(),
+            &self.mesh,
+            &self.geometry,
+            &self.elements,
+            &self.boundaries,
+            &self.gas,
+            wanted,
+        )
     }
 
     /// Adds a volume source, in place of the case's own.

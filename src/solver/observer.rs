@@ -10,7 +10,10 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::coefficients::Coefficients;
 use super::schedule::Schedule;
+use super::slices::SliceFiles;
+use super::surfaces::SurfaceFiles;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
 use crate::io::{Memory, Provenance, Series, agree};
@@ -85,8 +88,21 @@ pub(super) trait Observer {
 }
 
 /// The observers that a case asks for.
-pub(super) fn of_case(_case: &Case, _solver: &Solver, _clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
-    Ok(Vec::new())
+pub(super) fn of_case(case: &Case, solver: &Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+    let mut all: Vec<Box<dyn Observer>> = Vec::new();
+    let output = &case.output;
+    if let Some(surfaces) = &output.surfaces {
+        all.push(Box::new(SurfaceFiles::new(case, solver, clock, surfaces)));
+    }
+    if let (Some(every), Some(reference)) = (output.boundaries, &output.reference)
+        && let Some(coefficients) = Coefficients::new(solver, clock, every, reference)
+    {
+        all.push(Box::new(coefficients));
+    }
+    for slice in &output.slices {
+        all.push(Box::new(SliceFiles::new(case, clock, slice)));
+    }
+    Ok(all)
 }
 
 impl Run<'_> {

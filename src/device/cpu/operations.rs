@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::interface::Interface;
 use super::{Aligned, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
-use crate::device::{Device, HostTraces, Memory, Rates, StageUpdate, Traces, Work};
+use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, StageUpdate, Traces, Work};
 
 impl<R: Real> CpuDevice<R> {
     /// Values per cell left by a diagnostic kernel, in mesh order.
@@ -53,6 +53,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + plan.halo.bytes(),
             other: self.per_cell.bytes()
                 + self.boundary_fluxes.bytes()
+                + self.surface_values.as_ref().map_or(0, Aligned::bytes)
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, Interface::bytes)
                 + (plan.occupant.len() + plan.place.len()) * 8,
@@ -222,6 +223,17 @@ impl<R: Real> Device for CpuDevice<R> {
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_boundary(|k| k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size);
         Ok(self.boundary_fluxes.as_slice().to_vec())
+    }
+
+    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
+        let size = SURFACE_VALUES * self.plan.boundary_points();
+        let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
+        self.params.surface_values = values.as_mut_ptr();
+        self.over_boundary(|k| k.surface_values, Buffer::Start, |p| p.boundary_count);
+        Ok(self
+            .surface_values
+            .as_ref()
+            .map_or_else(Vec::new, |v| v.as_slice().to_vec()))
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

@@ -10,8 +10,8 @@ use super::memory::Array;
 use super::{CudaDevice, Real};
 use crate::device::layout::gather_cells;
 use crate::device::{
-    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
-    StageUpdate, Traces, Work,
+    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates,
+    SURFACE_VALUES, Span, StageUpdate, Traces, Work,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -230,6 +230,16 @@ impl<R: Real> Device for CudaDevice<R> {
         )?;
         let values = FLUXES * self.plan.boundary_faces.len();
         Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
+    }
+
+    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
+        let values = SURFACE_VALUES * self.plan.boundary_points();
+        if self.arrays.surface_values.bytes() == 0 {
+            self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
+            self.params.surface_values = self.arrays.surface_values.pointer();
+        }
+        self.over_boundary(|k| &k.surface_values, Buffer::Start, |p| p.boundary_count)?;
+        Ok(self.staging.download(&self.gpu, &self.arrays.surface_values, values)?)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
