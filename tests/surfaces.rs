@@ -91,6 +91,9 @@ fn run(directory: &Path, ranks: usize, set: &[&str]) {
     assert!(output.status.success(), "{ranks} ranks: {error}");
 }
 
+/// The cells of a surface: number, and the bits of all that is known at the nodes.
+type Content = Vec<(u64, Vec<u64>)>;
+
 /// A file of a surface, put together from its pieces.
 struct Surface {
     /// Number of the cell, kind of the face in VTK, and its nodes.
@@ -141,7 +144,7 @@ impl Surface {
     }
 
     /// All cells with the bits of all that is known at their nodes, sorted.
-    fn content(&self) -> Vec<(u64, Vec<u64>)> {
+    fn content(&self) -> Content {
         let fields: Vec<Vec<f64>> = self.names().iter().map(|name| self.field(name)).collect();
         let at_node = |node: usize| -> Vec<u64> {
             let of_field = |f: &Vec<f64>| {
@@ -191,7 +194,7 @@ fn near(what: &str, found: f64, exact: f64) {
 
 #[test]
 fn files_agree_with_the_series_on_any_number_of_ranks() {
-    let mut first: Option<(Vec<Vec<(u64, Vec<u64>)>>, Vec<Vec<u64>>)> = None;
+    let mut first: Option<(Vec<Content>, Vec<Vec<u64>>)> = None;
     for ranks in [1, 2, 3] {
         let directory = with_case(CASE);
         run(directory.path(), ranks, &[]);
@@ -307,7 +310,12 @@ fn at_the_end(results: &Path) {
             );
             let force = total(&format!("force_{axis}"))[wall];
             let found = file.integral(|n, normal| on(n) * (traction[3 * n + d] + pressure[n] * normal[d]));
-            near("force", found, force);
+            // Along the wall the interface solver adds its answer to what the gas slips, which is no traction of the gas.
+            let bound = if d == 1 { 1e-12 } else { 1e-8 };
+            assert!(
+                (found - force).abs() < bound,
+                "force along {axis}: {found}, not {force}"
+            );
         }
         let value = |what: &str| *coefficients.column(&format!("{name}_{what}")).unwrap().last().unwrap();
         near("heat", file.integral(|n, _| on(n) * heat[n]), value("heat"));

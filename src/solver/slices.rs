@@ -318,7 +318,7 @@ mod tests {
                 println!("{kind}: {area} of {exact}, off the plane by {off:.1e}");
                 assert!(off < 1e-9, "{kind} {plane:?}: {off:e}");
                 assert!(
-                    (area / exact - 1.0).abs() < 2e-3,
+                    (area / exact - 1.0).abs() < 1e-4,
                     "{kind} {plane:?}: {area}, not {exact}"
                 );
             }
