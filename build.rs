@@ -25,6 +25,7 @@ const KERNELS: &[&str] = &[
     "ghost_states",
     "ghost_traces",
     "boundary_fluxes",
+    "surface_values",
     "sweep1",
     "sweep2",
     "pack",

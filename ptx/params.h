@@ -7,6 +7,7 @@
 #pragma once
 
 #define MAX_N 9
+#define SURFACE_VALUES 12
 #define NEIGHBOUR_ROW 9 // values of a ghost: state (5) and the primitives that the gradient sees (4)
 
 enum Split { SPLIT_NONE, SPLIT_KENNEDY_GRUBER };
@@ -89,6 +90,7 @@ struct Params {
     const real *boundary_normal; // outward unit normals, [boundary face][3][face point]
     const real *boundary_area;   // outward area vectors and weights of the points, [boundary face][4][face point]
     double *boundary_fluxes;     // what boundary.cu sums up, [boundary face][8]
+    double *surface_values;      // what boundary.cu leaves at single points, [boundary face][SURFACE_VALUES][face point]
     long long boundary_count;    // face points in all
     long long cell_points;       // of one of these cells
     long long face_size;         // points of one of these faces

@@ -17,6 +17,8 @@ use mpi::traits::*;
 
 #[path = "vtk/mixed.rs"]
 mod mixed;
+#[path = "vtk/surface.rs"]
+mod surface;
 
 /// Environment variable: where the ranks write. Set in the copies that are ranks, unset in the test itself.
 const DIRECTORY: &str = "FR_LES_TEST_DIRECTORY";
@@ -42,6 +44,10 @@ fn files_read_back_as_meant() {
     }
     for name in (1..=MAX_ORDER).map(mixed::file_name) {
         same_content(&one.join(&name), &three.join(&name), [2, 0, 2], &["PointData/density"]);
+    }
+    for p in 1..=MAX_ORDER {
+        let name = format!("surface-{p}.vtkhdf");
+        same_content(&one.join(&name), &three.join(&name), [2, 0, 1], &["PointData/pressure"]);
     }
     provenance_is_there(&three.join(file_name(1, false)));
     index_lists_times(&three);
@@ -72,7 +78,10 @@ fn be_a_rank(directory: &Path) {
         for p in 1..=MAX_ORDER {
             let cells = my_cells(&world, mixed::CELLS.len());
             mixed::write(directory, &world, p, cells, &provenance(&world));
+            let cells = my_cells(&world, surface::CELLS.len());
+            surface::write(directory, &world, p, cells, &provenance(&world));
         }
+        surface::write_triangles(directory, &world, my_cells(&world, 3), &provenance(&world));
         write_series(directory, &world);
         failures_reach_all_ranks(directory, &world);
         many_rounds(directory, &world);

@@ -324,6 +324,14 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub forcing: Option<SeriesKeys>,
     /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
     pub statistics: Option<StatisticsKeys>,
+    /// Reference state of coefficients: of pressure and skin friction in the files of `surfaces`, and of forces in a second
+    /// series beside `boundaries`, coefficients.csv, with the heat and y+ of each no-slip wall.
+    pub reference: Option<ReferenceKeys>,
+    /// Files of what acts on boundaries: pressure, traction, heat flux, y+; without it none are written.
+    pub surfaces: Option<SurfacesKeys>,
+    /// Files of what lies in planes, by names that the files get.
+    #[serde(default)]
+    pub slices: BTreeMap<String, SliceKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -364,6 +372,46 @@ StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
     /// every cell. With two the result is a profile, `statistics.csv`, else fields, `statistics.vtkhdf`.
     #[serde(default)]
     pub average: Vec<Axis>,
+}}
+
+keys! {
+/// A reference state.
+ReferenceKeys as "a mapping with the keys `pressure`, `density`, `velocity`, `area`" {
+    /// Static pressure, above 0.
+    pub pressure: Number,
+    /// Density, above 0.
+    pub density: Number,
+    /// Velocity, of which the size counts, and the direction as that of drag.
+    pub velocity: [Number; 3],
+    /// Area by which forces are divided, above 0.
+    pub area: Number,
+    /// Direction of lift; what is perpendicular to the velocity in it counts. The side force is along velocity x lift.
+    #[serde(default = "upward")]
+    pub lift: [Number; 3],
+}}
+
+keys! {
+/// Files of boundaries: exactly one of `every` and `every-steps`.
+SurfacesKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Names of the boundaries; default all no-slip walls.
+    pub boundaries: Option<Vec<String>>,
+}}
+
+keys! {
+/// A plane: exactly one of `every` and `every-steps`.
+SliceKeys as "a mapping with the keys `point`, `normal` and `every` or `every-steps`" {
+    /// A point of the plane (length).
+    pub point: [Number; 3],
+    /// Normal of the plane, of any length but 0.
+    pub normal: [Number; 3],
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
 }}
 
 keys! {
@@ -431,6 +479,10 @@ fn start() -> Number {
     0.0.into()
 }
 
+fn upward() -> [Number; 3] {
+    [0.0, 1.0, 0.0].map(Number::from)
+}
+
 fn no_warp() -> Number {
     0.0.into()
 }
@@ -483,6 +535,9 @@ impl Default for OutputKeys {
             boundaries: None,
             forcing: None,
             statistics: None,
+            reference: None,
+            surfaces: None,
+            slices: BTreeMap::new(),
             checkpoint: None,
         }
     }

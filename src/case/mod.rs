@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mesh::PeriodicPair;
+pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
 pub use field::Field;
 use read::Source;
@@ -20,6 +21,7 @@ pub use schema::schema;
 pub use sgs::{Sgs, SgsModel};
 
 mod boundaries;
+mod cuts;
 mod de;
 mod error;
 mod expression;
@@ -360,6 +362,16 @@ pub enum Boundary {
     },
 }
 
+impl Boundary {
+    /// Whether it is a wall at which the gas sticks.
+    pub fn is_no_slip(&self) -> bool {
+        matches!(
+            self,
+            Boundary::NoSlipAdiabatic { .. } | Boundary::NoSlipIsothermal { .. }
+        )
+    }
+}
+
 /// Volume sources added to the right-hand side, per unit volume and time; fields of x, y, z, t. `None`: no source.
 #[derive(Debug, Clone, Default)]
 pub struct Forcing {
@@ -417,6 +429,12 @@ pub struct Output {
     pub forcing: Option<Every>,
     /// Means over time and homogeneous directions.
     pub statistics: Option<StatisticsOutput>,
+    /// Reference state of coefficients.
+    pub reference: Option<Reference>,
+    /// What acts on boundaries.
+    pub surfaces: Option<SurfaceOutput>,
+    /// Planes.
+    pub slices: Vec<SliceOutput>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
@@ -464,7 +482,8 @@ impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
         let series = [self.integrals, self.boundaries, self.forcing];
-        let others = self.solution.is_some() || self.statistics.is_some() || self.checkpoint.is_some();
+        let files = self.solution.is_some() || self.surfaces.is_some() || !self.slices.is_empty();
+        let others = files || self.statistics.is_some() || self.checkpoint.is_some();
         others || series.iter().any(Option::is_some)
     }
 }

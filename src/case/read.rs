@@ -237,6 +237,9 @@ output: {integrals: {every-steps: 10}}
             boundaries: None,
             forcing: None,
             statistics: None,
+            reference: None,
+            surfaces: None,
+            slices: Vec::new(),
             checkpoint: None,
         };
         assert_eq!((case.output, case.restart), (output, None));

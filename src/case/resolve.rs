@@ -2,10 +2,12 @@
 //!
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::boundaries::{boundaries, gas_state};
+use super::cuts::{reference, slices, surfaces};
 use super::error::Problem;
 use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, Number,
@@ -14,7 +16,7 @@ use super::keys::{
 use super::scope::{Of, Scope, check};
 use super::sgs::sgs;
 use super::{
-    BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
+    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
     Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
@@ -39,6 +41,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let mesh = mesh(scope, &keys.mesh)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
     let forcing = forcing(scope, &keys.forcing, &mesh)?;
+    let output = output(scope, &keys.output, &boundaries, keys.forcing.mass_flow.is_some())?;
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
@@ -59,7 +62,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         boundaries,
         forcing,
         time: time(scope, &keys.time)?,
-        output: output(scope, &keys.output, keys.forcing.mass_flow.is_some())?,
+        output,
         source: Default::default(),
     })
 }
@@ -89,11 +92,11 @@ fn number_of(axis: Axis) -> usize {
 }
 
 /// Applies `f` to the three directions.
-fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
+pub(super) fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
     Ok([f(0)?, f(1)?, f(2)?])
 }
 
-fn positive(v: f64) -> bool {
+pub(super) fn positive(v: f64) -> bool {
     v > 0.0
 }
 
@@ -344,7 +347,12 @@ fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
     check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
 }
 
-fn output(scope: &Scope, keys: &OutputKeys, held: bool) -> Result<Output, Problem> {
+fn output(
+    scope: &Scope,
+    keys: &OutputKeys,
+    boundaries: &BTreeMap<String, Boundary>,
+    held: bool,
+) -> Result<Output, Problem> {
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }
@@ -378,6 +386,13 @@ fn output(scope: &Scope, keys: &OutputKeys, held: bool) -> Result<Output, Proble
         boundaries: series("output.boundaries", &keys.boundaries)?,
         forcing: series("output.forcing", &keys.forcing)?,
         statistics: statistics.transpose()?,
+        reference: keys.reference.as_ref().map(|r| reference(scope, r)).transpose()?,
+        surfaces: keys
+            .surfaces
+            .as_ref()
+            .map(|s| surfaces(scope, s, boundaries))
+            .transpose()?,
+        slices: slices(scope, &keys.slices)?,
         checkpoint: checkpoint.transpose()?,
     })
 }
@@ -404,8 +419,8 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys) -> Result<StatisticsOutput, 
     })
 }
 
-/// Number of a direction.
-fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
+
+pub(super) fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
     match (time, steps) {
         (Some(time), None) => Ok(Every::Time(scope.number_if(
             &format!("{key}.every"),

@@ -237,8 +237,12 @@ fn summary(files: &[PathBuf]) -> String {
     let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
     match names.as_slice() {
         [first, .., last] if names.len() > 4 => {
-            let solutions = names.iter().filter(|n| n.ends_with(".vtkhdf")).count();
-            format!("{first} and {solutions} solutions up to {last}")
+            let numbered: Vec<&String> = names.iter().filter(|n| n.ends_with(".vtkhdf")).collect();
+            let count = numbered.len();
+            match numbered.iter().all(|name| name.contains("solution_")) {
+                true => format!("{first} and {count} solutions up to {last}"),
+                false => format!("{first} and {count} solutions, surfaces and slices up to {last}"),
+            }
         }
         _ => names.join(", "),
     }

@@ -217,6 +217,9 @@ pub const INTEGRALS: usize = 17;
 pub const SUMS: usize = 10;
 /// What flows through a boundary face ([`Device::boundary_fluxes`]): mass, momentum (3), its viscous part (3), energy.
 pub const FLUXES: usize = 8;
+/// What [`Device::surface_values`] leaves at a point of a boundary face: density, velocity (3), temperature, the convective (3)
+/// and the viscous part (3) of the momentum that flows out, the heat that does.
+pub const SURFACE_VALUES: usize = 12;
 
 /// Memory in use, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
@@ -362,6 +365,9 @@ pub trait Device {
     fn statistics(&self) -> Result<Vec<f64>, DeviceError>;
     /// Sets them.
     fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError>;
+    /// The same at single points, [boundary face][SURFACE_VALUES][face point], with the state there; what flows is that through
+    /// the face's area vector at the point, and its array is allocated by the first call.
+    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError>;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;

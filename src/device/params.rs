@@ -2,7 +2,7 @@
 
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan, Sent, Slot};
-use super::{FLUXES, Physics, viscosity_law};
+use super::{FLUXES, Physics, SURFACE_VALUES, viscosity_law};
 use crate::case::{Riemann, SgsModel, Split};
 use crate::element::{ElementKind, LineElement};
 
@@ -45,6 +45,7 @@ pub struct Params<R> {
     pub boundary_normal: *const R,
     pub boundary_area: *const R,
     pub boundary_fluxes: *mut f64,
+    pub surface_values: *mut f64,
     pub boundary_count: i64,
     pub cell_points: i64,
     pub face_size: i64,
@@ -141,6 +142,7 @@ impl<R: Real> Params<R> {
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
         self.boundary_area = self.boundary_area.wrapping_add(4 * points);
         self.boundary_fluxes = self.boundary_fluxes.wrapping_add(FLUXES * first);
+        self.surface_values = self.surface_values.wrapping_add(SURFACE_VALUES * points);
         self.face_size = set.shape.points(plan.order) as i64;
         self.cell_points = plan.groups[set.group].points as i64;
         self.boundary_count = set.len() as i64 * self.face_size;

@@ -3,7 +3,7 @@
 //! Hexahedra are products of the line and never need a matrix over all their points; the other kinds are dense or partly so.
 
 use super::operators::outer;
-use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle};
+use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle, lagrange_matrix};
 use crate::case::Correction;
 
 /// The line, and the reference elements of those kinds that occur.
@@ -57,6 +57,30 @@ impl Elements {
         (0..n * n * n)
             .map(|p| w[p % n] * w[p / n % n] * w[p / (n * n)])
             .collect()
+    }
+
+    /// Values of a cell's Lagrange functions at places of its reference element, a row for each.
+    pub fn interpolation(&self, kind: ElementKind, places: &[[f64; 3]]) -> Vec<f64> {
+        if kind != ElementKind::Hex {
+            return self.dense(kind).interpolation(places);
+        }
+        let row = |place: &[f64; 3]| {
+            let [x, y, z] = place.map(|x| lagrange_matrix(&self.line.points, &[x]));
+            outer(&z, &outer(&y, &x))
+        };
+        places.iter().flat_map(row).collect()
+    }
+
+    /// The same of a face and places on its standard shape.
+    pub fn face_interpolation(&self, shape: FaceShape, places: &[[f64; 2]]) -> Vec<f64> {
+        if shape == FaceShape::Triangle {
+            return self.triangle.interpolation(places);
+        }
+        let row = |place: &[f64; 2]| {
+            let [x, y] = place.map(|x| lagrange_matrix(&self.line.points, &[x]));
+            outer(&y, &x)
+        };
+        places.iter().flat_map(row).collect()
     }
 
     /// Integrals of a face's Lagrange functions over its standard shape.

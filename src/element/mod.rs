@@ -15,6 +15,7 @@ mod nodes;
 mod operators;
 mod reference;
 mod stability;
+mod tetrahedra;
 mod triangle;
 
 pub use area::{FaceDerivatives, differentiate};
@@ -26,4 +27,5 @@ pub use metric_fix::{Identity, PyramidMetrics};
 pub use nodes::{nodes, triangle_nodes};
 pub use reference::{ReferenceElement, ReferenceFace};
 pub use stability::{StabilityLimits, element_limits};
+pub use tetrahedra::tetrahedra;
 pub use triangle::Triangle;

@@ -9,7 +9,7 @@
 //!
 //! VTK has no Lagrange pyramid. A hexahedron whose upper face is collapsed to the apex is drawn instead.
 
-use crate::element::ElementKind;
+use crate::element::{ElementKind, FaceShape};
 
 /// A point of a cell's lattice: multiples of 1/p along the three directions.
 type Lattice = [usize; 3];
@@ -39,6 +39,33 @@ pub(super) fn node_order(shape: ElementKind, p: usize) -> Vec<usize> {
         ),
     };
     nodes.into_iter().map(number).collect()
+}
+
+/// VTK's number for the kind of cell that draws a face.
+pub(super) fn face_type(shape: FaceShape) -> u8 {
+    match shape {
+        FaceShape::Triangle => 69,
+        FaceShape::Quad => 70,
+    }
+}
+
+/// The same as [`node_order`] for a face.
+pub(super) fn face_order(shape: FaceShape, p: usize) -> Vec<usize> {
+    match shape {
+        FaceShape::Triangle => {
+            let nodes = triangle_of(p, [[0, 0, 0], [p, 0, 0], [0, p, 0]]);
+            nodes.into_iter().map(|[i, j, _]| i + j * (2 * p + 3 - j) / 2).collect()
+        }
+        FaceShape::Quad => {
+            let mut nodes = vec![[0, 0], [p, 0], [p, p], [0, p]];
+            nodes.extend((1..p).map(|t| [t, 0]));
+            nodes.extend((1..p).map(|t| [p, t]));
+            nodes.extend((1..p).map(|t| [t, p]));
+            nodes.extend((1..p).map(|t| [0, t]));
+            nodes.extend((1..p).flat_map(|j| (1..p).map(move |i| [i, j])));
+            nodes.into_iter().map(|[i, j]| i + (p + 1) * j).collect()
+        }
+    }
 }
 
 fn hexahedron(p: usize) -> Vec<Lattice> {
@@ -175,6 +202,19 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn faces_are_permutations_too() {
+        for p in 1..=10 {
+            for shape in [FaceShape::Triangle, FaceShape::Quad] {
+                let mut order = face_order(shape, p);
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..shape.points(p)), "{shape:?}, p = {p}");
+            }
+        }
+        assert_eq!(face_order(FaceShape::Quad, 2), [0, 2, 8, 6, 1, 5, 7, 3, 4]);
+        assert_eq!(face_order(FaceShape::Triangle, 2), [0, 2, 5, 1, 4, 3]);
     }
 
     /// The orders 1 and 2 written out: the linear cells, and the nodes that VTK documents for the quadratic ones.

@@ -21,6 +21,7 @@ pub use provenance::Provenance;
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
+pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
 pub use table::{Table, read_series};
 pub use vtkhdf::write_solution;
 
@@ -36,5 +37,6 @@ mod provenance;
 mod raw;
 mod series;
 mod series_index;
+mod surface;
 mod table;
 mod vtkhdf;

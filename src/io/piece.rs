@@ -70,15 +70,6 @@ pub struct PointField<'a> {
 }
 
 impl Piece<'_> {
-    /// Size of this piece's arrays in the file.
-    pub(super) fn bytes(&self) -> u64 {
-        let (cells, nodes) = (self.cell_ids.len() as u64, self.points.len() as u64);
-        let columns = 3 + self.fields.iter().map(|field| field.components as u64).sum::<u64>();
-        let float = if self.single { 4 } else { 8 };
-        // Connectivity per node; number, type and offset per cell; one more offset and three counts.
-        nodes * (columns * float + 8) + cells * (8 + 1 + 8) + 4 * 8
-    }
-
     /// Checks lengths and names.
     pub(super) fn check(&self, path: &Path) -> Result<(), Error> {
         let refuse = |detail: String| {
@@ -106,30 +97,41 @@ impl Piece<'_> {
                 self.order
             ));
         }
-        for (i, field) in self.fields.iter().enumerate() {
-            let &PointField {
-                name,
-                components,
-                values,
-            } = field;
-            if self.fields[..i].iter().any(|field| field.name == name) {
-                return refuse(format!("two fields are named '{name}'"));
-            }
-            if name.is_empty() || name.contains(['/', '.', '\0']) {
-                return refuse(format!("a field cannot be named '{}'", name.escape_debug()));
-            }
-            if components != 1 && components != 3 {
-                return refuse(format!("field '{name}' has {components} components, not 1 or 3"));
-            }
-            if values.len() != nodes * components {
-                return refuse(format!(
-                    "field '{name}' has {} values, not {nodes} x {components}",
-                    values.len()
-                ));
-            }
-        }
-        Ok(())
+        check_fields(path, self.fields, nodes)
     }
+}
+
+/// Checks the fields at so many nodes.
+pub(super) fn check_fields(path: &Path, fields: &[PointField], nodes: usize) -> Result<(), Error> {
+    let refuse = |detail: String| {
+        Err(Error::Input {
+            path: path.to_path_buf(),
+            detail,
+        })
+    };
+    for (i, field) in fields.iter().enumerate() {
+        let &PointField {
+            name,
+            components,
+            values,
+        } = field;
+        if fields[..i].iter().any(|field| field.name == name) {
+            return refuse(format!("two fields are named '{name}'"));
+        }
+        if name.is_empty() || name.contains(['/', '.', '\0']) {
+            return refuse(format!("a field cannot be named '{}'", name.escape_debug()));
+        }
+        if components != 1 && components != 3 {
+            return refuse(format!("field '{name}' has {components} components, not 1 or 3"));
+        }
+        if values.len() != nodes * components {
+            return refuse(format!(
+                "field '{name}' has {} values, not {nodes} x {components}",
+                values.len()
+            ));
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! solution is discontinuous between them. Points and values stay in the order of the lattice (x fastest), cell by
 //! cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowing VTK; the order of VTK's nodes is
 //! put into the connectivity, where readers apply it. One piece per rank lets a parallel ParaView spread the reading.
+//! Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
 
 use std::ops::Range;
 use std::path::Path;
@@ -18,7 +19,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::connectivity::Connectivity;
 use super::lagrange;
 use super::parallel::{Share, Shared, agree, write_together};
-use super::{Error, Piece, Provenance};
+use super::{Error, Piece, PointField, Provenance};
 
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
@@ -40,25 +41,82 @@ pub fn write_solution(
     provenance: &Provenance,
 ) -> Result<(), Error> {
     agree(comm, piece.check(path))?;
-    same_everywhere(path, comm, time, step, piece)?;
+    let connectivity = Connectivity::new(piece);
+    let grid = Grid {
+        single: piece.single,
+        points: piece.points,
+        first: &connectivity.first,
+        nodes: &|rows, out| connectivity.entries(rows, out),
+        types: &|rows, out| out.extend(piece.shapes[rows].iter().map(|&shape| lagrange::cell_type(shape))),
+        fields: piece.fields,
+        numbers: &[("global_cell_id", piece.cell_ids)],
+        meant: format!("order {}", piece.order),
+        note: None,
+    };
+    write_grid_together(path, comm, time, step, &grid, provenance)
+}
+
+/// What a file holds of one rank, in the terms of VTK.
+pub(super) struct Grid<'a> {
+    pub single: bool,
+    pub points: &'a [[f64; 3]],
+    /// Where the nodes of each cell begin, and the end of the last: length cells + 1.
+    pub first: &'a [usize],
+    /// Appends the nodes of cells: these of all of them.
+    pub nodes: &'a dyn Fn(Range<usize>, &mut Vec<i64>),
+    /// Appends VTK's numbers of the kinds of these cells.
+    pub types: &'a dyn Fn(Range<usize>, &mut Vec<u8>),
+    pub fields: &'a [PointField<'a>],
+    /// Numbers of the cells by name.
+    pub numbers: &'a [(&'a str, &'a [u64])],
+    /// What else has to be the same on all ranks.
+    pub meant: String,
+    /// An attribute of the file: name and words.
+    pub note: Option<(&'a str, &'a str)>,
+}
+
+impl Grid<'_> {
+    fn cells(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// Size of the arrays in the file.
+    fn bytes(&self) -> u64 {
+        let columns = 3 + self.fields.iter().map(|field| field.components as u64).sum::<u64>();
+        let float = if self.single { 4 } else { 8 };
+        // An entry of the connectivity per node; type, offset and numbers per cell; one more offset and three counts.
+        let of_cells = self.cells() as u64 * (1 + 8 + 8 * self.numbers.len() as u64);
+        self.points.len() as u64 * columns * float + self.first[self.cells()] as u64 * 8 + of_cells + 4 * 8
+    }
+}
+
+/// Writes a checked grid. Collective.
+pub(super) fn write_grid_together(
+    path: &Path,
+    comm: &SimpleCommunicator,
+    time: f64,
+    step: u64,
+    grid: &Grid,
+    provenance: &Provenance,
+) -> Result<(), Error> {
+    same_everywhere(path, comm, time, step, grid)?;
     let provenance = agree(comm, provenance.of_root(comm, path))?;
 
     let mut bytes = 0;
-    comm.all_reduce_into(&piece.bytes(), &mut bytes, SystemOperation::sum());
+    comm.all_reduce_into(&grid.bytes(), &mut bytes, SystemOperation::sum());
     bytes += METADATA_BYTES + provenance.case_text.len() as u64;
     write_together(path, comm, bytes, Shared::create, |file| {
-        write_all(file, comm, time, step, piece, &provenance)
+        write_all(file, comm, time, step, grid, &provenance)
     })
 }
 
 /// Checks that the ranks mean the same file: otherwise they would wait for each other in different places.
-fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64, piece: &Piece) -> Result<(), Error> {
-    let fields: Vec<_> = piece
-        .fields
-        .iter()
-        .map(|field| (field.name, field.components))
-        .collect();
-    let meant = format!("{path:?} {time:?} {step} {} {} {fields:?}", piece.order, piece.single);
+fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64, grid: &Grid) -> Result<(), Error> {
+    let fields: Vec<_> = grid.fields.iter().map(|field| (field.name, field.components)).collect();
+    let meant = format!(
+        "{path:?} {time:?} {step} {} {} {:?} {fields:?}",
+        grid.meant, grid.single, grid.note
+    );
     let hash = xxh3_64(meant.as_bytes());
     // MPI writes what `hash` is, whatever type these have.
     let (mut least, mut greatest) = (0_u64, 0_u64);
@@ -80,26 +138,27 @@ fn write_all(
     comm: &SimpleCommunicator,
     time: f64,
     step: u64,
-    piece: &Piece,
+    grid: &Grid,
     provenance: &Provenance,
 ) -> Result<(), Error> {
     let group = file.group(file.root(), "VTKHDF")?;
     file.attribute(&group, "Version", &VERSION)?;
     file.text_attribute(&group, "Type", "UnstructuredGrid")?;
-    write_grid(file, comm, &group, piece)?;
-    write_data(file, comm, &group, time, step, piece)?;
-    write_step(file, comm, &group, time, piece)?;
+    if let Some((name, words)) = grid.note {
+        file.text_attribute(file.root(), name, words)?;
+    }
+    write_cells(file, comm, &group, grid)?;
+    write_data(file, comm, &group, time, step, grid)?;
+    write_step(file, comm, &group, time, grid)?;
     provenance.write(file, file.root())
 }
 
 /// Points, connectivity, and the sizes of the pieces.
-fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &Piece) -> Result<(), Error> {
-    let (cells, nodes) = (piece.cell_ids.len(), piece.points.len());
-
-    // Each node belongs to one cell, so there are as many connectivity entries as points.
+fn write_cells(file: &Shared, comm: &SimpleCommunicator, group: &Group, grid: &Grid) -> Result<(), Error> {
+    let (cells, entries) = (grid.cells(), grid.first[grid.cells()]);
     let sizes = [
-        ("NumberOfPoints", nodes),
-        ("NumberOfConnectivityIds", nodes),
+        ("NumberOfPoints", grid.points.len()),
+        ("NumberOfConnectivityIds", entries),
         ("NumberOfCells", cells),
     ];
     let one_per_rank = Share::new(comm, 1);
@@ -109,40 +168,28 @@ fn write_grid(file: &Shared, comm: &SimpleCommunicator, group: &Group, piece: &P
         })?;
     }
 
-    let node_share = Share::new(comm, nodes);
     floats(
         file,
         group,
         "Points",
-        &node_share,
+        &Share::new(comm, grid.points.len()),
         Some(3),
-        piece.single,
-        piece.points.as_flattened(),
+        grid.single,
+        grid.points.as_flattened(),
     )?;
 
     // Point numbers and offsets begin at zero in every piece.
-    let connectivity = Connectivity::new(piece);
-    file.array(group, "Connectivity", &node_share, None, |rows, out| {
-        connectivity.entries(rows, out)
-    })?;
+    file.array(group, "Connectivity", &Share::new(comm, entries), None, grid.nodes)?;
     file.array(
         group,
         "Offsets",
         &Share::new(comm, cells + 1),
         None,
         |rows, out: &mut Vec<i64>| {
-            out.extend(connectivity.first[rows].iter().map(|&node| node as i64));
+            out.extend(grid.first[rows].iter().map(|&node| node as i64));
         },
     )?;
-    file.array(
-        group,
-        "Types",
-        &Share::new(comm, cells),
-        None,
-        |rows, out: &mut Vec<u8>| {
-            out.extend(piece.shapes[rows].iter().map(|&shape| lagrange::cell_type(shape)));
-        },
-    )
+    file.array(group, "Types", &Share::new(comm, cells), None, grid.types)
 }
 
 /// Point, cell and field data.
@@ -152,24 +199,21 @@ fn write_data(
     group: &Group,
     time: f64,
     step: u64,
-    piece: &Piece,
+    grid: &Grid,
 ) -> Result<(), Error> {
-    let node_share = Share::new(comm, piece.points.len());
+    let node_share = Share::new(comm, grid.points.len());
     let data = file.group(group, "PointData")?;
-    for field in piece.fields {
+    for field in grid.fields {
         let width = (field.components > 1).then_some(field.components);
-        floats(file, &data, field.name, &node_share, width, piece.single, field.values)?;
+        floats(file, &data, field.name, &node_share, width, grid.single, field.values)?;
     }
     let data = file.group(group, "CellData")?;
-    file.array(
-        &data,
-        "global_cell_id",
-        &Share::new(comm, piece.cell_ids.len()),
-        None,
-        |rows, out: &mut Vec<u64>| {
-            out.extend_from_slice(&piece.cell_ids[rows]);
-        },
-    )?;
+    let cell_share = Share::new(comm, grid.cells());
+    for (name, numbers) in grid.numbers {
+        file.array(&data, name, &cell_share, None, |rows, out: &mut Vec<u64>| {
+            out.extend_from_slice(&numbers[rows]);
+        })?;
+    }
     let data = file.group(group, "FieldData")?;
     let on_root = on_root(comm);
     file.array(&data, "time", &on_root, None, |rows, out: &mut Vec<f64>| {
@@ -181,7 +225,7 @@ fn write_data(
 }
 
 /// The list of time steps, with the one that is in the file: here readers find the physical time.
-fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64, piece: &Piece) -> Result<(), Error> {
+fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64, grid: &Grid) -> Result<(), Error> {
     let steps = file.group(group, "Steps")?;
     file.scalar_attribute(&steps, "NSteps", 1_i64)?;
     let on_root = on_root(comm);
@@ -201,13 +245,13 @@ fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64
         file.array(&steps, name, &on_root, Some(1), |rows, out| ones(rows, 0, out))?;
     }
     let offsets = file.group(&steps, "PointDataOffsets")?;
-    for field in piece.fields {
+    for field in grid.fields {
         file.array(&offsets, field.name, &on_root, None, |rows, out| ones(rows, 0, out))?;
     }
     let offsets = file.group(&steps, "CellDataOffsets")?;
-    file.array(&offsets, "global_cell_id", &on_root, None, |rows, out| {
-        ones(rows, 0, out)
-    })?;
+    for (name, _) in grid.numbers {
+        file.array(&offsets, name, &on_root, None, |rows, out| ones(rows, 0, out))?;
+    }
     let offsets = file.group(&steps, "FieldDataOffsets")?;
     let sizes = file.group(&steps, "FieldDataSizes")?;
     for name in ["time", "step"] {

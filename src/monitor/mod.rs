@@ -5,8 +5,10 @@ mod bulk;
 mod integrals;
 mod progress;
 pub mod statistics;
+mod walls;
 
 pub use boundaries::{Boundaries, BoundaryFlux};
 pub use bulk::Bulk;
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;
+pub use walls::{SurfaceFace, SurfacePoint, Surfaces, tangential};

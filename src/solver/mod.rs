@@ -5,7 +5,9 @@
 
 mod boundary_values;
 mod checkpoint;
+mod coefficients;
 mod conditions;
+mod cut;
 mod divergence;
 mod error;
 mod exchange;
@@ -19,9 +21,11 @@ mod restart;
 mod rk4;
 mod run;
 mod schedule;
+mod slices;
 mod snapshot;
 mod statistics;
 mod stop;
+mod surfaces;
 mod time;
 mod value;
 
@@ -37,7 +41,7 @@ use crate::geometry::Geometry;
 use crate::halo::Exchange;
 use crate::mesh::partition::share;
 use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
-use crate::monitor::{Bulk, Integrals};
+use crate::monitor::{Bulk, Integrals, Surfaces};
 use crate::ranks::Ranks;
 
 use boundary_values::Values;
@@ -301,6 +305,19 @@ impl Solver {
     /// What moves through the domain at the present state. Collective.
     pub fn bulk(&mut self) -> Result<Bulk, DeviceError> {
         Bulk::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
+    }
+
+    /// The faces of some boundaries of this rank, given by their numbers in the mesh.
+    pub fn surfaces(&self, wanted: impl Fn(usize) -> bool) -> Surfaces {
+        Surfaces::new(
+            self.device.plan(),
+            &self.mesh,
+            &self.geometry,
+            &self.elements,
+            &self.boundaries,
+            &self.gas,
+            wanted,
+        )
     }
 
     /// Adds a volume source, in place of the case's own.

@@ -10,9 +10,12 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::coefficients::Coefficients;
 use super::mass_flow::ForcingSeries;
 use super::schedule::Schedule;
+use super::slices::SliceFiles;
 use super::statistics::Statistics;
+use super::surfaces::SurfaceFiles;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
 use crate::io::{Layout, Memory, Provenance, Series, agree};
@@ -86,19 +89,28 @@ pub(super) trait Observer {
     }
 }
 
-fn boxed(observer: impl Observer + 'static) -> Box<dyn Observer> {
-    Box::new(observer)
-}
-
 /// The observers that a case asks for.
 pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
-    let forcing = case.output.forcing.map(|every| ForcingSeries::new(every, clock));
-    let statistics = case.output.statistics.as_ref();
-    let statistics = statistics
-        .map(|output| Statistics::new(output, solver, clock))
-        .transpose()?;
-    let all = [forcing.map(boxed), statistics.map(boxed)];
-    Ok(all.into_iter().flatten().collect())
+    let mut all: Vec<Box<dyn Observer>> = Vec::new();
+    let output = &case.output;
+    if let Some(every) = output.forcing {
+        all.push(Box::new(ForcingSeries::new(every, clock)));
+    }
+    if let Some(statistics) = &output.statistics {
+        all.push(Box::new(Statistics::new(statistics, solver, clock)?));
+    }
+    if let Some(surfaces) = &output.surfaces {
+        all.push(Box::new(SurfaceFiles::new(case, solver, clock, surfaces)));
+    }
+    if let (Some(every), Some(reference)) = (output.boundaries, &output.reference)
+        && let Some(coefficients) = Coefficients::new(solver, clock, every, reference)
+    {
+        all.push(Box::new(coefficients));
+    }
+    for slice in &output.slices {
+        all.push(Box::new(SliceFiles::new(case, clock, slice)));
+    }
+    Ok(all)
 }
 
 impl Run<'_> {

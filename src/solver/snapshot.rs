@@ -41,16 +41,7 @@ pub fn write(
         .flat_map_iter(|c| {
             let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
             let u = &state[5 * first..5 * (first + np)];
-            let at_points: Vec<[f64; 6]> = (0..np)
-                .map(|p| {
-                    let rho = u[p];
-                    let v = [1, 2, 3].map(|i| u[i * np + p] / rho);
-                    let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-                    let pressure = (gas.gamma - 1.0) * (u[4 * np + p] - kinetic);
-                    [rho, v[0], v[1], v[2], pressure, pressure / (rho * gas.gas_constant)]
-                })
-                .collect();
-            nodes.values(geometry.kinds[c], &at_points)
+            nodes.values(geometry.kinds[c], &primitives_of(u, gas))
         })
         .collect();
     let column = |i: usize| primitives.iter().map(|q| q[i]).collect::<Vec<f64>>();
@@ -88,6 +79,19 @@ pub fn write(
         fields: &fields,
     };
     io::write_solution(path, world, clock.time, clock.step, &piece, provenance)
+}
+
+/// Density, velocity, pressure and temperature at the points of a cell of state `u`, [5][point].
+pub(super) fn primitives_of(u: &[f64], gas: &Gas) -> Vec<[f64; 6]> {
+    let np = u.len() / 5;
+    let at = |p: usize| {
+        let rho = u[p];
+        let v = [1, 2, 3].map(|i| u[i * np + p] / rho);
+        let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        let pressure = (gas.gamma - 1.0) * (u[4 * np + p] - kinetic);
+        [rho, v[0], v[1], v[2], pressure, pressure / (rho * gas.gas_constant)]
+    };
+    (0..np).map(at).collect()
 }
 
 /// From solution points to the nodes of the file, for each kind of cell.

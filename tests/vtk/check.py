@@ -15,6 +15,7 @@ import vtk
 from vtk.util.numpy_support import vtk_to_numpy
 
 import mixed
+import surface
 
 BOX = 2  # cells in each direction of the unit cube
 
@@ -166,6 +167,7 @@ def main(directories):
         print(f"{path.parent.name}/{path.name}: error {error:.1e}, least volume {least:.4f}, volume {volume:.12f}")
     for directory in directories:
         mixed.check(directory, open_file, close)
+        surface.check(directory, open_file, close)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ use super::statistics::Statistics;
 use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
 use crate::device::statistics::Slots;
-use crate::device::{Device, HostTraces, Memory, Rates, StageUpdate, Traces, Work};
+use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, StageUpdate, Traces, Work};
 
 impl<R: Real> CpuDevice<R> {
     /// Values per cell left by a diagnostic kernel, in mesh order.
@@ -55,6 +55,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + plan.halo.bytes(),
             other: self.per_cell.bytes()
                 + self.boundary_fluxes.bytes()
+                + self.surface_values.as_ref().map_or(0, Aligned::bytes)
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, Interface::bytes)
                 + self.statistics.as_ref().map_or(0, Statistics::bytes)
@@ -253,6 +254,17 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
         self.scatter_statistics(sums)
+    }
+
+    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
+        let size = SURFACE_VALUES * self.plan.boundary_points();
+        let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
+        self.params.surface_values = values.as_mut_ptr();
+        self.over_boundary(|k| k.surface_values, Buffer::Start, |p| p.boundary_count);
+        Ok(self
+            .surface_values
+            .as_ref()
+            .map_or_else(Vec::new, |v| v.as_slice().to_vec()))
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

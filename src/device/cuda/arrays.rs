@@ -29,6 +29,7 @@ pub struct Arrays {
     pub boundary_normals: Array,
     pub boundary_areas: Array,
     pub boundary_fluxes: Array,
+    pub surface_values: Array,
     pub rotations: Array,
     pub source: Array,
     pub per_cell: Array,
@@ -97,6 +98,7 @@ impl Arrays {
             boundary_normals: rounded(&boundary.normals)?,
             boundary_areas: rounded(&boundary.areas)?,
             boundary_fluxes: zeros(FLUXES * plan.boundary_faces.len(), 8)?,
+            surface_values: zeros(0, 8)?,
             rotations: rounded(&plan.rotations)?,
             source: zeros(0, real)?,
             per_cell: zeros(plan.occupant.len() * INTEGRALS.max(RATES), 8)?,
@@ -116,13 +118,8 @@ impl Arrays {
             connectivity: sum(&[&self.slots, &self.slot_kind, &self.tables])
                 + sum(&[&self.boundary_data, &self.boundary_normals, &self.boundary_areas])
                 + self.boundary.iter().map(Array::bytes).sum::<usize>(),
-            other: sum(&[
-                &self.source,
-                &self.per_cell,
-                &self.boundary_fluxes,
-                &self.dt,
-                &self.force,
-            ]),
+            other: sum(&[&self.source, &self.per_cell, &self.dt, &self.force])
+                + sum(&[&self.boundary_fluxes, &self.surface_values]),
         }
     }
 }

@@ -68,6 +68,8 @@ pub struct Kernels {
     pub ghost_traces: Kernel,
     /// What flows through boundary faces.
     pub boundary_fluxes: Kernel,
+    /// What flows through them at every point.
+    pub surface_values: Kernel,
     /// Packs traces for other ranks.
     pub pack: Kernel,
     /// Sweep 1.
@@ -97,6 +99,7 @@ impl Kernels {
             ghost_states: kernel(0, "boundary.cu", "ghost_states")?,
             ghost_traces: kernel(0, "boundary.cu", "ghost_traces")?,
             boundary_fluxes: kernel(0, "boundary.cu", "boundary_fluxes")?,
+            surface_values: kernel(0, "boundary.cu", "surface_values")?,
             pack: kernel(0, "boundary.cu", "pack")?,
             sweep1: kernel(1, variant.sweep1(), "sweep1")?,
             rates: kernel(2, "monitor.cu", "rates")?,

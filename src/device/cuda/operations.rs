@@ -9,8 +9,8 @@ use super::{interface, statistics};
 use crate::device::layout::gather_cells;
 use crate::device::statistics::Slots;
 use crate::device::{
-    BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
-    StageUpdate, Traces, Work,
+    BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates,
+    SURFACE_VALUES, Span, StageUpdate, Traces, Work,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -247,6 +247,16 @@ impl<R: Real> Device for CudaDevice<R> {
 
     fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
         self.scatter_statistics(sums)
+    }
+
+    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
+        let values = SURFACE_VALUES * self.plan.boundary_points();
+        if self.arrays.surface_values.bytes() == 0 {
+            self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
+            self.params.surface_values = self.arrays.surface_values.pointer();
+        }
+        self.over_boundary(|k| &k.surface_values, Buffer::Start, |p| p.boundary_count)?;
+        Ok(self.staging.download(&self.gpu, &self.arrays.surface_values, values)?)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

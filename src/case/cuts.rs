@@ -1,0 +1,165 @@
+//! Surfaces and slices: which boundaries and planes are written, and the reference state of their coefficients.
+
+use std::collections::BTreeMap;
+
+use super::error::Problem;
+use super::keys::{Number, ReferenceKeys, SliceKeys, SurfacesKeys};
+use super::resolve::{each, every, positive};
+use super::scope::Scope;
+use super::{Boundary, Every};
+
+/// What pressures, tractions and forces are divided by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// Static pressure.
+    pub pressure: f64,
+    /// Density.
+    pub density: f64,
+    /// Velocity; drag is along it.
+    pub velocity: [f64; 3],
+    /// Area.
+    pub area: f64,
+    /// Unit vectors of drag, lift and side force; the last is drag x lift.
+    pub directions: [[f64; 3]; 3],
+}
+
+impl Reference {
+    /// Half density times speed squared.
+    pub fn dynamic_pressure(&self) -> f64 {
+        0.5 * self.density * dot(self.velocity, self.velocity)
+    }
+}
+
+/// Files of what acts on boundaries.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfaceOutput {
+    /// How often.
+    pub every: Every,
+    /// Names of the boundaries.
+    pub boundaries: Vec<String>,
+}
+
+/// Files of what lies in a plane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SliceOutput {
+    /// Name.
+    pub name: String,
+    /// How often.
+    pub every: Every,
+    /// A point of the plane.
+    pub point: [f64; 3],
+    /// Its unit normal.
+    pub normal: [f64; 3],
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|d| a[d] * b[d]).sum()
+}
+
+/// The vector of length one, if it has a direction.
+fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
+    // Scaled, because squares of small numbers vanish.
+    let most = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let scaled = v.map(|x| x / most);
+    let length = dot(scaled, scaled).sqrt();
+    (most > 0.0).then(|| scaled.map(|x| x / length))
+}
+
+fn vector(scope: &Scope, key: &str, v: &[Number; 3]) -> Result<[f64; 3], Problem> {
+    each(|d| scope.number(&format!("{key}[{d}]"), &v[d]))
+}
+
+fn direction(scope: &Scope, key: &str, v: &[Number; 3]) -> Result<[f64; 3], Problem> {
+    let unit = unit(vector(scope, key, v)?);
+    unit.ok_or_else(|| Problem::new("the vector is 0, 0, 0, which has no direction").key(key))
+}
+
+pub(super) fn reference(scope: &Scope, keys: &ReferenceKeys) -> Result<Reference, Problem> {
+    let above_zero = |name: &str, number| {
+        let key = format!("output.reference.{name}");
+        scope.number_if(&key, number, positive, "above 0")
+    };
+    let drag = direction(scope, "output.reference.velocity", &keys.velocity)?;
+    let key = "output.reference.lift";
+    let lift = direction(scope, key, &keys.lift)?;
+    let along = dot(drag, lift);
+    let lift = match along.abs() < 0.999 {
+        true => unit([0, 1, 2].map(|d| lift[d] - along * drag[d])),
+        false => None,
+    };
+    let Some(lift) = lift else {
+        return Err(
+            Problem::new("the direction of lift is that of `velocity`, which drag has")
+                .key(key)
+                .help("what is perpendicular to the velocity in it counts; default 0, 1, 0"),
+        );
+    };
+    let side = [0, 1, 2].map(|d| {
+        let (e, f) = ((d + 1) % 3, (d + 2) % 3);
+        drag[e] * lift[f] - drag[f] * lift[e]
+    });
+    Ok(Reference {
+        pressure: above_zero("pressure", &keys.pressure)?,
+        density: above_zero("density", &keys.density)?,
+        velocity: vector(scope, "output.reference.velocity", &keys.velocity)?,
+        area: above_zero("area", &keys.area)?,
+        directions: [drag, lift, side],
+    })
+}
+
+pub(super) fn surfaces(
+    scope: &Scope,
+    keys: &SurfacesKeys,
+    boundaries: &BTreeMap<String, Boundary>,
+) -> Result<SurfaceOutput, Problem> {
+    let key = "output.surfaces";
+    let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
+    let names = match &keys.boundaries {
+        Some(names) => names.clone(),
+        None => {
+            let walls = boundaries.iter().filter(|(_, b)| b.is_no_slip());
+            walls.map(|(name, _)| name.clone()).collect()
+        }
+    };
+    for (i, name) in names.iter().enumerate() {
+        let at = format!("{key}.boundaries[{i}]");
+        if !known.contains(&name.as_str()) {
+            return Err(Problem::new(format!("there is no boundary `{name}`"))
+                .suggest(name, &known, "boundaries")
+                .key(at));
+        }
+        if names[..i].contains(name) {
+            return Err(Problem::new(format!("`{name}` is named twice")).key(at));
+        }
+    }
+    if names.is_empty() {
+        return Err(Problem::new("there is no no-slip wall, and no boundary is named")
+            .key(key)
+            .help("name some, as in boundaries: [inlet, outlet]"));
+    }
+    Ok(SurfaceOutput {
+        every: every(scope, key, &keys.every, &keys.every_steps)?,
+        boundaries: names,
+    })
+}
+
+pub(super) fn slices(scope: &Scope, keys: &BTreeMap<String, SliceKeys>) -> Result<Vec<SliceOutput>, Problem> {
+    let slice = |(name, keys): (&String, &SliceKeys)| {
+        let key = format!("output.slices.{name}");
+        let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if name.is_empty() || !name.chars().all(good) {
+            return Err(
+                Problem::new(format!("`{name}` cannot be the name of a slice, which its files have"))
+                    .key(key)
+                    .help("a name is made of letters, digits, `-` and `_`"),
+            );
+        }
+        Ok(SliceOutput {
+            name: name.clone(),
+            every: every(scope, &key, &keys.every, &keys.every_steps)?,
+            point: vector(scope, &format!("{key}.point"), &keys.point)?,
+            normal: direction(scope, &format!("{key}.normal"), &keys.normal)?,
+        })
+    };
+    keys.iter().map(slice).collect()
+}

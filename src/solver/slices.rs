@@ -1,0 +1,327 @@
+//! Files of what lies in a plane: the cut through every cell as triangles, with the solution's polynomials evaluated at their
+//! vertices ([`super::cut`]), and vorticity and Q of the same polynomials.
+
+use mpi::topology::SimpleCommunicator;
+use rayon::prelude::*;
+
+use super::cut::{Cut, Plane, Sliced};
+use super::numbered::Numbered;
+use super::observer::{Moment, Notes, Observer};
+use super::schedule::Schedule;
+use super::snapshot::primitives_of;
+use super::{Clock, RunError, Solver};
+use crate::case::{Case, Gas, SliceOutput};
+use crate::element::{ElementKind, Elements, differentiate};
+use crate::geometry::{Geometry, multiply};
+use crate::io::{self, PointField, Surface, SurfaceCells};
+
+/// The key.
+const NAME: &str = "slices";
+
+/// Density, velocity, pressure, temperature, vorticity and Q.
+const COLUMNS: usize = 10;
+
+/// Writes the files of one plane.
+pub(super) struct SliceFiles {
+    schedule: Schedule,
+    files: Numbered,
+    name: String,
+    plane: Plane,
+    /// Whether nothing has been written yet.
+    first: bool,
+}
+
+impl SliceFiles {
+    pub(super) fn new(case: &Case, clock: &Clock, output: &SliceOutput) -> Self {
+        SliceFiles {
+            schedule: Schedule::new(Some(output.every), clock),
+            files: Numbered::new(case.output.directory.clone(), &format!("{NAME}_{}", output.name)),
+            name: output.name.clone(),
+            plane: Plane {
+                point: output.point,
+                normal: output.normal,
+            },
+            first: true,
+        }
+    }
+}
+
+/// Cuts all cells; those that the plane meets, with their cuts.
+fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usize, Cut)> {
+    let of_kind = |kind| {
+        geometry
+            .kinds
+            .contains(&kind)
+            .then(|| Sliced::new(kind, elements.order))
+    };
+    let sliced = ElementKind::ALL.map(of_kind);
+    let cut = |cell: usize| {
+        let sliced = sliced[geometry.kinds[cell] as usize].as_ref()?;
+        let cut = sliced.cut(elements, geometry.cell_positions(cell), geometry.affine[cell], plane)?;
+        Some((cell, cut))
+    };
+    (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()
+}
+
+/// Values at the vertices of a cut, of a whole state [cell][5][point].
+fn values(
+    elements: &Elements,
+    geometry: &Geometry,
+    gas: &Gas,
+    state: &[f64],
+    cell: usize,
+    cut: &Cut,
+) -> Vec<[f64; COLUMNS]> {
+    let (first, np) = (geometry.first_point[cell], geometry.cell_points(cell));
+    let q = primitives_of(&state[5 * first..5 * (first + np)], gas);
+    let velocity = [1, 2, 3].map(|i| q.iter().map(|q| q[i]).collect::<Vec<f64>>());
+    let gradients = velocity.map(|component| gradient(elements, geometry, cell, &component));
+    let at = |p: usize| {
+        let g = [0, 1, 2].map(|i| gradients[i][p]);
+        let [rho, u, v, w, pressure, t] = q[p];
+        let spin = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
+        // Q = (|Omega|^2 - |S|^2)/2 = (div^2 - g_ij g_ji)/2.
+        let dilatation = g[0][0] + g[1][1] + g[2][2];
+        let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
+        let second = 0.5 * (dilatation * dilatation - product);
+        [rho, u, v, w, pressure, t, spin[0], spin[1], spin[2], second]
+    };
+    multiply(&cut.matrix, &(0..np).map(at).collect::<Vec<_>>())
+}
+
+/// Gradient of a cell's polynomial at its points, without what the neighbours know.
+fn gradient(elements: &Elements, geometry: &Geometry, cell: usize, f: &[f64]) -> Vec<[f64; 3]> {
+    let np = f.len();
+    let slopes = [0, 1, 2].map(|d| along(elements, geometry.kinds[cell], f, d));
+    let metrics = geometry.cell_metrics(cell);
+    let jacobian = &geometry.jacobian[geometry.first_point[cell]..];
+    let at = |p: usize| {
+        [0, 1, 2].map(|m| {
+            (0..3)
+                .map(|d| metrics[(3 * d + m) * np + p] * slopes[d][p])
+                .sum::<f64>()
+        })
+    };
+    (0..np).map(|p| at(p).map(|g| g / jacobian[p])).collect()
+}
+
+/// Derivative along one direction of the reference element.
+fn along(elements: &Elements, kind: ElementKind, f: &[f64], d: usize) -> Vec<f64> {
+    if kind != ElementKind::Hex {
+        return differentiate(&elements.dense(kind).diff[d], f);
+    }
+    let (n, line) = (elements.line.len(), &elements.line);
+    let stride = n.pow(d as u32);
+    let at = |p: usize| {
+        let i = p / stride % n;
+        (0..n)
+            .map(|k| line.diff[i * n + k] * f[p + k * stride - i * stride])
+            .sum()
+    };
+    (0..f.len()).map(at).collect()
+}
+
+impl Observer for SliceFiles {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn at_start(&self) -> bool {
+        true
+    }
+
+    fn at_end(&self) -> bool {
+        true
+    }
+
+    fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError> {
+        let solver = &*moment.solver;
+        let state = solver.device.state()?;
+        let (elements, geometry, gas) = (&solver.elements, &solver.geometry, &solver.gas);
+        let cuts = cut_all(elements, geometry, &self.plane);
+        let found: Vec<[f64; COLUMNS]> = cuts
+            .par_iter()
+            .flat_map_iter(|(cell, cut)| values(elements, geometry, gas, &state, *cell, cut))
+            .collect();
+        let points: Vec<[f64; 3]> = cuts.iter().flat_map(|(_, cut)| cut.points.iter().copied()).collect();
+        let mut triangles = Vec::new();
+        let mut cells = Vec::new();
+        let mut first = 0;
+        for (cell, cut) in &cuts {
+            triangles.extend(cut.triangles.iter().map(|t| t.map(|node| first + node)));
+            cells.extend(cut.triangles.iter().map(|_| solver.mesh.global(*cell) as u64));
+            first += cut.points.len();
+        }
+        if std::mem::take(&mut self.first) && solver.ranks.first(!triangles.is_empty()).is_none() {
+            tracing::warn!(
+                "output.slices.{}: the plane meets no cell, or only touches some",
+                self.name
+            );
+        }
+        let column = |i: usize| found.iter().map(|q| q[i]).collect::<Vec<f64>>();
+        let vector = |i: usize| {
+            found
+                .iter()
+                .flat_map(|q| [q[i], q[i + 1], q[i + 2]])
+                .collect::<Vec<f64>>()
+        };
+        let fields = [
+            ("density", 1, column(0)),
+            ("velocity", 3, vector(1)),
+            ("pressure", 1, column(4)),
+            ("temperature", 1, column(5)),
+            ("vorticity", 3, vector(6)),
+            ("q_criterion", 1, column(9)),
+        ];
+        let fields: Vec<PointField> = fields
+            .iter()
+            .map(|(name, components, values)| PointField {
+                name,
+                components: *components,
+                values,
+            })
+            .collect();
+        let surface = Surface {
+            single: false,
+            points: &points,
+            cells: SurfaceCells::Triangles(&triangles),
+            fields: &fields,
+            numbers: &[("global_cell_id", &cells)],
+            note: None,
+        };
+        let (path, clock) = (self.files.path(), moment.clock);
+        io::write_surface(&path, moment.world, clock.time, clock.step, &surface, moment.provenance)?;
+        moment.files.push(path);
+        self.files.wrote(clock.time, moment.world)
+    }
+
+    fn remember(&self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
+        self.files.remember(notes);
+        Ok(())
+    }
+
+    fn recall(&mut self, _: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
+        self.files.recall(notes, &SimpleCommunicator::world())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solver(elements: &str, order: usize, warp: f64) -> Solver {
+        let text = format!(
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], warp: {warp}, elements: {elements}}}}}\n\
+             order: {order}\ndevice: cpu\ninitial: {{u: x*y - z^2, v: 2*y*z + x, w: x^2 - 3*y, p: 2 + x*y - z^2, temperature: 1}}\n\
+             boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, \
+             z+: {{type: slip}}}}\ntime: {{steps: 1}}\n"
+        );
+        let case = Case::parse(&text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
+        Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn plane(point: [f64; 3], normal: [f64; 3]) -> Plane {
+        let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        Plane {
+            point,
+            normal: normal.map(|x| x / length),
+        }
+    }
+
+    /// Area of the triangles, by the component of their normals along the plane's, so that turned ones would count as negative.
+    fn area(cuts: &[(usize, Cut)], plane: &Plane) -> f64 {
+        let of = |points: &[[f64; 3]], t: &[usize; 3]| {
+            let [a, b, c] = t.map(|i| points[i]);
+            let [u, v]: [[f64; 3]; 2] = [b, c].map(|x| std::array::from_fn(|d| x[d] - a[d]));
+            let turn = |d: usize| u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
+            0.5 * (0..3).map(|d| turn(d) * plane.normal[d]).sum::<f64>()
+        };
+        let triangles = cuts
+            .iter()
+            .flat_map(|(_, cut)| cut.triangles.iter().map(move |t| of(&cut.points, t)));
+        triangles.inspect(|area| assert!(*area > -1e-15, "{area}")).sum()
+    }
+
+    const KINDS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
+
+    #[test]
+    fn a_plane_through_a_box_has_its_area_and_the_polynomials_their_values() {
+        // A regular hexagon, a plane along faces of cells, one through cubes, one through an edge of the box.
+        let cases = [
+            (plane([0.5; 3], [1.0, 1.0, 1.0]), 0.75 * 3f64.sqrt()),
+            (plane([0.5, 0.2, 0.2], [1.0, 0.0, 0.0]), 1.0),
+            (plane([0.3, 0.2, 0.35], [0.0, 0.0, -2.0]), 1.0),
+            (plane([0.0; 3], [1.0, -1.0, 0.0]), 2f64.sqrt()),
+        ];
+        for kind in KINDS {
+            for order in [2, 3] {
+                let s = solver(kind, order, 0.0);
+                let state = s.device.state().unwrap();
+                for (plane, exact) in &cases {
+                    let cuts = cut_all(&s.elements, &s.geometry, plane);
+                    let area = area(&cuts, plane);
+                    assert!(
+                        (area - exact).abs() < 1e-12,
+                        "{kind} {order} {plane:?}: {area}, not {exact}"
+                    );
+                    let mut worst = 0.0f64;
+                    for (cell, cut) in &cuts {
+                        let values = values(&s.elements, &s.geometry, &s.gas, &state, *cell, cut);
+                        for (&[x, y, z], found) in cut.points.iter().zip(values) {
+                            let p = 2.0 + x * y - z * z;
+                            let g = [[y, x, -2.0 * z], [1.0, 2.0 * z, 2.0 * y], [2.0 * x, -3.0, 0.0]];
+                            let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
+                            let exact = [
+                                p,
+                                x * y - z * z,
+                                2.0 * y * z + x,
+                                x * x - 3.0 * y,
+                                p,
+                                1.0,
+                                g[2][1] - g[1][2],
+                                g[0][2] - g[2][0],
+                                g[1][0] - g[0][1],
+                                0.5 * ((y + 2.0 * z).powi(2) - product),
+                            ];
+                            // Q is of higher degree than the cell has: its polynomial goes through the values at the points.
+                            for (found, exact) in found.iter().zip(exact).take(9) {
+                                worst = worst.max((found - exact).abs());
+                            }
+                        }
+                    }
+                    assert!(worst < 1e-11, "{kind} {order} {plane:?}: {worst:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_curved_cells_the_triangles_lie_in_the_plane_and_nearly_fill_it() {
+        let cases = [
+            (plane([0.5; 3], [1.0, 1.0, 1.0]), 0.75 * 3f64.sqrt()),
+            (plane([0.4, 0.3, 0.35], [0.0, 0.0, 1.0]), 1.0),
+        ];
+        for kind in KINDS {
+            let s = solver(kind, 3, 0.1);
+            for (plane, exact) in &cases {
+                let cuts = cut_all(&s.elements, &s.geometry, plane);
+                let off = cuts.iter().flat_map(|(_, cut)| &cut.points).map(|x| {
+                    let distance: f64 = (0..3).map(|d| (x[d] - plane.point[d]) * plane.normal[d]).sum();
+                    distance.abs()
+                });
+                let off = off.fold(0.0, f64::max);
+                let area = area(&cuts, plane);
+                println!("{kind}: {area} of {exact}, off the plane by {off:.1e}");
+                assert!(off < 1e-9, "{kind} {plane:?}: {off:e}");
+                assert!(
+                    (area / exact - 1.0).abs() < 1e-4,
+                    "{kind} {plane:?}: {area}, not {exact}"
+                );
+            }
+        }
+    }
+}
