@@ -28,6 +28,7 @@ const KERNELS: &[&str] = &[
     "sweep1",
     "sweep2",
     "pack",
+    "sample",
     "rates",
     "integrals",
 ];

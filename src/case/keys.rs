@@ -294,6 +294,11 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
     pub boundaries: Option<SeriesKeys>,
+    /// The state at places within the domain, by a name for each set of places: letters, digits, `_` and `-`.
+    #[serde(default)]
+    pub probes: BTreeMap<String, ProbesKeys>,
+    /// Power spectra and two-point correlations along a direction in which the domain is periodic; without it none are written.
+    pub spectra: Option<SpectraKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -314,6 +319,63 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
 keys! {
 /// A series of values over time: exactly one of `every` and `every-steps`.
 SeriesKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// A set of places: exactly one of `points`, `line` and `plane`; and exactly one of `every` and `every-steps`. The initial state is
+/// sampled too. Up to 1000 points, or a line of as many, go into probes_NAME.csv; more of them, and planes, into a file each time,
+/// probes_NAME_0000.vtkhdf and so on.
+ProbesKeys as "a mapping with the keys `points`, `line` or `plane` and `every` or `every-steps`" {
+    /// Points (length).
+    pub points: Option<Vec<[Number; 3]>>,
+    /// Points on a straight line, at equal distances.
+    pub line: Option<LineKeys>,
+    /// Points on a plane, at equal distances.
+    pub plane: Option<PlaneKeys>,
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// A line.
+LineKeys as "a mapping with the keys `from`, `to` and `count`" {
+    /// First point (length).
+    pub from: [Number; 3],
+    /// Last point (length).
+    pub to: [Number; 3],
+    /// Number of points, both ends included: at least 2.
+    pub count: Count,
+}}
+
+keys! {
+/// A plane, or a parallelogram.
+PlaneKeys as "a mapping with the keys `origin`, `edges` and `counts`" {
+    /// A corner (length).
+    pub origin: [Number; 3],
+    /// The two edges that begin there (length).
+    pub edges: [[Number; 3]; 2],
+    /// Number of points along each edge, both ends included: at least 2.
+    pub counts: [Count; 2],
+}}
+
+keys! {
+/// Spectra and correlations along lines, at heights in the direction in which the domain is not periodic (in y where it is in
+/// all three, in z if the lines are along y): means over time, every sample counting alike, and over lines that are spread over
+/// the other periodic direction. Exactly one of `every` and `every-steps`.
+SpectraKeys as "a mapping with the keys `direction`, `at` and `every` or `every-steps`" {
+    /// Direction of the lines.
+    pub direction: Axis,
+    /// Heights (length).
+    pub at: Vec<Number>,
+    /// Time before which nothing is sampled.
+    #[serde(default = "from_the_start")]
+    pub from: Number,
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
@@ -381,6 +443,10 @@ fn origin() -> [Number; 3] {
     [0.0, 0.0, 0.0].map(Number::from)
 }
 
+fn from_the_start() -> Number {
+    0.0.into()
+}
+
 fn no_warp() -> Number {
     0.0.into()
 }
@@ -427,6 +493,8 @@ impl Default for OutputKeys {
             solution: None,
             integrals: None,
             boundaries: None,
+            probes: BTreeMap::new(),
+            spectra: None,
             checkpoint: None,
         }
     }

@@ -16,6 +16,7 @@ use crate::mesh::PeriodicPair;
 pub use error::Error;
 pub use field::Field;
 use read::Source;
+pub use sampling::{Places, Probes, Spectra};
 pub use schema::schema;
 
 mod boundaries;
@@ -27,6 +28,7 @@ mod keys;
 mod parser;
 mod read;
 mod resolve;
+mod sampling;
 mod schema;
 mod scope;
 mod tree;
@@ -398,6 +400,10 @@ pub struct Output {
     pub integrals: Option<Every>,
     /// What flows through each boundary.
     pub boundaries: Option<Every>,
+    /// Sets of places where the state is sampled, by name.
+    pub probes: BTreeMap<String, Probes>,
+    /// Spectra and correlations.
+    pub spectra: Option<Spectra>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
@@ -426,7 +432,12 @@ pub enum Restart {
 impl Output {
     /// Whether anything is written.
     pub fn writes(&self) -> bool {
-        self.solution.is_some() || self.integrals.is_some() || self.boundaries.is_some() || self.checkpoint.is_some()
+        self.solution.is_some()
+            || self.integrals.is_some()
+            || self.boundaries.is_some()
+            || !self.probes.is_empty()
+            || self.spectra.is_some()
+            || self.checkpoint.is_some()
     }
 }
 

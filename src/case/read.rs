@@ -16,7 +16,7 @@ use super::{Case, Error, resolve};
 const LARGEST: u64 = 1 << 20;
 
 /// Keys and values of which the meaning is settled, but which this version cannot do.
-const NOT_AVAILABLE: [&str; 3] = ["forcing.mass-flow", "output.statistics", "output.probes"];
+const NOT_AVAILABLE: [&str; 2] = ["forcing.mass-flow", "output.statistics"];
 
 /// The input of a case, kept for errors that only the mesh or the run brings to light.
 #[derive(Debug, Default)]
@@ -235,6 +235,8 @@ output: {integrals: {every-steps: 10}}
             solution: None,
             integrals: Some(Every::Steps(10)),
             boundaries: None,
+            probes: BTreeMap::new(),
+            spectra: None,
             checkpoint: None,
         };
         assert_eq!((case.output, case.restart), (output, None));

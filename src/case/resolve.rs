@@ -11,6 +11,7 @@ use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MeshKeys, Number, OutputKeys,
     PeriodicKeys, SeriesKeys, StateKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
+use super::sampling;
 use super::scope::{Of, Scope, check};
 use super::{
     BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MeshSource, Output, PIECES,
@@ -343,11 +344,13 @@ fn output(scope: &Scope, keys: &OutputKeys) -> Result<Output, Problem> {
         solution: solution.transpose()?,
         integrals: series("output.integrals", &keys.integrals)?,
         boundaries: series("output.boundaries", &keys.boundaries)?,
+        probes: sampling::probes(scope, &keys.probes)?,
+        spectra: keys.spectra.as_ref().map(|s| sampling::spectra(scope, s)).transpose()?,
         checkpoint: checkpoint.transpose()?,
     })
 }
 
-fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
+pub(super) fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
     match (time, steps) {
         (Some(time), None) => Ok(Every::Time(scope.number_if(
             &format!("{key}.every"),

@@ -32,6 +32,7 @@ pub struct Kernels {
     rates: Kernel,
     integrals: Kernel,
     pack: Kernel,
+    sample: Kernel,
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
@@ -50,6 +51,7 @@ pub struct HexKernels {
 mod interface;
 mod operations;
 pub mod probe;
+mod sampling;
 
 mod table {
     use super::{ElementKind, HexKernels, Kernels, c_void};
@@ -128,6 +130,7 @@ pub struct CpuDevice<R: Real> {
     per_cell: Aligned<f64>,
     outgoing: Aligned<R>,
     interface: Option<interface::Interface<R>>,
+    samplings: Vec<sampling::Sampling>,
 }
 
 /// What the cells of a group have in common.
@@ -210,6 +213,7 @@ impl<R: Real> CpuDevice<R> {
             per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
             outgoing: Aligned::zeros(plan.halo.states_out().max(plan.halo.trace_len)),
             interface: None,
+            samplings: Vec::new(),
             plan,
             order,
             set,

@@ -12,6 +12,7 @@ mod memory;
 mod operators;
 mod params;
 mod plan;
+mod sampling;
 
 use std::ops::Range;
 
@@ -22,6 +23,7 @@ pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
+pub use sampling::SamplePoint;
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -343,6 +345,13 @@ pub trait Device {
     /// What flows out through each boundary face, [boundary face][FLUXES] in the plan's order, at the start of the step;
     /// needs the ghosts and traces that the right-hand side of [`StageUpdate::RhsOnly`] leaves.
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError>;
+    /// Makes ready to sample the state at these places, and keeps room for so many samples between two calls of
+    /// [`Device::samples`]; the answer is the number of the set.
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
+    /// Samples the state at the start of the step at the places of a set. A GPU keeps the values, so that nobody waits.
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
+    /// The samples of a set taken since the last call, conserved variables as [sample][place][5].
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;

@@ -313,7 +313,12 @@ impl Plan {
 
     /// The group of a cell.
     pub fn group(&self, cell: usize) -> &Group {
-        &self.groups[usize::from(self.group_of[cell])]
+        &self.groups[self.group_number(cell)]
+    }
+
+    /// The number of that group.
+    pub fn group_number(&self, cell: usize) -> usize {
+        usize::from(self.group_of[cell])
     }
 
     /// Offset of a cell's first value in an array of `size` values for every cell, whatever its kind.

@@ -3,7 +3,9 @@
 mod boundaries;
 mod integrals;
 mod progress;
+mod spectrum;
 
 pub use boundaries::{Boundaries, BoundaryFlux};
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;
+pub use spectrum::{QUANTITIES, Spectrum};

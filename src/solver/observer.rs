@@ -10,7 +10,9 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::probes::ProbeSet;
 use super::schedule::Schedule;
+use super::spectra::SpectraAlong;
 use super::{Clock, Run, RunError, Solver};
 use crate::case::Case;
 use crate::io::{Memory, Provenance, Series, agree};
@@ -70,6 +72,11 @@ pub(super) trait Observer {
     }
     /// Looks at the state. Collective.
     fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError>;
+    /// Brings what it still holds back into its series; called before a checkpoint marks how far they are, and where a run ends.
+    /// Collective.
+    fn settle(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
+        Ok(())
+    }
     /// Writes what has gathered since the start; called where a checkpoint is written, and at the end. Collective.
     fn report(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
         Ok(())
@@ -85,8 +92,20 @@ pub(super) trait Observer {
 }
 
 /// The observers that a case asks for.
-pub(super) fn of_case(_case: &Case, _solver: &Solver, _clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
-    Ok(Vec::new())
+pub(super) fn of_case(case: &Case, solver: &Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
+    let mut observers: Vec<Box<dyn Observer>> = Vec::new();
+    for (name, probes) in &case.output.probes {
+        observers.push(Box::new(ProbeSet::new(case, name, probes, solver, clock)?));
+    }
+    if let Some(spectra) = &case.output.spectra {
+        observers.push(Box::new(SpectraAlong::new(spectra, solver, clock)?));
+    }
+    Ok(observers)
+}
+
+/// Finds out, before a run, whether the solver has what its observers look at. Collective.
+pub fn check_observers(case: &Case, solver: &Solver) -> Result<(), RunError> {
+    of_case(case, solver, &Clock::default()).map(drop)
 }
 
 impl Run<'_> {
@@ -117,6 +136,14 @@ impl Run<'_> {
         });
         self.observers = look;
         looked
+    }
+
+    /// Lets all of them bring home what they hold back.
+    pub(super) fn settle(&mut self) -> Result<(), RunError> {
+        let mut all = std::mem::take(&mut self.observers);
+        let settled = all.iter_mut().try_for_each(|o| o.settle(&mut self.moment()));
+        self.observers = all;
+        settled
     }
 
     /// Lets all of them report.

@@ -8,9 +8,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::interface::Interface;
+use super::sampling::Sampling;
 use super::{Aligned, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
-use crate::device::{Device, HostTraces, Memory, Rates, StageUpdate, Traces, Work};
+use crate::device::{Device, HostTraces, Memory, Rates, SamplePoint, StageUpdate, Traces, Work};
 
 impl<R: Real> CpuDevice<R> {
     /// Values per cell left by a diagnostic kernel, in mesh order.
@@ -55,6 +56,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + self.boundary_fluxes.bytes()
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, Interface::bytes)
+                + self.samplings.iter().map(Sampling::bytes).sum::<usize>()
                 + (plan.occupant.len() + plan.place.len()) * 8,
         }
     }
@@ -222,6 +224,19 @@ impl<R: Real> Device for CpuDevice<R> {
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.over_boundary(|k| k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size);
         Ok(self.boundary_fluxes.as_slice().to_vec())
+    }
+
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Ok(self.add_sampling(points, room))
+    }
+
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        self.take_sample(set);
+        Ok(())
+    }
+
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        Ok(std::mem::take(&mut self.samplings[set].taken))
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

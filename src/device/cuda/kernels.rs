@@ -70,6 +70,8 @@ pub struct Kernels {
     pub boundary_fluxes: Kernel,
     /// Packs traces for other ranks.
     pub pack: Kernel,
+    /// The state at places within cells.
+    pub sample: Kernel,
     /// Sweep 1.
     pub sweep1: Kernel,
     /// Sweep 2 by stage.
@@ -94,6 +96,7 @@ impl Kernels {
             ghost_traces: kernel(0, "boundary.cu", "ghost_traces")?,
             boundary_fluxes: kernel(0, "boundary.cu", "boundary_fluxes")?,
             pack: kernel(0, "boundary.cu", "pack")?,
+            sample: kernel(0, "boundary.cu", "sample")?,
             sweep1: kernel(1, variant.sweep1(), "sweep1")?,
             rates: kernel(2, "monitor.cu", "rates")?,
             integrals: kernel(2, "monitor.cu", "integrals")?,

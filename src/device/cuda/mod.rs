@@ -26,6 +26,7 @@ mod operations;
 mod peer;
 pub mod prebuilt;
 pub mod programs;
+mod sampling;
 pub mod shape;
 pub mod source;
 mod watch;
@@ -72,6 +73,7 @@ pub struct CudaDevice<R: Real> {
     ahead: Cell<bool>,
     watch: RefCell<Option<watch::Watch>>,
     interface: Option<interface::Interface>,
+    samplings: Vec<sampling::Sampling>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
     dt: Option<R>,
@@ -147,6 +149,7 @@ impl<R: Real> CudaDevice<R> {
             params,
             arrays,
             interface: None,
+            samplings: Vec::new(),
             dt: None,
             graph: None,
             fault: std::env::var("FR_LES_INJECT_FAULT")

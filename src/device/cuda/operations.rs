@@ -7,10 +7,11 @@ use cudarc::driver::sys;
 use super::error::failed;
 use super::interface;
 use super::memory::Array;
+use super::sampling;
 use super::{CudaDevice, Real};
 use crate::device::layout::gather_cells;
 use crate::device::{
-    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, Span,
+    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, SamplePoint, Span,
     StageUpdate, Traces, Work,
 };
 
@@ -33,6 +34,7 @@ impl<R: Real> Device for CudaDevice<R> {
         let mut memory = self.arrays.memory();
         memory.connectivity += self.halo.bytes();
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
+        memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
         memory
     }
 
@@ -230,6 +232,18 @@ impl<R: Real> Device for CudaDevice<R> {
         )?;
         let values = FLUXES * self.plan.boundary_faces.len();
         Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
+    }
+
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Ok(self.add_sampling(points, room)?)
+    }
+
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        Ok(self.take_sample(set)?)
+    }
+
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.fetch_samples(set)?)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
