@@ -294,10 +294,14 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     pub integrals: Option<SeriesKeys>,
     /// What flows through each boundary: forces, mass, energy; without it none is written.
     pub boundaries: Option<SeriesKeys>,
-    /// The state at places within the domain, by a name for each set of places: letters, digits, `_` and `-`.
+    /// The state at places within the domain, by a name for each set of places (letters, digits, `_`, `-`); the initial state is
+    /// sampled too. Up to 1000 points, single or on a line, go into the series probes_NAME.csv; more of them, and planes, into a
+    /// file for each sample, probes_NAME_0000.vtkhdf and so on.
     #[serde(default)]
     pub probes: BTreeMap<String, ProbesKeys>,
-    /// Power spectra and two-point correlations along a direction in which the domain is periodic; without it none are written.
+    /// Power spectra and two-point correlations along a direction in which the domain is periodic, means over time (every sample
+    /// counting alike) and over lines spread over a second such direction: spectra.csv and correlations.csv, written with every
+    /// checkpoint and at the end. Without it there are none.
     pub spectra: Option<SpectraKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
@@ -326,9 +330,7 @@ SeriesKeys as "a mapping with the key `every` or `every-steps`" {
 }}
 
 keys! {
-/// A set of places: exactly one of `points`, `line` and `plane`; and exactly one of `every` and `every-steps`. The initial state is
-/// sampled too. Up to 1000 points, or a line of as many, go into probes_NAME.csv; more of them, and planes, into a file each time,
-/// probes_NAME_0000.vtkhdf and so on.
+/// A set of places: exactly one of `points`, `line` and `plane`, and exactly one of `every` and `every-steps`.
 ProbesKeys as "a mapping with the keys `points`, `line` or `plane` and `every` or `every-steps`" {
     /// Points (length).
     pub points: Option<Vec<[Number; 3]>>,
@@ -365,13 +367,12 @@ PlaneKeys as "a mapping with the keys `origin`, `edges` and `counts`" {
 }}
 
 keys! {
-/// Spectra and correlations along lines, at heights in the direction in which the domain is not periodic (in y where it is in
-/// all three, in z if the lines are along y): means over time, every sample counting alike, and over lines that are spread over
-/// the other periodic direction. Exactly one of `every` and `every-steps`.
+/// Spectra and correlations along lines; exactly one of `every` and `every-steps`.
 SpectraKeys as "a mapping with the keys `direction`, `at` and `every` or `every-steps`" {
     /// Direction of the lines.
     pub direction: Axis,
-    /// Heights (length).
+    /// Heights (length), in the direction in which the domain is not periodic; where it is in all three, in y, or in z if the
+    /// lines are along y.
     pub at: Vec<Number>,
     /// Time before which nothing is sampled.
     #[serde(default = "from_the_start")]

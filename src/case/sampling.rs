@@ -158,7 +158,12 @@ fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> 
     let along = |i: usize| count(scope, &format!("{key}.counts[{i}]"), &keys.counts[i]);
     let counts = [along(0)?, along(1)?];
     let points = counts[0] as f64 * counts[1] as f64;
-    check(&format!("{key}.counts"), points, points <= MOST_PLACES, "at most 10,000,000 points in all")?;
+    check(
+        &format!("{key}.counts"),
+        points,
+        points <= MOST_PLACES,
+        "at most 10,000,000 points in all",
+    )?;
     Ok(Places::Plane {
         origin: vector(scope, &format!("{key}.origin"), &keys.origin)?,
         edges: [edge(0)?, edge(1)?],

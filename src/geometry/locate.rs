@@ -76,7 +76,15 @@ impl<'a> Locator<'a> {
                     let x = points[i];
                     (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d])
                 });
-                near.filter_map(move |&i| Some((i, Found { cell, at: self.invert(cell, points[i])? })))
+                near.filter_map(move |&i| {
+                    Some((
+                        i,
+                        Found {
+                            cell,
+                            at: self.invert(cell, points[i])?,
+                        },
+                    ))
+                })
             })
             .collect();
         let mut found: Vec<Option<Found>> = vec![None; points.len()];
@@ -147,7 +155,12 @@ impl<'a> Locator<'a> {
                 std::array::from_fn(|m| (mapped[d + 1][m] - mapped[0][m]) / step)
             });
             let change = solve(slope, miss)?;
-            let next = std::array::from_fn(|d| (at[d] + change[d]).clamp(-FURTHEST, FURTHEST));
+            let next: [f64; 3] = std::array::from_fn(|d| (at[d] + change[d]).clamp(-FURTHEST, FURTHEST));
+            // The functions of elements with triangles have kinks outside their vertices and edges, where rounding may lead.
+            let next = match outside(element.kind, next) {
+                excess if excess > 0.0 && excess <= TOLERANCE + rounding => inside(element.kind, next),
+                _ => next,
+            };
             let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
             let stuck = moved == 0.0 && change.iter().any(|c| c.abs() > TOLERANCE);
             at = next;
@@ -189,6 +202,32 @@ fn outside(kind: ElementKind, [x, y, z]: [f64; 3]) -> f64 {
         ElementKind::Prism => most(&[-1.0 - x, -1.0 - y, x + y, z.abs() - 1.0]),
         ElementKind::Tet => most(&[-1.0 - x, -1.0 - y, -1.0 - z, x + y + z + 1.0]),
         ElementKind::Pyramid => most(&[-z, x.abs() + z - 1.0, y.abs() + z - 1.0]),
+    }
+}
+
+/// The point of the reference element, vertices, edges and faces included, for one that rounding has put outside.
+fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let in_line = |x: f64| x.clamp(-1.0, 1.0);
+    // From shares of the vertices, of which the first has all that is left.
+    let of_shares = |x: &[f64]| -> Vec<f64> {
+        let shares: Vec<f64> = x.iter().map(|x| (0.5 * (1.0 + x)).max(0.0)).collect();
+        let sum = shares.iter().sum::<f64>().max(1.0);
+        shares.iter().map(|share| 2.0 * share / sum - 1.0).collect()
+    };
+    match kind {
+        ElementKind::Hex => [x, y, z].map(in_line),
+        ElementKind::Prism => {
+            let at = of_shares(&[x, y]);
+            [at[0], at[1], in_line(z)]
+        }
+        ElementKind::Tet => {
+            let at = of_shares(&[x, y, z]);
+            [at[0], at[1], at[2]]
+        }
+        ElementKind::Pyramid => {
+            let z = z.clamp(0.0, 1.0);
+            [x.clamp(z - 1.0, 1.0 - z), y.clamp(z - 1.0, 1.0 - z), z]
+        }
     }
 }
 
@@ -252,10 +291,15 @@ mod tests {
                     expected.push((cell, at, blend < 1.0));
                 }
             }
-            for ((cell, at, inside), (found, x)) in expected.into_iter().zip(locator.find(&points).into_iter().zip(&points)) {
+            for ((cell, at, inside), (found, x)) in
+                expected.into_iter().zip(locator.find(&points).into_iter().zip(&points))
+            {
                 let found = found.unwrap_or_else(|| panic!("{elements:?}: cell {cell} at {at:?} = {x:?}"));
                 // A vertex belongs to the first of its cells.
-                assert!(if inside { found.cell == cell } else { found.cell <= cell }, "{elements:?} {cell} {found:?}");
+                assert!(
+                    if inside { found.cell == cell } else { found.cell <= cell },
+                    "{elements:?} {cell} {found:?}"
+                );
                 if inside {
                     (0..3).for_each(|d| assert!((found.at[d] - at[d]).abs() < 1e-11, "{elements:?} {at:?} {found:?}"));
                 }

@@ -105,7 +105,9 @@ impl Arrays<'_, '_> {
     fn grid(&self, group: &Group, places: &[[f64; 3]], mesh: Mesh) -> Result<(), Error> {
         let (kind, cells) = mesh.cells(places.len());
         let connectivity = cells.concat();
-        let offsets: Vec<i64> = (0..=cells.len()).map(|c| (c * cells.first().map_or(0, Vec::len)) as i64).collect();
+        let offsets: Vec<i64> = (0..=cells.len())
+            .map(|c| (c * cells.first().map_or(0, Vec::len)) as i64)
+            .collect();
         self.write(group, "NumberOfPoints", None, &[places.len() as i64])?;
         self.write(group, "NumberOfConnectivityIds", None, &[connectivity.len() as i64])?;
         self.write(group, "NumberOfCells", None, &[cells.len() as i64])?;

@@ -142,7 +142,11 @@ mod tests {
         let (n, lines) = (10, 4);
         let number = |i: usize| ((i * i * 7919 + i * 104_729) % 1009) as f64 / 1009.0;
         let samples: Vec<Vec<Primitives>> = (0..5)
-            .map(|s| (0..n * lines).map(|i| [1.0, number(i + 40 * s), 0.0, 0.0, 0.0, 0.0]).collect())
+            .map(|s| {
+                (0..n * lines)
+                    .map(|i| [1.0, number(i + 40 * s), 0.0, 0.0, 0.0, 0.0])
+                    .collect()
+            })
             .collect();
         let mut sums = Spectrum::new(n, lines, 1);
         samples.iter().for_each(|sample| sums.add(sample));

@@ -84,7 +84,14 @@ impl ProbeSet {
         for (sample, &(step, time)) in samples.moments.iter().enumerate() {
             let path = files.path();
             let written = match root {
-                true => write_sampled(&path, (step, time), &self.places, self.mesh, of(sample), moment.provenance),
+                true => write_sampled(
+                    &path,
+                    (step, time),
+                    &self.places,
+                    self.mesh,
+                    of(sample),
+                    moment.provenance,
+                ),
                 false => Ok(()),
             };
             agree(moment.world, written)?;

@@ -71,7 +71,9 @@ impl Sampler {
         ranks.greatest(&mut gpus);
         let kept = (MOST_BYTES / (40 * places.len()).max(1)).clamp(1, MOST_KEPT);
         Ok(Sampler {
-            mine: mine.map(|f| sample_point(&solver.elements, mesh.kinds[f.cell], f)).collect(),
+            mine: mine
+                .map(|f| sample_point(&solver.elements, mesh.kinds[f.cell], f))
+                .collect(),
             owners: owners.into_iter().map(|rank| rank as usize).collect(),
             set: None,
             room: if gpus[0] > 0.0 { kept } else { 1 },

@@ -129,7 +129,9 @@ impl SpectraAlong {
                 "power by wave number, one-sided: the sum over all modes of a height is the variance about the mean over \
                         lines and time; divided by 2 pi/L it is a density per wave number"
             }
-            _ => "covariances of two points at the distance r: divided by that at r = 0 they are correlation coefficients",
+            _ => {
+                "covariances of two points at the distance r: divided by that at r = 0 they are correlation coefficients"
+            }
         };
         vec![
             format!(
@@ -166,7 +168,10 @@ impl Observer for SpectraAlong {
             self.times = [if self.sums.samples == 0 { *first } else { self.times[0] }, *last];
         }
         match moment.world.rank() {
-            0 => samples.values.chunks(self.sampler.len()).for_each(|sample| self.sums.add(sample)),
+            0 => samples
+                .values
+                .chunks(self.sampler.len())
+                .for_each(|sample| self.sums.add(sample)),
             // They only count.
             _ => self.sums.samples += samples.moments.len() as u64,
         }
@@ -210,10 +215,13 @@ impl Observer for SpectraAlong {
     fn recall(&mut self, _: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
         let array = |name: &str| notes.memory.arrays.get(&format!("{SPECTRA}.{name}"));
         let same = notes.memory.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.case.at);
-        let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean")) else {
+        let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean"))
+        else {
             return Ok(false);
         };
-        let &[samples, first, last] = &counts[..] else { return Ok(false) };
+        let &[samples, first, last] = &counts[..] else {
+            return Ok(false);
+        };
         if (power.len(), mean.len()) != (self.sums.power.len(), self.sums.mean.len()) {
             return Ok(false);
         }

@@ -32,7 +32,10 @@ impl<R: Real> CpuDevice<R> {
         params.u = self.buffer(Buffer::Start);
         let sampling = &mut self.samplings[set];
         let (before, values) = (sampling.taken.len(), 5 * sampling.plan.places.len());
-        assert!(before < (sampling.room * values).max(1), "samples are fetched before there is no room");
+        assert!(
+            before < (sampling.room * values).max(1),
+            "samples are fetched before there is no room"
+        );
         sampling.taken.resize(before + values, 0.0);
         params.samples = sampling.taken[before..].as_mut_ptr();
         params.sample_weights = sampling.plan.weights.as_ptr();

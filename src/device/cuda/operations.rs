@@ -11,8 +11,8 @@ use super::sampling;
 use super::{CudaDevice, Real};
 use crate::device::layout::gather_cells;
 use crate::device::{
-    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, SamplePoint, Span,
-    StageUpdate, Traces, Work,
+    Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates, SamplePoint,
+    Span, StageUpdate, Traces, Work,
 };
 
 impl<R: Real> Device for CudaDevice<R> {

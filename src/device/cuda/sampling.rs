@@ -4,8 +4,8 @@
 use super::memory::Array;
 use super::watch::KERNELS;
 use super::{CudaDevice, CudaError, Real};
-use crate::device::sampling::{SamplePlan, SamplePoint, Sampled};
 use crate::device::Buffer;
+use crate::device::sampling::{SamplePlan, SamplePoint, Sampled};
 use std::ops::Range;
 
 /// A set of places with the samples that nobody has fetched yet.
@@ -45,11 +45,17 @@ impl<R: Real> CudaDevice<R> {
 
     pub(super) fn take_sample(&mut self, set: usize) -> Result<(), CudaError> {
         let sampling = &self.samplings[set];
-        assert!(sampling.taken < sampling.room, "samples are fetched before there is no room");
+        assert!(
+            sampling.taken < sampling.room,
+            "samples are fetched before there is no room"
+        );
         let mut params = self.params;
         params.u = self.buffer(Buffer::Start);
         params.sample_weights = sampling.weights.pointer();
-        params.samples = sampling.samples.pointer::<f64>().wrapping_add(sampling.taken * sampling.values);
+        params.samples = sampling
+            .samples
+            .pointer::<f64>()
+            .wrapping_add(sampling.taken * sampling.values);
         self.join_frontier()?;
         self.noted(&self.gpu.compute, KERNELS, "samples", || {
             for (kernels, places) in self.kernels.iter().zip(&sampling.groups) {
