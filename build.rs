@@ -29,6 +29,7 @@ const KERNELS: &[&str] = &[
     "sweep1",
     "sweep2",
     "pack",
+    "sample",
     "rates",
     "bulk",
     "integrals",

@@ -52,6 +52,11 @@ struct Sent {
     int from_stride, to_stride; // between variables
 };
 
+// A place in a cell where the state is wanted: offset of the cell in u, of the weights of its points, and which place it is.
+struct Sampled {
+    long long from, weights, to;
+};
+
 struct Params {
     // State, [block][variable][point][lane], followed by the traces of halo and ghost faces.
     const real *u;   // input of this stage, all cells
@@ -98,6 +103,10 @@ struct Params {
     // Face points that other ranks need, for a launch over boundary_count of them: sent_values of each go from u to out.
     const Sent *sent;
     long long sent_values;
+    // Places where the state is wanted, for a launch over five values of each of boundary_count / 5; samples are [place][5].
+    const Sampled *sampled;
+    const double *sample_weights;
+    double *samples;
     // Diagnostics, one column a cell: [block][quantity][lane].
     double *per_cell;
     long long first_block; // blocks of all cells before those of the launch

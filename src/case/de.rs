@@ -48,12 +48,7 @@ impl de::Error for Problem {
     }
 
     fn unknown_variant(value: &str, known: &'static [&'static str]) -> Self {
-        let kind = Kind::UnknownValue(value.to_string());
-        Problem {
-            kind,
-            ..Problem::new(format!("`{value}` is not a value of this key"))
-        }
-        .suggest(value, known, "values")
+        Problem::new(format!("`{value}` is not a value of this key")).suggest(value, known, "values")
     }
 
     fn missing_field(field: &'static str) -> Self {

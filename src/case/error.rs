@@ -23,8 +23,6 @@ pub(super) enum Place {
 pub(super) enum Kind {
     /// A key that does not exist; the last part of the key path.
     UnknownKey,
-    /// A word that is not among the allowed ones.
-    UnknownValue(String),
     /// Anything else, said in `what`.
     Other,
 }

@@ -332,6 +332,15 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     /// Files of what lies in planes, by names that the files get.
     #[serde(default)]
     pub slices: BTreeMap<String, SliceKeys>,
+    /// The state at places within the domain, by a name for each set of places (letters, digits, `_`, `-`); the initial state is
+    /// sampled too. Up to 1000 points, single or on a line, go into the series probes_NAME.csv; more of them, and planes, into a
+    /// file for each sample, probes_NAME_0000.vtkhdf and so on.
+    #[serde(default)]
+    pub probes: BTreeMap<String, ProbesKeys>,
+    /// Power spectra and two-point correlations along a direction in which the domain is periodic, means over time (every sample
+    /// counting alike) and over lines spread over a second such direction: spectra.csv and correlations.csv, written with every
+    /// checkpoint and at the end. Without it there are none.
+    pub spectra: Option<SpectraKeys>,
     /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
     /// `time.wall-clock` ends the run.
     pub checkpoint: Option<CheckpointKeys>,
@@ -408,6 +417,60 @@ SliceKeys as "a mapping with the keys `point`, `normal` and `every` or `every-st
     pub point: [Number; 3],
     /// Normal of the plane, of any length but 0.
     pub normal: [Number; 3],
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// A set of places: exactly one of `points`, `line` and `plane`, and exactly one of `every` and `every-steps`.
+ProbesKeys as "a mapping with the keys `points`, `line` or `plane` and `every` or `every-steps`" {
+    /// Points (length).
+    pub points: Option<Vec<[Number; 3]>>,
+    /// Points on a straight line, at equal distances.
+    pub line: Option<LineKeys>,
+    /// Points on a plane, at equal distances.
+    pub plane: Option<PlaneKeys>,
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// A line.
+LineKeys as "a mapping with the keys `from`, `to` and `count`" {
+    /// First point (length).
+    pub from: [Number; 3],
+    /// Last point (length).
+    pub to: [Number; 3],
+    /// Number of points, both ends included: at least 2.
+    pub count: Count,
+}}
+
+keys! {
+/// A plane, or a parallelogram.
+PlaneKeys as "a mapping with the keys `origin`, `edges` and `counts`" {
+    /// A corner (length).
+    pub origin: [Number; 3],
+    /// The two edges that begin there (length).
+    pub edges: [[Number; 3]; 2],
+    /// Number of points along each edge, both ends included: at least 2.
+    pub counts: [Count; 2],
+}}
+
+keys! {
+/// Spectra and correlations along lines; exactly one of `every` and `every-steps`.
+SpectraKeys as "a mapping with the keys `direction`, `at` and `every` or `every-steps`" {
+    /// Direction of the lines.
+    pub direction: Axis,
+    /// Heights (length), in the direction in which the domain is not periodic; where it is in all three, in y, or in z if the
+    /// lines are along y.
+    pub at: Vec<Number>,
+    /// Time before which nothing is sampled.
+    #[serde(default = "start")]
+    pub from: Number,
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
@@ -538,6 +601,8 @@ impl Default for OutputKeys {
             reference: None,
             surfaces: None,
             slices: BTreeMap::new(),
+            probes: BTreeMap::new(),
+            spectra: None,
             checkpoint: None,
         }
     }

@@ -17,6 +17,7 @@ pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
 pub use field::Field;
 use read::Source;
+pub use sampling::{Places, Probes, Spectra};
 pub use schema::schema;
 pub use sgs::{Sgs, SgsModel};
 
@@ -30,6 +31,7 @@ mod keys;
 mod parser;
 mod read;
 mod resolve;
+mod sampling;
 mod schema;
 mod scope;
 mod sgs;
@@ -435,6 +437,10 @@ pub struct Output {
     pub surfaces: Option<SurfaceOutput>,
     /// Planes.
     pub slices: Vec<SliceOutput>,
+    /// Sets of places where the state is sampled, by name.
+    pub probes: BTreeMap<String, Probes>,
+    /// Spectra and correlations.
+    pub spectra: Option<Spectra>,
     /// Checkpoints at regular times, and at the end.
     pub checkpoint: Option<CheckpointOutput>,
 }
@@ -483,7 +489,8 @@ impl Output {
     pub fn writes(&self) -> bool {
         let series = [self.integrals, self.boundaries, self.forcing];
         let files = self.solution.is_some() || self.surfaces.is_some() || !self.slices.is_empty();
-        let others = files || self.statistics.is_some() || self.checkpoint.is_some();
+        let means = self.statistics.is_some() || self.spectra.is_some();
+        let others = files || means || !self.probes.is_empty() || self.checkpoint.is_some();
         others || series.iter().any(Option::is_some)
     }
 }

@@ -15,9 +15,6 @@ use super::{Case, Error, resolve};
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
 const LARGEST: u64 = 1 << 20;
 
-/// Keys and values of which the meaning is settled, but which this version cannot do.
-const NOT_AVAILABLE: [&str; 1] = ["output.probes"];
-
 /// The input of a case, kept for errors that only the mesh or the run brings to light.
 #[derive(Debug, Default)]
 pub(super) struct Source {
@@ -111,15 +108,7 @@ fn parse(text: &str, overrides: &[String]) -> Result<(Case, Node), Problem> {
 /// Completes the words of an error of serde, now that the whole key path is known.
 fn finish(mut problem: Problem) -> Problem {
     let (parent, key) = problem.key.rsplit_once('.').unwrap_or(("", &problem.key));
-    let later = match &problem.kind {
-        Kind::UnknownKey => problem.key.clone(),
-        Kind::UnknownValue(value) => format!("{}: {value}", problem.key),
-        Kind::Other => return problem,
-    };
-    if NOT_AVAILABLE.contains(&later.as_str()) {
-        problem.what = format!("`{later}` is not available in this version");
-        problem.help.retain(|h| !h.starts_with("did you mean"));
-    } else if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
+    if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
         problem.what = format!("unknown key `{key}` in `{parent}`");
     }
     problem
@@ -240,6 +229,8 @@ output: {integrals: {every-steps: 10}}
             reference: None,
             surfaces: None,
             slices: Vec::new(),
+            probes: BTreeMap::new(),
+            spectra: None,
             checkpoint: None,
         };
         assert_eq!((case.output, case.restart), (output, None));

@@ -13,11 +13,12 @@ use super::keys::{
     Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, Number,
     OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
+use super::sampling;
 use super::scope::{Of, Scope, check};
 use super::sgs::sgs;
 use super::{
-    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
-    Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
+    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow,
+    MeshSource, Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
@@ -393,6 +394,8 @@ fn output(
             .map(|s| surfaces(scope, s, boundaries))
             .transpose()?,
         slices: slices(scope, &keys.slices)?,
+        probes: sampling::probes(scope, &keys.probes)?,
+        spectra: keys.spectra.as_ref().map(|s| sampling::spectra(scope, s)).transpose()?,
         checkpoint: checkpoint.transpose()?,
     })
 }
@@ -418,7 +421,6 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys) -> Result<StatisticsOutput, 
         average,
     })
 }
-
 
 pub(super) fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
     match (time, steps) {

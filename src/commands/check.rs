@@ -5,6 +5,7 @@ use mpi::topology::SimpleCommunicator;
 use super::run::{Failure, RunArgs, describe, set_up};
 use crate::case::{Restart, TimeStep};
 use crate::ranks::Ranks;
+use crate::solver::check_observers;
 
 /// Reports what a run would be on the ranks of `world`.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
@@ -19,6 +20,8 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     };
     Ranks::of(world).agree(restart, Failure::Elsewhere)?;
     let mut solver = set_up(&case, world)?;
+    let looked = check_observers(&case, &mut solver);
+    looked.map_err(|e| e.in_case(&case).map_or_else(Failure::from, Failure::from))?;
     describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);

@@ -334,6 +334,14 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     );
     outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
     outputs.extend(case.output.boundaries.map(|e| format!("boundaries {}", when(e))));
+    let probes = case.output.probes.iter();
+    outputs.extend(probes.map(|(name, probes)| format!("probes {name} {}", when(probes.every))));
+    outputs.extend(
+        case.output
+            .spectra
+            .as_ref()
+            .map(|s| format!("spectra {}", when(s.every))),
+    );
     outputs.extend(case.output.checkpoint.map(|c| format!("checkpoints {}", when(c.every))));
     let outputs = if outputs.is_empty() {
         "none".to_owned()

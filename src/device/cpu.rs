@@ -35,6 +35,7 @@ pub struct Kernels {
     integrals: Kernel,
     statistics: Kernel,
     pack: Kernel,
+    sample: Kernel,
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
@@ -53,6 +54,7 @@ pub struct HexKernels {
 mod interface;
 mod operations;
 pub mod probe;
+mod sampling;
 mod statistics;
 
 mod table {
@@ -135,6 +137,7 @@ pub struct CpuDevice<R: Real> {
     outgoing: Aligned<R>,
     interface: Option<interface::Interface<R>>,
     statistics: Option<statistics::Statistics>,
+    samplings: Vec<sampling::Sampling>,
 }
 
 /// What the cells of a group have in common.
@@ -220,6 +223,7 @@ impl<R: Real> CpuDevice<R> {
             outgoing: Aligned::zeros(plan.halo.states_out().max(plan.halo.trace_len)),
             interface: None,
             statistics: None,
+            samplings: Vec::new(),
             plan,
             order,
             set,

@@ -12,6 +12,7 @@ mod memory;
 mod operators;
 mod params;
 mod plan;
+mod sampling;
 pub mod statistics;
 
 use std::ops::Range;
@@ -23,6 +24,7 @@ pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
+pub use sampling::SamplePoint;
 use statistics::Slots;
 
 /// Why a device cannot be used.
@@ -360,7 +362,7 @@ pub trait Device {
     /// Makes sums of zero for statistics with these slots, in place of all before.
     fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError>;
     /// Adds the state at the start of the step to the statistics, with this weight.
-    fn sample(&mut self, weight: f64) -> Result<(), DeviceError>;
+    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError>;
     /// The sums of the statistics, [cell][quantity][slot] in mesh order; empty where there are none.
     fn statistics(&self) -> Result<Vec<f64>, DeviceError>;
     /// Sets them.
@@ -368,6 +370,13 @@ pub trait Device {
     /// The same at single points, [boundary face][SURFACE_VALUES][face point], with the state there; what flows is that through
     /// the face's area vector at the point, and its array is allocated by the first call.
     fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError>;
+    /// Makes ready to sample the state at these places, and keeps room for so many samples between two calls of
+    /// [`Device::samples`]; the answer is the number of the set.
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
+    /// Samples the state at the start of the step at the places of a set. A GPU keeps the values, so that nobody waits.
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
+    /// The samples of a set taken since the last call, conserved variables as [sample][place][5].
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;

@@ -2,6 +2,7 @@
 
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan, Sent, Slot};
+use super::sampling::Sampled;
 use super::{FLUXES, Physics, SURFACE_VALUES, viscosity_law};
 use crate::case::{Riemann, SgsModel, Split};
 use crate::element::{ElementKind, LineElement};
@@ -52,6 +53,9 @@ pub struct Params<R> {
     pub ghost_base: i64,
     pub sent: *const Sent,
     pub sent_values: i64,
+    pub sampled: *const Sampled,
+    pub sample_weights: *const f64,
+    pub samples: *mut f64,
     pub per_cell: *mut f64,
     pub first_block: i64,
     pub dt: *const R,

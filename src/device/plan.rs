@@ -313,10 +313,10 @@ impl Plan {
 
     /// The group of a cell.
     pub fn group(&self, cell: usize) -> &Group {
-        &self.groups[usize::from(self.group_of[cell])]
+        &self.groups[self.group_number(cell)]
     }
 
-    /// The number of a cell's group.
+    /// The number of that group.
     pub fn group_number(&self, cell: usize) -> usize {
         usize::from(self.group_of[cell])
     }

@@ -6,8 +6,10 @@
 //! on one of its two sides, and both cells use it: to the last bit, up to the sign.
 
 mod areas;
+mod locate;
 mod metrics;
 
+pub use locate::{Found, Locator, extent};
 use rayon::prelude::*;
 use thiserror::Error;
 

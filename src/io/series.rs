@@ -117,9 +117,9 @@ impl Series {
         })
     }
 
-    /// Appends one line; `values` holds one number per column, in the columns' units.
+    /// Appends a line, or several at once; `values` holds one number per column for each, in the columns' units.
     pub fn append(&mut self, values: &[f64]) -> Result<(), Error> {
-        if values.len() != self.columns {
+        if values.is_empty() || !values.len().is_multiple_of(self.columns) {
             let detail = format!("{} values for {} columns", values.len(), self.columns);
             return Err(Error::Input {
                 path: self.path.clone(),
@@ -134,10 +134,9 @@ impl Series {
                 source: std::io::Error::new(ErrorKind::NotFound, "it was removed during the run"),
             });
         }
-        let mut line = values.iter().map(|&x| shortest(x)).collect::<Vec<_>>().join(",");
-        line.push('\n');
-        if let Err(source) = self.file.write_all(line.as_bytes()) {
-            // A full disk may have taken part of the line: cut it off, so that the next one does not continue it.
+        let lines: String = values.chunks(self.columns).map(line).collect();
+        if let Err(source) = self.file.write_all(lines.as_bytes()) {
+            // A full disk may have taken a part: cut it off, so that the next line does not continue it.
             // Failing at that too leaves an incomplete last line, which readers drop.
             let _ = self.file.set_len(self.length);
             return Err(Error::Os {
@@ -146,10 +145,20 @@ impl Series {
                 source,
             });
         }
-        self.length += line.len() as u64;
-        self.bytes.update(line.as_bytes());
+        self.length += lines.len() as u64;
+        self.bytes.update(lines.as_bytes());
         Ok(())
     }
+}
+
+/// One line of numbers.
+pub(super) fn line(values: &[f64]) -> String {
+    values
+        .iter()
+        .map(|&value| shortest(value))
+        .collect::<Vec<_>>()
+        .join(",")
+        + "\n"
 }
 
 fn hasher(bytes: &[u8]) -> Xxh3 {
@@ -159,7 +168,7 @@ fn hasher(bytes: &[u8]) -> Xxh3 {
 }
 
 /// The rows of names and units.
-fn column_rows(columns: &[(&str, &str)], path: &Path) -> Result<String, Error> {
+pub(super) fn column_rows(columns: &[(&str, &str)], path: &Path) -> Result<String, Error> {
     let names = row(columns.iter().map(|(name, _)| *name), path)?;
     Ok(names + &row(columns.iter().map(|(_, unit)| *unit), path)?)
 }

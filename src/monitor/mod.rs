@@ -4,6 +4,7 @@ mod boundaries;
 mod bulk;
 mod integrals;
 mod progress;
+mod spectrum;
 pub mod statistics;
 mod walls;
 
@@ -11,4 +12,5 @@ pub use boundaries::{Boundaries, BoundaryFlux};
 pub use bulk::Bulk;
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;
+pub use spectrum::{QUANTITIES, Spectrum};
 pub use walls::{SurfaceFace, SurfacePoint, Surfaces, tangential};

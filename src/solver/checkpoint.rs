@@ -51,6 +51,7 @@ impl Run<'_> {
     pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
         let begin = std::time::Instant::now();
         self.healthy()?;
+        self.settle()?;
         if !self.case.output.writes() {
             self.create_directory()?;
         }

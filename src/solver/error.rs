@@ -215,6 +215,14 @@ pub enum RunError {
     /// A file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// The state is wanted where it cannot be had.
+    #[error("{what}")]
+    Place {
+        /// The key of the case that asks for it.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
     /// The directory of the output cannot be written to.
     #[error("{0}")]
     Directory(io::Error),
@@ -253,6 +261,7 @@ impl RunError {
                 .refuse(&value.key, value.to_string())
                 .help(&format!("last good output: {last_output}"))),
             RunError::Average(what) => Ok(case.refuse("output.statistics.average", what)),
+            RunError::Place { key, what } => Ok(case.refuse(&key, what)),
             RunError::Directory(error) => Ok(case.refuse("output.directory", error.to_string())),
             // Where another rank failed, that one says it.
             RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {

@@ -12,8 +12,10 @@ use mpi::topology::SimpleCommunicator;
 
 use super::coefficients::Coefficients;
 use super::mass_flow::ForcingSeries;
+use super::probes::ProbeSet;
 use super::schedule::Schedule;
 use super::slices::SliceFiles;
+use super::spectra::SpectraAlong;
 use super::statistics::Statistics;
 use super::surfaces::SurfaceFiles;
 use super::{Clock, Run, RunError, Solver};
@@ -75,6 +77,11 @@ pub(super) trait Observer {
     }
     /// Looks at the state. Collective.
     fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError>;
+    /// Brings what it still holds back into its series; called before a checkpoint marks how far they are, and where a run ends.
+    /// Collective.
+    fn settle(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
+        Ok(())
+    }
     /// Writes what has gathered since the start; called where a checkpoint is written, and at the end. Collective.
     fn report(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
         Ok(())
@@ -99,6 +106,12 @@ pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result
     if let Some(statistics) = &output.statistics {
         all.push(Box::new(Statistics::new(statistics, solver, clock)?));
     }
+    for (name, probes) in &output.probes {
+        all.push(Box::new(ProbeSet::new(case, name, probes, solver, clock)?));
+    }
+    if let Some(spectra) = &output.spectra {
+        all.push(Box::new(SpectraAlong::new(spectra, solver, clock)?));
+    }
     if let Some(surfaces) = &output.surfaces {
         all.push(Box::new(SurfaceFiles::new(case, solver, clock, surfaces)));
     }
@@ -111,6 +124,11 @@ pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result
         all.push(Box::new(SliceFiles::new(case, clock, slice)));
     }
     Ok(all)
+}
+
+/// Finds out, before a run, whether the solver has what its observers look at. Collective.
+pub fn check_observers(case: &Case, solver: &mut Solver) -> Result<(), RunError> {
+    of_case(case, solver, &Clock::default()).map(drop)
 }
 
 impl Run<'_> {
@@ -141,6 +159,14 @@ impl Run<'_> {
         });
         self.observers = look;
         looked
+    }
+
+    /// Lets all of them bring home what they hold back.
+    pub(super) fn settle(&mut self) -> Result<(), RunError> {
+        let mut all = std::mem::take(&mut self.observers);
+        let settled = all.iter_mut().try_for_each(|o| o.settle(&mut self.moment()));
+        self.observers = all;
+        settled
     }
 
     /// Lets all of them report.

@@ -241,7 +241,12 @@ impl<'a> Run<'a> {
 
     /// Steps to the end, or to the first step after `stop` asks for it.
     pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
-        self.steps(stop, progress).map_err(|e| match e {
+        let ended = self.steps(stop, progress);
+        if let Err(RunError::Diverged { .. } | RunError::DivergedElsewhere { .. }) = &ended {
+            // The last samples show how it came about; where they cannot be had, the divergence is still what has to be said.
+            let _ = self.settle();
+        }
+        ended.map_err(|e| match e {
             RunError::Device(error) => RunError::Stopped {
                 step: self.clock.step,
                 time: self.clock.time,
@@ -287,6 +292,7 @@ impl<'a> Run<'a> {
                 self.write_checkpoint(progress)?;
                 self.report()?;
             } else if last {
+                self.settle()?;
                 self.report()?;
             }
             if let Some(reason) = asked.filter(|_| !last) {
@@ -305,6 +311,7 @@ impl<'a> Run<'a> {
                     .map(|(o, seen)| o.at_end() && !seen)
                     .collect();
                 self.observe(&rest)?;
+                self.settle()?;
                 return Ok(Outcome::Interrupted);
             }
         }

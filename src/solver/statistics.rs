@@ -214,7 +214,7 @@ impl Observer for Statistics {
             return Ok(());
         }
         let solver = &mut *moment.solver;
-        solver.device.sample(weight)?;
+        solver.device.add_to_statistics(weight)?;
         if let Some(boundaries) = &self.boundaries {
             let fluxes = boundaries.take(solver.device.as_mut(), &solver.ranks)?;
             for wall in &mut self.walls {

@@ -8,11 +8,12 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::interface::Interface;
+use super::sampling::Sampling;
 use super::statistics::Statistics;
 use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
 use crate::device::layout::{gather, gather_cells, scatter};
 use crate::device::statistics::Slots;
-use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, StageUpdate, Traces, Work};
+use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, SamplePoint, StageUpdate, Traces, Work};
 
 impl<R: Real> CpuDevice<R> {
     /// Values per cell left by a diagnostic kernel, in mesh order.
@@ -59,6 +60,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + optional(&self.source)
                 + self.interface.as_ref().map_or(0, Interface::bytes)
                 + self.statistics.as_ref().map_or(0, Statistics::bytes)
+                + self.samplings.iter().map(Sampling::bytes).sum::<usize>()
                 + (plan.occupant.len() + plan.place.len()) * 8,
         }
     }
@@ -244,7 +246,7 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
-    fn sample(&mut self, weight: f64) -> Result<(), DeviceError> {
+    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
         self.add_sample(weight)
     }
 
@@ -265,6 +267,19 @@ impl<R: Real> Device for CpuDevice<R> {
             .surface_values
             .as_ref()
             .map_or_else(Vec::new, |v| v.as_slice().to_vec()))
+    }
+
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Ok(self.add_sampling(points, room))
+    }
+
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        self.take_sample(set);
+        Ok(())
+    }
+
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        Ok(std::mem::take(&mut self.samplings[set].taken))
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

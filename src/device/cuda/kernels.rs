@@ -72,6 +72,8 @@ pub struct Kernels {
     pub surface_values: Kernel,
     /// Packs traces for other ranks.
     pub pack: Kernel,
+    /// The state at places within cells.
+    pub sample: Kernel,
     /// Sweep 1.
     pub sweep1: Kernel,
     /// Sweep 2 by stage.
@@ -101,6 +103,7 @@ impl Kernels {
             boundary_fluxes: kernel(0, "boundary.cu", "boundary_fluxes")?,
             surface_values: kernel(0, "boundary.cu", "surface_values")?,
             pack: kernel(0, "boundary.cu", "pack")?,
+            sample: kernel(0, "boundary.cu", "sample")?,
             sweep1: kernel(1, variant.sweep1(), "sweep1")?,
             rates: kernel(2, "monitor.cu", "rates")?,
             bulk: kernel(2, "monitor.cu", "bulk")?,

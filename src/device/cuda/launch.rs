@@ -107,7 +107,7 @@ impl<R: Real> CudaDevice<R> {
     }
 
     /// Frontier kernels from now on wait for what is in the compute queue now.
-    fn mark_before(&self) -> Result<(), CudaError> {
+    pub(super) fn mark_before(&self) -> Result<(), CudaError> {
         self.before
             .record(&self.gpu.compute)
             .map_err(failed("recording an event"))

@@ -26,6 +26,7 @@ mod operations;
 mod peer;
 pub mod prebuilt;
 pub mod programs;
+mod sampling;
 pub mod shape;
 pub mod source;
 mod statistics;
@@ -74,6 +75,7 @@ pub struct CudaDevice<R: Real> {
     watch: RefCell<Option<watch::Watch>>,
     interface: Option<interface::Interface>,
     statistics: Option<statistics::Statistics>,
+    samplings: Vec<sampling::Sampling>,
     staging: Staging,
     /// The step that the device stands on, to write it only when it changes.
     dt: Option<R>,
@@ -150,6 +152,7 @@ impl<R: Real> CudaDevice<R> {
             arrays,
             interface: None,
             statistics: None,
+            samplings: Vec::new(),
             dt: None,
             graph: None,
             fault: std::env::var("FR_LES_INJECT_FAULT")

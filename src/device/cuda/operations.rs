@@ -4,13 +4,14 @@ use std::ops::Range;
 
 use super::error::failed;
 use super::memory::Array;
+
 use super::{CudaDevice, Real};
-use super::{interface, statistics};
+use super::{interface, sampling, statistics};
 use crate::device::layout::gather_cells;
 use crate::device::statistics::Slots;
 use crate::device::{
     BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates,
-    SURFACE_VALUES, Span, StageUpdate, Traces, Work,
+    SURFACE_VALUES, SamplePoint, Span, StageUpdate, Traces, Work,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -33,6 +34,7 @@ impl<R: Real> Device for CudaDevice<R> {
         memory.connectivity += self.halo.bytes();
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
         memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
+        memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
         memory
     }
 
@@ -237,7 +239,7 @@ impl<R: Real> Device for CudaDevice<R> {
         Ok(self.new_statistics(slots)?)
     }
 
-    fn sample(&mut self, weight: f64) -> Result<(), DeviceError> {
+    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
         self.add_sample(weight)
     }
 
@@ -257,6 +259,18 @@ impl<R: Real> Device for CudaDevice<R> {
         }
         self.over_boundary(|k| &k.surface_values, Buffer::Start, |p| p.boundary_count)?;
         Ok(self.staging.download(&self.gpu, &self.arrays.surface_values, values)?)
+    }
+
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Ok(self.add_sampling(points, room)?)
+    }
+
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        Ok(self.take_sample(set)?)
+    }
+
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.fetch_samples(set)?)
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {

@@ -1,0 +1,177 @@
+//! Where the state is sampled: sets of places, and lines for spectra, from their keys to coordinates.
+
+use std::collections::BTreeMap;
+
+use super::Every;
+use super::error::Problem;
+use super::keys::{Axis, LineKeys, Number, PlaneKeys, ProbesKeys, SpectraKeys};
+use super::resolve::every;
+use super::scope::{Scope, check};
+
+/// Most places of a set: more are a slip that would fill the memory of rank 0.
+const MOST_PLACES: f64 = 1e7;
+
+/// A set of places where the state is sampled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probes {
+    /// Where.
+    pub places: Places,
+    /// How often.
+    pub every: Every,
+}
+
+/// Places of a set.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Places {
+    /// Single points.
+    Points(Vec<[f64; 3]>),
+    /// Points on a line.
+    Line {
+        /// First.
+        from: [f64; 3],
+        /// Last.
+        to: [f64; 3],
+        /// How many, both included.
+        count: usize,
+    },
+    /// Points on a parallelogram.
+    Plane {
+        /// A corner.
+        origin: [f64; 3],
+        /// The edges that begin there.
+        edges: [[f64; 3]; 2],
+        /// Points along each, both ends included.
+        counts: [usize; 2],
+    },
+}
+
+/// Spectra and two-point correlations along lines.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spectra {
+    /// Direction of the lines: 0, 1, 2.
+    pub direction: usize,
+    /// Heights.
+    pub at: Vec<f64>,
+    /// Nothing is sampled before.
+    pub from: f64,
+    /// How often.
+    pub every: Every,
+}
+
+impl Places {
+    /// The points, those of a plane along its first edge first.
+    pub fn points(&self) -> Vec<[f64; 3]> {
+        // The last point exactly at the end.
+        let share = |i: usize, count: usize| i as f64 / (count - 1) as f64;
+        let between = |a: f64, b: f64, s: f64| if s == 1.0 { b } else { a + s * (b - a) };
+        match self {
+            Places::Points(points) => points.clone(),
+            Places::Line { from, to, count } => (0..*count)
+                .map(|i| std::array::from_fn(|d| between(from[d], to[d], share(i, *count))))
+                .collect(),
+            Places::Plane { origin, edges, counts } => (0..counts[0] * counts[1])
+                .map(|at| {
+                    let (a, b) = (share(at % counts[0], counts[0]), share(at / counts[0], counts[1]));
+                    std::array::from_fn(|d| origin[d] + a * edges[0][d] + b * edges[1][d])
+                })
+                .collect(),
+        }
+    }
+
+    /// The part of the key of a set that says where point `number` is.
+    pub fn key(&self, number: usize) -> String {
+        match self {
+            Places::Points(_) => format!("points[{number}]"),
+            Places::Line { .. } => "line".to_owned(),
+            Places::Plane { .. } => "plane".to_owned(),
+        }
+    }
+}
+
+pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Result<BTreeMap<String, Probes>, Problem> {
+    let set = |(name, keys): (&String, &ProbesKeys)| {
+        let key = format!("output.probes.{name}");
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || !name.chars().all(allowed) {
+            let help = "the name becomes part of a file's: letters, digits, `_` and `-`";
+            return Err(Problem::new(format!("`{name}` cannot be the name of a set of probes"))
+                .key(key)
+                .help(help));
+        }
+        let places = match (&keys.points, &keys.line, &keys.plane) {
+            (Some(points), None, None) => Places::Points(single(scope, &format!("{key}.points"), points)?),
+            (None, Some(keys), None) => line(scope, &format!("{key}.line"), keys)?,
+            (None, None, Some(keys)) => plane(scope, &format!("{key}.plane"), keys)?,
+            _ => {
+                return Err(Problem::new("exactly one of the keys `points`, `line` and `plane` is needed").key(key));
+            }
+        };
+        let every = every(scope, &key, &keys.every, &keys.every_steps)?;
+        Ok((name.clone(), Probes { places, every }))
+    };
+    keys.iter().map(set).collect()
+}
+
+pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Problem> {
+    let heights = keys.at.iter().enumerate();
+    let at: Vec<f64> = heights
+        .map(|(i, n)| scope.number(&format!("output.spectra.at[{i}]"), n))
+        .collect::<Result<_, _>>()?;
+    if at.is_empty() {
+        return Err(Problem::new("`at` names no height").key("output.spectra.at"));
+    }
+    Ok(Spectra {
+        direction: match keys.direction {
+            Axis::X => 0,
+            Axis::Y => 1,
+            Axis::Z => 2,
+        },
+        at,
+        from: scope.number("output.spectra.from", &keys.from)?,
+        every: every(scope, "output.spectra", &keys.every, &keys.every_steps)?,
+    })
+}
+
+fn vector(scope: &Scope, key: &str, x: &[Number; 3]) -> Result<[f64; 3], Problem> {
+    let component = |d: usize| scope.number(&format!("{key}[{d}]"), &x[d]);
+    Ok([component(0)?, component(1)?, component(2)?])
+}
+
+fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 3]>, Problem> {
+    if points.is_empty() {
+        return Err(Problem::new("`points` is an empty list").key(key));
+    }
+    let all = points.iter().enumerate();
+    all.map(|(i, x)| vector(scope, &format!("{key}[{i}]"), x)).collect()
+}
+
+fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<Places, Problem> {
+    Ok(Places::Line {
+        from: vector(scope, &format!("{key}.from"), &keys.from)?,
+        to: vector(scope, &format!("{key}.to"), &keys.to)?,
+        count: count(scope, &format!("{key}.count"), &keys.count)?,
+    })
+}
+
+fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> {
+    let edge = |i: usize| vector(scope, &format!("{key}.edges[{i}]"), &keys.edges[i]);
+    let along = |i: usize| count(scope, &format!("{key}.counts[{i}]"), &keys.counts[i]);
+    let counts = [along(0)?, along(1)?];
+    let points = counts[0] as f64 * counts[1] as f64;
+    check(
+        &format!("{key}.counts"),
+        points,
+        points <= MOST_PLACES,
+        "at most 10,000,000 points in all",
+    )?;
+    Ok(Places::Plane {
+        origin: vector(scope, &format!("{key}.origin"), &keys.origin)?,
+        edges: [edge(0)?, edge(1)?],
+        counts,
+    })
+}
+
+fn count(scope: &Scope, key: &str, keys: &super::keys::Count) -> Result<usize, Problem> {
+    let value = scope.count(key, keys)? as f64;
+    check(key, value, (2.0..=MOST_PLACES).contains(&value), "from 2 to 10,000,000").map(|n| n as usize)
+}

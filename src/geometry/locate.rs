@@ -1,0 +1,313 @@
+//! Which cell a point lies in, and where in it.
+//!
+//! The mapping of a cell is inverted by Newton's method. It is the one that the solution has: that of the mesh's own nodes where
+//! their degree is no higher than the solution's, which then carries it exactly, else its interpolant on the solution points.
+//! Cells that may hold a point are found by their boxes: points are sorted along the direction in which they spread most, and
+//! each cell looks at those that its box reaches.
+
+use rayon::prelude::*;
+
+use super::Geometry;
+use crate::case::Correction;
+use crate::element::{ElementKind, ReferenceElement};
+use crate::mesh::Mesh;
+
+/// How far outside a reference element a point may lie by rounding and still count as in the cell.
+const TOLERANCE: f64 = 1e-9;
+/// Step of difference quotients in reference coordinates: Newton's method needs no more than five digits of a slope.
+const STEP: f64 = 1e-5;
+/// Steps of Newton's method.
+const MOST_STEPS: usize = 40;
+/// Reference coordinates are kept below this while they are looked for: polynomials grow fast outside the element.
+const FURTHEST: f64 = 1.25;
+
+/// A point in a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Found {
+    /// The cell.
+    pub cell: usize,
+    /// Reference coordinates.
+    pub at: [f64; 3],
+}
+
+/// Finds points in the cells of a rank.
+pub struct Locator<'a> {
+    mesh: &'a Mesh,
+    geometry: &'a Geometry,
+    /// Whether the mapping is that of the mesh's nodes.
+    of_nodes: bool,
+    elements: [Option<ReferenceElement>; 4],
+}
+
+impl<'a> Locator<'a> {
+    /// For a mesh with the solution points of degree `order`.
+    pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize) -> Self {
+        let of_nodes = mesh.geometry_order <= order;
+        let degree = mesh.geometry_order.min(order);
+        let element = |kind| {
+            let present = mesh.kinds.contains(&kind);
+            present.then(|| ReferenceElement::new(kind, degree, Correction::Radau))
+        };
+        Locator {
+            mesh,
+            geometry,
+            of_nodes,
+            elements: ElementKind::ALL.map(element),
+        }
+    }
+
+    /// For each point the first cell, in the order of their numbers, that holds it: of several that share a face it is the same on
+    /// any number of ranks once the ranks agree on the least.
+    pub fn find(&self, points: &[[f64; 3]]) -> Vec<Option<Found>> {
+        let spread = |d: usize| {
+            let values = points.iter().map(|x| x[d]);
+            values.clone().fold(f64::NEG_INFINITY, f64::max) - values.fold(f64::INFINITY, f64::min)
+        };
+        let along = (0..3).max_by(|&a, &b| spread(a).total_cmp(&spread(b))).unwrap_or(0);
+        let mut sorted: Vec<usize> = (0..points.len()).collect();
+        sorted.sort_by(|&a, &b| points[a][along].total_cmp(&points[b][along]));
+        let hits: Vec<(usize, Found)> = (0..self.mesh.len())
+            .into_par_iter()
+            .flat_map_iter(|cell| {
+                let [low, high] = self.reach(cell);
+                let begin = sorted.partition_point(|&i| points[i][along] < low[along]);
+                let end = begin + sorted[begin..].partition_point(|&i| points[i][along] <= high[along]);
+                let near = sorted[begin..end].iter().filter(move |&&i| {
+                    let x = points[i];
+                    (0..3).all(|d| low[d] <= x[d] && x[d] <= high[d])
+                });
+                near.filter_map(move |&i| {
+                    Some((
+                        i,
+                        Found {
+                            cell,
+                            at: self.invert(cell, points[i])?,
+                        },
+                    ))
+                })
+            })
+            .collect();
+        let mut found: Vec<Option<Found>> = vec![None; points.len()];
+        for (i, hit) in hits {
+            if found[i].is_none_or(|f| hit.cell < f.cell) {
+                found[i] = Some(hit);
+            }
+        }
+        found
+    }
+
+    /// The points that a cell's mapping interpolates.
+    fn nodes(&self, cell: usize) -> &[[f64; 3]] {
+        match self.of_nodes {
+            true => self.mesh.cell_nodes(cell),
+            false => self.geometry.cell_positions(cell),
+        }
+    }
+
+    /// A box that holds the cell: curved cells may bulge beyond their nodes.
+    fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
+        let [low, high] = extent(self.nodes(cell));
+        let curved = !self.of_nodes || self.mesh.geometry_order > 1;
+        let longest = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
+        let margin = if curved { 0.2 } else { 1e-6 } * longest;
+        [low.map(|x| x - margin), high.map(|x| x + margin)]
+    }
+
+    /// Reference coordinates of a point, if it lies in the cell.
+    fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
+        let (kind, nodes) = (self.mesh.kinds[cell], self.nodes(cell));
+        let element = self.elements[kind as usize].as_ref()?;
+        let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
+        let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
+        let [low, high] = extent(nodes);
+        let size = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
+        // The slope at a pyramid's apex depends on the direction.
+        if distance(&nodes[nearest]).sqrt() <= 1e-13 * size {
+            return Some(element.points[nearest]);
+        }
+        let centre = centre(kind);
+        // From the middle; where that leads astray, from near the next node.
+        let near = std::array::from_fn(|d| 0.8 * element.points[nearest][d] + 0.2 * centre[d]);
+        self.newton(element, nodes, x, centre)
+            .or_else(|| self.newton(element, nodes, x, near))
+    }
+
+    fn newton(&self, element: &ReferenceElement, nodes: &[[f64; 3]], x: [f64; 3], start: [f64; 3]) -> Option<[f64; 3]> {
+        let [low, high] = extent(nodes);
+        let size = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
+        let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
+        // Where coordinates are large beside the cell, they say no more than this about the place in it.
+        let rounding = 8.0 * f64::EPSILON * far / size;
+        let mut at = start;
+        for _ in 0..MOST_STEPS {
+            let mut targets = [at; 4];
+            // A pyramid's functions vary within the distance from its apex.
+            let step = match element.kind {
+                ElementKind::Pyramid => STEP * (1.0 - at[2]).abs().max(1e-6),
+                _ => STEP,
+            };
+            (0..3).for_each(|d| targets[d + 1][d] -= step * at[d].signum());
+            let mapped = super::multiply(&element.interpolation(&targets), nodes);
+            let miss: [f64; 3] = std::array::from_fn(|m| x[m] - mapped[0][m]);
+            // slope[d][m]: dx_m/dxi_d.
+            let slope: [[f64; 3]; 3] = std::array::from_fn(|d| {
+                let step = targets[d + 1][d] - at[d];
+                std::array::from_fn(|m| (mapped[d + 1][m] - mapped[0][m]) / step)
+            });
+            let change = solve(slope, miss)?;
+            let next: [f64; 3] = std::array::from_fn(|d| (at[d] + change[d]).clamp(-FURTHEST, FURTHEST));
+            // The functions of elements with triangles have kinks outside their vertices and edges, where rounding may lead.
+            let next = match outside(element.kind, next) {
+                excess if excess > 0.0 && excess <= TOLERANCE + rounding => inside(element.kind, next),
+                _ => next,
+            };
+            let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
+            let stuck = moved == 0.0 && change.iter().any(|c| c.abs() > TOLERANCE);
+            at = next;
+            if stuck {
+                return None;
+            }
+            if moved <= 1e-13 + rounding {
+                return (outside(element.kind, at) <= TOLERANCE + rounding).then_some(at);
+            }
+        }
+        None
+    }
+}
+
+/// The corners of the box around points.
+pub fn extent(points: &[[f64; 3]]) -> [[f64; 3]; 2] {
+    let both = |f: fn(f64, f64) -> f64, start: f64| {
+        let fold = |all: [f64; 3], x: &[f64; 3]| std::array::from_fn(|d| f(all[d], x[d]));
+        points.iter().fold([start; 3], fold)
+    };
+    [both(f64::min, f64::INFINITY), both(f64::max, f64::NEG_INFINITY)]
+}
+
+/// A point well within the reference element.
+fn centre(kind: ElementKind) -> [f64; 3] {
+    match kind {
+        ElementKind::Hex => [0.0; 3],
+        ElementKind::Prism => [-1.0 / 3.0, -1.0 / 3.0, 0.0],
+        ElementKind::Tet => [-0.5; 3],
+        ElementKind::Pyramid => [0.0, 0.0, 0.25],
+    }
+}
+
+/// How far a point lies outside the reference element; at most zero inside.
+fn outside(kind: ElementKind, [x, y, z]: [f64; 3]) -> f64 {
+    let most = |values: &[f64]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    match kind {
+        ElementKind::Hex => most(&[x.abs(), y.abs(), z.abs()]) - 1.0,
+        ElementKind::Prism => most(&[-1.0 - x, -1.0 - y, x + y, z.abs() - 1.0]),
+        ElementKind::Tet => most(&[-1.0 - x, -1.0 - y, -1.0 - z, x + y + z + 1.0]),
+        ElementKind::Pyramid => most(&[-z, x.abs() + z - 1.0, y.abs() + z - 1.0]),
+    }
+}
+
+/// The point of the reference element, vertices, edges and faces included, for one that rounding has put outside.
+fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    let in_line = |x: f64| x.clamp(-1.0, 1.0);
+    // From shares of the vertices, of which the first has all that is left.
+    let of_shares = |x: &[f64]| -> Vec<f64> {
+        let shares: Vec<f64> = x.iter().map(|x| (0.5 * (1.0 + x)).max(0.0)).collect();
+        let sum = shares.iter().sum::<f64>().max(1.0);
+        shares.iter().map(|share| 2.0 * share / sum - 1.0).collect()
+    };
+    match kind {
+        ElementKind::Hex => [x, y, z].map(in_line),
+        ElementKind::Prism => {
+            let at = of_shares(&[x, y]);
+            [at[0], at[1], in_line(z)]
+        }
+        ElementKind::Tet => {
+            let at = of_shares(&[x, y, z]);
+            [at[0], at[1], at[2]]
+        }
+        ElementKind::Pyramid => {
+            let z = z.clamp(0.0, 1.0);
+            [x.clamp(z - 1.0, 1.0 - z), y.clamp(z - 1.0, 1.0 - z), z]
+        }
+    }
+}
+
+/// The xi of sum_d xi_d rows[d] = b, if there is one.
+fn solve(rows: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
+    let cross = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] {
+        std::array::from_fn(|d| a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3])
+    };
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let [r, s, t] = rows;
+    let determinant = dot(r, cross(s, t));
+    let xi = [cross(s, t), cross(t, r), cross(r, s)].map(|c| dot(b, c) / determinant);
+    xi.iter().all(|x| x.is_finite()).then_some(xi)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::{BoxElements, BoxMesh, WarpKind};
+    use crate::element::Elements;
+    use crate::mesh::build_box;
+
+    /// A warped box of every kind of cells with a point of each cell's inside, and one on a face of it.
+    #[test]
+    fn points_are_found_where_their_cells_map_them_to() {
+        for (elements, warp_kind) in [
+            (BoxElements::Hex, WarpKind::Curved),
+            (BoxElements::Prism, WarpKind::Curved),
+            (BoxElements::Tet, WarpKind::Curved),
+            (BoxElements::Pyramid, WarpKind::Curved),
+            (BoxElements::Mixed, WarpKind::Curved),
+            (BoxElements::Hex, WarpKind::Trilinear),
+        ] {
+            let order = 3;
+            let mesh = build_box(
+                &BoxMesh {
+                    cells: [4, 2, 2],
+                    lower: [10.0, -1.0, 0.0],
+                    upper: [12.0, 1.0, 1.0],
+                    periodic: [false; 3],
+                    elements,
+                    stretch: [None, Some(1.0), None],
+                    warp: 0.15,
+                    warp_kind,
+                },
+                order,
+            )
+            .unwrap();
+            let all = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+            let geometry = Geometry::new(&mesh, &all).unwrap();
+            let locator = Locator::new(&mesh, &geometry, order);
+            let mut points = Vec::new();
+            let mut expected = Vec::new();
+            for cell in 0..mesh.len() {
+                let kind = mesh.kinds[cell];
+                let element = locator.elements[kind as usize].as_ref().unwrap();
+                for blend in [0.0, 0.3, 0.9, 1.0] {
+                    let (c, v) = (centre(kind), element.points[element.len() - 1]);
+                    let at: [f64; 3] = std::array::from_fn(|d| (1.0 - blend) * c[d] + blend * v[d]);
+                    points.push(crate::geometry::multiply(&element.interpolation(&[at]), locator.nodes(cell))[0]);
+                    expected.push((cell, at, blend < 1.0));
+                }
+            }
+            for ((cell, at, inside), (found, x)) in
+                expected.into_iter().zip(locator.find(&points).into_iter().zip(&points))
+            {
+                let found = found.unwrap_or_else(|| panic!("{elements:?}: cell {cell} at {at:?} = {x:?}"));
+                // A vertex belongs to the first of its cells.
+                assert!(
+                    if inside { found.cell == cell } else { found.cell <= cell },
+                    "{elements:?} {cell} {found:?}"
+                );
+                if inside {
+                    (0..3).for_each(|d| assert!((found.at[d] - at[d]).abs() < 1e-11, "{elements:?} {at:?} {found:?}"));
+                }
+                let element = locator.elements[mesh.kinds[found.cell] as usize].as_ref().unwrap();
+                let back = crate::geometry::multiply(&element.interpolation(&[found.at]), locator.nodes(found.cell))[0];
+                (0..3).for_each(|d| assert!((back[d] - x[d]).abs() < 1e-12));
+            }
+            assert_eq!(locator.find(&[[9.999, 0.0, 0.5], [11.0, 0.0, 1.001]]), [None, None]);
+        }
+    }
+}
