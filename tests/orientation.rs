@@ -7,7 +7,10 @@ use common::{advance, case, taylor_green};
 use fr_les::case::Case;
 use fr_les::case::MeshSource;
 use fr_les::device::Buffer;
+use fr_les::element::FaceShape;
 use fr_les::mesh::{Mesh, Side, build_box};
+
+const FACES: usize = 6;
 
 /// The box of a case.
 fn mesh_of(case: &Case) -> Mesh {
