@@ -217,7 +217,8 @@ KERNEL(integrals) {
             vreal work = pr * R(0);
             if (par.viscosity != INVISCID) {
                 Stress<vreal> viscous; // tau : grad v
-                stress(g, s.t * R(0) + R(1), inverse_j, s.rho, s.t, par, viscous);
+                const vreal zero = {};
+                stress(g, zero + R(1), inverse_j, s.rho, s.t, par, viscous);
                 for (int n = 0; n < 3; ++n) work = vfma(viscous.tau[n], g[n][n], work);
                 work = vfma(viscous.tau[3], g[0][1] + g[1][0], work);
                 work = vfma(viscous.tau[4], g[0][2] + g[2][0], work);

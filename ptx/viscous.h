@@ -10,13 +10,14 @@ template <class V> struct Stress {
 // From the gradient g[variable][direction] of u, v, w, T times `scale`: J grad goes with 1/J. Viscosity and conductivity are those of
 // the gas with those of the sub-grid model.
 INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, vreal t, const Params &par, Stress<vreal> &s) {
-    vreal mu = viscosity(t, par) * scale, k = mu * par.conductivity_factor;
+    vreal mu = viscosity(t, par) * scale;
+    const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
+    vreal k = mu * par.conductivity_factor;
     if (par.sgs != SGS_NONE) {
         const vreal eddy = eddy_viscosity(g, scale, inverse_j, rho, par) * scale;
         mu = mu + eddy;
         k = k + eddy * par.sgs_conductivity_factor;
     }
-    const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     UNROLL
     for (int n = 0; n < 3; ++n) {
         s.tau[n] = mu * (g[n][n] + g[n][n] - dilatation);

@@ -246,7 +246,7 @@ fn models_conserve_and_dissipate() {
     for elements in ["hex", "mixed"] {
         // A flow without a third component has no third singular value, and sigma is zero.
         let text = |sgs: &str| {
-            taylor_green(4, 2, "{constant: 0}", &format!("{sgs}#warp\n"))
+            taylor_green(4, 3, "{constant: 0}", &format!("{sgs}#warp\n"))
                 .replace("w: 0\n", "w: 0.5*sin(x)*cos(y)\n")
                 .replace("    warp:", &format!("    elements: {elements}\n    warp:"))
         };
