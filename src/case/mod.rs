@@ -16,6 +16,7 @@ use crate::mesh::PeriodicPair;
 pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
 pub use field::Field;
+pub use output::{CheckpointOutput, DEFAULT_KEEP, Every, Output, Restart, SolutionOutput, StatisticsOutput};
 use read::Source;
 pub use sampling::{Places, Probes, Spectra};
 pub use schema::schema;
@@ -28,6 +29,7 @@ mod error;
 mod expression;
 mod field;
 mod keys;
+mod output;
 mod parser;
 mod read;
 mod resolve;
@@ -414,101 +416,4 @@ pub enum TimeStep {
     Fixed(f64),
     /// Fraction of the linear stability limit.
     Cfl(f64),
-}
-
-/// What is written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Output {
-    /// Directory, relative to the working directory.
-    pub directory: PathBuf,
-    /// Solutions.
-    pub solution: Option<SolutionOutput>,
-    /// Integrals.
-    pub integrals: Option<Every>,
-    /// What flows through each boundary.
-    pub boundaries: Option<Every>,
-    /// Force and bulk velocity of a held mass flow.
-    pub forcing: Option<Every>,
-    /// Means over time and homogeneous directions.
-    pub statistics: Option<StatisticsOutput>,
-    /// Reference state of coefficients.
-    pub reference: Option<Reference>,
-    /// What acts on boundaries.
-    pub surfaces: Option<SurfaceOutput>,
-    /// Planes.
-    pub slices: Vec<SliceOutput>,
-    /// Sets of places where the state is sampled, by name.
-    pub probes: BTreeMap<String, Probes>,
-    /// Spectra and correlations.
-    pub spectra: Option<Spectra>,
-    /// Checkpoints at regular times, and at the end.
-    pub checkpoint: Option<CheckpointOutput>,
-}
-
-/// How many checkpoints stay where the case says nothing.
-pub const DEFAULT_KEEP: usize = 2;
-
-/// Statistics of turbulence.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StatisticsOutput {
-    /// Time from which on the state is sampled.
-    pub from: f64,
-    /// How often.
-    pub every: Every,
-    /// The directions in which the flow is homogeneous: x, y, z, two at most.
-    pub average: [bool; 3],
-}
-
-impl StatisticsOutput {
-    /// How many directions means are taken over.
-    pub fn directions(&self) -> usize {
-        self.average.iter().filter(|&&a| a).count()
-    }
-}
-
-/// Checkpoints.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CheckpointOutput {
-    /// How often; steps are not clipped to hit a time.
-    pub every: Every,
-    /// How many of the newest stay.
-    pub keep: usize,
-}
-
-/// What a run continues from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Restart {
-    /// The newest whole checkpoint of the output directory, if there is one.
-    Latest,
-    /// A checkpoint.
-    File(PathBuf),
-}
-
-impl Output {
-    /// Whether anything is written.
-    pub fn writes(&self) -> bool {
-        let series = [self.integrals, self.boundaries, self.forcing];
-        let files = self.solution.is_some() || self.surfaces.is_some() || !self.slices.is_empty();
-        let means = self.statistics.is_some() || self.spectra.is_some();
-        let others = files || means || !self.probes.is_empty() || self.checkpoint.is_some();
-        others || series.iter().any(Option::is_some)
-    }
-}
-
-/// Solution files.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SolutionOutput {
-    /// How often.
-    pub every: Every,
-    /// Precision in the file.
-    pub precision: Precision,
-}
-
-/// A period in time or in steps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Every {
-    /// Physical time; steps are clipped to hit it.
-    Time(f64),
-    /// Number of time steps.
-    Steps(u64),
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
-use crate::case::{self, Case, Every, Precision, TimeStep};
+use crate::case::{self, Case, Precision, TimeStep};
 use crate::device::DeviceError;
 use crate::geometry::GeometryError;
 use crate::io::{self, Provenance};
@@ -320,29 +320,12 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     {
         tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e} of the initial state");
     }
-    let when = |every: Every| match every {
-        Every::Time(t) => format!("every {t} in time"),
-        Every::Steps(1) => "every step".to_owned(),
-        Every::Steps(n) => format!("every {n} steps"),
-    };
-    let mut outputs = Vec::new();
-    outputs.extend(
-        case.output
-            .solution
-            .as_ref()
-            .map(|s| format!("solutions {}", when(s.every))),
-    );
-    outputs.extend(case.output.integrals.map(|e| format!("integrals {}", when(e))));
-    outputs.extend(case.output.boundaries.map(|e| format!("boundaries {}", when(e))));
-    let probes = case.output.probes.iter();
-    outputs.extend(probes.map(|(name, probes)| format!("probes {name} {}", when(probes.every))));
-    outputs.extend(
-        case.output
-            .spectra
-            .as_ref()
-            .map(|s| format!("spectra {}", when(s.every))),
-    );
-    outputs.extend(case.output.checkpoint.map(|c| format!("checkpoints {}", when(c.every))));
+    let outputs: Vec<String> = case
+        .output
+        .files()
+        .iter()
+        .map(|(what, every)| format!("{what} {every}"))
+        .collect();
     let outputs = if outputs.is_empty() {
         "none".to_owned()
     } else {
