@@ -59,6 +59,33 @@ fn cpu_and_gpu_give_the_same_bits_after_100_steps_of_viscous_taylor_green() {
 }
 
 #[test]
+fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
+    if !gpu() {
+        return;
+    }
+    for (model, elements) in [
+        ("smagorinsky", "hex"),
+        ("wale", "hex"),
+        ("sigma", "hex"),
+        ("sigma", "mixed"),
+    ] {
+        for precision in ["double", "single"] {
+            let more = format!("precision: {precision}\nsgs: {{model: {model}}}\n#warp\n");
+            let text =
+                taylor_green(4, 3, MU, &more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                let rates = s.device.rates().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 20, dt);
+                (s.hash().unwrap(), rates)
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{model} on {elements}, {precision}");
+        }
+    }
+}
+
+#[test]
 fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
     if !gpu() {
         return;

@@ -12,9 +12,12 @@ const MODELS: [&str; 3] = ["smagorinsky", "wale", "sigma"];
 const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
 const RHO: f64 = 1.3;
 
+/// Of the velocity, [component][direction].
+type Gradient = [[f64; 3]; 3];
+
 /// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4 with that velocity across all its boundaries; mu
 /// is the viscosity of the gas itself, `t` its temperature (gas constant 1, gamma 1.4).
-fn linear(elements: &str, precision: &str, g: [[f64; 3]; 3], mu: f64, t: &str, sgs: &str) -> Solver {
+fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &str) -> Solver {
     let component = |row: [f64; 3]| format!("{}*x + {}*y + {}*z", row[0], row[1], row[2]);
     let state = format!(
         "u: {}, v: {}, w: {}, temperature: {t}, p: {RHO}",
@@ -34,7 +37,7 @@ fn linear(elements: &str, precision: &str, g: [[f64; 3]; 3], mu: f64, t: &str, s
 }
 
 /// tau : grad v of viscosity one.
-fn dissipation(g: [[f64; 3]; 3]) -> f64 {
+fn dissipation(g: Gradient) -> f64 {
     let dilatation = g[0][0] + g[1][1] + g[2][2];
     let mut sum = -2.0 / 3.0 * dilatation * dilatation;
     for i in 0..3 {
@@ -57,7 +60,7 @@ fn delta2(elements: &str) -> f64 {
 }
 
 /// The rate D that the kernels take from a gradient, from the work that the stresses do.
-fn rate(model: &str, elements: &str, precision: &str, g: [[f64; 3]; 3]) -> f64 {
+fn rate(model: &str, elements: &str, precision: &str, g: Gradient) -> f64 {
     let constant = 0.4;
     let mut s = linear(
         elements,
@@ -73,7 +76,7 @@ fn rate(model: &str, elements: &str, precision: &str, g: [[f64; 3]; 3]) -> f64 {
 }
 
 /// Turns a gradient: the same flow seen along other axes.
-fn turned(g: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+fn turned(g: Gradient) -> Gradient {
     // A rotation with rational entries.
     let r = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|x| x / 3.0));
     let mut t = [[0.0; 3]; 3];
@@ -89,13 +92,13 @@ fn turned(g: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     t
 }
 
-const SHEAR: [[f64; 3]; 3] = [[0.0, 0.2, 0.0], [0.0; 3], [0.0; 3]];
+const SHEAR: Gradient = [[0.0, 0.2, 0.0], [0.0; 3], [0.0; 3]];
 
 /// Gradients with D of each model by hand.
 ///
 /// Pure shear k: |S| = k, the others zero. Isotropic contraction k: |S| = sqrt(6) k, the others zero. Stretching (a, b, c) along the
 /// axes: |S|^2 = 2 (a^2 + b^2 + c^2); singular values are the sizes of a, b, c; Sd has a^2 - mean and so on on its diagonal.
-fn by_hand() -> Vec<(&'static str, [[f64; 3]; 3], [f64; 3])> {
+fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
     let diagonal = |a: f64, b: f64, c: f64| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     // Stretching (0.3, -0.2, -0.1): squares 0.09, 0.04, 0.01, mean 0.14/3; S:S = 0.14, Sd:Sd = 0.0098/3.
     let (s, d) = (0.14f64, 0.0098f64 / 3.0);
@@ -154,7 +157,7 @@ fn models_take_the_rates_of_known_gradients_in_single_precision() {
 }
 
 /// D from the bound on the time step, which needs no work of stresses.
-fn rate_of_the_bound(model: &str, elements: &str, g: [[f64; 3]; 3]) -> f64 {
+fn rate_of_the_bound(model: &str, elements: &str, g: Gradient) -> f64 {
     let of = |mu: f64, sgs: &str| {
         let mut s = linear(elements, "double", g, mu, "1", sgs);
         s.device.rates().unwrap().viscous.into_iter().fold(0.0, f64::max)

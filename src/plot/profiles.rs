@@ -8,6 +8,7 @@ use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
 use super::{Error, text};
 use crate::io::{Table, read_series};
+use std::cmp::Ordering;
 use std::path::Path;
 
 mod figure;
@@ -176,7 +177,10 @@ fn read(path: &Path, columns: &[&'static str], needed: usize) -> Result<Table, E
 
 /// That a coordinate rises from row to row, as interpolation needs it.
 fn rising(path: &Path, column: &str, values: &[f64]) -> Result<(), Error> {
-    match values.windows(2).find(|pair| !(pair[0] < pair[1])) {
+    match values
+        .windows(2)
+        .find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less))
+    {
         None => Ok(()),
         Some(pair) => Err(Error::Profile {
             path: path.into(),
