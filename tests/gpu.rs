@@ -218,12 +218,12 @@ fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replay
                 s.device.begin_statistics(&slots).expect("sums");
                 for weight in [0.25, 0.125, 0.3] {
                     advance(&mut s, 2, 1e-3);
-                    s.device.sample(weight).expect("a sample");
+                    s.device.add_to_statistics(weight).expect("a sample");
                 }
                 let sums = s.device.statistics().expect("sums");
                 // There and back.
                 s.device.set_statistics(&sums).expect("sums");
-                s.device.sample(0.0).expect("a sample");
+                s.device.add_to_statistics(0.0).expect("a sample");
                 assert_eq!(s.device.statistics().expect("sums"), sums);
                 sums
             });

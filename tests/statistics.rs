@@ -65,7 +65,7 @@ fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
     let mut sums = vec![0.0; s.device.statistics().unwrap().len()];
     let mut time = 0.0;
     for weight in [0.3, 0.1, 0.7] {
-        s.device.sample(weight).unwrap();
+        s.device.add_to_statistics(weight).unwrap();
         add_on_host(&s, &slots, weight, &mut sums);
         s.step(time, 2e-3).unwrap();
         time += 2e-3;
