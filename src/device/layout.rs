@@ -5,6 +5,9 @@ use rayon::prelude::*;
 use super::Plan;
 use super::memory::Real;
 
+/// Cells that are worth a thread, where a few numbers of each are moved or added up: waking one takes longer than fewer do.
+pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
+
 /// A field of 5 variables in device order, gathered to mesh order, [cell][5][point].
 pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
     let cells = 0..plan.place.len();
@@ -43,6 +46,7 @@ pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64>
     let cells = 0..plan.place.len();
     cells
         .into_par_iter()
+        .with_min_len(CELLS_OF_A_THREAD)
         .flat_map_iter(|cell| {
             let first = plan.offset(cell, size);
             (0..size).map(move |i| values[first + i * plan.lanes].to_f64())

@@ -22,6 +22,7 @@ use thiserror::Error;
 use crate::case::{Boundary, Gas, Scheme, Sgs, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
+pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;

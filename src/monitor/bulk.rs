@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::device::{BULKS, Device, DeviceError};
+use crate::device::{BULKS, CELLS_OF_A_THREAD, Device, DeviceError};
 use crate::ranks::{ExactSum, Ranks};
 
 /// Means over the volume of the domain.
@@ -25,6 +25,7 @@ impl Bulk {
         // The sums are exact, so that they may be divided among threads in any way.
         let sums = cells
             .par_chunks(BULKS)
+            .with_min_len(CELLS_OF_A_THREAD)
             .fold(none, |mut sums, cell| {
                 sums.iter_mut().zip(cell).for_each(|(sum, &x)| sum.add(x));
                 sums

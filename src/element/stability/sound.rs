@@ -20,7 +20,7 @@ fn add_direction(a: &mut Matrix, line: &LineElement, direction: usize, phase: f6
     let velocity = 1 + direction;
     let (left, right) = (Complex64::from_polar(1.0, -phase), Complex64::from_polar(1.0, phase));
     let at = |start: usize, i: usize, variable: usize| (start + i * stride) * M + variable;
-    for start in (0..points).filter(|p| p / stride % n == 0) {
+    for start in (0..points).filter(|p| (p / stride).is_multiple_of(n)) {
         for i in 0..n {
             // Of w = p +- v, which obeys dw/dt = -+dw/dx; p = (w+ + w-)/2, v = (w+ - w-)/2.
             let mut add = |sign: f64, k: usize, factor: Complex64| {
