@@ -1,6 +1,6 @@
 //! Which cell a point lies in, and where in it.
 //!
-//! The mapping of a cell is inverted by Newton's method. It is the one that the solution has: that of the mesh's own nodes where
+//! The mapping of a cell is inverted by Newton's method, which is kept inside the cell. It is the one that the solution has: that of the mesh's own nodes where
 //! their degree is no higher than the solution's, which then carries it exactly, else its interpolant on the solution points.
 //! Cells that may hold a point are found by their boxes: points are sorted along the direction in which they spread most, and
 //! each cell looks at those that its box reaches.
@@ -14,12 +14,12 @@ use crate::mesh::Mesh;
 
 /// How far outside a reference element a point may lie by rounding and still count as in the cell.
 const TOLERANCE: f64 = 1e-9;
-/// Step of difference quotients in reference coordinates: Newton's method needs no more than five digits of a slope.
+/// Slopes are taken this share of the way to the middle, for elements with triangles have functions with kinks outside; and as
+/// difference quotients of this step. Newton's method needs no more than three digits of them.
+const INWARD: f64 = 1e-3;
 const STEP: f64 = 1e-5;
 /// Steps of Newton's method.
 const MOST_STEPS: usize = 40;
-/// Reference coordinates are kept below this while they are looked for: polynomials grow fast outside the element.
-const FURTHEST: f64 = 1.25;
 
 /// A point in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -138,37 +138,25 @@ impl<'a> Locator<'a> {
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
         // Where coordinates are large beside the cell, they say no more than this about the place in it.
         let rounding = 8.0 * f64::EPSILON * far / size;
+        let centre = centre(element.kind);
         let mut at = start;
         for _ in 0..MOST_STEPS {
-            let mut targets = [at; 4];
-            // A pyramid's functions vary within the distance from its apex.
-            let step = match element.kind {
-                ElementKind::Pyramid => STEP * (1.0 - at[2]).abs().max(1e-6),
-                _ => STEP,
-            };
-            (0..3).for_each(|d| targets[d + 1][d] -= step * at[d].signum());
+            let mut targets = [at; 5];
+            (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
+            (0..3).for_each(|d| targets[2 + d] = targets[1]);
+            (0..3).for_each(|d| targets[2 + d][d] += STEP);
             let mapped = super::multiply(&element.interpolation(&targets), nodes);
             let miss: [f64; 3] = std::array::from_fn(|m| x[m] - mapped[0][m]);
             // slope[d][m]: dx_m/dxi_d.
-            let slope: [[f64; 3]; 3] = std::array::from_fn(|d| {
-                let step = targets[d + 1][d] - at[d];
-                std::array::from_fn(|m| (mapped[d + 1][m] - mapped[0][m]) / step)
-            });
-            let change = solve(slope, miss)?;
-            let next: [f64; 3] = std::array::from_fn(|d| (at[d] + change[d]).clamp(-FURTHEST, FURTHEST));
-            // The functions of elements with triangles have kinks outside their vertices and edges, where rounding may lead.
-            let next = match outside(element.kind, next) {
-                excess if excess > 0.0 && excess <= TOLERANCE + rounding => inside(element.kind, next),
-                _ => next,
-            };
+            let slope: [[f64; 3]; 3] =
+                std::array::from_fn(|d| std::array::from_fn(|m| (mapped[2 + d][m] - mapped[1][m]) / STEP));
+            let wanted = solve(slope, miss)?;
+            let next = inside(element.kind, std::array::from_fn(|d| at[d] + wanted[d]));
             let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
-            let stuck = moved == 0.0 && change.iter().any(|c| c.abs() > TOLERANCE);
+            let left = wanted.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
             at = next;
-            if stuck {
-                return None;
-            }
             if moved <= 1e-13 + rounding {
-                return (outside(element.kind, at) <= TOLERANCE + rounding).then_some(at);
+                return (left <= TOLERANCE + rounding).then_some(at);
             }
         }
         None
@@ -194,18 +182,7 @@ fn centre(kind: ElementKind) -> [f64; 3] {
     }
 }
 
-/// How far a point lies outside the reference element; at most zero inside.
-fn outside(kind: ElementKind, [x, y, z]: [f64; 3]) -> f64 {
-    let most = |values: &[f64]| values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    match kind {
-        ElementKind::Hex => most(&[x.abs(), y.abs(), z.abs()]) - 1.0,
-        ElementKind::Prism => most(&[-1.0 - x, -1.0 - y, x + y, z.abs() - 1.0]),
-        ElementKind::Tet => most(&[-1.0 - x, -1.0 - y, -1.0 - z, x + y + z + 1.0]),
-        ElementKind::Pyramid => most(&[-z, x.abs() + z - 1.0, y.abs() + z - 1.0]),
-    }
-}
-
-/// The point of the reference element, vertices, edges and faces included, for one that rounding has put outside.
+/// The point of the reference element, faces included, that stands for one outside.
 fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let in_line = |x: f64| x.clamp(-1.0, 1.0);
     // From shares of the vertices, of which the first has all that is left.
