@@ -1,7 +1,8 @@
 //! Which cell a point lies in, and where in it.
 //!
-//! The mapping of a cell is inverted by Newton's method, which is kept inside the cell. It is the one that the solution has: that of the mesh's own nodes where
-//! their degree is no higher than the solution's, which then carries it exactly, else its interpolant on the solution points.
+//! The mapping of a cell is inverted by Newton's method, which is kept inside the cell. It is the one that the solution has: that of
+//! the mesh's own nodes where their degree is no higher than the solution's, which then carries it exactly, else its interpolant on
+//! the solution points.
 //! Cells that may hold a point are found by their boxes: points are sorted along the direction in which they spread most, and
 //! each cell looks at those that its box reaches.
 
