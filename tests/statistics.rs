@@ -240,7 +240,7 @@ fn a_profile_has_its_walls_and_its_means() {
     let u = table.column("u").unwrap();
     assert!(u[4] > 0.9 && u[0].abs() < 0.1 && (u[0] - u[8]).abs() < 0.1, "{u:?}");
     let uu = table.column("uu").unwrap();
-    assert!(uu.iter().all(|&x| x >= -1e-12 && x < 0.1), "{uu:?}");
+    assert!(uu.iter().all(|x| (-1e-12..0.1).contains(x)), "{uu:?}");
     let line = |name: &str| {
         let start = format!("# {name}: ");
         let found = text.lines().find_map(|line| line.strip_prefix(&start));
@@ -311,12 +311,11 @@ fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
 #[test]
 fn what_cannot_be_averaged_is_refused_before_anything_is_written() {
     let with = |more: &str| {
-        let directory = with_case(
+        with_case(
             &CHANNEL
                 .replace("stretch: {y: {tanh: 1.5}}", more)
                 .replace("[3, 4, 3]", "[4, 4, 4]"),
-        );
-        directory
+        )
     };
     for (more, part) in [
         ("elements: tet", "tet 0"),
