@@ -232,19 +232,25 @@ pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// The files in one line: all of them if few, else first and last of the solutions.
+/// The files in one line: all of them if few, else the last of those that ParaView opens and how many there are.
 fn summary(files: &[PathBuf]) -> String {
-    let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    match names.as_slice() {
-        [first, .., last] if names.len() > 4 => {
-            let numbered: Vec<&String> = names.iter().filter(|n| n.ends_with(".vtkhdf")).collect();
-            let count = numbered.len();
-            match numbered.iter().all(|name| name.contains("solution_")) {
-                true => format!("{first} and {count} solutions up to {last}"),
-                false => format!("{first} and {count} solutions, surfaces and slices up to {last}"),
+    let names = |of: &[&PathBuf]| {
+        of.iter()
+            .map(|f| f.display().to_string())
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let (fields, tables): (Vec<&PathBuf>, Vec<&PathBuf>) =
+        files.iter().partition(|f| f.extension().is_some_and(|e| e == "vtkhdf"));
+    match fields.as_slice() {
+        [_, .., last] if fields.len() > 3 => {
+            let fields = format!("{} .vtkhdf files up to {}", fields.len(), last.display());
+            match tables.is_empty() {
+                true => fields,
+                false => format!("{}, {fields}", names(&tables)),
             }
         }
-        _ => names.join(", "),
+        _ => names(&[tables, fields].concat()),
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) trait Observer {
         Ok(())
     }
     /// Takes up what it noted; `false` if the notes have nothing of it, which then begins anew. Collective.
-    fn recall(&mut self, _solver: &mut Solver, _notes: &Notes) -> Result<bool, RunError> {
+    fn recall(&mut self, _moment: &mut Moment, _notes: &Notes) -> Result<bool, RunError> {
         Ok(true)
     }
 }
@@ -181,7 +181,7 @@ impl Run<'_> {
     pub(super) fn recall(&mut self, notes: &Notes) -> Result<(), RunError> {
         let mut all = std::mem::take(&mut self.observers);
         let recalled = all.iter_mut().try_for_each(|o| {
-            if !o.recall(self.solver, notes)? {
+            if !o.recall(&mut self.moment(), notes)? {
                 tracing::info!("output.{} begins here: the checkpoint has nothing of it", o.name());
             }
             Ok(())

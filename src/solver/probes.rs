@@ -4,7 +4,6 @@
 //! file for each sample, which ParaView strings together. Appending to one large HDF5 file would leave a broken one where a
 //! run is killed; files that appear whole do not.
 
-use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::numbered::Numbered;
@@ -145,9 +144,8 @@ impl Observer for ProbeSet {
         Ok(())
     }
 
-    fn recall(&mut self, solver: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
         let Some(files) = &mut self.files else { return Ok(true) };
-        let ranks = solver.ranks.duplicate();
-        files.recall(notes, &ranks.unwrap_or_else(SimpleCommunicator::self_comm))
+        files.recall(notes, moment.world)
     }
 }

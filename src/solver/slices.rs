@@ -1,7 +1,6 @@
 //! Files of what lies in a plane: the cut through every cell as triangles, with the solution's polynomials evaluated at their
 //! vertices ([`super::cut`]), and vorticity and Q of the same polynomials.
 
-use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use super::cut::{Cut, Plane, Sliced};
@@ -204,8 +203,8 @@ impl Observer for SliceFiles {
         Ok(())
     }
 
-    fn recall(&mut self, _: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
-        self.files.recall(notes, &SimpleCommunicator::world())
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+        self.files.recall(notes, moment.world)
     }
 }
 

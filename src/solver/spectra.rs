@@ -212,7 +212,7 @@ impl Observer for SpectraAlong {
         Ok(())
     }
 
-    fn recall(&mut self, _: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
+    fn recall(&mut self, _: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
         let array = |name: &str| notes.memory.arrays.get(&format!("{SPECTRA}.{name}"));
         let same = notes.memory.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.case.at);
         let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean"))

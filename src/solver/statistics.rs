@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::observer::{Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver, mean_solution};
-use crate::case::{Boundary, Case, Every, StatisticsOutput};
+use crate::case::{Boundary, Case, StatisticsOutput};
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::io::{Layout, agree};
@@ -54,11 +54,9 @@ impl Solver {
             counts[1] += slots.sums_of(kind) as u64;
         }
         self.ranks.sums(&mut counts);
-        let (every, files) = match (output.every, output.directions()) {
-            (Every::Time(t), 2) => (format!("every {t} in time"), "statistics.csv and statistics.h5"),
-            (Every::Steps(n), 2) => (format!("every {n} steps"), "statistics.csv and statistics.h5"),
-            (Every::Time(t), _) => (format!("every {t} in time"), "statistics.vtkhdf"),
-            (Every::Steps(n), _) => (format!("every {n} steps"), "statistics.vtkhdf"),
+        let files = match output.directions() {
+            2 => "statistics.csv and statistics.h5",
+            _ => "statistics.vtkhdf",
         };
         let over = match output.directions() {
             0 => "points".to_owned(),
@@ -66,7 +64,8 @@ impl Solver {
             _ => format!("planes along {}", in_words(output.average)),
         };
         Ok(Some(format!(
-            "{every} from t = {} on: sums of {} products over {over}, {} in all, {:.1} MB; to {files}",
+            "{} from t = {} on: sums of {} products over {over}, {} in all, {:.1} MB; to {files}",
+            output.every,
             output.from,
             QUANTITIES.len(),
             counts[0],
@@ -256,7 +255,8 @@ impl Observer for Statistics {
         Ok(())
     }
 
-    fn recall(&mut self, solver: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+        let solver = &mut *moment.solver;
         let memory = &notes.memory;
         let (Some(words), Some(times)) = (memory.parts.get(NAME), memory.arrays.get(TIMES)) else {
             return Ok(false);

@@ -3,7 +3,6 @@
 //! The values are those of the faces' own points ([`Surfaces`]), of which the polynomial is evaluated at the equispaced nodes
 //! that viewers expect; that loses nothing, so the integral of the file's traction is the force of the series.
 
-use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use super::numbered::Numbered;
@@ -221,7 +220,7 @@ impl Observer for SurfaceFiles {
         Ok(())
     }
 
-    fn recall(&mut self, _: &mut Solver, notes: &Notes) -> Result<bool, RunError> {
-        self.files.recall(notes, &SimpleCommunicator::world())
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+        self.files.recall(notes, moment.world)
     }
 }
