@@ -1,6 +1,6 @@
 //! The series coefficients.csv beside that of the boundaries: forces over the reference state, heat, and y+ of walls.
 
-use super::observer::{Columns, Moment, Observer};
+use super::observer::{Besides, Columns, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{Boundary, Every, Reference};
@@ -95,12 +95,8 @@ impl Observer for Coefficients {
         &mut self.schedule
     }
 
-    fn at_start(&self) -> bool {
-        true
-    }
-
-    fn at_end(&self) -> bool {
-        true
+    fn besides(&self) -> Besides {
+        Besides::StartAndEnd
     }
 
     fn needs_rhs(&self) -> bool {

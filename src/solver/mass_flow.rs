@@ -14,7 +14,7 @@
 //!
 //! All of this is a function of the state at these steps, so that neither ranks, nor outputs, nor a restart change a bit.
 
-use super::observer::{Columns, Moment, Observer};
+use super::observer::{Besides, Columns, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{self, Every};
@@ -132,12 +132,8 @@ impl Observer for ForcingSeries {
         &mut self.schedule
     }
 
-    fn at_start(&self) -> bool {
-        true
-    }
-
-    fn at_end(&self) -> bool {
-        true
+    fn besides(&self) -> Besides {
+        Besides::StartAndEnd
     }
 
     fn series(&self) -> Vec<(String, Columns)> {

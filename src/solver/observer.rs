@@ -53,19 +53,26 @@ pub(super) struct Notes {
     pub fields: BTreeMap<String, (Layout, Vec<f64>)>,
 }
 
+/// At which states an observer looks whether or not its schedule says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Besides {
+    /// None.
+    Nothing,
+    /// The initial one.
+    Start,
+    /// The initial one and the last one of a run.
+    StartAndEnd,
+}
+
 /// Something that looks at the state.
 pub(super) trait Observer {
     /// Its key under `output`; what it puts into [`Notes`] begins with this name.
     fn name(&self) -> &'static str;
     /// When it looks.
     fn schedule(&mut self) -> &mut Schedule;
-    /// Whether it also looks at the initial state.
-    fn at_start(&self) -> bool {
-        false
-    }
-    /// Whether it also looks at the last state of a run.
-    fn at_end(&self) -> bool {
-        false
+    /// When it looks besides.
+    fn besides(&self) -> Besides {
+        Besides::Nothing
     }
     /// Whether it needs the right-hand side of the state on the device, with ghosts and traces.
     fn needs_rhs(&self) -> bool {
@@ -141,7 +148,7 @@ impl Run<'_> {
     /// Which observers look at the present state.
     pub(super) fn observers_due(&mut self, last: bool) -> Vec<bool> {
         let clock = self.clock;
-        let due = |o: &mut Box<dyn Observer>| o.schedule().due(&clock) | (last && o.at_end());
+        let due = |o: &mut Box<dyn Observer>| o.schedule().due(&clock) | (last && o.besides() == Besides::StartAndEnd);
         self.observers.iter_mut().map(due).collect()
     }
 

@@ -7,7 +7,7 @@
 use mpi::traits::Communicator;
 
 use super::numbered::Numbered;
-use super::observer::{Columns, Moment, Notes, Observer};
+use super::observer::{Besides, Columns, Moment, Notes, Observer};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
@@ -110,8 +110,8 @@ impl Observer for ProbeSet {
         &mut self.schedule
     }
 
-    fn at_start(&self) -> bool {
-        true
+    fn besides(&self) -> Besides {
+        Besides::Start
     }
 
     fn series(&self) -> Vec<(String, Columns)> {

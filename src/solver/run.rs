@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use super::observer::{self, Observer};
+use super::observer::{self, Besides, Observer};
 use super::restart::{self, Restored};
 use super::schedule::Schedule;
 use super::stop::{Stop, together};
@@ -147,7 +147,7 @@ impl<'a> Run<'a> {
             self.write_solution()?;
         }
         self.write_series(true, true)?;
-        let at_start: Vec<bool> = self.observers.iter().map(|o| o.at_start()).collect();
+        let at_start: Vec<bool> = self.observers.iter().map(|o| o.besides() != Besides::Nothing).collect();
         self.observe(&at_start)
     }
 
@@ -308,7 +308,7 @@ impl<'a> Run<'a> {
                     .observers
                     .iter()
                     .zip(&observed)
-                    .map(|(o, seen)| o.at_end() && !seen)
+                    .map(|(o, seen)| o.besides() == Besides::StartAndEnd && !seen)
                     .collect();
                 self.observe(&rest)?;
                 self.settle()?;

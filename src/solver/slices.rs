@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::cut::{Cut, Plane, Sliced};
 use super::numbered::Numbered;
-use super::observer::{Moment, Notes, Observer};
+use super::observer::{Besides, Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::snapshot::primitives_of;
 use super::{Clock, RunError, Solver};
@@ -129,12 +129,8 @@ impl Observer for SliceFiles {
         &mut self.schedule
     }
 
-    fn at_start(&self) -> bool {
-        true
-    }
-
-    fn at_end(&self) -> bool {
-        true
+    fn besides(&self) -> Besides {
+        Besides::StartAndEnd
     }
 
     fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError> {

@@ -6,7 +6,7 @@
 use rayon::prelude::*;
 
 use super::numbered::Numbered;
-use super::observer::{Moment, Notes, Observer};
+use super::observer::{Besides, Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{Case, SurfaceOutput};
@@ -136,12 +136,8 @@ impl Observer for SurfaceFiles {
         &mut self.schedule
     }
 
-    fn at_start(&self) -> bool {
-        true
-    }
-
-    fn at_end(&self) -> bool {
-        true
+    fn besides(&self) -> Besides {
+        Besides::StartAndEnd
     }
 
     fn needs_rhs(&self) -> bool {
