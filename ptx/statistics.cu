@@ -4,6 +4,8 @@
 //
 // Everything is computed in double precision whatever the state has: a variance is what is left of the difference of two large
 // means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
+// Points of triangles and tetrahedra may have no weight of their own, which must not leave a slot without any: a point that is a
+// slot by itself counts as one, and points of a prism on a line along its axis have the weights of that line.
 #include "machine.h"
 #include "params.h"
 #include "gas.h"
@@ -60,8 +62,10 @@ KERNEL(statistics) {
         const vwide t = (widen(state[4 * NP]) * specific_volume - kinetic) * (1.0 / (double)par.cv);
 #if ELEMENT == HEX
         const real weight = par.weights[p % N] * par.weights[p / N % N] * par.weights[p / NL];
+#elif ELEMENT == PRISM
+        const real weight = members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OF_WEIGHTS + p]);
 #else
-        const real weight = par.operators[OF_WEIGHTS + p];
+        const real weight = members == 1 ? R(1) : par.operators[OF_WEIGHTS + p];
 #endif
         vwide *at = rows[c] + p;
         at[FACTOR_WEIGHT * NP] = (double)weight / widen(metrics_of(par, block).inverse_j(p));

@@ -133,7 +133,11 @@ pub(super) fn surfaces(
         }
     }
     if names.is_empty() {
-        return Err(Problem::new("there is no no-slip wall, and no boundary is named")
+        let what = match keys.boundaries {
+            Some(_) => "the list of boundaries is empty",
+            None => "there is no no-slip wall, and no boundary is named",
+        };
+        return Err(Problem::new(what)
             .key(key)
             .help("name some, as in boundaries: [inlet, outlet]"));
     }

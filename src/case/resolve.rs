@@ -42,7 +42,13 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     let mesh = mesh(scope, &keys.mesh)?;
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
     let forcing = forcing(scope, &keys.forcing, &mesh)?;
-    let output = output(scope, &keys.output, &boundaries, keys.forcing.mass_flow.is_some())?;
+    let output = output(
+        scope,
+        &keys.output,
+        &boundaries,
+        &mesh,
+        keys.forcing.mass_flow.is_some(),
+    )?;
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
@@ -352,6 +358,7 @@ fn output(
     scope: &Scope,
     keys: &OutputKeys,
     boundaries: &BTreeMap<String, Boundary>,
+    mesh: &MeshSource,
     held: bool,
 ) -> Result<Output, Problem> {
     if keys.directory.is_empty() {
@@ -373,7 +380,7 @@ fn output(
             .key("output.forcing")
             .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
     }
-    let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s));
+    let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s, mesh));
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
             every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
@@ -400,12 +407,20 @@ fn output(
     })
 }
 
-fn statistics(scope: &Scope, keys: &StatisticsKeys) -> Result<StatisticsOutput, Problem> {
+fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result<StatisticsOutput, Problem> {
     let key = "output.statistics";
     let mut average = [false; 3];
     for (i, &axis) in keys.average.iter().enumerate() {
         if std::mem::replace(&mut average[number_of(axis)], true) {
             return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
+        }
+        // Of a file it is not known before it is read.
+        let name = ["x", "y", "z"][number_of(axis)];
+        if matches!(mesh, MeshSource::Box(b) if !b.periodic[number_of(axis)]) {
+            let what = format!(
+                "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"
+            );
+            return Err(Problem::new(what).key(format!("{key}.average[{i}]")));
         }
     }
     if average == [true; 3] {

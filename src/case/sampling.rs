@@ -127,7 +127,7 @@ pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Prob
             Axis::Z => 2,
         },
         at,
-        from: scope.number("output.spectra.from", &keys.from)?,
+        from: scope.number_if("output.spectra.from", &keys.from, |from| from >= 0.0, "at least 0")?,
         every: every(scope, "output.spectra", &keys.every, &keys.every_steps)?,
     })
 }

@@ -338,6 +338,19 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         outputs.join(", ")
     };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
+    let means = [
+        ("statistics", case.output.statistics.as_ref().map(|s| s.from)),
+        ("spectra", case.output.spectra.as_ref().map(|s| s.from)),
+    ];
+    for (name, from) in means {
+        if let (Some(from), Some(end)) = (from, case.time.end)
+            && from >= end
+        {
+            tracing::warn!(
+                "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin after t = {from}"
+            );
+        }
+    }
     let statistics = solver.describe_statistics(case);
     let statistics = statistics.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))?;
     if let Some(line) = statistics {

@@ -212,12 +212,21 @@ impl Observer for SpectraAlong {
         Ok(())
     }
 
-    fn recall(&mut self, _: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
         let array = |name: &str| notes.memory.arrays.get(&format!("{SPECTRA}.{name}"));
         let same = notes.memory.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.case.at);
         let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean"))
         else {
-            return Ok(false);
+            let others = array("counts")
+                .and_then(|counts| counts.first())
+                .filter(|&&samples| samples > 0.0);
+            if let Some(samples) = others.filter(|_| moment.solver.ranks.rank() == 0) {
+                tracing::warn!(
+                    "output.spectra begins anew: the {samples} samples of the checkpoint are of another direction, \
+                     other heights or another order"
+                );
+            }
+            return Ok(others.is_some());
         };
         let &[samples, first, last] = &counts[..] else {
             return Ok(false);
