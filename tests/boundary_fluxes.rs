@@ -4,6 +4,7 @@ mod common;
 
 use std::process::Command;
 
+use common::flows::couette;
 use common::solver;
 use fr_les::io::read_series;
 use fr_les::mesh::Annulus;
@@ -42,15 +43,7 @@ fn couette_flow_shears_its_walls_by_mu_u_over_h_and_heats_them_by_its_work() {
     let shear = mu * speed / h * area;
     for elements in ELEMENTS {
         for order in [2, 3] {
-            let mut s = solver(&format!(
-                "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, {h}, {depth}], periodic: [x, z], \
-                 elements: {elements}}}}}\n\
-                 order: {order}\ngas: {{prandtl: 0.72, viscosity: {{constant: {mu}}}}}\n\
-                 constants: {{h: {h}, s: {speed}, k: 0.72/7*{speed}^2}}\n\
-                 initial: {{u: s*y/h, v: 0, w: 0, p: 1, temperature: 1 + k*y/h*(1 - y/h)}}\nboundaries:\n  \
-                 y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
-                 y+: {{type: no-slip-isothermal, temperature: 1, velocity: [s, 0, 0]}}\ntime: {{steps: 1}}\n"
-            ));
+            let mut s = solver(&couette(elements, order, mu, h, speed));
             let all = fluxes(&mut s);
             let (lower, upper) = (of(&all, "y-"), of(&all, "y+"));
             // Half of the work that the upper wall does leaves as heat through either.

@@ -1,7 +1,8 @@
 //! Properties of the figures of runs, seen from outside: what the command writes, and what it says when it cannot.
 
-use clap::Parser;
-use fr_les::commands::plot::{PlotArgs, run};
+mod common;
+
+use common::figures::plot;
 use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH, draw};
 use fr_les::plot::integrals::{Series, figure, peaks};
 use resvg::tiny_skia::Pixmap;
@@ -9,17 +10,6 @@ use resvg::usvg::{Node, Options, Rect, Tree};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-#[derive(Parser)]
-struct Cli {
-    #[command(flatten)]
-    plot: PlotArgs,
-}
-
-fn plot(arguments: &[&str]) -> Result<(), String> {
-    let cli = Cli::try_parse_from(["plot"].iter().chain(arguments)).map_err(|error| error.to_string())?;
-    run(&cli.plot).map_err(|error| error.to_string())
-}
 
 /// Columns of a run whose dissipation is a parabola with its vertex of 0.0125 at time 9.
 fn rows(height: f64) -> String {

@@ -5,24 +5,11 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
-use common::figures::{assert_apart, drawn, extent};
-use fr_les::commands::plot::{PlotArgs, run};
+use common::figures::{assert_apart, drawn, extent, plot};
 use fr_les::plot::bench::{figure, read};
 use fr_les::plot::figure::Figure;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-
-#[derive(Parser)]
-struct Cli {
-    #[command(flatten)]
-    plot: PlotArgs,
-}
-
-fn plot(arguments: &[&str]) -> Result<(), String> {
-    let cli = Cli::try_parse_from(["plot"].iter().chain(arguments)).map_err(|error| error.to_string())?;
-    run(&cli.plot).map_err(|error| error.to_string())
-}
 
 /// A result whose kernels take 0.02, 0.04, 0.05 and 0.06 ns a point, more for small sizes.
 fn result(order: u64, cells: u64, precision: &str) -> Value {

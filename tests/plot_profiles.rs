@@ -3,9 +3,7 @@
 
 mod common;
 
-use clap::Parser;
-use common::figures::{drawn, extent};
-use fr_les::commands::plot::{PlotArgs, run};
+use common::figures::{drawn, extent, plot};
 use fr_les::plot::profiles::{Profiles, figure, table};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,17 +15,6 @@ const HALF: f64 = 0.03;
 const MIDDLE: f64 = 1.7;
 const DENSITY: f64 = 1.18;
 const MU: f64 = 1.8e-5;
-
-#[derive(Parser)]
-struct Cli {
-    #[command(flatten)]
-    plot: PlotArgs,
-}
-
-fn plot(arguments: &[&str]) -> Result<(), String> {
-    let cli = Cli::try_parse_from(["plot"].iter().chain(arguments)).map_err(|error| error.to_string())?;
-    run(&cli.plot).map_err(|error| error.to_string())
-}
 
 fn u_tau() -> f64 {
     RE_TAU * MU / DENSITY / HALF

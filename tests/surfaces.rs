@@ -6,6 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::Command;
 
+use common::flows::couette;
 use common::program::{MPI, names, refuses, with_case};
 use common::solver;
 use fr_les::io::read_series;
@@ -18,15 +19,7 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
     let shear = mu * speed / h;
     for elements in ELEMENTS {
         for order in [2, 3] {
-            let mut s = solver(&format!(
-                "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, {h}, 2], periodic: [x, z], \
-                 elements: {elements}}}}}\n\
-                 order: {order}\ngas: {{prandtl: 0.72, viscosity: {{constant: {mu}}}}}\n\
-                 constants: {{h: {h}, s: {speed}, k: 0.72/7*{speed}^2}}\n\
-                 initial: {{u: s*y/h, v: 0, w: 0, p: 1, temperature: 1 + k*y/h*(1 - y/h)}}\nboundaries:\n  \
-                 y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
-                 y+: {{type: no-slip-isothermal, temperature: 1, velocity: [s, 0, 0]}}\ntime: {{steps: 1}}\n"
-            ));
+            let mut s = solver(&couette(elements, order, mu, h, speed));
             s.evaluate_rhs(0.0).unwrap();
             let surfaces = s.surfaces(|_| true);
             let values = surfaces.take(s.device.as_mut(), &s.geometry).unwrap();

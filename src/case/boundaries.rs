@@ -6,7 +6,7 @@ use super::error::Problem;
 use super::keys::{BoundaryKeys, BoundaryType, FieldText};
 use super::resolve::one_of;
 use super::scope::{Of, Scope};
-use super::{Boundary, BoxMesh, Field, Initial, MeshSource, Thermal};
+use super::{AXES, Boundary, BoxMesh, Field, Initial, MeshSource, Thermal};
 
 /// The sides of a box by direction, lower and upper.
 const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
@@ -93,7 +93,7 @@ fn check_sides(keys: &BTreeMap<String, BoundaryKeys>, mesh: &BoxMesh) -> Result<
     if let Some(name) = keys.keys().find(|name| !needed.contains(&name.as_str())) {
         let problem = match SIDES.iter().position(|sides| sides.contains(&name.as_str())) {
             Some(d) => {
-                let axis = ["x", "y", "z"][d];
+                let axis = AXES[d];
                 Problem::new(format!(
                     "`{name}` is no boundary: {axis} is periodic (see mesh.box.periodic)"
                 ))

@@ -40,6 +40,9 @@ mod sgs;
 mod tree;
 mod written;
 
+/// Names of the directions.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
+
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
 pub struct Case {

@@ -17,7 +17,7 @@ use super::sampling;
 use super::scope::{Of, Scope, check};
 use super::sgs::sgs;
 use super::{
-    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow,
+    AXES, Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow,
     MeshSource, Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::mesh::{Motion, PeriodicPair, check_box};
@@ -90,7 +90,7 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
 }
 
 /// Which of the three directions it is.
-fn number_of(axis: Axis) -> usize {
+pub(super) fn number_of(axis: Axis) -> usize {
     match axis {
         Axis::X => 0,
         Axis::Y => 1,
@@ -285,7 +285,7 @@ fn forcing(scope: &Scope, keys: &ForcingKeys, mesh: &MeshSource) -> Result<Forci
 
 fn mass_flow(scope: &Scope, keys: &MassFlowKeys, mesh: &MeshSource) -> Result<MassFlow, Problem> {
     let direction = number_of(keys.direction);
-    let name = ["x", "y", "z"][direction];
+    let name = AXES[direction];
     // Of a file it is not known before it is read, and what is periodic in one direction may be a part of it only.
     if matches!(mesh, MeshSource::Box(b) if !b.periodic[direction]) {
         let what = format!("the box is not periodic in {name}: only a flow that comes back can be held by a force");
@@ -415,7 +415,7 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
             return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
         }
         // Of a file it is not known before it is read.
-        let name = ["x", "y", "z"][number_of(axis)];
+        let name = AXES[number_of(axis)];
         if matches!(mesh, MeshSource::Box(b) if !b.periodic[number_of(axis)]) {
             let what = format!(
                 "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Every;
 use super::error::Problem;
-use super::keys::{Axis, LineKeys, Number, PlaneKeys, ProbesKeys, SpectraKeys};
-use super::resolve::every;
+use super::keys::{LineKeys, Number, PlaneKeys, ProbesKeys, SpectraKeys};
+use super::resolve::{every, number_of};
 use super::scope::{Scope, check};
 
 /// Most places of a set: more are a slip that would fill the memory of rank 0.
@@ -121,11 +121,7 @@ pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Prob
         return Err(Problem::new("`at` names no height").key("output.spectra.at"));
     }
     Ok(Spectra {
-        direction: match keys.direction {
-            Axis::X => 0,
-            Axis::Y => 1,
-            Axis::Z => 2,
-        },
+        direction: number_of(keys.direction),
         at,
         from: scope.number_if("output.spectra.from", &keys.from, |from| from >= 0.0, "at least 0")?,
         every: every(scope, "output.spectra", &keys.every, &keys.every_steps)?,

@@ -5,7 +5,7 @@ use crate::element::{ElementKind, Elements, LineElement, differentiate};
 /// Derivative along reference direction `d` of a field on the points of a cell. Summing D_ik (f_k - f_i) instead of D_ik f_k is the
 /// same, because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
 /// between the points and the divergence of a uniform flow.
-fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -> Vec<f64> {
+pub fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -> Vec<f64> {
     match kind {
         ElementKind::Hex => along_lines(&elements.line, d, f),
         _ => differentiate(&elements.dense(kind).diff[d], f),

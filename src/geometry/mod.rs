@@ -10,6 +10,7 @@ mod locate;
 mod metrics;
 
 pub use locate::{Found, Locator, extent};
+pub use metrics::derivative;
 use rayon::prelude::*;
 use thiserror::Error;
 

@@ -69,6 +69,21 @@ pub struct PointField<'a> {
     pub values: &'a [f64],
 }
 
+/// Name, components and values of a field, as [`PointField`] has them.
+pub type NamedField = (&'static str, usize, Vec<f64>);
+
+/// These fields as files take them.
+pub fn point_fields(fields: &[NamedField]) -> Vec<PointField<'_>> {
+    fields
+        .iter()
+        .map(|(name, components, values)| PointField {
+            name,
+            components: *components,
+            values,
+        })
+        .collect()
+}
+
 impl Piece<'_> {
     /// Checks lengths and names.
     pub(super) fn check(&self, path: &Path) -> Result<(), Error> {

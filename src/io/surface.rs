@@ -1,4 +1,5 @@
-//! Surfaces as VTKHDF files: boundary faces as curved cells of the solution's order, and cuts as plain triangles.
+//! Surfaces as VTKHDF files: boundary faces as curved cells of the solution's order, cuts as plain triangles, and places where the
+//! solution is sampled as points, lines and quadrilaterals.
 //!
 //! The same files as solutions ([`super::write_solution`]), with cells of two dimensions: one piece per rank, which may be
 //! empty, as the ranks that hold no face of a wall are.
@@ -14,8 +15,11 @@ use super::vtkhdf::{Grid, write_grid_together};
 use super::{Error, MAX_ORDER, PointField, Provenance, lagrange};
 use crate::element::FaceShape;
 
-/// VTK's number of a plain triangle.
+/// VTK's numbers of plain cells.
+const VERTEX: u8 = 1;
+const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
+const QUADRILATERAL: u8 = 9;
 
 /// Where the nodes of a face of order `p` >= 1 are on its standard shape, in the order of its points: equispaced, at
 /// -1 + 2 (i, j) / p.
@@ -36,13 +40,27 @@ pub enum SurfaceCells<'a> {
     },
     /// Flat triangles of any of the points.
     Triangles(&'a [[usize; 3]]),
+    /// So many points, each by itself.
+    Points(usize),
+    /// So many points, one after the other.
+    Line(usize),
+    /// So many points in rows, with quadrilaterals between them.
+    Rows {
+        /// Points in all.
+        points: usize,
+        /// Points of a row.
+        row: usize,
+    },
 }
 
 impl SurfaceCells<'_> {
     fn len(&self) -> usize {
-        match self {
+        match *self {
             SurfaceCells::Faces { shapes, .. } => shapes.len(),
             SurfaceCells::Triangles(triangles) => triangles.len(),
+            SurfaceCells::Points(points) => points,
+            SurfaceCells::Line(points) => points.saturating_sub(1),
+            SurfaceCells::Rows { points, row } => (row - 1) * (points / row - 1),
         }
     }
 
@@ -56,8 +74,16 @@ impl SurfaceCells<'_> {
                 });
                 [0].into_iter().chain(ends).collect()
             }
-            SurfaceCells::Triangles(triangles) => (0..=triangles.len()).map(|t| 3 * t).collect(),
+            SurfaceCells::Triangles(_) => self.every(3),
+            SurfaceCells::Points(_) => self.every(1),
+            SurfaceCells::Line(_) => self.every(2),
+            SurfaceCells::Rows { .. } => self.every(4),
         }
+    }
+
+    /// The same where each has so many nodes.
+    fn every(&self, nodes: usize) -> Vec<usize> {
+        (0..=self.len()).map(|cell| nodes * cell).collect()
     }
 
     /// All nodes in VTK's order, cell by cell.
@@ -74,6 +100,12 @@ impl SurfaceCells<'_> {
                 nodes
             }
             SurfaceCells::Triangles(triangles) => triangles.as_flattened().to_vec(),
+            SurfaceCells::Points(points) => (0..points).collect(),
+            SurfaceCells::Line(_) => (0..self.len()).flat_map(|i| [i, i + 1]).collect(),
+            SurfaceCells::Rows { points, row } => {
+                let corners = (0..points - row).filter(|i| i % row < row - 1);
+                corners.flat_map(|i| [i, i + 1, i + 1 + row, i + row]).collect()
+            }
         }
     }
 
@@ -81,6 +113,9 @@ impl SurfaceCells<'_> {
         match self {
             SurfaceCells::Faces { shapes, .. } => shapes[cells].iter().map(|&s| lagrange::face_type(s)).collect(),
             SurfaceCells::Triangles(_) => vec![TRIANGLE; cells.len()],
+            SurfaceCells::Points(_) => vec![VERTEX; cells.len()],
+            SurfaceCells::Line(_) => vec![LINE; cells.len()],
+            SurfaceCells::Rows { .. } => vec![QUADRILATERAL; cells.len()],
         }
     }
 
@@ -89,6 +124,9 @@ impl SurfaceCells<'_> {
         match self {
             SurfaceCells::Faces { order, .. } => format!("faces of order {order}"),
             SurfaceCells::Triangles(_) => "triangles".to_owned(),
+            SurfaceCells::Points(_) => "points".to_owned(),
+            SurfaceCells::Line(_) => "a line".to_owned(),
+            SurfaceCells::Rows { row, .. } => format!("rows of {row}"),
         }
     }
 }
@@ -135,6 +173,11 @@ impl Surface<'_> {
             SurfaceCells::Triangles(triangles) => {
                 if let Some(node) = triangles.as_flattened().iter().find(|&&node| node >= points) {
                     return refuse(format!("a triangle has the node {node} of {points} points"));
+                }
+            }
+            SurfaceCells::Points(needed) | SurfaceCells::Line(needed) | SurfaceCells::Rows { points: needed, .. } => {
+                if points != needed {
+                    return refuse(format!("{points} points where {needed} are needed"));
                 }
             }
         }

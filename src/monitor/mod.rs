@@ -12,5 +12,5 @@ pub use boundaries::{Boundaries, BoundaryFlux};
 pub use bulk::Bulk;
 pub use integrals::{COLUMNS, Integrals};
 pub use progress::Progress;
-pub use spectrum::{QUANTITIES, Spectrum};
+pub use spectrum::{Primitives, QUANTITIES, Spectrum};
 pub use walls::{SurfaceFace, SurfacePoint, Surfaces, tangential};

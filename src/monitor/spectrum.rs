@@ -11,7 +11,8 @@ use std::sync::Arc;
 use num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 
-use crate::io::Primitives;
+/// Density, velocity, pressure and temperature.
+pub type Primitives = [f64; 6];
 
 /// Quantities, by name, with the unit of their squares and where they are among the primitives.
 pub const QUANTITIES: [(&str, &str, usize); 4] = [

@@ -17,18 +17,15 @@ pub(super) const STATE: &str = "state";
 pub(super) const COMPENSATION: &str = "compensation";
 /// Variables of both.
 pub(super) const VARIABLES: usize = 5;
-/// Names under which the run loop remembers: words; time, what its sum has lost, and dt; times of the solutions.
+/// Names under which the run loop remembers: words; time, what its sum has lost, and dt.
 pub(super) const RUN: &str = "run";
 pub(super) const CLOCK: &str = "run.clock";
-pub(super) const SOLUTION_TIMES: &str = "run.solution_times";
 
 /// What the run loop remembers in words and whole numbers.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Words {
     /// What the time step follows from besides the state ([`step_rule`]).
     pub step_rule: String,
-    pub next_solution: usize,
-    pub solutions: Vec<String>,
     pub series: BTreeMap<String, Mark>,
     /// Names of the checkpoints that are there, this one being the last.
     pub checkpoints: Vec<String>,
@@ -67,13 +64,12 @@ impl Run<'_> {
         kept.push(name);
         let words = Words {
             step_rule: step_rule(self.case),
-            next_solution: self.next_solution,
-            solutions: self.written.iter().map(|(_, name)| name.clone()).collect(),
             series,
             checkpoints: kept.clone(),
         };
         let mut notes = Notes::default();
-        for observer in &self.observers {
+        self.solution_files.remember(&mut notes);
+        for observer in &mut self.observers {
             observer.remember(self.solver, &mut notes)?;
         }
         let Notes {
@@ -85,8 +81,6 @@ impl Run<'_> {
         memory.parts.insert(RUN.to_owned(), words);
         let clock = [self.clock.time, self.clock.lost, self.dt];
         memory.arrays.insert(CLOCK.to_owned(), clock.to_vec());
-        let times = self.written.iter().map(|(time, _)| *time).collect();
-        memory.arrays.insert(SOLUTION_TIMES.to_owned(), times);
 
         let device = self.solver.device.as_ref();
         let values = || Ok((device.state()?, device.compensation()?));

@@ -8,12 +8,22 @@ use super::value::{BadValue, Wrong, finite, positive};
 use crate::case::{Boundary, Case, Gas, Initial, Thermal};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
+use crate::monitor::Primitives;
 use crate::ranks::Ranks;
 
 /// [rho, rho u, rho v, rho w, rho E] from density, velocity and pressure.
 pub fn conserved(rho: f64, v: [f64; 3], p: f64, gas: &Gas) -> [f64; 5] {
     let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     [rho, rho * v[0], rho * v[1], rho * v[2], p / (gas.gamma - 1.0) + kinetic]
+}
+
+/// Density, velocity, pressure and temperature from [rho, rho u, rho v, rho w, rho E].
+pub(super) fn primitives(u: [f64; 5], gas: &Gas) -> Primitives {
+    let rho = u[0];
+    let v = [1, 2, 3].map(|i| u[i] / rho);
+    let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    let p = (gas.gamma - 1.0) * (u[4] - kinetic);
+    [rho, v[0], v[1], v[2], p, p / (rho * gas.gas_constant)]
 }
 
 /// Density, velocity and pressure of a prescribed state.

@@ -8,7 +8,7 @@ use super::observer::Moment;
 use super::snapshot::Nodes;
 use super::{RunError, Solver};
 use crate::device::statistics::Slots;
-use crate::io::{self, Piece, PointField};
+use crate::io::{self, NamedField, Piece, point_fields};
 use crate::monitor::statistics::{MOMENTS, Places, QUANTITIES, columns};
 
 /// Fields by name and the moments that are their components.
@@ -84,19 +84,11 @@ pub(super) fn write(
         .iter()
         .copied()
         .chain(THIRD.iter().map(|(name, of)| (*name, &of[..])));
-    let fields: Vec<(&str, usize, Vec<f64>)> = all
+    let fields: Vec<NamedField> = all
         .map(|(name, of)| {
             let numbers: Vec<usize> = of.iter().map(|name| number(name)).collect();
             let values = values.iter().flat_map(|row| numbers.iter().map(|&n| row[n]));
             (name, of.len(), values.collect())
-        })
-        .collect();
-    let fields: Vec<PointField> = fields
-        .iter()
-        .map(|(name, components, values)| PointField {
-            name,
-            components: *components,
-            values,
         })
         .collect();
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
@@ -106,7 +98,7 @@ pub(super) fn write(
         cell_ids: &cell_ids,
         shapes: &solver.mesh.kinds,
         points: &points,
-        fields: &fields,
+        fields: &point_fields(&fields),
     };
     let clock = &moment.clock;
     Ok(io::write_solution(

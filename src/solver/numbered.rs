@@ -6,8 +6,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::RunError;
-use super::observer::Notes;
-use crate::io::{self, agree};
+use super::observer::{Moment, Notes};
+use crate::io::{self, Surface, agree};
 
 /// The files NAME_0000.vtkhdf, NAME_0001.vtkhdf, ... of a directory.
 #[derive(Debug)]
@@ -32,6 +32,14 @@ impl Numbered {
     /// Where the next one goes.
     pub fn path(&self) -> PathBuf {
         self.directory.join(format!("{}_{:04}.vtkhdf", self.name, self.next))
+    }
+
+    /// Writes the next one. Collective.
+    pub fn write_surface(&mut self, surface: &Surface, moment: &mut Moment) -> Result<(), RunError> {
+        let (path, clock) = (self.path(), moment.clock);
+        io::write_surface(&path, moment.world, clock.time, clock.step, surface, moment.provenance)?;
+        moment.files.push(path);
+        self.wrote(clock.time, moment.world)
     }
 
     /// Counts what was just written there, and lists it. Collective.
@@ -62,8 +70,11 @@ impl Numbered {
         let names: Vec<String> = serde_json::from_value(words["files"].clone()).unwrap_or_default();
         self.next = words["next"].as_u64().unwrap_or_default() as usize;
         self.written = times.iter().copied().zip(names).collect();
-        self.written.retain(|(_, name)| self.directory.join(name).exists());
-        self.list(world)?;
+        // A run that has written none keeps no list.
+        if !self.written.is_empty() {
+            self.written.retain(|(_, name)| self.directory.join(name).exists());
+            self.list(world)?;
+        }
         Ok(true)
     }
 

@@ -12,6 +12,7 @@ use mpi::topology::SimpleCommunicator;
 
 use super::coefficients::Coefficients;
 use super::mass_flow::ForcingSeries;
+use super::numbered::Numbered;
 use super::probes::ProbeSet;
 use super::schedule::Schedule;
 use super::slices::SliceFiles;
@@ -93,13 +94,23 @@ pub(super) trait Observer {
     fn report(&mut self, _moment: &mut Moment) -> Result<(), RunError> {
         Ok(())
     }
-    /// Notes what it has to know when the run goes on. Collective.
-    fn remember(&self, _solver: &Solver, _notes: &mut Notes) -> Result<(), RunError> {
+    /// The numbered files that it writes.
+    fn files(&mut self) -> Option<&mut Numbered> {
+        None
+    }
+    /// Notes what it has to know when the run goes on: the numbers of its files, unless there is more. Collective.
+    fn remember(&mut self, _solver: &Solver, notes: &mut Notes) -> Result<(), RunError> {
+        if let Some(files) = self.files() {
+            files.remember(notes);
+        }
         Ok(())
     }
     /// Takes up what it noted; `false` if the notes have nothing of it, which then begins anew. Collective.
-    fn recall(&mut self, _moment: &mut Moment, _notes: &Notes) -> Result<bool, RunError> {
-        Ok(true)
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+        match self.files() {
+            Some(files) => files.recall(notes, moment.world),
+            None => Ok(true),
+        }
     }
 }
 

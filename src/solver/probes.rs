@@ -4,15 +4,17 @@
 //! file for each sample, which ParaView strings together. Appending to one large HDF5 file would leave a broken one where a
 //! run is killed; files that appear whole do not.
 
+use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 use super::numbered::Numbered;
-use super::observer::{Besides, Columns, Moment, Notes, Observer};
+use super::observer::{Besides, Columns, Moment, Observer};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
+use super::snapshot::primitive_fields;
 use super::{Clock, RunError, Solver};
 use crate::case::{Case, Places, Probes};
-use crate::io::{SampledMesh, agree, write_sampled};
+use crate::io::{Surface, SurfaceCells, agree, point_fields, write_surface};
 
 /// Places of which the samples still make a series.
 const MOST_OF_SERIES: usize = 1000;
@@ -38,7 +40,7 @@ pub(super) struct ProbeSet {
     /// Name of its series or files.
     name: String,
     places: Vec<[f64; 3]>,
-    mesh: SampledMesh,
+    cells: SurfaceCells<'static>,
     sampler: Sampler,
     schedule: Schedule,
     /// Where samples make files.
@@ -50,20 +52,21 @@ impl ProbeSet {
     pub fn new(case: &Case, name: &str, probes: &Probes, solver: &Solver, clock: &Clock) -> Result<Self, RunError> {
         let key = |number: usize| format!("output.probes.{name}.{}", probes.places.key(number));
         let places = probes.places.points();
-        let mesh = match probes.places {
-            Places::Points(_) => SampledMesh::Points,
-            Places::Line { .. } => SampledMesh::Line,
-            Places::Plane { counts, .. } => SampledMesh::Surface { row: counts[0] },
+        let points = places.len();
+        let cells = match probes.places {
+            Places::Points(_) => SurfaceCells::Points(points),
+            Places::Line { .. } => SurfaceCells::Line(points),
+            Places::Plane { counts, .. } => SurfaceCells::Rows { points, row: counts[0] },
         };
         let name = format!("probes_{name}");
-        let in_files = places.len() > MOST_OF_SERIES || matches!(mesh, SampledMesh::Surface { .. });
+        let in_files = points > MOST_OF_SERIES || matches!(cells, SurfaceCells::Rows { .. });
         Ok(ProbeSet {
             sampler: Sampler::new(solver, &places, key)?,
             schedule: Schedule::new(Some(probes.every), clock),
             files: in_files.then(|| Numbered::new(case.output.directory.clone(), &name)),
             name,
             places,
-            mesh,
+            cells,
         })
     }
 
@@ -83,14 +86,19 @@ impl ProbeSet {
         for (sample, &(step, time)) in samples.moments.iter().enumerate() {
             let path = files.path();
             let written = match root {
-                true => write_sampled(
-                    &path,
-                    (step, time),
-                    &self.places,
-                    self.mesh,
-                    of(sample),
-                    moment.provenance,
-                ),
+                true => {
+                    let fields = primitive_fields(of(sample));
+                    let surface = Surface {
+                        single: false,
+                        points: &self.places,
+                        cells: self.cells,
+                        fields: &point_fields(&fields),
+                        numbers: &[],
+                        note: None,
+                    };
+                    let alone = SimpleCommunicator::self_comm();
+                    write_surface(&path, &alone, time, step, &surface, moment.provenance)
+                }
                 false => Ok(()),
             };
             agree(moment.world, written)?;
@@ -137,15 +145,7 @@ impl Observer for ProbeSet {
         }
     }
 
-    fn remember(&self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        if let Some(files) = &self.files {
-            files.remember(notes);
-        }
-        Ok(())
-    }
-
-    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
-        let Some(files) = &mut self.files else { return Ok(true) };
-        files.recall(notes, moment.world)
+    fn files(&mut self) -> Option<&mut Numbered> {
+        self.files.as_mut()
     }
 }

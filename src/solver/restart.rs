@@ -11,7 +11,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rayon::prelude::*;
 
-use super::checkpoint::{CLOCK, COMPENSATION, RUN, SOLUTION_TIMES, STATE, VARIABLES, Words, step_rule};
+use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, step_rule};
 use super::observer::Notes;
 use super::stop::together;
 use super::{Clock, RunError, Solver};
@@ -29,9 +29,6 @@ pub(super) struct Restored {
     pub clock: Clock,
     /// The time step in use, if it is still right for the case.
     pub dt: Option<f64>,
-    pub next_solution: usize,
-    /// Solutions written so far.
-    pub written: Vec<(f64, String)>,
     /// How far the series had come.
     pub series: BTreeMap<String, Mark>,
     /// What observers remember; fields only where they are at the points of the case's order.
@@ -128,7 +125,7 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
     let words: Words =
         serde_json::from_value(words).map_err(|e| wrong(format!("its run cannot be understood: {e}")))?;
     let numbers = |name: &str| memory.arrays.get(name).map_or(&[][..], Vec::as_slice);
-    let (&[time, lost, dt], times) = (numbers(CLOCK), numbers(SOLUTION_TIMES)) else {
+    let &[time, lost, dt] = numbers(CLOCK) else {
         return Err(wrong("it has no clock".to_owned()));
     };
 
@@ -187,8 +184,6 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
         file_written: header.written,
         clock: Clock::resumed(time, lost, header.step),
         dt: (words.step_rule == step_rule(case)).then_some(dt),
-        next_solution: words.next_solution,
-        written: times.iter().copied().zip(words.solutions).collect(),
         series: words.series,
         notes,
         // Elsewhere the same names belong to others.

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
+use super::numbered::Numbered;
 use super::observer::{self, Besides, Observer};
 use super::restart::{self, Restored};
 use super::schedule::Schedule;
@@ -65,8 +66,7 @@ pub struct Run<'a> {
     boundaries: Schedule,
     checkpoints: Schedule,
     /// Number of the next solution.
-    pub(super) next_solution: usize,
-    pub(super) written: Vec<(f64, String)>,
+    pub(super) solution_files: Numbered,
     /// Names of the run's checkpoints, oldest first.
     pub(super) kept: Vec<String>,
     /// When the newest checkpoint was written, and its step.
@@ -120,8 +120,7 @@ impl<'a> Run<'a> {
             integrals: Schedule::new(output.integrals, &clock),
             boundaries: Schedule::new(output.boundaries, &clock),
             checkpoints: Schedule::new(output.checkpoint.map(|c| c.every), &clock),
-            next_solution: 0,
-            written: Vec::new(),
+            solution_files: Numbered::new(output.directory.clone(), "solution"),
             kept: Vec::new(),
             newest: None,
             last_output: None,
@@ -163,13 +162,7 @@ impl<'a> Run<'a> {
         let same = restored.dt.is_some();
         self.solver
             .recall_mass_flow(&restored.notes.memory, same, self.clock.time)?;
-        self.next_solution = restored.next_solution;
-        let directory = &self.case.output.directory;
-        self.written = restored.written;
-        self.written.retain(|(_, name)| directory.join(name).exists());
-        if self.case.output.solution.is_some() {
-            self.write_index()?;
-        }
+        self.solution_files.recall(&restored.notes, self.world)?;
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));
         self.last_output = Some(restored.path);
@@ -462,8 +455,7 @@ impl<'a> Run<'a> {
     }
 
     fn write_solution(&mut self) -> Result<PathBuf, RunError> {
-        let name = format!("solution_{:04}.vtkhdf", self.next_solution);
-        let path = self.case.output.directory.join(&name);
+        let path = self.solution_files.path();
         let single = self
             .case
             .output
@@ -481,18 +473,9 @@ impl<'a> Run<'a> {
             single,
             &self.provenance,
         )?;
-        self.next_solution += 1;
-        self.written.push((self.clock.time, name));
-        self.write_index()?;
+        self.solution_files.wrote(self.clock.time, self.world)?;
         self.files.push(path.clone());
         self.last_output = Some(path.clone());
         Ok(path)
-    }
-
-    /// Lists the solutions.
-    fn write_index(&self) -> Result<(), RunError> {
-        let written = |run: &Self| io::write_series_index(&run.case.output.directory, "solution", &run.written);
-        self.on_root(written)?;
-        Ok(())
     }
 }

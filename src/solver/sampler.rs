@@ -8,13 +8,13 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
+use super::conditions::primitives;
 use super::observer::Moment;
 use super::{Clock, RunError, Solver};
-use crate::case::Gas;
 use crate::device::SamplePoint;
 use crate::element::{ElementKind, Elements, lagrange_matrix};
 use crate::geometry::{Found, Locator, extent};
-use crate::io::Primitives;
+use crate::monitor::Primitives;
 use crate::ranks::Ranks;
 
 /// Samples that a GPU keeps at most, and bytes of them.
@@ -133,7 +133,7 @@ impl Sampler {
         let value = |sample: usize, place: usize| {
             let rank = self.owners[place];
             let at = 5 * (sample * places[rank] + rows[place]);
-            primitives(&all[rank][at..at + 5], gas)
+            primitives(std::array::from_fn(|v| all[rank][at + v]), gas)
         };
         let values = (0..moments.len()).flat_map(|sample| (0..self.len()).map(move |place| (sample, place)));
         Ok(Samples {
@@ -174,15 +174,6 @@ fn gathered(
         one.to_vec()
     });
     Some(split.collect())
-}
-
-/// Density, velocity, pressure and temperature from conserved variables.
-fn primitives(u: &[f64], gas: &Gas) -> Primitives {
-    let rho = u[0];
-    let v = [1, 2, 3].map(|i| u[i] / rho);
-    let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    let pressure = (gas.gamma - 1.0) * (u[4] - kinetic);
-    [rho, v[0], v[1], v[2], pressure, pressure / (rho * gas.gas_constant)]
 }
 
 /// A place with the values of its cell's Lagrange functions, as devices take them.

@@ -5,14 +5,14 @@ use rayon::prelude::*;
 
 use super::cut::{Cut, Plane, Sliced};
 use super::numbered::Numbered;
-use super::observer::{Besides, Moment, Notes, Observer};
+use super::observer::{Besides, Moment, Observer};
 use super::schedule::Schedule;
-use super::snapshot::primitives_of;
-use super::{Clock, RunError, Solver};
+use super::snapshot::{column, primitive_fields, primitives_of, vector};
+use super::{Clock, RunError};
 use crate::case::{Case, Gas, SliceOutput};
-use crate::element::{ElementKind, Elements, differentiate};
-use crate::geometry::{Geometry, multiply};
-use crate::io::{self, PointField, Surface, SurfaceCells};
+use crate::element::{ElementKind, Elements};
+use crate::geometry::{Geometry, derivative, multiply};
+use crate::io::{Surface, SurfaceCells, point_fields};
 
 /// The key.
 const NAME: &str = "slices";
@@ -91,7 +91,7 @@ fn values(
 /// Gradient of a cell's polynomial at its points, without what the neighbours know.
 fn gradient(elements: &Elements, geometry: &Geometry, cell: usize, f: &[f64]) -> Vec<[f64; 3]> {
     let np = f.len();
-    let slopes = [0, 1, 2].map(|d| along(elements, geometry.kinds[cell], f, d));
+    let slopes = [0, 1, 2].map(|d| derivative(elements, geometry.kinds[cell], d, f));
     let metrics = geometry.cell_metrics(cell);
     let jacobian = &geometry.jacobian[geometry.first_point[cell]..];
     let at = |p: usize| {
@@ -102,22 +102,6 @@ fn gradient(elements: &Elements, geometry: &Geometry, cell: usize, f: &[f64]) ->
         })
     };
     (0..np).map(|p| at(p).map(|g| g / jacobian[p])).collect()
-}
-
-/// Derivative along one direction of the reference element.
-fn along(elements: &Elements, kind: ElementKind, f: &[f64], d: usize) -> Vec<f64> {
-    if kind != ElementKind::Hex {
-        return differentiate(&elements.dense(kind).diff[d], f);
-    }
-    let (n, line) = (elements.line.len(), &elements.line);
-    let stride = n.pow(d as u32);
-    let at = |p: usize| {
-        let i = p / stride % n;
-        (0..n)
-            .map(|k| line.diff[i * n + k] * f[p + k * stride - i * stride])
-            .sum()
-    };
-    (0..f.len()).map(at).collect()
 }
 
 impl Observer for SliceFiles {
@@ -157,56 +141,29 @@ impl Observer for SliceFiles {
                 self.name
             );
         }
-        let column = |i: usize| found.iter().map(|q| q[i]).collect::<Vec<f64>>();
-        let vector = |i: usize| {
-            found
-                .iter()
-                .flat_map(|q| [q[i], q[i + 1], q[i + 2]])
-                .collect::<Vec<f64>>()
-        };
-        let fields = [
-            ("density", 1, column(0)),
-            ("velocity", 3, vector(1)),
-            ("pressure", 1, column(4)),
-            ("temperature", 1, column(5)),
-            ("vorticity", 3, vector(6)),
-            ("q_criterion", 1, column(9)),
-        ];
-        let fields: Vec<PointField> = fields
-            .iter()
-            .map(|(name, components, values)| PointField {
-                name,
-                components: *components,
-                values,
-            })
-            .collect();
+        let mut fields = primitive_fields(&found);
+        fields.push(("vorticity", 3, vector(&found, 6)));
+        fields.push(("q_criterion", 1, column(&found, 9)));
         let surface = Surface {
             single: false,
             points: &points,
             cells: SurfaceCells::Triangles(&triangles),
-            fields: &fields,
+            fields: &point_fields(&fields),
             numbers: &[("global_cell_id", &cells)],
             note: None,
         };
-        let (path, clock) = (self.files.path(), moment.clock);
-        io::write_surface(&path, moment.world, clock.time, clock.step, &surface, moment.provenance)?;
-        moment.files.push(path);
-        self.files.wrote(clock.time, moment.world)
+        self.files.write_surface(&surface, moment)
     }
 
-    fn remember(&self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        self.files.remember(notes);
-        Ok(())
-    }
-
-    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
-        self.files.recall(notes, moment.world)
+    fn files(&mut self) -> Option<&mut Numbered> {
+        Some(&mut self.files)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Solver;
 
     fn solver(elements: &str, order: usize, warp: f64) -> Solver {
         let text = format!(

@@ -8,11 +8,13 @@ use std::path::Path;
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
+use super::conditions::primitives;
 use super::{Clock, Solver};
 use crate::case::Gas;
 use crate::element::{ElementKind, Elements, lagrange_matrix};
 use crate::geometry::{interpolate, multiply};
-use crate::io::{self, Piece, PointField, Provenance};
+use crate::io::{self, NamedField, Piece, Provenance, point_fields};
+use crate::monitor::Primitives;
 
 /// Writes density, velocity, pressure and temperature of `state`, [cell][5][point].
 #[allow(clippy::too_many_arguments)]
@@ -35,7 +37,7 @@ pub fn write(
         .into_par_iter()
         .flat_map_iter(|c| nodes.values(geometry.kinds[c], geometry.cell_positions(c)))
         .collect();
-    let primitives: Vec<[f64; 6]> = cells
+    let at_nodes: Vec<Primitives> = cells
         .clone()
         .into_par_iter()
         .flat_map_iter(|c| {
@@ -44,53 +46,43 @@ pub fn write(
             nodes.values(geometry.kinds[c], &primitives_of(u, gas))
         })
         .collect();
-    let column = |i: usize| primitives.iter().map(|q| q[i]).collect::<Vec<f64>>();
-    let velocity: Vec<f64> = primitives.iter().flat_map(|q| [q[1], q[2], q[3]]).collect();
-    let (density, pressure, temperature) = (column(0), column(4), column(5));
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
-    let fields = [
-        PointField {
-            name: "density",
-            components: 1,
-            values: &density,
-        },
-        PointField {
-            name: "velocity",
-            components: 3,
-            values: &velocity,
-        },
-        PointField {
-            name: "pressure",
-            components: 1,
-            values: &pressure,
-        },
-        PointField {
-            name: "temperature",
-            components: 1,
-            values: &temperature,
-        },
-    ];
+    let fields = primitive_fields(&at_nodes);
     let piece = Piece {
         order,
         single,
         cell_ids: &cell_ids,
         shapes: &solver.mesh.kinds,
         points: &points,
-        fields: &fields,
+        fields: &point_fields(&fields),
     };
     io::write_solution(path, world, clock.time, clock.step, &piece, provenance)
 }
 
+/// Density, velocity, pressure and temperature as fields, from rows that begin with them.
+pub(super) fn primitive_fields<const M: usize>(rows: &[[f64; M]]) -> Vec<NamedField> {
+    vec![
+        ("density", 1, column(rows, 0)),
+        ("velocity", 3, vector(rows, 1)),
+        ("pressure", 1, column(rows, 4)),
+        ("temperature", 1, column(rows, 5)),
+    ]
+}
+
+/// One number of each row.
+pub(super) fn column<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
+    rows.iter().map(|q| q[i]).collect()
+}
+
+/// Three numbers of each row, from the first.
+pub(super) fn vector<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
+    rows.iter().flat_map(|q| [q[i], q[i + 1], q[i + 2]]).collect()
+}
+
 /// Density, velocity, pressure and temperature at the points of a cell of state `u`, [5][point].
-pub(super) fn primitives_of(u: &[f64], gas: &Gas) -> Vec<[f64; 6]> {
+pub(super) fn primitives_of(u: &[f64], gas: &Gas) -> Vec<Primitives> {
     let np = u.len() / 5;
-    let at = |p: usize| {
-        let rho = u[p];
-        let v = [1, 2, 3].map(|i| u[i * np + p] / rho);
-        let kinetic = 0.5 * rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-        let pressure = (gas.gamma - 1.0) * (u[4 * np + p] - kinetic);
-        [rho, v[0], v[1], v[2], pressure, pressure / (rho * gas.gas_constant)]
-    };
+    let at = |p: usize| primitives(std::array::from_fn(|v| u[v * np + p]), gas);
     (0..np).map(at).collect()
 }
 

@@ -12,7 +12,7 @@ use super::observer::{Moment, Notes, Observer};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
-use crate::case::Spectra;
+use crate::case::{AXES, Spectra};
 use crate::element::ElementKind;
 use crate::geometry::extent;
 use crate::io::{agree, write_table};
@@ -24,7 +24,6 @@ use crate::ranks::ExactSum;
 const MOST_LINES: usize = 32;
 /// Points of a line at most.
 const MOST_POINTS: f64 = 65_536.0;
-const NAMES: [&str; 3] = ["x", "y", "z"];
 /// Names of the tables, and under which the sums are remembered.
 const SPECTRA: &str = "spectra";
 const CORRELATIONS: &str = "correlations";
@@ -102,7 +101,7 @@ impl SpectraAlong {
     ) -> Result<(), RunError> {
         let path = moment.case.output.directory.join(format!("{name}.csv"));
         let names = QUANTITIES.map(|(name, unit, _)| (format!("{letter}_{name}"), unit));
-        let height = [(NAMES[self.normal], "m")];
+        let height = [(AXES[self.normal], "m")];
         let columns: Vec<(&str, &str)> = height
             .into_iter()
             .chain(columns.iter().copied())
@@ -122,7 +121,7 @@ impl SpectraAlong {
     }
 
     fn comments(&self, name: &str) -> Vec<String> {
-        let along = NAMES[self.case.direction];
+        let along = AXES[self.case.direction];
         let [from, to] = self.times;
         let about = match name {
             SPECTRA => {
@@ -197,7 +196,7 @@ impl Observer for SpectraAlong {
         Ok(())
     }
 
-    fn remember(&self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
+    fn remember(&mut self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
         let memory = &mut notes.memory;
         memory.parts.insert(SPECTRA.to_owned(), self.shape());
         let counts = vec![self.sums.samples as f64, self.times[0], self.times[1]];
@@ -269,7 +268,7 @@ fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, RunError> 
     if walls[along] {
         return refuse(format!(
             "the domain has boundaries at its ends in {}: spectra are taken along a direction in which it is periodic",
-            NAMES[along]
+            AXES[along]
         ));
     }
     let [low, high] = [(along + 1) % 3, (along + 2) % 3];
@@ -277,7 +276,7 @@ fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, RunError> 
         (true, true) => {
             return refuse(format!(
                 "the domain is periodic in {} alone: spectra need a second direction in which it is, to spread lines over",
-                NAMES[along]
+                AXES[along]
             ));
         }
         (true, false) => low,

@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use super::observer::{Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver, mean_solution};
-use crate::case::{Boundary, Case, StatisticsOutput};
+use crate::case::{AXES, Boundary, Case, StatisticsOutput};
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::io::{Layout, agree};
 use crate::monitor::Boundaries;
-use crate::monitor::statistics::{AXES, Places, Profile, QUANTITIES, Span, WallSurface, in_words, slots_of};
+use crate::monitor::statistics::{Places, Profile, QUANTITIES, Span, WallSurface, in_words, slots_of};
 
 /// Name of the notes, the times, and what walls have felt.
 const NAME: &str = "statistics";
@@ -239,7 +239,7 @@ impl Observer for Statistics {
         Ok(())
     }
 
-    fn remember(&self, solver: &Solver, notes: &mut Notes) -> Result<(), RunError> {
+    fn remember(&mut self, solver: &Solver, notes: &mut Notes) -> Result<(), RunError> {
         let memory = &mut notes.memory;
         memory.parts.insert(
             NAME.to_owned(),

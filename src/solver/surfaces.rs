@@ -6,13 +6,13 @@
 use rayon::prelude::*;
 
 use super::numbered::Numbered;
-use super::observer::{Besides, Moment, Notes, Observer};
+use super::observer::{Besides, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{Case, SurfaceOutput};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::{Geometry, multiply};
-use crate::io::{self, PointField, Surface, SurfaceCells, face_nodes};
+use crate::io::{Surface, SurfaceCells, face_nodes, point_fields};
 use crate::monitor::{SurfaceFace, SurfacePoint, Surfaces, tangential};
 
 /// Key and name of the files.
@@ -183,14 +183,6 @@ impl Observer for SurfaceFiles {
                 fields.push(("skin_friction_coefficient", 3, friction));
             }
         }
-        let fields: Vec<PointField> = fields
-            .iter()
-            .map(|(name, components, values)| PointField {
-                name,
-                components: *components,
-                values,
-            })
-            .collect();
         let shapes: Vec<FaceShape> = faces.iter().map(|face| face.shape).collect();
         let cells: Vec<u64> = faces.iter().map(|f| solver.mesh.global(f.cell) as u64).collect();
         let boundaries: Vec<u64> = faces.iter().map(|f| self.number[f.boundary]).collect();
@@ -201,22 +193,14 @@ impl Observer for SurfaceFiles {
                 order: solver.elements.order,
                 shapes: &shapes,
             },
-            fields: &fields,
+            fields: &point_fields(&fields),
             numbers: &[("global_cell_id", &cells), ("boundary", &boundaries)],
             note: Some(("boundaries", &self.names)),
         };
-        let (path, clock) = (self.files.path(), moment.clock);
-        io::write_surface(&path, moment.world, clock.time, clock.step, &surface, moment.provenance)?;
-        moment.files.push(path);
-        self.files.wrote(clock.time, moment.world)
+        self.files.write_surface(&surface, moment)
     }
 
-    fn remember(&self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        self.files.remember(notes);
-        Ok(())
-    }
-
-    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
-        self.files.recall(notes, moment.world)
+    fn files(&mut self) -> Option<&mut Numbered> {
+        Some(&mut self.files)
     }
 }

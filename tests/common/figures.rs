@@ -1,8 +1,22 @@
 //! Drawn figures taken apart: where their texts and their named elements lie.
 
+use clap::Parser;
+use fr_les::commands::plot::{PlotArgs, run};
 use fr_les::plot::figure::{Figure, draw};
 use resvg::usvg::{Group, Node, Options, Rect, Tree};
 use tempfile::TempDir;
+
+#[derive(Parser)]
+struct Cli {
+    #[command(flatten)]
+    plot: PlotArgs,
+}
+
+/// `fr-les plot` with these arguments.
+pub fn plot(arguments: &[&str]) -> Result<(), String> {
+    let cli = Cli::try_parse_from(["plot"].iter().chain(arguments)).map_err(|error| error.to_string())?;
+    run(&cli.plot).map_err(|error| error.to_string())
+}
 
 /// Names or texts, and where they are.
 pub type Extents = Vec<(String, Rect)>;

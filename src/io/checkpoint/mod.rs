@@ -18,7 +18,7 @@
 //! attributes and shapes, in its format of version 1.10.
 //!
 //! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list of four numbers
-//! in place of its number of variables. Files of version 1 are read as before.
+//! in place of its number of variables, and put the numbers of the solutions beside those of other files. Files of version 1 are refused.
 //!
 //! Parts of the program that remember something between steps put it into the [`Memory`] under a name of their own.
 
@@ -44,7 +44,7 @@ use crate::element::ElementKind;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::StoredCheckpoint;
 
-/// Version of the format that is written, and the newest that is read.
+/// Version of the format that is written, and the one that is read.
 const VERSION: u32 = 2;
 
 /// What the attribute `format` says.

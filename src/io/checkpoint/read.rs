@@ -273,9 +273,9 @@ impl At {
         }
         let version = self.group.attr("version").and_then(|a| a.read_scalar::<u32>());
         let version = self.step("read the version", version)?;
-        if version == 0 || version > VERSION {
+        if version != VERSION {
             return Err(self.wrong(format!(
-                "it has version {version} of the format, but this program reads up to {VERSION}"
+                "it has version {version} of the format, but this program reads version {VERSION}"
             )));
         }
         let text = self.group.dataset("header").and_then(|dataset| Text::read(&dataset));

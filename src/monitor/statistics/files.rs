@@ -1,6 +1,5 @@
 //! Profiles of statistics as files: a table for people and plots, and the same in HDF5 for programs.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use hdf5::types::VarLenUnicode;
@@ -54,15 +53,16 @@ impl Profile<'_> {
         all
     }
 
-    /// The table.
-    pub fn text(&self, provenance: &Provenance) -> String {
-        let mut text = provenance.comment();
+    /// What was sampled, and what the walls have felt, in the words that `fr-les plot` reads.
+    fn comments(&self) -> Vec<String> {
         let Span { samples, from, to } = self.span;
         let (time, from, to) = (shortest(self.span.time()), shortest(from), shortest(to));
-        let _ = writeln!(
-            text,
-            "# samples: {samples}\n# sample-time: {time}\n# from: {from}\n# to: {to}"
-        );
+        let mut comments = vec![
+            format!("samples: {samples}"),
+            format!("sample-time: {time}"),
+            format!("from: {from}"),
+            format!("to: {to}"),
+        ];
         for wall in self.walls {
             let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
             let mut line = |kind: &str, values: &[(&str, f64)]| {
@@ -70,7 +70,7 @@ impl Profile<'_> {
                     .iter()
                     .map(|(name, value)| format!("{name} = {}", shortest(*value)))
                     .collect();
-                let _ = writeln!(text, "# {kind} {}: {}", wall.name, values.join(", "));
+                comments.push(format!("{kind} {}: {}", wall.name, values.join(", ")));
             };
             line(
                 "wall",
@@ -95,22 +95,19 @@ impl Profile<'_> {
                 ],
             );
         }
-        if let Some(number) = reynolds_number(self.walls) {
-            let _ = writeln!(text, "# re_tau: {}", shortest(number));
-        }
-        let columns = self.columns();
-        let row = |words: Vec<String>| words.join(",") + "\n";
-        text += &row(columns.iter().map(|(name, ..)| (*name).to_owned()).collect());
-        text += &row(columns.iter().map(|(_, unit, _)| (*unit).to_owned()).collect());
-        for i in 0..self.at.len() {
-            text += &row(columns.iter().map(|(.., values)| shortest(values[i])).collect());
-        }
-        text
+        let number = reynolds_number(self.walls);
+        comments.extend(number.map(|number| format!("re_tau: {}", shortest(number))));
+        comments
     }
 
     /// Writes `statistics.csv` and `statistics.h5` into a directory.
     pub fn write(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
-        io::atomic_write(&directory.join("statistics.csv"), self.text(provenance).as_bytes())?;
+        let all = self.columns();
+        let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (*name, *unit)).collect();
+        let rows = (0..self.at.len()).flat_map(|i| all.iter().map(move |(.., values)| values[i]));
+        let rows: Vec<f64> = rows.collect();
+        let table = directory.join("statistics.csv");
+        io::write_table(&table, &columns, &rows, &self.comments(), provenance)?;
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;
         let created = hdf5::FileBuilder::new()

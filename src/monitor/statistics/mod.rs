@@ -17,8 +17,7 @@ pub use places::Places;
 pub use slots::{Misaligned, slots_of, slots_per_cell};
 pub use walls::{Wall, WallSurface, reynolds_number};
 
-/// Names of the directions.
-pub const AXES: [&str; 3] = ["x", "y", "z"];
+use crate::case::AXES;
 
 /// Directions in words.
 pub fn in_words(directions: [bool; 3]) -> String {
