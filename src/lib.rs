@@ -16,3 +16,4 @@ pub mod monitor;
 pub mod plot;
 pub mod ranks;
 pub mod solver;
+pub mod vector;

@@ -288,6 +288,18 @@ fn places_outside_the_mesh_and_spectra_without_a_period_are_refused() {
             vec!["lies in no cell", "(output.probes.rake.line)"],
         ),
         (
+            hex("edges: [[4, 0, 0], [0, 2, 0.1]]", "edges: [[4, 0, 0], [-2, 0, 0]]"),
+            vec!["do not span a plane", "(output.probes.cut.plane.edges)"],
+        ),
+        (
+            hex("edges: [[4, 0, 0], [0, 2, 0.1]]", "edges: [[0, 0, 0], [0, 2, 0.1]]"),
+            vec!["do not span a plane", "(output.probes.cut.plane.edges)"],
+        ),
+        (
+            CHANNEL.replace("at: [-2, 0.5]", "at: [-2, 0.5, -2]"),
+            vec!["the height -2 is there twice", "(output.spectra.at[2])"],
+        ),
+        (
             hex("origin: [0, -1", "origin: [0, -1.1"),
             vec!["lies in no cell", "(output.probes.cut.plane)"],
         ),

@@ -230,6 +230,16 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
         assert_eq!(fields[0].len(), 36);
         assert!(fields[0] == fields[1], "{name}");
     }
+    // The same words as in the comments of a profile.
+    let notes = directories.each_ref().map(|directory| {
+        let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+        let note: hdf5::types::FixedAscii<4096> = file.attr("statistics").unwrap().read_scalar().unwrap();
+        note.to_string()
+    });
+    assert_eq!(notes[0], notes[1]);
+    for part in ["samples: 5", "sample-time: ", "wall y-: tau = ", "re_tau: "] {
+        assert!(notes[0].contains(part), "{}", notes[0]);
+    }
 }
 
 #[test]
@@ -390,4 +400,9 @@ fn sums_of_another_kind_are_not_gone_on_with() {
     assert!(read(&directory, "statistics.csv").contains("\ny,rho,u,"));
     let log = other(&["time.steps=40", "output.statistics.from=1e-9", "order=3"]);
     assert!(log.contains("another order"), "{log}");
+    let log = other(&["time.steps=50", "output.statistics.average=[z]", "order=3"]);
+    assert!(
+        log.contains("statistics.csv is of means over other directions"),
+        "{log}"
+    );
 }

@@ -351,6 +351,32 @@ fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
 }
 
 #[test]
+fn coefficients_over_another_reference_and_planes_beside_the_mesh_are_told() {
+    let directory = with_case(CASE);
+    let log = |set: &[&str]| {
+        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let output = common::program::run(directory.path(), &[&["run.yaml"], &sets[..]].concat());
+        assert!(output.status.success());
+        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+    };
+    let text = log(&["time.steps=2"]);
+    assert!(!text.contains("WARN output"), "{text}");
+    let text = log(&["time.steps=4", "restart=latest"]);
+    assert!(!text.contains("WARN output"), "{text}");
+    let text = log(&[
+        "time.steps=6",
+        "restart=latest",
+        "output.reference.area=5",
+        "output.slices.level.point=[0, 0, -7]",
+    ]);
+    assert!(
+        text.contains("output.reference is not that of the checkpoint"),
+        "{text}"
+    );
+    assert!(text.contains("output.slices.level: the plane meets no cell"), "{text}");
+}
+
+#[test]
 fn what_cannot_be_meant_is_refused() {
     let directory = with_case(CASE);
     for (set, parts) in [

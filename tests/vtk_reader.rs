@@ -184,6 +184,7 @@ fn write_small(directory: &Path, world: &SimpleCommunicator, p: usize, single: b
         shapes: &vec![ElementKind::Hex; cell_ids.len()],
         points: &points,
         fields: &fields,
+        note: None,
     };
     let path = directory.join(file_name(p, single));
     let (time, step) = (0.1 * p as f64, 100 * p as u64);
@@ -201,6 +202,7 @@ fn write_series(directory: &Path, world: &SimpleCommunicator) {
             shapes: &[ElementKind::Hex],
             points: &points,
             fields: &[],
+            note: None,
         };
         let path = directory.join(format!("{name}.vtkhdf"));
         write_solution(&path, world, time, 0, &piece, &provenance(world)).unwrap();
@@ -229,6 +231,7 @@ fn failures_reach_all_ranks(directory: &Path, world: &SimpleCommunicator) {
             shapes: &[ElementKind::Hex],
             points: &points,
             fields,
+            note: None,
         };
         let result = write_solution(&directory.join(name), world, time, 0, &piece, &provenance(world));
         result.expect_err("this must fail")
@@ -291,6 +294,7 @@ fn many_rounds(directory: &Path, world: &SimpleCommunicator) {
         shapes: &vec![ElementKind::Hex; cell_ids.len()],
         points: &points,
         fields: &[],
+        note: None,
     };
     write_solution(&path, world, 0.0, 0, &piece, &provenance(world)).unwrap();
     if world.rank() == 0 {

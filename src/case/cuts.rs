@@ -7,6 +7,7 @@ use super::keys::{Number, ReferenceKeys, SliceKeys, SurfacesKeys};
 use super::resolve::{each, every, positive};
 use super::scope::Scope;
 use super::{Boundary, Every};
+use crate::vector::{cross, dot, length};
 
 /// What pressures, tractions and forces are divided by.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +28,15 @@ impl Reference {
     /// Half density times speed squared.
     pub fn dynamic_pressure(&self) -> f64 {
         0.5 * self.density * dot(self.velocity, self.velocity)
+    }
+
+    /// All its numbers, for telling one from another.
+    pub fn values(&self) -> [f64; 15] {
+        let mut values = [0.0; 15];
+        values[..3].copy_from_slice(&[self.pressure, self.density, self.area]);
+        values[3..6].copy_from_slice(&self.velocity);
+        values[6..].copy_from_slice(self.directions.as_flattened());
+        values
     }
 }
 
@@ -52,16 +62,12 @@ pub struct SliceOutput {
     pub normal: [f64; 3],
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
-}
-
 /// The vector of length one, if it has a direction.
 fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
     // Scaled, because squares of small numbers vanish.
     let most = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let scaled = v.map(|x| x / most);
-    let length = dot(scaled, scaled).sqrt();
+    let length = length(scaled);
     (most > 0.0).then(|| scaled.map(|x| x / length))
 }
 
@@ -94,16 +100,12 @@ pub(super) fn reference(scope: &Scope, keys: &ReferenceKeys) -> Result<Reference
                 .help("what is perpendicular to the velocity in it counts; default 0, 1, 0"),
         );
     };
-    let side = [0, 1, 2].map(|d| {
-        let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-        drag[e] * lift[f] - drag[f] * lift[e]
-    });
     Ok(Reference {
         pressure: above_zero("pressure", &keys.pressure)?,
         density: above_zero("density", &keys.density)?,
         velocity: vector(scope, "output.reference.velocity", &keys.velocity)?,
         area: above_zero("area", &keys.area)?,
-        directions: [drag, lift, side],
+        directions: [drag, lift, cross(drag, lift)],
     })
 }
 

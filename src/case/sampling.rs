@@ -7,9 +7,12 @@ use super::error::Problem;
 use super::keys::{LineKeys, Number, PlaneKeys, ProbesKeys, SpectraKeys};
 use super::resolve::{every, number_of};
 use super::scope::{Scope, check};
+use crate::vector::{dot, length};
 
 /// Most places of a set: more are a slip that would fill the memory of rank 0.
 const MOST_PLACES: f64 = 1e7;
+/// Sine of the angle between the edges of a plane below which they are taken to be parallel.
+const FLATTEST: f64 = 1e-6;
 
 /// A set of places where the state is sampled.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,6 +123,10 @@ pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Prob
     if at.is_empty() {
         return Err(Problem::new("`at` names no height").key("output.spectra.at"));
     }
+    if let Some(second) = (1..at.len()).find(|&i| at[..i].contains(&at[i])) {
+        let what = format!("the height {} is there twice", at[second]);
+        return Err(Problem::new(what).key(format!("output.spectra.at[{second}]")));
+    }
     Ok(Spectra {
         direction: number_of(keys.direction),
         at,
@@ -142,9 +149,14 @@ fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 
 }
 
 fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<Places, Problem> {
+    let from = vector(scope, &format!("{key}.from"), &keys.from)?;
+    let to = vector(scope, &format!("{key}.to"), &keys.to)?;
+    if from == to {
+        return Err(Problem::new("the line ends where it begins").key(format!("{key}.to")));
+    }
     Ok(Places::Line {
-        from: vector(scope, &format!("{key}.from"), &keys.from)?,
-        to: vector(scope, &format!("{key}.to"), &keys.to)?,
+        from,
+        to,
         count: count(scope, &format!("{key}.count"), &keys.count)?,
     })
 }
@@ -160,9 +172,19 @@ fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> 
         points <= MOST_PLACES,
         "at most 10,000,000 points in all",
     )?;
+    let edges = [edge(0)?, edge(1)?];
+    let [a, b] = edges.map(|edge| edge.map(|x| x / length(edge)));
+    let sine = (1.0 - dot(a, b).powi(2)).sqrt();
+    // Not a number where an edge has no length.
+    if sine.is_nan() || sine < FLATTEST {
+        let help = "two edges of the parallelogram that begin at its origin: `[[1, 0, 0], [0, 0, 2]]`";
+        return Err(Problem::new("the edges do not span a plane")
+            .key(format!("{key}.edges"))
+            .help(help));
+    }
     Ok(Places::Plane {
         origin: vector(scope, &format!("{key}.origin"), &keys.origin)?,
-        edges: [edge(0)?, edge(1)?],
+        edges,
         counts,
     })
 }

@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::vector::{cross, minus};
+
 /// Kind of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementKind {
@@ -266,11 +268,8 @@ impl ElementKind {
         let Face { vertices, sign, .. } = self.faces()[face];
         let corner = |v: usize| self.vertex(vertices[v]);
         let (origin, a, b) = (corner(0), corner(1), corner(2));
-        let [u, v]: [[f64; 3]; 2] = [a, b].map(|x| std::array::from_fn(|d| 0.5 * (x[d] - origin[d])));
-        std::array::from_fn(|d| {
-            let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-            sign * (u[e] * v[f] - u[f] * v[e])
-        })
+        let [u, v] = [a, b].map(|x| minus(x, origin).map(|c| 0.5 * c));
+        cross(u, v).map(|c| sign * c)
     }
 }
 

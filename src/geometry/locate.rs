@@ -12,6 +12,7 @@ use super::Geometry;
 use crate::case::Correction;
 use crate::element::{ElementKind, ReferenceElement};
 use crate::mesh::Mesh;
+use crate::vector::{cross, dot};
 
 /// How far outside a reference element a point may lie by rounding and still count as in the cell.
 const TOLERANCE: f64 = 1e-9;
@@ -211,10 +212,6 @@ fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
 
 /// The xi of sum_d xi_d rows[d] = b, if there is one.
 fn solve(rows: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
-    let cross = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] {
-        std::array::from_fn(|d| a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3])
-    };
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let [r, s, t] = rows;
     let determinant = dot(r, cross(s, t));
     let xi = [cross(s, t), cross(t, r), cross(r, s)].map(|c| dot(b, c) / determinant);

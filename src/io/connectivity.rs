@@ -66,6 +66,7 @@ mod tests {
             ],
             points: &[],
             fields: &[],
+            note: None,
         };
         let connectivity = Connectivity::new(&piece);
         assert_eq!(connectivity.first, [0, 4, 12, 18, 26]);
@@ -95,6 +96,7 @@ mod tests {
             shapes: &[],
             points: &[],
             fields: &[],
+            note: None,
         };
         let connectivity = Connectivity::new(&piece);
         let mut out = Vec::new();

@@ -56,6 +56,8 @@ pub struct Piece<'a> {
     pub points: &'a [[f64; 3]],
     /// The fields; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],
+    /// An attribute of the file: name and words; the same on all ranks.
+    pub note: Option<(&'a str, &'a str)>,
 }
 
 /// A field given at the nodes of a [`Piece`].
@@ -188,6 +190,7 @@ mod tests {
                 shapes,
                 points: &points,
                 fields: &[],
+                note: None,
             };
             piece.check(Path::new("a")).err().map(|error| error.to_string())
         };

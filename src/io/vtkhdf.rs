@@ -51,7 +51,7 @@ pub fn write_solution(
         fields: piece.fields,
         numbers: &[("global_cell_id", piece.cell_ids)],
         meant: format!("order {}", piece.order),
-        note: None,
+        note: piece.note,
     };
     write_grid_together(path, comm, time, step, &grid, provenance)
 }

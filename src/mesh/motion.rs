@@ -1,5 +1,7 @@
 //! Rigid motions that carry one side of a periodic boundary to the other.
 
+use crate::vector::{cross, dot, length, minus};
+
 /// How the first boundary of a periodic pair is carried to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motion {
@@ -27,16 +29,6 @@ pub struct Rigid {
 
 const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Scalar product.
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|d| a[d] * b[d]).sum()
-}
-
-/// Vector product.
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|d| a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3])
-}
-
 /// Matrix times vector.
 pub fn turn(matrix: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| dot(row, x))
@@ -44,8 +36,7 @@ pub fn turn(matrix: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
 
 /// Distance of two points.
 pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    let between: [f64; 3] = std::array::from_fn(|d| a[d] - b[d]);
-    dot(between, between).sqrt()
+    length(minus(a, b))
 }
 
 impl Rigid {

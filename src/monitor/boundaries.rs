@@ -10,6 +10,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
+use crate::vector::length;
 
 /// Columns of every boundary: what follows its name and an underscore, and the unit.
 const OF_A_BOUNDARY: [(&str, &str); 9] = [
@@ -62,9 +63,7 @@ impl Boundaries {
             let b = &plan.boundary_faces[number];
             let start = geometry.face_start(b.cell, b.face, elements.order);
             let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
-            let sizes = geometry.areas[start..start + b.points]
-                .iter()
-                .map(|a| a.iter().map(|x| x * x).sum::<f64>().sqrt());
+            let sizes = geometry.areas[start..start + b.points].iter().map(|&a| length(a));
             weights.iter().zip(sizes).map(|(w, size)| w * size).sum::<f64>()
         };
         Boundaries {

@@ -11,6 +11,7 @@ use crate::device::{Behind, Device, DeviceError, Plan, SURFACE_VALUES};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::vector::length;
 
 /// One boundary face.
 #[derive(Debug, Clone, Copy)]
@@ -83,7 +84,7 @@ fn spacing(positions: &[[f64; 3]], on: &[usize], areas: &[[f64; 3]]) -> f64 {
         let squared = |l: usize| away(l).iter().map(|x| x * x).sum::<f64>();
         let nearest = (0..on.len()).min_by(|&a, &b| squared(a).total_cmp(&squared(b)));
         let along = |l: usize| {
-            let size = areas[l].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let size = length(areas[l]);
             let dot: f64 = away(l).iter().zip(areas[l]).map(|(x, a)| x * a).sum();
             (dot / size).abs()
         };
@@ -170,7 +171,7 @@ impl Surfaces {
     /// y+ = u_tau d/nu of a face's first solution point off the wall, u_tau^2 the tangential traction over the density.
     pub fn y_plus(&self, face: &SurfaceFace, point: &SurfacePoint) -> f64 {
         let along = tangential(point.traction, point.area);
-        let shear = along.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let shear = length(along);
         let mu = viscosity(&self.gas, point.temperature);
         match mu > 0.0 {
             true => face.spacing * (point.density * shear).max(0.0).sqrt() / mu,

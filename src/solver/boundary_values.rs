@@ -6,6 +6,7 @@ use super::value::{BadValue, Wrong, finite, positive};
 use crate::case::{Boundary, Field, Gas, Initial, Thermal};
 use crate::device::{Behind, BoundaryFace};
 use crate::geometry::Geometry;
+use crate::vector::{dot, length};
 
 /// Largest cosine between a total-inlet's direction and the outward normal: half a degree beyond the face, the angle that
 /// ptx/conditions.h takes a direction along the face for.
@@ -79,13 +80,9 @@ struct FacePoint {
     normal: [f64; 3],
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
 /// The vector scaled to length 1.
 fn unit(v: [f64; 3]) -> [f64; 3] {
-    let length = dot(v, v).sqrt();
+    let length = length(v);
     v.map(|c| c / length)
 }
 

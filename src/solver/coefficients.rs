@@ -1,11 +1,12 @@
 //! The series coefficients.csv beside that of the boundaries: forces over the reference state, heat, and y+ of walls.
 
-use super::observer::{Besides, Columns, Moment, Observer};
+use super::observer::{Besides, Columns, Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{Boundary, Every, Reference};
 use crate::monitor::{Boundaries, Surfaces};
 use crate::ranks::ExactSum;
+use crate::vector::length;
 
 /// Name of the series.
 const NAME: &str = "coefficients";
@@ -71,7 +72,7 @@ impl Coefficients {
             let weights = solver.elements.face_weights(face.shape);
             let mut of_face = [0.0; 3];
             for (point, weight) in points.iter().zip(weights) {
-                let area = weight * point.area.iter().map(|a| a * a).sum::<f64>().sqrt();
+                let area = weight * length(point.area);
                 let y_plus = self.surfaces.y_plus(face, point);
                 largest[0] = f64::max(largest[0], y_plus);
                 for (sum, value) in of_face.iter_mut().zip([point.heat, y_plus, 1.0]) {
@@ -135,5 +136,24 @@ impl Observer for Coefficients {
             }
         }
         moment.append(NAME, &row)
+    }
+
+    fn remember(&mut self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
+        let values = self.reference.values().to_vec();
+        notes.memory.arrays.insert(NAME.to_owned(), values);
+        Ok(())
+    }
+
+    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
+        let Some(values) = notes.memory.arrays.get(NAME) else {
+            return Ok(false);
+        };
+        if *values != self.reference.values() && moment.solver.ranks.rank() == 0 {
+            tracing::warn!(
+                "output.reference is not that of the checkpoint: what {NAME}.csv has up to t = {} is over the old one",
+                moment.clock.time
+            );
+        }
+        Ok(true)
     }
 }

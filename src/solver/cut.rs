@@ -9,10 +9,11 @@ use std::collections::HashMap;
 
 use crate::element::{ElementKind, Elements};
 use crate::geometry::multiply;
+use crate::vector::{cross, dot, minus};
 
 /// Distances from the plane that count as none, over the size of the cell: nodes of two cells at one place then lie on one side,
 /// and a plane along a layer of faces cuts one of the two cells that share them.
-const IN_PLANE: f64 = 1e-9;
+pub(super) const IN_PLANE: f64 = 1e-9;
 /// Steps along the edges of curved cells, each of which gains a digit at least.
 const STEPS: usize = 6;
 /// Distance from the plane, over the size of the cell, at which a place has been found.
@@ -28,8 +29,16 @@ pub(super) struct Plane {
 
 impl Plane {
     /// Signed distance.
-    fn distance(&self, x: [f64; 3]) -> f64 {
-        (0..3).map(|d| (x[d] - self.point[d]) * self.normal[d]).sum()
+    pub fn distance(&self, x: [f64; 3]) -> f64 {
+        dot(minus(x, self.point), self.normal)
+    }
+
+    /// The same, seen from behind.
+    pub fn turned(self) -> Plane {
+        Plane {
+            point: self.point,
+            normal: self.normal.map(|x| -x),
+        }
     }
 }
 
@@ -89,9 +98,7 @@ impl Sliced {
         let points = multiply(&matrix, positions);
         let against = |t: [usize; 3]| {
             let [a, b, c] = t.map(|i| points[i]);
-            let [u, v]: [[f64; 3]; 2] = [b, c].map(|x| std::array::from_fn(|d| x[d] - a[d]));
-            let turn = |d: usize| u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
-            (0..3).map(|d| turn(d) * plane.normal[d]).sum::<f64>() < 0.0
+            dot(cross(minus(b, a), minus(c, a)), plane.normal) < 0.0
         };
         let turned = |t: [usize; 3]| if against(t) { [t[0], t[2], t[1]] } else { t };
         let triangles = triangles.into_iter().map(turned).collect();
@@ -202,7 +209,7 @@ impl Sliced {
 }
 
 /// The longest side of the box around the points.
-fn extent(points: &[[f64; 3]]) -> f64 {
+pub(super) fn extent(points: &[[f64; 3]]) -> f64 {
     let side = |d: usize| {
         let values = || points.iter().map(|x| x[d]);
         values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)

@@ -34,13 +34,16 @@ const THIRD: [(&str, [&str; 3]); 3] = [
     ("third_uuw_vvw_www", ["uuw", "vvw", "www"]),
 ];
 
-/// Writes them; `places` are those of slots that cells share, if means are taken over a direction. Collective.
+/// Writes them; `places` are those of slots that cells share, if means are taken over a direction, `note` says what was sampled.
+/// Collective.
+#[allow(clippy::too_many_arguments)]
 pub(super) fn write(
     path: &Path,
     solver: &Solver,
     slots: &Slots,
     places: Option<&Places>,
     sums: &[f64],
+    note: &str,
     moment: &Moment,
 ) -> Result<(), RunError> {
     let (geometry, order) = (&solver.geometry, solver.elements.order);
@@ -99,6 +102,7 @@ pub(super) fn write(
         shapes: &solver.mesh.kinds,
         points: &points,
         fields: &point_fields(&fields),
+        note: Some(("statistics", note)),
     };
     let clock = &moment.clock;
     Ok(io::write_solution(

@@ -139,7 +139,7 @@ pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result
         all.push(Box::new(coefficients));
     }
     for slice in &output.slices {
-        all.push(Box::new(SliceFiles::new(case, clock, slice)));
+        all.push(Box::new(SliceFiles::new(case, solver, clock, slice)));
     }
     Ok(all)
 }

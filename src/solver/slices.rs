@@ -3,12 +3,12 @@
 
 use rayon::prelude::*;
 
-use super::cut::{Cut, Plane, Sliced};
+use super::cut::{Cut, IN_PLANE, Plane, Sliced, extent};
 use super::numbered::Numbered;
 use super::observer::{Besides, Moment, Observer};
 use super::schedule::Schedule;
 use super::snapshot::{column, primitive_fields, primitives_of, vector};
-use super::{Clock, RunError};
+use super::{Clock, RunError, Solver};
 use crate::case::{Case, Gas, SliceOutput};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::{Geometry, derivative, multiply};
@@ -24,24 +24,50 @@ const COLUMNS: usize = 10;
 pub(super) struct SliceFiles {
     schedule: Schedule,
     files: Numbered,
-    name: String,
     plane: Plane,
-    /// Whether nothing has been written yet.
-    first: bool,
 }
 
 impl SliceFiles {
-    pub(super) fn new(case: &Case, clock: &Clock, output: &SliceOutput) -> Self {
+    /// Says so where the plane meets no cell. Collective.
+    pub(super) fn new(case: &Case, solver: &Solver, clock: &Clock, output: &SliceOutput) -> Self {
+        let plane = Plane {
+            point: output.point,
+            normal: output.normal,
+        };
         SliceFiles {
             schedule: Schedule::new(Some(output.every), clock),
             files: Numbered::new(case.output.directory.clone(), &format!("{NAME}_{}", output.name)),
-            name: output.name.clone(),
-            plane: Plane {
-                point: output.point,
-                normal: output.normal,
-            },
-            first: true,
+            plane: facing_in(plane, solver, &output.name),
         }
+    }
+}
+
+/// The plane, turned where the whole mesh lies above it: a cut belongs to the cells below, and a side of the mesh can be cut, too.
+/// Says so where it passes the mesh by. Collective.
+fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
+    let geometry = &solver.geometry;
+    let mut reach = [f64::INFINITY; 2];
+    let mut size = [0.0];
+    for cell in 0..geometry.kinds.len() {
+        let positions = geometry.cell_positions(cell);
+        for &x in positions {
+            let distance = plane.distance(x);
+            reach = [reach[0].min(distance), reach[1].min(-distance)];
+        }
+        size[0] = extent(positions).max(size[0]);
+    }
+    solver.ranks.least(&mut reach);
+    solver.ranks.greatest(&mut size);
+    let [least, most] = [reach[0], -reach[1]];
+    let near = IN_PLANE * size[0];
+    if (least > near || most < -near) && solver.ranks.rank() == 0 {
+        tracing::warn!(
+            "output.slices.{name}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along its normal"
+        );
+    }
+    match least >= -near {
+        true => plane.turned(),
+        false => plane,
     }
 }
 
@@ -135,12 +161,6 @@ impl Observer for SliceFiles {
             cells.extend(cut.triangles.iter().map(|_| solver.mesh.global(*cell) as u64));
             first += cut.points.len();
         }
-        if std::mem::take(&mut self.first) && solver.ranks.first(!triangles.is_empty()).is_none() {
-            tracing::warn!(
-                "output.slices.{}: the plane meets no cell, or only touches some",
-                self.name
-            );
-        }
         let mut fields = primitive_fields(&found);
         fields.push(("vorticity", 3, vector(&found, 6)));
         fields.push(("q_criterion", 1, column(&found, 9)));
@@ -163,7 +183,7 @@ impl Observer for SliceFiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::Solver;
+    use crate::vector::{cross, dot, length, minus};
 
     fn solver(elements: &str, order: usize, warp: f64) -> Solver {
         let text = format!(
@@ -177,7 +197,7 @@ mod tests {
     }
 
     fn plane(point: [f64; 3], normal: [f64; 3]) -> Plane {
-        let length = normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let length = length(normal);
         Plane {
             point,
             normal: normal.map(|x| x / length),
@@ -188,9 +208,7 @@ mod tests {
     fn area(cuts: &[(usize, Cut)], plane: &Plane) -> f64 {
         let of = |points: &[[f64; 3]], t: &[usize; 3]| {
             let [a, b, c] = t.map(|i| points[i]);
-            let [u, v]: [[f64; 3]; 2] = [b, c].map(|x| std::array::from_fn(|d| x[d] - a[d]));
-            let turn = |d: usize| u[(d + 1) % 3] * v[(d + 2) % 3] - u[(d + 2) % 3] * v[(d + 1) % 3];
-            0.5 * (0..3).map(|d| turn(d) * plane.normal[d]).sum::<f64>()
+            0.5 * dot(cross(minus(b, a), minus(c, a)), plane.normal)
         };
         let triangles = cuts
             .iter()
@@ -246,6 +264,22 @@ mod tests {
                         }
                     }
                     assert!(worst < 1e-11, "{kind} {order} {plane:?}: {worst:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_side_of_a_box_can_be_cut() {
+        for kind in KINDS {
+            let s = solver(kind, 2, 0.0);
+            for d in 0..3 {
+                for (at, up) in [(0.0, 1.0), (0.0, -1.0), (1.0, 1.0), (1.0, -1.0)] {
+                    let mut normal = [0.0; 3];
+                    normal[d] = up;
+                    let plane = facing_in(plane([at; 3], normal), &s, "side");
+                    let area = area(&cut_all(&s.elements, &s.geometry, &plane), &plane);
+                    assert!((area - 1.0).abs() < 1e-12, "{kind}, direction {d}, at {at}: {area}");
                 }
             }
         }

@@ -55,6 +55,7 @@ pub fn write(
         shapes: &solver.mesh.kinds,
         points: &points,
         fields: &point_fields(&fields),
+        note: None,
     };
     io::write_solution(path, world, clock.time, clock.step, &piece, provenance)
 }

@@ -14,12 +14,15 @@ use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::io::{Layout, agree};
 use crate::monitor::Boundaries;
-use crate::monitor::statistics::{Places, Profile, QUANTITIES, Span, WallSurface, in_words, slots_of};
+use crate::monitor::statistics::{Places, Profile, QUANTITIES, Span, Wall, WallSurface, in_lines, in_words, slots_of};
 
 /// Name of the notes, the times, and what walls have felt.
 const NAME: &str = "statistics";
 const TIMES: &str = "statistics.times";
 const WALLS: &str = "statistics.walls";
+/// The files, of means over two directions and of others.
+const PROFILES: [&str; 2] = ["statistics.csv", "statistics.h5"];
+const FIELDS: &str = "statistics.vtkhdf";
 
 /// The sums of a run, and since when they are gathered.
 pub(super) struct Statistics {
@@ -32,6 +35,8 @@ pub(super) struct Statistics {
     span: Span,
     /// Made for the first report.
     places: Option<Places>,
+    /// Whether files have been written.
+    written: bool,
 }
 
 /// The slots of a case; refused where cells do not lie along the directions. Collective.
@@ -55,8 +60,8 @@ impl Solver {
         }
         self.ranks.sums(&mut counts);
         let files = match output.directions() {
-            2 => "statistics.csv and statistics.h5",
-            _ => "statistics.vtkhdf",
+            2 => PROFILES.join(" and "),
+            _ => FIELDS.to_owned(),
         };
         let over = match output.directions() {
             0 => "points".to_owned(),
@@ -113,6 +118,7 @@ impl Statistics {
                 to: from,
             },
             places: None,
+            written: false,
         })
     }
 
@@ -137,30 +143,25 @@ impl Statistics {
         solver.ranks.agree(sums, |_| RunError::Elsewhere)
     }
 
+    /// What walls have felt. Collective.
+    fn wall_means(&self, sums: &[f64], moment: &Moment) -> Vec<Wall> {
+        let solver = &*moment.solver;
+        let (plan, gas) = (solver.device.plan(), &moment.case.gas);
+        let (geometry, elements, ranks) = (&solver.geometry, &solver.elements, &solver.ranks);
+        let time = self.span.time();
+        let of = |wall: &WallSurface| wall.mean(time, &self.slots, sums, plan, geometry, elements, gas, ranks);
+        self.walls.iter().map(of).collect()
+    }
+
     /// Writes profiles. Collective.
     fn write_profile(&mut self, sums: &[f64], moment: &Moment) -> Result<Vec<PathBuf>, RunError> {
+        let walls = self.wall_means(sums, moment);
         let solver = &*moment.solver;
         let average = self.output.average;
         let places = self
             .places
             .get_or_insert_with(|| Places::new(&self.slots, &solver.geometry, average, &solver.ranks));
         let means = places.means(sums, &solver.ranks);
-        let walls: Vec<_> = self
-            .walls
-            .iter()
-            .map(|wall| {
-                wall.mean(
-                    self.span.time(),
-                    &self.slots,
-                    sums,
-                    solver.device.plan(),
-                    &solver.geometry,
-                    &solver.elements,
-                    &moment.case.gas,
-                    &solver.ranks,
-                )
-            })
-            .collect();
         let axis = (0..3).find(|&d| !average[d]).map_or("", |d| AXES[d]);
         let at: Vec<f64> = places.at.iter().map(|x| x[0]).collect();
         let profile = Profile {
@@ -176,9 +177,7 @@ impl Statistics {
             _ => Ok(()),
         };
         agree(moment.world, written)?;
-        Ok(["statistics.csv", "statistics.h5"]
-            .map(|name| directory.join(name))
-            .into())
+        Ok(PROFILES.map(|name| directory.join(name)).into())
     }
 
     /// Writes fields. Collective.
@@ -188,8 +187,9 @@ impl Statistics {
             let average = self.output.average;
             self.places = Some(Places::new(&self.slots, &solver.geometry, average, &solver.ranks));
         }
-        let path = moment.case.output.directory.join("statistics.vtkhdf");
-        mean_solution::write(&path, solver, &self.slots, self.places.as_ref(), sums, moment)?;
+        let note = in_lines(self.span, &self.wall_means(sums, moment)).join("\n");
+        let path = moment.case.output.directory.join(FIELDS);
+        mean_solution::write(&path, solver, &self.slots, self.places.as_ref(), sums, &note, moment)?;
         Ok(vec![path])
     }
 }
@@ -230,10 +230,17 @@ impl Observer for Statistics {
             return Ok(());
         }
         let sums = self.sums(moment.solver)?;
-        let paths = match self.output.directions() {
-            2 => self.write_profile(&sums, moment)?,
-            _ => self.write_fields(&sums, moment)?,
+        let (paths, others) = match self.output.directions() {
+            2 => (self.write_profile(&sums, moment)?, &[FIELDS][..]),
+            _ => (self.write_fields(&sums, moment)?, &PROFILES[..]),
         };
+        let stale = others.iter().map(|name| moment.case.output.directory.join(name));
+        if !std::mem::replace(&mut self.written, true) && moment.solver.ranks.rank() == 0 {
+            for path in stale.filter(|path| path.exists()) {
+                let path = path.display();
+                tracing::warn!("{path} is of means over other directions, and no longer written");
+            }
+        }
         let new: Vec<PathBuf> = paths.into_iter().filter(|path| !moment.files.contains(path)).collect();
         moment.files.extend(new);
         Ok(())

@@ -68,6 +68,7 @@ pub fn write(directory: &Path, world: &SimpleCommunicator, p: usize, cells: std:
             components: 1,
             values: &density,
         }],
+        note: None,
     };
     write_solution(&directory.join(file_name(p)), world, 0.0, 0, &piece, from).unwrap();
 }

@@ -8,6 +8,7 @@ use super::{NEIGHBOUR_ROW, Plan, Slot};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
+use crate::vector::length;
 
 /// Kind of a boundary behind which lies another cell, in ptx/params.h.
 const ROTATED: i32 = 9;
@@ -186,7 +187,7 @@ impl BoundaryArrays {
             let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
             let start = geometry.face_start(b.cell, b.face, plan.order);
             for (l, area) in geometry.areas[start..start + b.points].iter().enumerate() {
-                let size = area.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let size = length(*area);
                 for m in 0..3 {
                     normals[3 * b.first_point + m * b.points + l] = area[m] / size;
                     areas[4 * b.first_point + m * b.points + l] = area[m];

@@ -4,6 +4,7 @@ use super::face::FaceRule;
 use crate::case::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 use crate::mesh::Mesh;
+use crate::vector::{cross, dot, length};
 
 /// Largest relative variation of the mapping's derivatives over a cell that still counts as constant.
 const AFFINE_TOLERANCE: f64 = 1e-12;
@@ -21,21 +22,6 @@ pub struct CellMeasure {
     pub scaled_jacobian: f64,
     /// Whether the mapping is affine.
     pub affine: bool,
-}
-
-pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    std::array::from_fn(|d| {
-        let (e, f) = ((d + 1) % 3, (d + 2) % 3);
-        a[e] * b[f] - a[f] * b[e]
-    })
-}
-
-pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-fn length(a: [f64; 3]) -> f64 {
-    dot(a, a).sqrt()
 }
 
 /// Edges in reference space that meet in a vertex, with the volume that they span in the ideal cell if each has length

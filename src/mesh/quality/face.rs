@@ -4,8 +4,8 @@
 //! cell (the inside of a pyramid is not), so that the quadrature is exact, and what two cells share cancels in their
 //! sum.
 
-use super::cell::{cross, dot};
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};
+use crate::vector::{cross, dot, length};
 
 /// Values and derivatives of a face's basis at quadrature points.
 pub(super) struct FaceRule {
@@ -62,7 +62,7 @@ impl FaceRule {
                 }
             }
             let normal = cross(sums[1], sums[2]);
-            area += w * dot(normal, normal).sqrt();
+            area += w * length(normal);
             flux += w * dot(normal, sums[0]);
         }
         (area, flux)

@@ -7,6 +7,7 @@ use super::{BoundaryReport, Extreme};
 use crate::case::Correction;
 use crate::element::{ElementKind, FaceDerivatives, ReferenceElement};
 use crate::mesh::{Mesh, Side};
+use crate::vector::length;
 
 /// What places the solution points of one kind and knows which of them lie on its faces.
 struct Points {
@@ -45,7 +46,7 @@ impl Points {
             let squared = |x: &[f64; 3]| (0..3).map(|d| (points[i][d] - x[d]).powi(2)).sum::<f64>();
             let nearest = (0..wall.len()).min_by(|&a, &b| squared(&wall[a]).total_cmp(&squared(&wall[b])));
             let Some(nearest) = nearest else { return f64::INFINITY };
-            let length = normals[nearest].iter().map(|x| x * x).sum::<f64>().sqrt();
+            let length = length(normals[nearest]);
             let along: f64 = (0..3)
                 .map(|d| (points[i][d] - wall[nearest][d]) * normals[nearest][d])
                 .sum();

@@ -26,6 +26,53 @@ impl Span {
     }
 }
 
+/// What was sampled, and what the walls have felt, in the words that `fr-les plot` reads.
+pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
+    let Span { samples, from, to } = span;
+    let (time, from, to) = (shortest(span.time()), shortest(from), shortest(to));
+    let mut comments = vec![
+        format!("samples: {samples}"),
+        format!("sample-time: {time}"),
+        format!("from: {from}"),
+        format!("to: {to}"),
+    ];
+    for wall in walls {
+        let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
+        let mut line = |kind: &str, values: &[(&str, f64)]| {
+            let values: Vec<String> = values
+                .iter()
+                .map(|(name, value)| format!("{name} = {}", shortest(*value)))
+                .collect();
+            comments.push(format!("{kind} {}: {}", wall.name, values.join(", ")));
+        };
+        line(
+            "wall",
+            &[
+                ("tau", wall.tau),
+                ("rho", wall.rho),
+                ("mu", wall.mu),
+                ("u_tau", u_tau),
+                ("nu", nu),
+                ("heat_flux", wall.heat_flux),
+            ],
+        );
+        line(
+            "wall-detail",
+            &[
+                ("tau_x", x),
+                ("tau_y", y),
+                ("tau_z", z),
+                ("u_tau_over_nu", u_tau / nu),
+                ("first_point", wall.first_point),
+                ("first_point_plus", wall.first_point * u_tau / nu),
+            ],
+        );
+    }
+    let number = reynolds_number(walls);
+    comments.extend(number.map(|number| format!("re_tau: {}", shortest(number))));
+    comments
+}
+
 /// Means along one direction.
 #[derive(Debug)]
 pub struct Profile<'a> {
@@ -53,53 +100,6 @@ impl Profile<'_> {
         all
     }
 
-    /// What was sampled, and what the walls have felt, in the words that `fr-les plot` reads.
-    fn comments(&self) -> Vec<String> {
-        let Span { samples, from, to } = self.span;
-        let (time, from, to) = (shortest(self.span.time()), shortest(from), shortest(to));
-        let mut comments = vec![
-            format!("samples: {samples}"),
-            format!("sample-time: {time}"),
-            format!("from: {from}"),
-            format!("to: {to}"),
-        ];
-        for wall in self.walls {
-            let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
-            let mut line = |kind: &str, values: &[(&str, f64)]| {
-                let values: Vec<String> = values
-                    .iter()
-                    .map(|(name, value)| format!("{name} = {}", shortest(*value)))
-                    .collect();
-                comments.push(format!("{kind} {}: {}", wall.name, values.join(", ")));
-            };
-            line(
-                "wall",
-                &[
-                    ("tau", wall.tau),
-                    ("rho", wall.rho),
-                    ("mu", wall.mu),
-                    ("u_tau", u_tau),
-                    ("nu", nu),
-                    ("heat_flux", wall.heat_flux),
-                ],
-            );
-            line(
-                "wall-detail",
-                &[
-                    ("tau_x", x),
-                    ("tau_y", y),
-                    ("tau_z", z),
-                    ("u_tau_over_nu", u_tau / nu),
-                    ("first_point", wall.first_point),
-                    ("first_point_plus", wall.first_point * u_tau / nu),
-                ],
-            );
-        }
-        let number = reynolds_number(self.walls);
-        comments.extend(number.map(|number| format!("re_tau: {}", shortest(number))));
-        comments
-    }
-
     /// Writes `statistics.csv` and `statistics.h5` into a directory.
     pub fn write(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
@@ -107,7 +107,7 @@ impl Profile<'_> {
         let rows = (0..self.at.len()).flat_map(|i| all.iter().map(move |(.., values)| values[i]));
         let rows: Vec<f64> = rows.collect();
         let table = directory.join("statistics.csv");
-        io::write_table(&table, &columns, &rows, &self.comments(), provenance)?;
+        io::write_table(&table, &columns, &rows, &in_lines(self.span, self.walls), provenance)?;
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;
         let created = hdf5::FileBuilder::new()

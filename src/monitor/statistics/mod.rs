@@ -11,7 +11,7 @@ mod places;
 mod slots;
 mod walls;
 
-pub use files::{Profile, Span};
+pub use files::{Profile, Span, in_lines};
 pub use moments::{Column, MOMENTS, QUANTITIES, columns, factors};
 pub use places::Places;
 pub use slots::{Misaligned, slots_of, slots_per_cell};

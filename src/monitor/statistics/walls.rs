@@ -12,6 +12,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::monitor::BoundaryFlux;
 use crate::ranks::{ExactSum, Ranks};
+use crate::vector::{dot, length, minus};
 
 /// Rows of density and temperature among the quantities.
 const RHO: usize = 1;
@@ -52,10 +53,6 @@ pub struct Wall {
     /// Middle, and unit normal if the wall is flat.
     at: [f64; 3],
     normal: Option<[f64; 3]>,
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 impl WallSurface {
@@ -111,7 +108,7 @@ impl WallSurface {
             }
             for (l, &p) in indices.iter().enumerate() {
                 let area = geometry.areas[start + l].map(|a| a * weights[l]);
-                let size = dot(area, area).sqrt();
+                let size = length(area);
                 let slot = slot_of[p];
                 let row: [f64; QUANTITIES.len()] = std::array::from_fn(|quantity| mine[quantity * count + slot]);
                 let means = means_of(&row);
@@ -119,10 +116,7 @@ impl WallSurface {
                 let terms = terms.chain(points[p].map(|x| size * x));
                 let terms = terms.chain([size * means[RHO], size * means[T]]);
                 totals.iter_mut().zip(terms).for_each(|(total, term)| total.add(term));
-                let distance = |&q: &usize| {
-                    let apart: [f64; 3] = std::array::from_fn(|d| points[q][d] - points[p][d]);
-                    dot(apart, apart).sqrt()
-                };
+                let distance = |&q: &usize| length(minus(points[q], points[p]));
                 first_point[0] = first_point[0].max(off.iter().map(distance).fold(f64::INFINITY, f64::min));
             }
         }
@@ -131,14 +125,14 @@ impl WallSurface {
         let area = totals[0];
         let mean = |k: usize| totals[k] / area;
         let vector = [mean(1), mean(2), mean(3)];
-        let length = dot(vector, vector).sqrt();
-        let normal = (length > 1.0 - FLAT).then(|| vector.map(|x| x / length));
+        let norm = length(vector);
+        let normal = (norm > 1.0 - FLAT).then(|| vector.map(|x| x / norm));
         let force: [f64; 3] = std::array::from_fn(|d| self.sums[d] / (time * area));
         let across = normal.map_or(0.0, |n| dot(force, n));
         let stress: [f64; 3] = std::array::from_fn(|d| force[d] - normal.map_or(0.0, |n| across * n[d]));
         Wall {
             name: self.name.clone(),
-            tau: dot(stress, stress).sqrt(),
+            tau: length(stress),
             stress,
             rho: mean(7),
             mu: viscosity(gas, mean(8)),
@@ -168,8 +162,7 @@ pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
     let (n, m) = (a.normal?, b.normal?);
     // Outward normals of a gap point away from each other.
     let facing = dot(n, m) < -1.0 + FLAT;
-    let apart: [f64; 3] = std::array::from_fn(|d| a.at[d] - b.at[d]);
-    let half = 0.5 * dot(apart, n);
+    let half = 0.5 * dot(minus(a.at, b.at), n);
     let (tau, rho, mu) = (0.5 * (a.tau + b.tau), 0.5 * (a.rho + b.rho), 0.5 * (a.mu + b.mu));
     (facing && half > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
 }
