@@ -14,8 +14,6 @@ use super::{ElementKind, LineElement};
 use crate::case::Correction;
 
 #[cfg(test)]
-mod sound;
-#[cfg(test)]
 mod tiling;
 
 /// Largest stable steps in the reference line [-1, 1], whose length is 2.
