@@ -166,6 +166,29 @@ fn a_run_in_pieces_leaves_what_one_that_ran_through_leaves() {
 }
 
 #[test]
+fn neither_the_ends_of_pieces_nor_outputs_in_steps_change_a_bit() {
+    let whole = hash(&run(with_case(CASE).path(), &[], 0));
+    let pieces = with_case(CASE);
+    let go = |steps: usize, more: &[&str]| {
+        let set = [&format!("time.steps={steps}"), "output.checkpoint={every-steps: 100}"];
+        run(pieces.path(), &[&set[..], more].concat(), 0)
+    };
+    go(13, &[]);
+    go(35, &[]);
+    let log = go(47, &[]);
+    assert_eq!(hash(&log), whole);
+    assert!(!log.contains("WARN"), "{log}");
+    let often = run(with_case(CASE).path(), &["output.boundaries.every-steps=7"], 0);
+    assert_eq!(hash(&often), whole);
+    // What is not the same flow is told, and an end that has been reached.
+    let log = go(48, &["gas.viscosity.constant=1/50"]);
+    assert!(log.contains("`gas` is not that of the checkpoint"), "{log}");
+    assert!(!log.contains("`boundaries` is not"), "{log}");
+    let log = go(40, &[]);
+    assert!(log.contains("leaves nothing to do"), "{log}");
+}
+
+#[test]
 fn the_end_of_a_finished_run_is_a_checkpoint_too() {
     let directory = with_case(CASE);
     let set = ["output.checkpoint.every-steps=20"];

@@ -5,7 +5,7 @@ mod common;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use common::program::{CASE, names, run, with_case};
+use common::program::{CASE, names, refuses, run, with_case};
 use fr_les::io::read_series;
 
 #[test]
@@ -143,6 +143,15 @@ fn a_boundary_value_that_is_wrong_at_the_start_is_said_with_its_line() {
             assert!(error.contains(part), "no '{part}' in\n{error}");
         }
         assert_eq!(names(directory.path()), ["run.yaml"]);
+    }
+}
+
+#[test]
+fn a_force_that_means_nothing_is_bad_input_and_no_divergence() {
+    let directory = with_case(&channel("1"));
+    for verb in [&["run.yaml"][..], &["check", "run.yaml"]] {
+        let arguments = [verb, &["--set", "forcing.force=[0, log(-y^2), 0]"]].concat();
+        refuses(&directory, &arguments, &["forcing.force[1] is", "it must be finite"]);
     }
 }
 

@@ -229,6 +229,22 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
 }
 
 #[test]
+fn spectra_of_another_beginning_are_not_gone_on_with() {
+    let directory = with_case(CHANNEL);
+    let go = |set: &[&str]| {
+        let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+        let output = common::program::run(directory.path(), &[&["run.yaml"], &set[..]].concat());
+        assert!(output.status.success());
+        text(&output)
+    };
+    go(&["time.steps=8", "output.checkpoint={every-steps: 8}"]);
+    let log = go(&["time.steps=16", "restart=latest"]);
+    assert!(!log.contains("begins anew"), "{log}");
+    let log = go(&["time.steps=24", "restart=latest", "output.spectra.from=1e-12"]);
+    assert!(log.contains("output.spectra begins anew"), "{log}");
+}
+
+#[test]
 fn a_single_wave_has_its_power_at_its_number_alone() {
     // One along x at the height 0.25, and none at -0.5.
     let directory = run("\

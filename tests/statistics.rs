@@ -400,6 +400,10 @@ fn sums_of_another_kind_are_not_gone_on_with() {
     assert!(read(&directory, "statistics.csv").contains("\ny,rho,u,"));
     let log = other(&["time.steps=40", "output.statistics.from=1e-9", "order=3"]);
     assert!(log.contains("another order"), "{log}");
+    let log = other(&["time.steps=42", "output.statistics=null", "order=3"]);
+    assert!(log.contains("the checkpoint has sums of output.statistics"), "{log}");
+    let log = other(&["time.steps=45", "output.statistics.from=1e9", "order=3"]);
+    assert!(log.contains("output.statistics: nothing has been sampled"), "{log}");
     let log = other(&["time.steps=50", "output.statistics.average=[z]", "order=3"]);
     assert!(
         log.contains("statistics.csv is of means over other directions"),

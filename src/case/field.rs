@@ -55,7 +55,10 @@ impl Field {
 
 impl fmt::Debug for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Field({})", self.text)
+        match self.as_constant() {
+            Some(value) => write!(f, "Field({value:?})"),
+            None => write!(f, "Field({})", self.text),
+        }
     }
 }
 

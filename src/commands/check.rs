@@ -3,7 +3,7 @@
 use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
-use crate::case::{Restart, TimeStep};
+use crate::case::{Every, Restart, TimeStep};
 use crate::ranks::Ranks;
 use crate::solver::check_observers;
 
@@ -39,7 +39,20 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
         solver.acoustic_step(&rates),
         solver.viscous_step(&rates)
     );
-    tracing::info!("steps   about {steps} of dt = {dt:.3e}");
+    let span = case.time.end.unwrap_or(f64::INFINITY).min(steps as f64 * dt);
+    // Checkpoints wait for the end of a step.
+    let files = case.output.files();
+    let meant = files.iter().filter(|(name, _)| name != "checkpoints");
+    let stops = meant.filter_map(|(_, every)| match every {
+        Every::Time(period) => Some((span / period).floor()),
+        Every::Steps(_) => None,
+    });
+    let stops: f64 = stops.sum();
+    let more = match stops {
+        0.0 => String::new(),
+        _ => format!(", and up to {stops:.0} more where outputs shorten one"),
+    };
+    tracing::info!("steps   about {steps} of dt = {dt:.3e}{more}");
     tracing::info!(
         "mesh    hash {:016x}, volume {:.8e}",
         solver.mesh.hash(),

@@ -338,6 +338,10 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         outputs.join(", ")
     };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
+    let output = &case.output;
+    if output.reference.is_some() && output.boundaries.is_none() && output.surfaces.is_none() {
+        tracing::warn!("output.reference is for output.boundaries and output.surfaces: without them it has no effect");
+    }
     let means = [
         ("statistics", case.output.statistics.as_ref().map(|s| s.from)),
         ("spectra", case.output.spectra.as_ref().map(|s| s.from)),

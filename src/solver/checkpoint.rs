@@ -29,6 +29,9 @@ pub(super) struct Words {
     pub series: BTreeMap<String, Mark>,
     /// Names of the checkpoints that are there, this one being the last.
     pub checkpoints: Vec<String>,
+    /// What the flow follows from ([`physics`]).
+    #[serde(default)]
+    pub physics: BTreeMap<String, String>,
 }
 
 /// All of a case that decides the time step of a given state: where it changes, the step is not taken from the checkpoint.
@@ -41,6 +44,17 @@ pub(super) fn step_rule(case: &Case) -> String {
         ..
     } = case;
     format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", case.time.step)
+}
+
+/// What of a case the flow follows from, by key: means over two of these are of neither.
+pub(super) fn physics(case: &Case) -> BTreeMap<String, String> {
+    let all = [
+        ("gas", format!("{:?}", case.gas)),
+        ("sgs", format!("{:?}", case.sgs)),
+        ("forcing", format!("{:?}", case.forcing)),
+        ("boundaries", format!("{:?}", case.boundaries)),
+    ];
+    all.map(|(key, words)| (key.to_owned(), words)).into()
 }
 
 impl Run<'_> {
@@ -66,6 +80,7 @@ impl Run<'_> {
             step_rule: step_rule(self.case),
             series,
             checkpoints: kept.clone(),
+            physics: physics(self.case),
         };
         let mut notes = Notes::default();
         self.solution_files.remember(&mut notes);

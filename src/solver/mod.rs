@@ -50,6 +50,7 @@ use crate::ranks::Ranks;
 use boundary_values::Values;
 use mass_flow::MassFlow;
 use memory::Census;
+use value::finite;
 
 pub use conditions::{conserved, initial_state};
 pub use error::{RunError, SetupError, StepError};
@@ -229,6 +230,8 @@ impl Solver {
         let elements = Elements::new(case.order, case.scheme.correction, &present);
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
         let boundaries = conditions::of_mesh(case, &mesh, &ranks)?;
+        let source = body_force(&case.forcing, &geometry).map_err(SetupError::from);
+        let source = ranks.agree(source, SetupError::Elsewhere)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
         let device = machine::build(case, gpu, place.1, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
         let device = ranks.agree(device, SetupError::Elsewhere)?;
@@ -252,7 +255,7 @@ impl Solver {
             ranks,
             gas: case.gas,
             initial: case.initial.clone(),
-            source: body_force(&case.forcing),
+            source,
             mass_flow: case.forcing.mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
             mesh,
             elements,
@@ -444,12 +447,19 @@ fn beside(case: &Case, path: &Path) -> PathBuf {
     case.path.parent().unwrap_or(Path::new("")).join(path)
 }
 
-/// The case's body force as a source.
-fn body_force(forcing: &Forcing) -> Option<Source> {
-    let force = forcing.force.clone()?;
+/// The case's body force as a source, if it means something at all points.
+fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Option<Source>, BadValue> {
+    let Some(force) = forcing.force.clone() else {
+        return Ok(None);
+    };
+    for (field, key) in force.iter().zip(["force[0]", "force[1]", "force[2]"]) {
+        for &x in &geometry.points {
+            finite(key, field, x, 0.0).map_err(|wrong| BadValue::new("forcing", wrong, x, 0.0))?;
+        }
+    }
     let varies = force.iter().any(Field::depends_on_time);
-    Some(Source {
+    Ok(Some(Source {
         value: Box::new(move |x, t| [0.0, force[0].eval(x, t), force[1].eval(x, t), force[2].eval(x, t), 0.0]),
         varies,
-    })
+    }))
 }

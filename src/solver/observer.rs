@@ -114,6 +114,18 @@ pub(super) trait Observer {
     }
 }
 
+impl Moment<'_> {
+    /// Says at the end of a run that means have no samples; where the end is a time, that was said before.
+    pub(super) fn say_if_empty(&self, name: &str, from: f64) {
+        let ended = self.case.time.steps.is_some_and(|steps| self.clock.step >= steps);
+        if ended && self.solver.ranks.rank() == 0 {
+            tracing::warn!(
+                "output.{name}: nothing has been sampled, and no file written; samples begin after t = {from}"
+            );
+        }
+    }
+}
+
 /// The observers that a case asks for.
 pub(super) fn of_case(case: &Case, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Observer>>, RunError> {
     let mut all: Vec<Box<dyn Observer>> = Vec::new();
@@ -198,6 +210,14 @@ impl Run<'_> {
     /// Gives them what a checkpoint remembers.
     pub(super) fn recall(&mut self, notes: &Notes) -> Result<(), RunError> {
         let mut all = std::mem::take(&mut self.observers);
+        for means in ["statistics", "spectra"] {
+            let wanted = all.iter().any(|o| o.name() == means);
+            if notes.memory.parts.contains_key(means) && !wanted && self.solver.ranks.rank() == 0 {
+                tracing::warn!(
+                    "the checkpoint has sums of output.{means}, which the case does not ask for: they end here"
+                );
+            }
+        }
         let recalled = all.iter_mut().try_for_each(|o| {
             if !o.recall(&mut self.moment(), notes)? {
                 tracing::info!("output.{} begins here: the checkpoint has nothing of it", o.name());

@@ -11,7 +11,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rayon::prelude::*;
 
-use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, step_rule};
+use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, physics, step_rule};
 use super::observer::Notes;
 use super::stop::together;
 use super::{Clock, RunError, Solver};
@@ -162,6 +162,10 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
             path.display(),
             header.step
         );
+        let changed = |(key, now): &(String, String)| words.physics.get(key).is_some_and(|then| then != now);
+        for (key, _) in physics(case).into_iter().filter(changed) {
+            tracing::warn!("`{key}` is not that of the checkpoint: series and means go on over both");
+        }
     }
     let here = |directory: &Path| std::fs::canonicalize(directory).ok();
     let beside = path

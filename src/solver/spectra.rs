@@ -68,8 +68,19 @@ impl SpectraAlong {
             }
         }
         let key = |number: usize| format!("output.spectra.at[{}]", number / (points * lines));
+        // A good height is not enough in an annulus.
+        let through_all = |error: RunError| match error {
+            RunError::Place { key, what } => RunError::Place {
+                key,
+                what: format!(
+                    "{what}; lines go along {} and are spread over {}, each from end to end of the mesh",
+                    AXES[along], AXES[across.periodic]
+                ),
+            },
+            other => other,
+        };
         Ok(SpectraAlong {
-            sampler: Sampler::new(solver, &places, key)?,
+            sampler: Sampler::new(solver, &places, key).map_err(through_all)?,
             schedule: Schedule::new(Some(case.every), clock),
             sums: Spectrum::new(points, lines, case.at.len()),
             normal: across.normal,
@@ -81,10 +92,11 @@ impl SpectraAlong {
         })
     }
 
-    /// What of the sums belongs to the places alone.
+    /// What has to be the same for sums to be gone on with, besides the heights.
     fn shape(&self) -> serde_json::Value {
         serde_json::json!({
             "direction": self.case.direction, "normal": self.normal, "points": self.points, "lines": self.lines,
+            "from": format!("{}", self.case.from),
         })
     }
 
@@ -180,6 +192,7 @@ impl Observer for SpectraAlong {
     fn report(&mut self, moment: &mut Moment) -> Result<(), RunError> {
         self.settle(moment)?;
         if self.sums.samples == 0 {
+            moment.say_if_empty(SPECTRA, self.case.from);
             return Ok(());
         }
         let written = match moment.world.rank() {
@@ -222,7 +235,7 @@ impl Observer for SpectraAlong {
             if let Some(samples) = others.filter(|_| moment.solver.ranks.rank() == 0) {
                 tracing::warn!(
                     "output.spectra begins anew: the {samples} samples of the checkpoint are of another direction, \
-                     other heights or another order"
+                     other heights, another order or another `from`"
                 );
             }
             return Ok(others.is_some());

@@ -227,6 +227,7 @@ impl Observer for Statistics {
 
     fn report(&mut self, moment: &mut Moment) -> Result<(), RunError> {
         if self.span.samples == 0 {
+            moment.say_if_empty(NAME, self.output.from);
             return Ok(());
         }
         let sums = self.sums(moment.solver)?;
@@ -284,7 +285,9 @@ impl Observer for Statistics {
         let field = notes.fields.get(NAME).filter(|(layout, _)| *layout == self.layout());
         let (Some((_, sums)), &[from, to], Some(walls)) = (field, times.as_slice(), memory.arrays.get(WALLS)) else {
             if first {
-                tracing::info!("output.statistics begins anew: the sums of the checkpoint are those of another order");
+                tracing::warn!(
+                    "output.statistics begins anew: the {samples} samples of the checkpoint are of another order"
+                );
             }
             return Ok(true);
         };

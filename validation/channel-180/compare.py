@@ -56,7 +56,9 @@ class Run:
         edges = np.arange(time[0], time[-1] - SPAN, SPAN)
         means = np.array([drag[(time >= t) & (time < t + SPAN)].mean() for t in edges])
         # Re_tau goes with the root of the drag.
-        self.error = 0.5 * self.re_tau * means.std(ddof=1) / means.mean() / np.sqrt(len(means))
+        self.error = "?   (two spans at least)"
+        if len(means) > 1:
+            self.error = f"{0.5 * self.re_tau * means.std(ddof=1) / means.mean() / np.sqrt(len(means)):.2f}"
         # Both halves, in wall units of the run's own.
         wall = [dict(part.split(" = ") for part in line.split(": ", 1)[1].split(", ")) for line in comments if line.startswith("wall ")]
         u_tau = np.sqrt(np.mean([float(w["tau"]) / float(w["rho"]) for w in wall]))
@@ -73,7 +75,7 @@ def main():
     print(f"{'run':12} Re_tau          momentum: largest residual, at the end  mass drift")
     for run in runs:
         largest = np.abs(run.residual).max()
-        print(f"{run.name:12} {run.re_tau:.2f} +- {run.error:.2f}  {largest:25.1e} {run.residual[-1]:14.1e} {run.mass_drift:+12.1e}")
+        print(f"{run.name:12} {run.re_tau:.2f} +- {run.error}  {largest:25.1e} {run.residual[-1]:14.1e} {run.mass_drift:+12.1e}")
     first = runs[0]
     for run in runs[1:]:
         if not np.array_equal(run.y, first.y):

@@ -58,7 +58,7 @@ exact = {
     "y+_energy_flux": -k * (T1 - T0 - slope) - MU * U * U / 2,
 }
 for name, value in exact.items():
-    print(f"{name:15} {wall(name):13.9f}  exact {value:13.9f}")
+    print(f"{name:15} {wall(name):13.9f}  exact {value:13.9f}  error {abs(wall(name) - value):.1e}")
 
 if len(sys.argv) > 2:
     import matplotlib
