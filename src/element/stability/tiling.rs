@@ -480,7 +480,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes half an hour"]
+    #[ignore = "takes a quarter of an hour"]
     fn the_table_of_waves_agrees_with_the_operators_of_high_order() {
         check_waves(3..=6);
     }
