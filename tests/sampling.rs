@@ -2,10 +2,9 @@
 
 mod common;
 
-use std::path::Path;
 use std::process::{Command, Output};
 
-use common::program::{MPI, program, refuses, with_case};
+use common::program::{MPI, refuses, said, with_case};
 use fr_les::io::{Table, read_series};
 use tempfile::TempDir;
 
@@ -49,20 +48,9 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
 }
 
-/// Runs the case of a directory to its end.
-fn finish(directory: &Path, set: &[&str]) {
-    let mut command = program(directory);
-    command.arg("run.yaml");
-    set.iter().for_each(|set| {
-        command.args(["--set", set]);
-    });
-    let output = command.output().expect("the program starts");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output));
-}
-
 fn run(case: &str) -> TempDir {
     let directory = with_case(case);
-    finish(directory.path(), &[]);
+    said(directory.path(), &[]);
     directory
 }
 
@@ -216,9 +204,9 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
     let expected = left_behind(&run(CHANNEL));
     let directory = with_case(CHANNEL);
     // Beyond the checkpoint at step 12, to which the next one goes back.
-    finish(directory.path(), &["time.steps=20", "output.checkpoint.keep=3"]);
+    said(directory.path(), &["time.steps=20", "output.checkpoint.keep=3"]);
     std::fs::remove_file(directory.path().join("results/checkpoint_00000020.h5")).expect("the last checkpoint");
-    finish(directory.path(), &[]);
+    said(directory.path(), &[]);
     same(&expected, &left_behind(&directory), "after a restart");
     let points = table(&directory, "probes_corner.csv");
     let steps: Vec<f64> = rows(&points, ["step"]).iter().map(|[step]| *step).collect();
@@ -231,12 +219,7 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
 #[test]
 fn spectra_of_another_beginning_are_not_gone_on_with() {
     let directory = with_case(CHANNEL);
-    let go = |set: &[&str]| {
-        let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-        let output = common::program::run(directory.path(), &[&["run.yaml"], &set[..]].concat());
-        assert!(output.status.success());
-        text(&output)
-    };
+    let go = |set: &[&str]| said(directory.path(), set);
     go(&["time.steps=8", "output.checkpoint={every-steps: 8}"]);
     let log = go(&["time.steps=16", "restart=latest"]);
     assert!(!log.contains("begins anew"), "{log}");

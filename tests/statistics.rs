@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::program::{MPI, refuses, run, succeeds, with_case};
+use common::program::{MPI, refuses, said, succeeds, with_case};
 use common::turned::turned;
 use common::{case, solver};
 use fr_les::case::MeshSource;
@@ -384,12 +384,7 @@ fn sums_of_another_kind_are_not_gone_on_with() {
             .unwrap()
             .to_owned()
     };
-    let other = |set: &[&str]| {
-        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-        let output = run(directory.path(), &[&["run.yaml"], &sets[..]].concat());
-        assert_eq!(output.status.code(), Some(0));
-        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
-    };
+    let other = |set: &[&str]| said(directory.path(), set);
     assert_eq!(samples(&directory), "# samples: 5");
     let log = other(&["time.steps=30", "output.statistics.from=1e-9"]);
     assert!(

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::flows::couette;
-use common::program::{MPI, names, refuses, with_case};
+use common::program::{MPI, names, refuses, said, with_case};
 use common::solver;
 use fr_les::io::read_series;
 
@@ -353,12 +353,7 @@ fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
 #[test]
 fn coefficients_over_another_reference_and_planes_beside_the_mesh_are_told() {
     let directory = with_case(CASE);
-    let log = |set: &[&str]| {
-        let sets: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-        let output = common::program::run(directory.path(), &[&["run.yaml"], &sets[..]].concat());
-        assert!(output.status.success());
-        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
-    };
+    let log = |set: &[&str]| said(directory.path(), set);
     let text = log(&["time.steps=2"]);
     assert!(!text.contains("WARN output"), "{text}");
     let text = log(&["time.steps=4", "restart=latest"]);

@@ -53,6 +53,15 @@ pub fn run(directory: &Path, arguments: &[&str]) -> Output {
     program(directory).args(arguments).output().expect("the program starts")
 }
 
+/// Runs the case of a directory with these keys set to its end; all that the program says.
+pub fn said(directory: &Path, set: &[&str]) -> String {
+    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
+    let output = run(directory, &[&["run.yaml"], &set[..]].concat());
+    let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    text
+}
+
 /// Names of the files in a directory, sorted.
 pub fn names(directory: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(directory) else {
