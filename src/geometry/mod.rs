@@ -19,9 +19,6 @@ use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lag
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
 
-/// Largest relative variation of the metric terms over a cell that still counts as constant.
-const AFFINE_TOLERANCE: f64 = 1e-12;
-
 /// A cell whose mapping cannot be used.
 #[derive(Debug, Error)]
 pub enum GeometryError {
@@ -132,7 +129,7 @@ impl Geometry {
         ranks.agree(geometry.refuse_inverted(mesh), GeometryError::Elsewhere)?;
         geometry.affine = (0..mesh.len())
             .into_par_iter()
-            .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_points(c), AFFINE_TOLERANCE))
+            .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_positions(c), order))
             .collect();
         for c in (0..mesh.len()).filter(|&c| geometry.affine[c]) {
             let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
