@@ -17,3 +17,4 @@ pub mod plot;
 pub mod ranks;
 pub mod solver;
 pub mod vector;
+pub mod words;

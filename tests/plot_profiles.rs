@@ -60,8 +60,11 @@ fn head() -> String {
     let nu = MU / DENSITY;
     let wall = |name: &str, tau: f64| {
         format!(
-            "# wall {name}: tau = {tau}, rho = {DENSITY}, mu = {MU}, u_tau = {}, nu = {nu}, heat_flux = 0\n",
-            (tau.abs() / DENSITY).sqrt()
+            "# wall {name}: tau = {tau}, rho = {DENSITY}, mu = {MU}, u_tau = {}, nu = {nu}, heat_flux = 0\n\
+             # wall-detail {name}: tau_x = {}, tau_y = 0, tau_z = {}\n",
+            (tau.abs() / DENSITY).sqrt(),
+            tau.abs(),
+            0.05 * tau
         )
     };
     format!(
@@ -144,6 +147,57 @@ fn statistics_made_from_the_reference_differ_from_it_in_nothing() {
         .parse()
         .unwrap();
     assert!((bulk / 20.0 - 15.4859).abs() < 0.02, "{bulk}");
+}
+
+/// The same flow with other names for its directions: along the channel, from wall to wall, and across; the other way along it
+/// where `sense` is -1.
+fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String {
+    const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw", "vw", "ww"]];
+    let axis = |d: usize| ["x", "y", "z"][d];
+    let velocity = |d: usize| ["u", "v", "w"][d];
+    let names = [
+        &[axis(normal), "rho"][..],
+        &[along, normal, across].map(velocity),
+        &[along, normal, across].map(|d| STRESSES[d][d]),
+        &[STRESSES[along][normal], STRESSES[along][across]],
+    ];
+    let mut lines = text.lines().map(|line| {
+        let of = |d: usize| format!("tau_{} = ", axis(d));
+        let numbers: Vec<f64> = line.split(',').filter_map(|x| x.parse().ok()).collect();
+        match numbers.len() {
+            10 => {
+                let flipped = |i: usize| if [2, 8, 9].contains(&i) { sense } else { 1.0 };
+                let values = numbers.iter().enumerate().map(|(i, x)| (x * flipped(i)).to_string());
+                values.collect::<Vec<_>>().join(",")
+            }
+            _ if line.starts_with("y,rho") => names.concat().join(","),
+            _ => {
+                let sign = if sense < 0.0 { "-" } else { "" };
+                line.replace("tau_x = ", &format!("@{sign}"))
+                    .replace("tau_y = ", &of(normal))
+                    .replace("tau_z = ", &of(across))
+                    .replace('@', &of(along))
+            }
+        }
+    });
+    lines.by_ref().fold(String::new(), |text, line| text + &line + "\n")
+}
+
+#[test]
+fn a_channel_may_lie_in_any_direction_and_be_passed_either_way() {
+    let dir = TempDir::new().unwrap();
+    let text = statistics(&reference_points(), 1.02, 0.99);
+    let expected = read(dir.path(), "run", &text);
+    let mut names = Vec::new();
+    for axes in [[0, 1, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2, 0, 1]] {
+        for sense in [1.0, -1.0] {
+            let text = turned(&text, axes, sense);
+            names.push(text.lines().find(|line| line.contains("rho,")).unwrap().to_owned());
+            assert_eq!(read(dir.path(), "run", &text), expected, "{axes:?} {sense}\n{text}");
+        }
+    }
+    names.dedup();
+    assert_eq!(names.len(), 6);
 }
 
 #[test]
@@ -283,6 +337,12 @@ fn what_profiles_cannot_be_made_of_is_refused() {
             good.replace("upper: tau =", "upper: stress ="),
             "it needs `tau = NUMBER`",
         ),
+        (
+            "couette",
+            good.replacen("tau_x = ", "tau_x = -", 1),
+            "the stress on all walls must point along one axis and the same way",
+        ),
+        ("direction", without("# wall-detail upper"), "the stress on all walls"),
         (
             "height",
             good.replace("# re_tau: 178.12", "# re_tau: 400"),

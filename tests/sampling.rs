@@ -217,6 +217,27 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
 }
 
 #[test]
+fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
+    let directory = with_case(CHANNEL);
+    let go = |set: &[&str]| said(directory.path(), set);
+    go(&["time.steps=8", "output.checkpoint={every-steps: 8}"]);
+    let log = go(&["time.steps=16", "restart=latest"]);
+    assert!(!log.contains("of the checkpoint"), "{log}");
+    let other = [
+        "output.probes.corner.points=[[1, 0, 1]]",
+        "output.probes.wall.plane.counts=[3, 3]",
+    ];
+    let log = go(&["time.steps=24", "restart=latest", other[0], other[1]]);
+    for set in [
+        "corner: its points are not those of the checkpoint: what probes_corner.csv",
+        "wall: its points",
+    ] {
+        assert!(log.contains(&format!("output.probes.{set}")), "{log}");
+    }
+    assert!(!log.contains("output.probes.line: "), "{log}");
+}
+
+#[test]
 fn spectra_of_another_beginning_are_not_gone_on_with() {
     let directory = with_case(CHANNEL);
     let go = |set: &[&str]| said(directory.path(), set);

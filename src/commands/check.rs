@@ -3,14 +3,23 @@
 use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
-use crate::case::{Every, Restart, TimeStep};
+use crate::case::{DeviceKind, Every, Restart, TimeStep};
+use crate::device::CudaError;
+use crate::device::cuda::Gpu;
 use crate::ranks::Ranks;
 use crate::solver::check_observers;
 
 /// Reports what a run would be on the ranks of `world`.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let case = args.read_on_ranks(world)?;
+    let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
+    // Where clusters are logged in to, cases are checked, and there is no GPU.
+    if case.device == DeviceKind::Cuda && matches!(Gpu::open(0), Err(CudaError::NoDriver)) {
+        tracing::warn!(
+            "device: cuda, and no NVIDIA driver here: a run needs one, and what follows is what the CPU would take"
+        );
+        case.device = DeviceKind::Cpu;
+    }
     let restart = match &case.restart {
         Some(Restart::File(path)) if !path.exists() => {
             let text = format!("there is no checkpoint {}", path.display());

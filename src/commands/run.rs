@@ -17,6 +17,7 @@ use crate::mesh::partition::Report;
 use crate::monitor::Progress;
 use crate::ranks::Ranks;
 use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError, Stop};
+use crate::words::shown;
 
 /// Arguments of a run.
 #[derive(Debug, clap::Args)]
@@ -172,14 +173,14 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
     let outcome = outcome.map_err(ended_by)?;
     let clock = run.clock();
     tracing::info!(
-        "{} at step {}, t = {:.6}: {:.1} s, {:.4} GDOF/s",
+        "{} at step {}, t = {}: {:.1} s, {:.4} GDOF/s",
         if outcome == Outcome::Finished {
             "finished"
         } else {
             "interrupted"
         },
         clock.step,
-        clock.time,
+        shown(clock.time),
         progress.elapsed(),
         progress.speed(clock.step)
     );

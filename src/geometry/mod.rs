@@ -18,14 +18,15 @@ use crate::case::Correction;
 use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lagrange_matrix};
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
+use crate::words::place;
 
 /// A cell whose mapping cannot be used.
 #[derive(Debug, Error)]
 pub enum GeometryError {
     /// The Jacobian is not positive somewhere.
     #[error(
-        "{cell} is inverted or degenerate: its Jacobian is {jacobian:.3e} at ({:.6}, {:.6}, {:.6}); \
-         it must be positive everywhere ({others} more such cells)", at[0], at[1], at[2]
+        "{cell} is inverted or degenerate: its Jacobian is {jacobian:.3e} at {}; \
+         it must be positive everywhere ({others} more such cells)", place(*at)
     )]
     Inverted {
         /// The cell, by number, and by tag if it has one.

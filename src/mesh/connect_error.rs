@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::cells::{Cells, centre};
+use crate::words::place;
 
 /// A face in a message.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,7 +42,7 @@ impl fmt::Display for FacePlace {
             None => write!(f, "face {} of the mesh's cell number {}", self.face, self.cell)?,
         }
         match self.centre {
-            Some([x, y, z]) => write!(f, " at ({x:.6}, {y:.6}, {z:.6})"),
+            Some(at) => write!(f, " at {}", place(at)),
             None => Ok(()),
         }
     }

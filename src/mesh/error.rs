@@ -274,9 +274,9 @@ pub enum TopologyProblem {
     },
     /// Two nodes lie at one place, so that the cells on both sides are not connected.
     #[error(
-        "nodes {} and {} lie at the same place, ({:.6}, {:.6}, {:.6}), so cells that touch there are not connected, as at {place}; \
+        "nodes {} and {} lie at the same place, {}, so cells that touch there are not connected, as at {place}; \
          merge them (Gmsh: `Coherence Mesh` or BooleanFragments before meshing)",
-        .tags[0], .tags[1], .at[0], .at[1], .at[2]
+        .tags[0], .tags[1], crate::words::place(*.at)
     )]
     DuplicateNodes {
         /// Tags of the nodes.

@@ -10,7 +10,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
-use crate::vector::length;
+use crate::vector::{Vector, length};
 
 /// Columns of every boundary: what follows its name and an underscore, and the unit.
 const OF_A_BOUNDARY: [(&str, &str); 9] = [
@@ -31,7 +31,16 @@ pub struct Boundaries {
     names: Vec<String>,
     /// Faces of each, as numbers of the plan.
     faces: Vec<Vec<usize>>,
-    areas: Vec<f64>,
+    areas: Vec<Area>,
+}
+
+/// The area of a boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Area {
+    /// Its size.
+    pub size: f64,
+    /// The sum of its area vectors, which point out of the domain: zero where the boundary is closed.
+    pub vector: Vector,
 }
 
 /// What flows out of the domain through one boundary.
@@ -46,7 +55,7 @@ pub struct BoundaryFlux {
     /// Energy per time: carried, conducted and the work of the force.
     pub energy: f64,
     /// Area of the boundary.
-    pub area: f64,
+    pub area: Area,
 }
 
 impl Boundaries {
@@ -63,16 +72,23 @@ impl Boundaries {
             let b = &plan.boundary_faces[number];
             let start = geometry.face_start(b.cell, b.face, elements.order);
             let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
-            let sizes = geometry.areas[start..start + b.points].iter().map(|&a| length(a));
-            weights.iter().zip(sizes).map(|(w, size)| w * size).sum::<f64>()
+            let points = weights.iter().zip(&geometry.areas[start..start + b.points]);
+            points.fold([0.0; 4], |sum, (w, &[x, y, z])| {
+                let terms = [length([x, y, z]), x, y, z];
+                std::array::from_fn(|k| sum[k] + w * terms[k])
+            })
         };
         Boundaries {
             names: mesh.boundary_names.clone(),
             areas: faces
                 .iter()
                 .map(|faces| {
-                    let [sum] = ExactSum::over(ranks, [faces.iter().map(|&f| area(f)).collect()]);
-                    sum.value()
+                    let sums = std::array::from_fn(|k| faces.iter().map(|&f| area(f)[k]).collect());
+                    let [size, x, y, z] = ExactSum::over(ranks, sums).map(ExactSum::value);
+                    Area {
+                        size,
+                        vector: [x, y, z],
+                    }
                 })
                 .collect(),
             faces,
@@ -96,7 +112,7 @@ impl Boundaries {
     /// What flows through each at the present state; the device must hold its right-hand side. Collective.
     pub fn take(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<BoundaryFlux>, DeviceError> {
         let fluxes = device.boundary_fluxes()?;
-        let through = |(faces, &area): (&Vec<usize>, &f64)| {
+        let through = |(faces, &area): (&Vec<usize>, &Area)| {
             let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
             let s: [f64; FLUXES] = ExactSum::over(ranks, sums).map(ExactSum::value);
             BoundaryFlux {
@@ -115,7 +131,7 @@ impl Boundaries {
         let mut row = vec![step as f64, time];
         for b in fluxes {
             let ([x, y, z], [viscous_x, viscous_y, viscous_z]) = (b.force, b.viscous);
-            row.extend([b.mass, x, y, z, viscous_x, viscous_y, viscous_z, b.energy, b.area]);
+            row.extend([b.mass, x, y, z, viscous_x, viscous_y, viscous_z, b.energy, b.area.size]);
         }
         row
     }

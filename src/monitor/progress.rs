@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+use crate::words::shown;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 /// How often a line is written where there is no terminal.
@@ -50,7 +51,8 @@ impl Progress {
             0.0
         };
         let text = format!(
-            "step {step}  t {time:.5}  dt {dt:.3e}  {:.4} GDOF/s  {:#} left",
+            "step {step}  t {}  dt {dt:.3e}  {:.4} GDOF/s  {:#} left",
+            shown(time),
             self.speed(step),
             HumanDuration(Duration::from_secs_f64(left.clamp(0.0, 1e9)))
         );

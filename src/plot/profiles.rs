@@ -8,6 +8,7 @@ use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
 use super::{Error, text};
 use crate::io::{Table, read_series};
+use crate::vector::length;
 use std::cmp::Ordering;
 use std::path::Path;
 
@@ -17,8 +18,12 @@ mod measure;
 pub use figure::figure;
 pub use measure::table;
 
-/// Columns of statistics: the coordinate, the mean velocity along the channel, and its stresses.
-const STATISTICS: [&str; 6] = ["y", "u", "uu", "vv", "ww", "uv"];
+/// Columns of statistics, by directions: coordinates, of which a profile has one, mean velocity and its stresses.
+const COORDINATES: [&str; 3] = ["x", "y", "z"];
+const VELOCITY: [&str; 3] = ["u", "v", "w"];
+const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw", "vw", "ww"]];
+/// Smallest share of the stress on a wall that points along the channel.
+const ALONG: f64 = 0.9;
 /// The same of a reference, for the half of the channel next to the lower wall.
 const REFERENCE: [&str; 7] = [
     "y_over_h", "y_plus", "U_plus", "uu_plus", "vv_plus", "ww_plus", "uv_plus",
@@ -50,22 +55,30 @@ pub struct Profiles {
 impl Profiles {
     /// Reads the statistics of a run.
     pub fn read_run(label: String, path: &Path) -> Result<Profiles, Error> {
-        let table = read(path, &STATISTICS, 2 * FEWEST)?;
         let head = Head::read(path)?;
+        let table = read_series(path)?;
+        // Directions along the channel, from wall to wall, and across.
+        let along = head.along;
+        let normal = (0..3).find(|&d| d != along && table.column(COORDINATES[d]).is_some());
+        let normal = normal.unwrap_or(if along == 1 { 2 } else { 1 });
+        let across = 3 - along - normal;
+        let (coordinate, velocity, shear) = (COORDINATES[normal], VELOCITY[along], STRESSES[along][normal]);
+        let [uu, vv, ww] = [along, normal, across].map(|d| STRESSES[d][d]);
+        complete(&table, path, &[coordinate, velocity, uu, vv, ww, shear], 2 * FEWEST)?;
         let wrong = |detail: String| Error::Profile {
             path: path.into(),
             detail,
         };
         let column = |name: &str| table.column(name).unwrap_or_default();
-        let y = column("y");
-        rising(path, "y", y)?;
+        let y = column(coordinate);
+        rising(path, coordinate, y)?;
         let (low, high) = (y[0], y[y.len() - 1]);
         let (middle, half) = (0.5 * (low + high), head.re_tau * head.nu / head.u_tau);
         let reach = 0.5 * (high - low) / half;
         // The points next to a wall are a small part of a cell away from it.
         if !(0.75..=1.01).contains(&reach) {
             return Err(wrong(format!(
-                "y from {low} to {high} does not span a channel of the half height {half:.6} that `# re_tau` and `# wall` give"
+                "{coordinate} from {low} to {high} does not span a channel of the half height {half:.6} that `# re_tau` and `# wall` give"
             )));
         }
         let lower = y.partition_point(|&y| y <= middle + 1e-9 * half);
@@ -86,7 +99,7 @@ impl Profiles {
             .iter()
             .map(|y| (1.0 - (middle - y) / half).max(0.0))
             .collect();
-        let u = folded("u", 1.0, head.u_tau);
+        let u = folded(velocity, 1.0, head.sense * head.u_tau);
         let bulk = bulk(&y_over_h, &u) * head.u_tau;
         Ok(Profiles {
             label,
@@ -94,10 +107,10 @@ impl Profiles {
             y_plus: y_over_h.iter().map(|y| y * head.re_tau).collect(),
             u,
             stresses: [
-                folded("uu", 1.0, stress),
-                folded("vv", 1.0, stress),
-                folded("ww", 1.0, stress),
-                folded("uv", -1.0, -stress),
+                folded(uu, 1.0, stress),
+                folded(vv, 1.0, stress),
+                folded(ww, 1.0, stress),
+                folded(shear, -1.0, -head.sense * stress),
             ],
             sampled: Some((head.time * head.u_tau / half, head.time * bulk / half)),
             y_over_h,
@@ -106,7 +119,8 @@ impl Profiles {
 
     /// Reads a table of a direct simulation.
     pub fn read_reference(label: String, path: &Path) -> Result<Profiles, Error> {
-        let table = read(path, &REFERENCE, FEWEST)?;
+        let table = read_series(path)?;
+        complete(&table, path, &REFERENCE, FEWEST)?;
         let column = |name: &str| table.column(name).unwrap_or_default().to_vec();
         let (y_over_h, y_plus) = (column("y_over_h"), column("y_plus"));
         rising(path, "y_over_h", &y_over_h)?;
@@ -154,14 +168,13 @@ pub fn is_reference(path: &Path) -> bool {
     read_series(path).is_ok_and(|table| table.column("y_plus").is_some())
 }
 
-/// The table at `path`, which must have these columns and so many rows.
-fn read(path: &Path, columns: &[&'static str], needed: usize) -> Result<Table, Error> {
-    let table = read_series(path)?;
+/// That the table of the file at `path` has these columns and so many rows.
+fn complete(table: &Table, path: &Path, columns: &[&'static str], needed: usize) -> Result<(), Error> {
     if let Some(column) = columns.iter().find(|name| table.column(name).is_none()) {
         return Err(Error::MissingColumn {
             path: path.into(),
             column,
-            names: table.names,
+            names: table.names.clone(),
         });
     }
     let rows = table.columns[0].len();
@@ -172,7 +185,7 @@ fn read(path: &Path, columns: &[&'static str], needed: usize) -> Result<Table, E
             needed,
         });
     }
-    Ok(table)
+    Ok(())
 }
 
 /// That a coordinate rises from row to row, as interpolation needs it.
@@ -211,6 +224,9 @@ struct Head {
     nu: f64,
     /// Time of the samples.
     time: f64,
+    /// Direction of the stress on the walls, which is that of the flow, and 1 if that is up it or -1 if down.
+    along: usize,
+    sense: f64,
 }
 
 impl Head {
@@ -253,11 +269,30 @@ impl Head {
             Ok(sum / walls.len() as f64)
         };
         let (tau, rho, mu) = (mean("tau")?, mean("rho")?, mean("mu")?);
+        let details = comments.iter().filter(|line| line.starts_with("wall-detail "));
+        let stress = |line: &&str| -> Option<[f64; 3]> {
+            let entries = line.split_once(':')?.1;
+            let [x, y, z] = ["tau_x", "tau_y", "tau_z"].map(|key| assigned(entries, key));
+            Some([x?, y?, z?])
+        };
+        let stresses: Vec<[f64; 3]> = details.filter_map(stress).collect();
+        let total = [0, 1, 2].map(|d| stresses.iter().map(|s| s[d]).sum::<f64>());
+        let size = |d: &usize| total[*d].abs();
+        let along = (0..3).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
+        let sense = total[along].signum();
+        if stresses.len() != walls.len() || stresses.iter().any(|&s| sense * s[along] < ALONG * length(s)) {
+            return Err(wrong(format!(
+                "the stress on all walls must point along one axis and the same way, as lines `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` \
+                 say it; here are {stresses:?}"
+            )));
+        }
         Ok(Head {
             re_tau: entry("re_tau")?,
             u_tau: (tau / rho).sqrt(),
             nu: mu / rho,
             time: entry("sample-time")?,
+            along,
+            sense,
         })
     }
 }

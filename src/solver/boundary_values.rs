@@ -7,6 +7,7 @@ use crate::case::{Boundary, Field, Gas, Initial, Thermal};
 use crate::device::{Behind, BoundaryFace};
 use crate::geometry::Geometry;
 use crate::vector::{dot, length};
+use crate::words::place;
 
 /// Largest cosine between a total-inlet's direction and the outward normal: half a degree beyond the face, the angle that
 /// ptx/conditions.h takes a direction along the face for.
@@ -212,12 +213,13 @@ impl Values<'_> {
                 worst[at.boundary] = (through / speed, at.x);
             }
         });
-        for (name, (sine, [x, y, z])) in self.names.iter().zip(worst) {
+        for (name, (sine, at)) in self.names.iter().zip(worst) {
             if sine > LEANING {
                 tracing::warn!(
-                    "boundaries.{name}.velocity leaves the wall by up to {:.1} degrees, at ({x:.6}, {y:.6}, {z:.6}), and gas \
+                    "boundaries.{name}.velocity leaves the wall by up to {:.1} degrees, at {}, and gas \
                      passes through there: more cells, or curved ones, follow the wall better",
-                    sine.asin().to_degrees()
+                    sine.asin().to_degrees(),
+                    place(at)
                 );
             }
         }

@@ -11,6 +11,7 @@ use super::stop::together;
 use crate::case::{Case, DEFAULT_KEEP};
 use crate::io::{self, CellField, Checkpoint, Layout, Mark};
 use crate::monitor::Progress;
+use crate::words::shown;
 
 /// Names of the fields.
 pub(super) const STATE: &str = "state";
@@ -135,7 +136,7 @@ impl Run<'_> {
         self.newest = Some((written, self.clock.step));
         progress.say(|| {
             let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
-            tracing::info!("t {time:.5}: wrote {} in {seconds:.2} s", path.display());
+            tracing::info!("t {}: wrote {} in {seconds:.2} s", shown(time), path.display());
         });
         self.last_output = Some(path);
         Ok(())

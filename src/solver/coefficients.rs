@@ -6,7 +6,7 @@ use super::{Clock, RunError, Solver};
 use crate::case::{Boundary, Every, Reference};
 use crate::monitor::{Boundaries, Surfaces};
 use crate::ranks::ExactSum;
-use crate::vector::length;
+use crate::vector::{Vector, dot, length, minus};
 
 /// Name of the series.
 const NAME: &str = "coefficients";
@@ -125,11 +125,10 @@ impl Observer for Coefficients {
         let mut row = vec![moment.clock.step as f64, moment.clock.time];
         for (_, wall) in &self.walls {
             let flux = &fluxes[*wall];
-            let along = |force: [f64; 3], d: usize| {
-                let direction = self.reference.directions[d];
-                (0..3).map(|m| force[m] * direction[m]).sum::<f64>() / unit
-            };
-            row.extend([0, 1, 2].map(|d| along(flux.force, d)));
+            let along = |force: Vector, d: usize| dot(force, self.reference.directions[d]) / unit;
+            // Over the reference pressure, which alone would push on whatever is not closed.
+            let force = minus(flux.force, flux.area.vector.map(|a| self.reference.pressure * a));
+            row.extend([0, 1, 2].map(|d| along(force, d)));
             row.push(along(flux.viscous, 0));
             if self.sticking {
                 row.extend(self.of_wall(solver, *wall, &points));

@@ -12,6 +12,7 @@ use super::Solver;
 use crate::device::DeviceError;
 use crate::mesh::Mesh;
 use crate::ranks::Ranks;
+use crate::words::place;
 
 /// How far unphysical states have spread.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +30,6 @@ pub struct Extent {
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, cells) = (self.count, self.cells);
-        let corner = |[x, y, z]: [f64; 3]| format!("({x:.5}, {y:.5}, {z:.5})");
         match count {
             1 => write!(f, "the other cells are sound"),
             _ if count == cells => write!(
@@ -45,8 +45,8 @@ impl fmt::Display for Extent {
                 write!(
                     f,
                     "{count} of {cells} cells are unphysical by now, from {} to {}; {named}",
-                    corner(self.corners[0]),
-                    corner(self.corners[1])
+                    place(self.corners[0]),
+                    place(self.corners[1])
                 )
             }
         }

@@ -11,6 +11,7 @@ use crate::geometry::GeometryError;
 use crate::halo::{TransportError, TrialError};
 use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
+use crate::words::{place, shown};
 
 /// Why a case cannot be set up.
 #[derive(Debug, Error)]
@@ -175,9 +176,9 @@ impl From<StepError> for SetupError {
 pub enum RunError {
     /// The state is not physical any more.
     #[error(
-        "diverged at step {step}, t = {time:.6}: {what} = {value:.4e} in {cell} at ({:.5}, {:.5}, {:.5})\n  {extent}\n  \
+        "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
          last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", at[0], at[1], at[2]
+         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", shown(*time), place(*at)
     )]
     Diverged {
         /// Step at which it was seen, at most ten after it happened.
@@ -231,7 +232,8 @@ pub enum RunError {
     Device(#[from] DeviceError),
     /// The device failed during the run.
     #[error(
-        "the device failed at step {step} or up to ten before, t = {time:.6}: {error}\n  last good output: {last_output}"
+        "the device failed at step {step} or up to ten before, t = {}: {error}\n  last good output: {last_output}",
+        shown(*time)
     )]
     Stopped {
         /// Step at which it was seen.

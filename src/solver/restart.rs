@@ -19,6 +19,7 @@ use crate::case::{Case, Correction, Restart};
 use crate::element::{ElementKind, ReferenceElement};
 use crate::geometry::multiply;
 use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
+use crate::words::shown;
 
 /// What a run goes on with.
 pub(super) struct Restored {
@@ -158,9 +159,10 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
     together(world, set())?;
     if world.rank() == 0 {
         tracing::info!(
-            "restart from {}: step {}, t = {time:.6}{how}",
+            "restart from {}: step {}, t = {}{how}",
             path.display(),
-            header.step
+            header.step,
+            shown(time)
         );
         let changed = |(key, now): &(String, String)| words.physics.get(key).is_some_and(|then| then != now);
         for (key, _) in physics(case).into_iter().filter(changed) {

@@ -22,6 +22,7 @@ use crate::case::{Case, TimeStep};
 use crate::device::Rates;
 use crate::io::{self, DirectoryLock, Provenance, Series, agree};
 use crate::monitor::{Boundaries, COLUMNS, Progress};
+use crate::words::shown;
 
 /// Steps between two looks at the state.
 const GUARD_INTERVAL: u64 = 10;
@@ -355,7 +356,7 @@ impl<'a> Run<'a> {
         self.healthy()?;
         if self.case.output.solution.is_some() && solution {
             let path = self.write_solution()?;
-            progress.say(|| tracing::info!("t {:.5}: wrote {}", self.clock.time, path.display()));
+            progress.say(|| tracing::info!("t {}: wrote {}", shown(self.clock.time), path.display()));
         }
         self.write_series(integrals, boundaries)
     }

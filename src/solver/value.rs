@@ -6,6 +6,7 @@
 use thiserror::Error;
 
 use crate::case::Field;
+use crate::words::{place, shown};
 
 /// What is wrong with a value, without place and time.
 #[derive(Debug, Clone, Copy)]
@@ -23,8 +24,8 @@ pub(super) struct Wrong {
 /// A value of the case that means nothing.
 #[derive(Debug, Clone, Error)]
 #[error(
-    "{key} {what} {value:.6e} at ({:.6}, {:.6}, {:.6}) and t = {}; it must be {must}",
-    at[0], at[1], at[2], shown(*time)
+    "{key} {what} {value:.6e} at {} and t = {}; it must be {must}",
+    place(*at), shown(*time)
 )]
 pub struct BadValue {
     /// Key path in the case.
@@ -53,14 +54,6 @@ impl BadValue {
             at,
             time,
         }
-    }
-}
-
-/// A time in few digits, but nothing of a start at 0.
-fn shown(time: f64) -> String {
-    match time {
-        0.0 => "0".to_owned(),
-        _ => format!("{time:.6e}"),
     }
 }
 

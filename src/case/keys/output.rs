@@ -25,7 +25,7 @@ OutputKeys as "a mapping with keys such as `directory` and `solution`" {
     /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
     pub statistics: Option<StatisticsKeys>,
     /// Reference state of coefficients: of pressure and skin friction in the files of `surfaces`, and of forces in a second
-    /// series beside `boundaries`, coefficients.csv, with the heat and y+ of each no-slip wall.
+    /// series beside `boundaries`, coefficients.csv, in which pressure counts over that of the reference, with the heat and y+ of each no-slip wall.
     pub reference: Option<ReferenceKeys>,
     /// Files of what acts on boundaries: pressure, traction, heat flux, y+; without it none are written.
     pub surfaces: Option<SurfacesKeys>,

@@ -39,8 +39,10 @@ pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
     for wall in walls {
         let (u_tau, nu, [x, y, z]) = (wall.u_tau(), wall.nu(), wall.stress);
         let mut line = |kind: &str, values: &[(&str, f64)]| {
+            // Without viscosity there are no wall units.
             let values: Vec<String> = values
                 .iter()
+                .filter(|(_, value)| value.is_finite())
                 .map(|(name, value)| format!("{name} = {}", shortest(*value)))
                 .collect();
             comments.push(format!("{kind} {}: {}", wall.name, values.join(", ")));
@@ -119,8 +121,10 @@ impl Profile<'_> {
 
     /// Datasets by the names of the columns with their units, walls as groups, and what was sampled as attributes.
     fn fill(&self, file: &hdf5::File, provenance: &Provenance) -> hdf5::Result<()> {
-        let number =
-            |group: &hdf5::Group, name: &str, value: f64| group.new_attr::<f64>().create(name)?.write_scalar(&value);
+        let number = |group: &hdf5::Group, name: &str, value: f64| match value.is_finite() {
+            true => group.new_attr::<f64>().create(name)?.write_scalar(&value),
+            false => Ok(()),
+        };
         let word = |at: &hdf5::Location, name: &str, text: &str| {
             let text: VarLenUnicode = text.replace('\0', "").parse().unwrap_or_default();
             at.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&text)

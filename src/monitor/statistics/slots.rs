@@ -14,6 +14,7 @@ use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::words::place;
 
 /// How far points of a slot may be apart in the other directions, as a share of the cell's extent: mesh files may have few
 /// digits.
@@ -22,8 +23,8 @@ pub(super) const TOLERANCE: f64 = 1e-5;
 /// A cell whose points cannot be averaged over.
 #[derive(Debug, Error)]
 #[error(
-    "means over {along} need {wanted} along {along}, which {cell} at ({:.6}, {:.6}, {:.6}) does not have: right would be hexahedra, \
-     or prisms, that are extruded in {along}, or fewer directions, as in `average: []`", at[0], at[1], at[2]
+    "means over {along} need {wanted} along {along}, which {cell} at {} does not have: right would be hexahedra, \
+     or prisms, that are extruded in {along}, or fewer directions, as in `average: []`", place(*at)
 )]
 pub struct Misaligned {
     along: String,

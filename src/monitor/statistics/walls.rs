@@ -164,7 +164,8 @@ pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
     let facing = dot(n, m) < -1.0 + FLAT;
     let half = 0.5 * dot(minus(a.at, b.at), n);
     let (tau, rho, mu) = (0.5 * (a.tau + b.tau), 0.5 * (a.rho + b.rho), 0.5 * (a.mu + b.mu));
-    (facing && half > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
+    // Without viscosity there is none.
+    (facing && half > 0.0 && mu > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
 }
 
 /// Dynamic viscosity.
