@@ -5,12 +5,13 @@ use crate::vector::Vector;
 
 /// Whether fixed decimals show a number of this size.
 fn ordinary(size: f64) -> bool {
-    size == 0.0 || (1e-2..1e7).contains(&size)
+    size == 0.0 || (1e-3..1e7).contains(&size)
 }
 
 /// A time.
 pub fn shown(time: f64) -> String {
     match ordinary(time.abs()) {
+        _ if time == 0.0 => "0".to_owned(),
         true => format!("{time:.6}"),
         false => format!("{time:.6e}"),
     }
@@ -32,8 +33,8 @@ mod tests {
     #[test]
     fn small_and_large_numbers_keep_their_digits() {
         assert_eq!(
-            [0.0, 0.25, 300.0, -1.5].map(shown),
-            ["0.000000", "0.250000", "300.000000", "-1.500000"]
+            [0.0, 0.0025, 300.0, -1.5].map(shown),
+            ["0", "0.002500", "300.000000", "-1.500000"]
         );
         assert_eq!([1.25e-8, 1.83646e14].map(shown), ["1.250000e-8", "1.836460e14"]);
         assert_eq!(place([0.5, -1e-17, 2.0]), "(0.500000, -0.000000, 2.000000)");

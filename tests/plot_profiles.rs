@@ -161,7 +161,7 @@ fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String
         &[along, normal, across].map(|d| STRESSES[d][d]),
         &[STRESSES[along][normal], STRESSES[along][across]],
     ];
-    let mut lines = text.lines().map(|line| {
+    let lines = text.lines().map(|line| {
         let of = |d: usize| format!("tau_{} = ", axis(d));
         let numbers: Vec<f64> = line.split(',').filter_map(|x| x.parse().ok()).collect();
         match numbers.len() {
@@ -173,14 +173,17 @@ fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String
             _ if line.starts_with("y,rho") => names.concat().join(","),
             _ => {
                 let sign = if sense < 0.0 { "-" } else { "" };
-                line.replace("tau_x = ", &format!("@{sign}"))
-                    .replace("tau_y = ", &of(normal))
-                    .replace("tau_z = ", &of(across))
-                    .replace('@', &of(along))
+                // By way of names that are none of the three.
+                let passed = line
+                    .replace("tau_x = ", &format!("@a{sign}"))
+                    .replace("tau_y = ", "@n")
+                    .replace("tau_z = ", "@c");
+                let to = [("@a", along), ("@n", normal), ("@c", across)];
+                to.iter().fold(passed, |line, (from, d)| line.replace(from, &of(*d)))
             }
         }
     });
-    lines.by_ref().fold(String::new(), |text, line| text + &line + "\n")
+    lines.fold(String::new(), |text, line| text + &line + "\n")
 }
 
 #[test]

@@ -4,26 +4,25 @@
 //! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the half
 //! height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where these are.
 
+use super::Error;
 use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
-use super::{Error, text};
 use crate::io::{Table, read_series};
-use crate::vector::length;
 use std::cmp::Ordering;
 use std::path::Path;
 
 mod figure;
+mod head;
 mod measure;
 
 pub use figure::figure;
+use head::Head;
 pub use measure::table;
 
 /// Columns of statistics, by directions: coordinates, of which a profile has one, mean velocity and its stresses.
 const COORDINATES: [&str; 3] = ["x", "y", "z"];
 const VELOCITY: [&str; 3] = ["u", "v", "w"];
 const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw", "vw", "ww"]];
-/// Smallest share of the stress on a wall that points along the channel.
-const ALONG: f64 = 0.9;
 /// The same of a reference, for the half of the channel next to the lower wall.
 const REFERENCE: [&str; 7] = [
     "y_over_h", "y_plus", "U_plus", "uu_plus", "vv_plus", "ww_plus", "uv_plus",
@@ -214,100 +213,4 @@ fn bulk(y: &[f64], u: &[f64]) -> f64 {
         before = at;
     }
     sum
-}
-
-/// What the comments above statistics say.
-struct Head {
-    re_tau: f64,
-    /// Friction velocity and kinematic viscosity from the mean state of all walls.
-    u_tau: f64,
-    nu: f64,
-    /// Time of the samples.
-    time: f64,
-    /// Direction of the stress on the walls, which is that of the flow, and 1 if that is up it or -1 if down.
-    along: usize,
-    sense: f64,
-}
-
-impl Head {
-    fn read(path: &Path) -> Result<Head, Error> {
-        let wrong = |detail: String| Error::Profile {
-            path: path.into(),
-            detail,
-        };
-        let text = text(path)?;
-        let comments: Vec<&str> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix('#'))
-            .map(str::trim)
-            .collect();
-        let entry = |key: &str| {
-            let found = comments
-                .iter()
-                .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-            let value = found.and_then(number).filter(|value| *value > 0.0);
-            value.ok_or_else(|| {
-                wrong(format!(
-                    "a line `# {key}: NUMBER` with a number above 0 is needed among the comments"
-                ))
-            })
-        };
-        let walls: Vec<&&str> = comments.iter().filter(|line| line.starts_with("wall ")).collect();
-        if walls.is_empty() {
-            return Err(wrong(
-                "a line `# wall NAME: tau = X, rho = X, mu = X, ...` is needed among the comments for each wall".into(),
-            ));
-        }
-        let mean = |key: &str| -> Result<f64, Error> {
-            let mut sum = 0.0;
-            for wall in &walls {
-                let value = wall.split_once(':').and_then(|(_, entries)| assigned(entries, key));
-                // The stress on the walls points along the flow or against it, after who says it.
-                let value = value.map(f64::abs).filter(|value| *value > 0.0);
-                sum += value.ok_or_else(|| wrong(format!("`# {wall}`: it needs `{key} = NUMBER`, not 0")))?;
-            }
-            Ok(sum / walls.len() as f64)
-        };
-        let (tau, rho, mu) = (mean("tau")?, mean("rho")?, mean("mu")?);
-        let details = comments.iter().filter(|line| line.starts_with("wall-detail "));
-        let stress = |line: &&str| -> Option<[f64; 3]> {
-            let entries = line.split_once(':')?.1;
-            let [x, y, z] = ["tau_x", "tau_y", "tau_z"].map(|key| assigned(entries, key));
-            Some([x?, y?, z?])
-        };
-        let stresses: Vec<[f64; 3]> = details.filter_map(stress).collect();
-        let total = [0, 1, 2].map(|d| stresses.iter().map(|s| s[d]).sum::<f64>());
-        let size = |d: &usize| total[*d].abs();
-        let along = (0..3).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
-        let sense = total[along].signum();
-        if stresses.len() != walls.len() || stresses.iter().any(|&s| sense * s[along] < ALONG * length(s)) {
-            return Err(wrong(format!(
-                "the stress on all walls must point along one axis and the same way, as lines `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` \
-                 say it; here are {stresses:?}"
-            )));
-        }
-        Ok(Head {
-            re_tau: entry("re_tau")?,
-            u_tau: (tau / rho).sqrt(),
-            nu: mu / rho,
-            time: entry("sample-time")?,
-            along,
-            sense,
-        })
-    }
-}
-
-/// The number that `key = NUMBER` gives in a list parted by commas.
-fn assigned(entries: &str, key: &str) -> Option<f64> {
-    let found = |entry: &str| {
-        let (name, value) = entry.split_once('=')?;
-        if name.trim() == key { number(value) } else { None }
-    };
-    entries.split(',').find_map(found)
-}
-
-/// The finite number that a text begins with; a unit may follow it.
-fn number(text: &str) -> Option<f64> {
-    let first = text.split_whitespace().next()?;
-    first.parse().ok().filter(|value: &f64| value.is_finite())
 }

@@ -71,6 +71,11 @@ impl ProbeSet {
         })
     }
 
+    /// Name under which checkpoints have its fingerprint.
+    fn remembered(&self) -> String {
+        format!("{}.points", self.name)
+    }
+
     /// What tells its places from others.
     fn fingerprint(&self) -> serde_json::Value {
         let bytes: Vec<u8> = self
@@ -162,7 +167,7 @@ impl Observer for ProbeSet {
     }
 
     fn remember(&mut self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        notes.memory.parts.insert(self.name.clone(), self.fingerprint());
+        notes.memory.parts.insert(self.remembered(), self.fingerprint());
         if let Some(files) = &mut self.files {
             files.remember(notes);
         }
@@ -173,7 +178,7 @@ impl Observer for ProbeSet {
         let others = notes
             .memory
             .parts
-            .get(&self.name)
+            .get(&self.remembered())
             .filter(|places| **places != self.fingerprint());
         if others.is_some() && moment.solver.ranks.rank() == 0 {
             let set = self.name.replacen('_', ".", 1);
