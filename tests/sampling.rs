@@ -216,35 +216,33 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
     );
 }
 
+/// A run of 8 steps that went on to 16 as it was, of which nothing is to be told.
+fn gone_on() -> TempDir {
+    let directory = with_case(CHANNEL);
+    said(
+        directory.path(),
+        &["time.steps=8", "output.checkpoint={every-steps: 8}"],
+    );
+    let log = said(directory.path(), &["time.steps=16"]);
+    assert!(!log.contains("WARN"), "{log}");
+    directory
+}
+
 #[test]
 fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
-    let directory = with_case(CHANNEL);
-    let go = |set: &[&str]| said(directory.path(), set);
-    go(&["time.steps=8", "output.checkpoint={every-steps: 8}"]);
-    let log = go(&["time.steps=16", "restart=latest"]);
-    assert!(!log.contains("of the checkpoint"), "{log}");
-    let other = [
-        "output.probes.corner.points=[[1, 0, 1]]",
-        "output.probes.wall.plane.counts=[3, 3]",
-    ];
-    let log = go(&["time.steps=24", "restart=latest", other[0], other[1]]);
-    for set in [
-        "corner: its points are not those of the checkpoint: what probes_corner.csv",
-        "wall: its points",
-    ] {
-        assert!(log.contains(&format!("output.probes.{set}")), "{log}");
+    let corner = "output.probes.corner.points=[[1, 0, 1]]";
+    let wall = "output.probes.wall.plane.counts=[3, 3]";
+    let log = said(gone_on().path(), &["time.steps=24", corner, wall]);
+    for name in ["corner", "wall"] {
+        let told = format!("`output.probes.{name}` is not that of the checkpoint");
+        assert!(log.contains(&told), "{log}");
     }
-    assert!(!log.contains("output.probes.line: "), "{log}");
+    assert!(!log.contains("`output.probes.line`"), "{log}");
 }
 
 #[test]
 fn spectra_of_another_beginning_are_not_gone_on_with() {
-    let directory = with_case(CHANNEL);
-    let go = |set: &[&str]| said(directory.path(), set);
-    go(&["time.steps=8", "output.checkpoint={every-steps: 8}"]);
-    let log = go(&["time.steps=16", "restart=latest"]);
-    assert!(!log.contains("begins anew"), "{log}");
-    let log = go(&["time.steps=24", "restart=latest", "output.spectra.from=1e-12"]);
+    let log = said(gone_on().path(), &["time.steps=24", "output.spectra.from=1e-12"]);
     assert!(log.contains("output.spectra begins anew"), "{log}");
 }
 

@@ -29,15 +29,6 @@ impl Reference {
     pub fn dynamic_pressure(&self) -> f64 {
         0.5 * self.density * dot(self.velocity, self.velocity)
     }
-
-    /// All its numbers, for telling one from another.
-    pub fn values(&self) -> [f64; 15] {
-        let mut values = [0.0; 15];
-        values[..3].copy_from_slice(&[self.pressure, self.density, self.area]);
-        values[3..6].copy_from_slice(&self.velocity);
-        values[6..].copy_from_slice(self.directions.as_flattened());
-        values
-    }
 }
 
 /// Files of what acts on boundaries.

@@ -4,7 +4,6 @@ use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
 use crate::case::{DeviceKind, Every, Restart, TimeStep};
-use crate::device::CudaError;
 use crate::device::cuda::Gpu;
 use crate::ranks::Ranks;
 use crate::solver::check_observers;
@@ -14,7 +13,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
     // Where clusters are logged in to, cases are checked, and there is no GPU.
-    if case.device == DeviceKind::Cuda && matches!(Gpu::open(0), Err(CudaError::NoDriver)) {
+    if case.device == DeviceKind::Cuda && !Gpu::has_driver() {
         tracing::warn!(
             "device: cuda, and no NVIDIA driver here: a run needs one, and what follows is what the CPU would take"
         );

@@ -12,7 +12,7 @@ use super::Geometry;
 use crate::case::Correction;
 use crate::element::{ElementKind, ReferenceElement};
 use crate::mesh::Mesh;
-use crate::vector::{cross, dot};
+use crate::vector::{cross, dot, minus};
 
 /// How far outside a reference element a point may lie by rounding and still count as in the cell.
 const TOLERANCE: f64 = 1e-9;
@@ -172,6 +172,17 @@ pub fn extent(points: &[[f64; 3]]) -> [[f64; 3]; 2] {
         points.iter().fold([start; 3], fold)
     };
     [both(f64::min, f64::INFINITY), both(f64::max, f64::NEG_INFINITY)]
+}
+
+/// The sides of that box.
+pub fn sides(points: &[[f64; 3]]) -> [f64; 3] {
+    let [low, high] = extent(points);
+    minus(high, low)
+}
+
+/// The longest of them.
+pub fn longest_side(points: &[[f64; 3]]) -> f64 {
+    sides(points).into_iter().fold(0.0, f64::max)
 }
 
 /// A point well within the reference element.

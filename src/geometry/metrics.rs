@@ -1,5 +1,6 @@
 //! Metric terms of one cell.
 
+use super::longest_side;
 use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
 /// Derivative along reference direction `d` of a field on the points of a cell. Summing D_ik (f_k - f_i) instead of D_ik f_k is the
@@ -72,13 +73,7 @@ const TOLERANCE: f64 = 1e-12;
 pub fn is_constant(metrics: &[f64], points: &[[f64; 3]], order: usize) -> bool {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let far = points.as_flattened().iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    let extent = (0..3).map(|m| {
-        let ends = points
-            .iter()
-            .fold([f64::MAX, f64::MIN], |[a, b], x| [a.min(x[m]), b.max(x[m])]);
-        ends[1] - ends[0]
-    });
-    let rounding = 8.0 * (order * order) as f64 * f64::EPSILON * far * extent.fold(0.0, f64::max);
+    let rounding = 8.0 * (order * order) as f64 * f64::EPSILON * far * longest_side(points);
     metrics.chunks(points.len()).all(|term| {
         term.iter()
             .all(|x| (x - term[0]).abs() <= TOLERANCE * largest + rounding)

@@ -9,7 +9,7 @@ mod areas;
 mod locate;
 mod metrics;
 
-pub use locate::{Found, Locator, extent};
+pub use locate::{Found, Locator, extent, longest_side, sides};
 pub use metrics::derivative;
 use rayon::prelude::*;
 use thiserror::Error;

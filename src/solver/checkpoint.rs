@@ -30,9 +30,9 @@ pub(super) struct Words {
     pub series: BTreeMap<String, Mark>,
     /// Names of the checkpoints that are there, this one being the last.
     pub checkpoints: Vec<String>,
-    /// What the flow follows from ([`physics`]).
+    /// What the flow follows from, and what files are of ([`settings`]).
     #[serde(default)]
-    pub physics: BTreeMap<String, String>,
+    pub settings: BTreeMap<String, String>,
 }
 
 /// All of a case that decides the time step of a given state: where it changes, the step is not taken from the checkpoint.
@@ -47,15 +47,30 @@ pub(super) fn step_rule(case: &Case) -> String {
     format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", case.time.step)
 }
 
-/// What of a case the flow follows from, by key: means over two of these are of neither.
-pub(super) fn physics(case: &Case) -> BTreeMap<String, String> {
-    let all = [
+/// What of a case the flow follows from, and what its series and files are of, by key: what goes on over two of these is of neither.
+pub(super) fn settings(case: &Case) -> BTreeMap<String, String> {
+    let output = &case.output;
+    let flow = [
         ("gas", format!("{:?}", case.gas)),
         ("sgs", format!("{:?}", case.sgs)),
         ("forcing", format!("{:?}", case.forcing)),
         ("boundaries", format!("{:?}", case.boundaries)),
     ];
-    all.map(|(key, words)| (key.to_owned(), words)).into()
+    let flow = flow.map(|(key, words)| (key.to_owned(), words));
+    let reference = output
+        .reference
+        .iter()
+        .map(|r| ("output.reference".to_owned(), format!("{r:?}")));
+    let probes = output.probes.iter();
+    let probes = probes.map(|(name, p)| (format!("output.probes.{name}"), format!("{:?}", p.places)));
+    let slices = output.slices.iter();
+    let slices = slices.map(|s| {
+        (
+            format!("output.slices.{}", s.name),
+            format!("{:?} {:?}", s.point, s.normal),
+        )
+    });
+    flow.into_iter().chain(reference).chain(probes).chain(slices).collect()
 }
 
 impl Run<'_> {
@@ -81,7 +96,7 @@ impl Run<'_> {
             step_rule: step_rule(self.case),
             series,
             checkpoints: kept.clone(),
-            physics: physics(self.case),
+            settings: settings(self.case),
         };
         let mut notes = Notes::default();
         self.solution_files.remember(&mut notes);

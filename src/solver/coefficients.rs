@@ -1,6 +1,6 @@
 //! The series coefficients.csv beside that of the boundaries: forces over the reference state, heat, and y+ of walls.
 
-use super::observer::{Besides, Columns, Moment, Notes, Observer};
+use super::observer::{Besides, Columns, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
 use crate::case::{Boundary, Every, Reference};
@@ -135,24 +135,5 @@ impl Observer for Coefficients {
             }
         }
         moment.append(NAME, &row)
-    }
-
-    fn remember(&mut self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        let values = self.reference.values().to_vec();
-        notes.memory.arrays.insert(NAME.to_owned(), values);
-        Ok(())
-    }
-
-    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
-        let Some(values) = notes.memory.arrays.get(NAME) else {
-            return Ok(false);
-        };
-        if *values != self.reference.values() && moment.solver.ranks.rank() == 0 {
-            tracing::warn!(
-                "output.reference is not that of the checkpoint: what {NAME}.csv has up to t = {} is over the old one",
-                moment.clock.time
-            );
-        }
-        Ok(true)
     }
 }

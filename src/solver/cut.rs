@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use crate::element::{ElementKind, Elements};
-use crate::geometry::multiply;
+use crate::geometry::{longest_side, multiply};
 use crate::vector::{cross, dot, minus};
 
 /// Distances from the plane that count as none, over the size of the cell: nodes of two cells at one place then lie on one side,
@@ -80,7 +80,7 @@ impl Sliced {
         // Most cells are far away: they are told by two numbers.
         let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
         let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let size = extent(positions);
+        let size = longest_side(positions);
         if least > -IN_PLANE * size || most < -IN_PLANE * size {
             return None;
         }
@@ -206,13 +206,4 @@ impl Sliced {
             }
         }
     }
-}
-
-/// The longest side of the box around the points.
-pub(super) fn extent(points: &[[f64; 3]]) -> f64 {
-    let side = |d: usize| {
-        let values = || points.iter().map(|x| x[d]);
-        values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
-    };
-    (0..3).map(side).fold(0.0, f64::max)
 }

@@ -6,10 +6,9 @@
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::numbered::Numbered;
-use super::observer::{Besides, Columns, Moment, Notes, Observer};
+use super::observer::{Besides, Columns, Moment, Observer};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
 use super::snapshot::primitive_fields;
@@ -69,22 +68,6 @@ impl ProbeSet {
             places,
             cells,
         })
-    }
-
-    /// Name under which checkpoints have its fingerprint.
-    fn remembered(&self) -> String {
-        format!("{}.points", self.name)
-    }
-
-    /// What tells its places from others.
-    fn fingerprint(&self) -> serde_json::Value {
-        let bytes: Vec<u8> = self
-            .places
-            .as_flattened()
-            .iter()
-            .flat_map(|x| x.to_le_bytes())
-            .collect();
-        format!("{:016x}", xxh3_64(&bytes)).into()
     }
 
     fn write(&mut self, moment: &mut Moment, samples: &Samples) -> Result<(), RunError> {
@@ -164,36 +147,5 @@ impl Observer for ProbeSet {
 
     fn files(&mut self) -> Option<&mut Numbered> {
         self.files.as_mut()
-    }
-
-    fn remember(&mut self, _: &Solver, notes: &mut Notes) -> Result<(), RunError> {
-        notes.memory.parts.insert(self.remembered(), self.fingerprint());
-        if let Some(files) = &mut self.files {
-            files.remember(notes);
-        }
-        Ok(())
-    }
-
-    fn recall(&mut self, moment: &mut Moment, notes: &Notes) -> Result<bool, RunError> {
-        let others = notes
-            .memory
-            .parts
-            .get(&self.remembered())
-            .filter(|places| **places != self.fingerprint());
-        if others.is_some() && moment.solver.ranks.rank() == 0 {
-            let set = self.name.replacen('_', ".", 1);
-            tracing::warn!(
-                "output.{set}: its points are not those of the checkpoint: what {} has up to t = {} is of the old ones",
-                match self.files {
-                    Some(_) => format!("{}.vtkhdf.series", self.name),
-                    None => format!("{}.csv", self.name),
-                },
-                moment.clock.time
-            );
-        }
-        match &mut self.files {
-            Some(files) => files.recall(notes, moment.world),
-            None => Ok(true),
-        }
     }
 }

@@ -11,7 +11,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rayon::prelude::*;
 
-use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, physics, step_rule};
+use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, settings, step_rule};
 use super::observer::Notes;
 use super::stop::together;
 use super::{Clock, RunError, Solver};
@@ -164,9 +164,9 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
             header.step,
             shown(time)
         );
-        let changed = |(key, now): &(String, String)| words.physics.get(key).is_some_and(|then| then != now);
-        for (key, _) in physics(case).into_iter().filter(changed) {
-            tracing::warn!("`{key}` is not that of the checkpoint: series and means go on over both");
+        let changed = |(key, now): &(String, String)| words.settings.get(key).is_some_and(|then| then != now);
+        for (key, _) in settings(case).into_iter().filter(changed) {
+            tracing::warn!("`{key}` is not that of the checkpoint: series, files and means go on over both");
         }
     }
     let here = |directory: &Path| std::fs::canonicalize(directory).ok();

@@ -3,7 +3,7 @@
 
 use rayon::prelude::*;
 
-use super::cut::{Cut, IN_PLANE, Plane, Sliced, extent};
+use super::cut::{Cut, IN_PLANE, Plane, Sliced};
 use super::numbered::Numbered;
 use super::observer::{Besides, Moment, Observer};
 use super::schedule::Schedule;
@@ -11,7 +11,7 @@ use super::snapshot::{column, primitive_fields, primitives_of, vector};
 use super::{Clock, RunError, Solver};
 use crate::case::{Case, Gas, SliceOutput};
 use crate::element::{ElementKind, Elements};
-use crate::geometry::{Geometry, derivative, multiply};
+use crate::geometry::{Geometry, derivative, longest_side, multiply};
 use crate::io::{Surface, SurfaceCells, point_fields};
 
 /// The key.
@@ -54,7 +54,7 @@ fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
             let distance = plane.distance(x);
             reach = [reach[0].min(distance), reach[1].min(-distance)];
         }
-        size[0] = extent(positions).max(size[0]);
+        size[0] = longest_side(positions).max(size[0]);
     }
     solver.ranks.least(&mut reach);
     solver.ranks.greatest(&mut size);

@@ -36,10 +36,15 @@ pub struct Gpu {
 }
 
 impl Gpu {
+    /// Whether there is a driver at all.
+    pub fn has_driver() -> bool {
+        // SAFETY: only tries to load the library.
+        unsafe { sys::is_culib_present() }
+    }
+
     /// One of the visible GPUs: they are counted round and round.
     pub fn open(number: usize) -> Result<Self, CudaError> {
-        // SAFETY: only tries to load the library.
-        if !unsafe { sys::is_culib_present() } {
+        if !Gpu::has_driver() {
             return Err(CudaError::NoDriver);
         }
         result::init().map_err(|e| CudaError::NoGpu(e.to_string()))?;

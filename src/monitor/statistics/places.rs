@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 
 use super::moments::QUANTITIES;
-use super::slots::{TOLERANCE, extents};
+use super::slots::TOLERANCE;
 use crate::device::statistics::Slots;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, sides};
 use crate::ranks::{ExactSum, Ranks};
 
 /// Rows that are added up at a time: exact sums are large.
@@ -34,7 +34,7 @@ impl Places {
         let mut mine = Vec::new();
         for (cell, &kind) in geometry.kinds.iter().enumerate() {
             let points = geometry.cell_positions(cell);
-            let extent = extents(points);
+            let extent = sides(points);
             kept.iter().for_each(|&d| smallest[0] = smallest[0].min(extent[d]));
             let members = slots.members[kind as usize];
             for slot in slots.list(cell, kind).chunks(members) {

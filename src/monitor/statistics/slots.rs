@@ -12,7 +12,7 @@ use super::in_words;
 use super::moments::factors;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, sides};
 use crate::mesh::Mesh;
 use crate::words::place;
 
@@ -93,7 +93,7 @@ pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 
     let mut made: HashMap<(usize, usize), i32> = HashMap::new();
     for cell in 0..mesh.len() {
         let (kind, points) = (mesh.kinds[cell] as usize, geometry.cell_positions(cell));
-        let extent = extents(points);
+        let extent = sides(points);
         let fits = |way: &Vec<Vec<usize>>| {
             way.iter()
                 .flat_map(|slot| slot.iter().map(|p| (points[slot[0]], points[*p])))
@@ -119,14 +119,6 @@ pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 
         }));
     }
     Ok(slots)
-}
-
-/// How far points extend in each direction.
-pub(super) fn extents(points: &[[f64; 3]]) -> [f64; 3] {
-    std::array::from_fn(|d| {
-        let of = points.iter().map(|x| x[d]);
-        of.clone().fold(f64::NEG_INFINITY, f64::max) - of.fold(f64::INFINITY, f64::min)
-    })
 }
 
 #[cfg(test)]
