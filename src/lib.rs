@@ -10,6 +10,7 @@ pub mod device;
 pub mod element;
 pub mod geometry;
 pub mod halo;
+pub mod input;
 pub mod io;
 pub mod mesh;
 pub mod monitor;

@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Problem;
-use super::keys::{BoundaryKeys, BoundaryType, FieldText};
-use super::resolve::one_of;
-use super::scope::{Of, Scope};
-use super::{AXES, Boundary, BoxMesh, Field, Initial, MeshSource, Thermal};
+use super::keys::{BoundaryKeys, BoundaryType};
+use super::{Boundary, BoxMesh, Initial, MeshSource, Thermal};
+use crate::input::{AXES, Field, FieldText, Of, Problem, Scope, one_of};
 
 /// The sides of a box by direction, lower and upper.
 const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];

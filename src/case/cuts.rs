@@ -2,11 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::error::Problem;
-use super::keys::{Number, ReferenceKeys, SliceKeys, SurfacesKeys};
-use super::resolve::{each, every, positive};
-use super::scope::Scope;
-use super::{Boundary, Every};
+use super::Boundary;
+use super::keys::{ReferenceKeys, SliceKeys, SurfacesKeys};
+use crate::input::{Every, Number, Problem, Scope, positive};
 use crate::vector::{cross, dot, length};
 
 /// What pressures, tractions and forces are divided by.
@@ -62,12 +60,8 @@ fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
     (most > 0.0).then(|| scaled.map(|x| x / length))
 }
 
-fn vector(scope: &Scope, key: &str, v: &[Number; 3]) -> Result<[f64; 3], Problem> {
-    each(|d| scope.number(&format!("{key}[{d}]"), &v[d]))
-}
-
 fn direction(scope: &Scope, key: &str, v: &[Number; 3]) -> Result<[f64; 3], Problem> {
-    let unit = unit(vector(scope, key, v)?);
+    let unit = unit(scope.numbers(key, v)?);
     unit.ok_or_else(|| Problem::new("the vector is 0, 0, 0, which has no direction").key(key))
 }
 
@@ -94,7 +88,7 @@ pub(super) fn reference(scope: &Scope, keys: &ReferenceKeys) -> Result<Reference
     Ok(Reference {
         pressure: above_zero("pressure", &keys.pressure)?,
         density: above_zero("density", &keys.density)?,
-        velocity: vector(scope, "output.reference.velocity", &keys.velocity)?,
+        velocity: scope.numbers("output.reference.velocity", &keys.velocity)?,
         area: above_zero("area", &keys.area)?,
         directions: [drag, lift, cross(drag, lift)],
     })
@@ -135,7 +129,7 @@ pub(super) fn surfaces(
             .help("name some, as in boundaries: [inlet, outlet]"));
     }
     Ok(SurfaceOutput {
-        every: every(scope, key, &keys.every, &keys.every_steps)?,
+        every: scope.every(key, &keys.every, &keys.every_steps)?,
         boundaries: names,
     })
 }
@@ -153,8 +147,8 @@ pub(super) fn slices(scope: &Scope, keys: &BTreeMap<String, SliceKeys>) -> Resul
         }
         Ok(SliceOutput {
             name: name.clone(),
-            every: every(scope, &key, &keys.every, &keys.every_steps)?,
-            point: vector(scope, &format!("{key}.point"), &keys.point)?,
+            every: scope.every(&key, &keys.every, &keys.every_steps)?,
+            point: scope.numbers(&format!("{key}.point"), &keys.point)?,
             normal: direction(scope, &format!("{key}.normal"), &keys.normal)?,
         })
     };

@@ -12,8 +12,8 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::error::{Kind, Problem, listed, nearest};
 use super::tree::{Entry, Node, Value};
+use crate::input::{Kind, Problem, listed};
 
 impl de::Error for Problem {
     fn custom<T: fmt::Display>(message: T) -> Self {
@@ -69,21 +69,6 @@ fn needed(expected: &dyn fmt::Display, found: String) -> Problem {
         },
     };
     Problem::new(format!("{expected} is needed here, not {found}"))
-}
-
-impl Problem {
-    /// Adds the nearest and all known names as help.
-    pub fn suggest(self, name: &str, known: &[&str], kind: &str) -> Self {
-        if known.is_empty() {
-            return self;
-        }
-        let list = format!("{kind} known here: {}", listed(known.iter().copied()));
-        match nearest(name, known.iter().copied()) {
-            Some(near) => self.help(format!("did you mean `{near}`?")),
-            None => self,
-        }
-        .help(list)
-    }
 }
 
 impl<'de> Deserializer<'de> for &'de Node {

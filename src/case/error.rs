@@ -1,129 +1,12 @@
 //! The one error a case can give, written for the person who has to correct the file.
 //!
-//! While reading, a [`Problem`] collects what is wrong, the key and the place; at the end it becomes an [`Error`], which
-//! holds the source line itself and prints without needing the file again.
+//! A [`Problem`] of the input becomes an [`Error`], which holds the source line itself and prints without needing the
+//! file again.
 
 use std::fmt;
-use std::ops::Range;
 use std::path::Path;
 
-/// Where something stands in the input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// The file as a whole.
-    Whole,
-    /// A line, a column (both from 1) and a length in characters.
-    At { line: u32, column: u32, length: u32 },
-    /// The `--set` with this index.
-    Set(usize),
-}
-
-/// What a problem is about; decides the words and which help is looked up once the whole key is known.
-#[derive(Debug)]
-pub(super) enum Kind {
-    /// A key that does not exist; the last part of the key path.
-    UnknownKey,
-    /// Anything else, said in `what`.
-    Other,
-}
-
-/// Something wrong with the case, not yet joined with the source text.
-#[derive(Debug, thiserror::Error)]
-#[error("{what}")]
-pub(super) struct Problem {
-    pub kind: Kind,
-    pub what: String,
-    /// Key path, as `time.cfl` or `mesh.box.cells[1]`; empty for the whole case.
-    pub key: String,
-    pub place: Option<Place>,
-    /// The part of the value that is wrong, and the length of the whole, in characters.
-    pub part: Option<Box<(Range<u32>, u32)>>,
-    pub help: Vec<String>,
-}
-
-impl Problem {
-    pub fn new(what: impl Into<String>) -> Self {
-        Self {
-            kind: Kind::Other,
-            what: what.into(),
-            key: String::new(),
-            place: None,
-            part: None,
-            help: Vec::new(),
-        }
-    }
-
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help.push(help.into());
-        self
-    }
-
-    pub fn key(mut self, key: impl Into<String>) -> Self {
-        self.key = key.into();
-        self
-    }
-
-    /// Sets the place unless a more precise one is known.
-    pub fn at(mut self, place: Place) -> Self {
-        self.place.get_or_insert(place);
-        self
-    }
-
-    /// Sets the place to that of the value, or to the wrong part of it where that stands in one piece in the file.
-    pub fn within(self, value: Place) -> Self {
-        let place = match (value, self.part.as_deref()) {
-            (Place::At { line, column, length }, Some((part, whole))) if length == *whole || length == whole + 2 => {
-                let quote = (length - whole) / 2;
-                Place::At {
-                    line,
-                    column: column + quote + part.start,
-                    length: (part.end - part.start).max(1),
-                }
-            }
-            _ => value,
-        };
-        self.at(place)
-    }
-
-    /// Puts one more part in front of the key path.
-    pub fn under(mut self, part: &str) -> Self {
-        self.key = join(part, &self.key);
-        self
-    }
-}
-
-/// `a.b`, `a[0]`, or just `a`.
-fn join(parent: &str, child: &str) -> String {
-    let dot = if parent.is_empty() || child.is_empty() || child.starts_with('[') {
-        ""
-    } else {
-        "."
-    };
-    format!("{parent}{dot}{child}")
-}
-
-/// The name nearest to `name`, if any is near enough to be a slip of the hand.
-pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let lower = name.to_lowercase();
-    known
-        .into_iter()
-        .map(|k| (k, strsim::normalized_damerau_levenshtein(&lower, &k.to_lowercase())))
-        .filter(|(_, likeness)| *likeness >= 0.34)
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(k, _)| k)
-}
-
-/// The names with commas between, cut where they would fill the screen.
-pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    const MOST: usize = 24;
-    let names: Vec<&str> = names.into_iter().collect();
-    let more = if names.len() > MOST {
-        format!(", ... ({} more)", names.len() - MOST)
-    } else {
-        String::new()
-    };
-    names[..names.len().min(MOST)].join(", ") + &more
-}
+use crate::input::{Place, Problem};
 
 /// Why a case was refused: what is wrong, where, and what would be right. Prints as a few lines.
 #[derive(Debug, thiserror::Error)]
@@ -308,12 +191,5 @@ mod tests {
             )
             .contains("run.yaml:7:1")
         );
-    }
-
-    #[test]
-    fn the_nearest_name_is_found_but_nothing_far() {
-        assert_eq!(nearest("clf", ["end", "cfl", "dt"]), Some("cfl"));
-        assert_eq!(nearest("Order", ["order", "title"]), Some("order"));
-        assert_eq!(nearest("zzzzzz", ["end", "cfl", "dt"]), None);
     }
 }

@@ -8,22 +8,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(super) use super::written::{Count, Expression, FieldText, Number};
 use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, SgsModel, Transport, WarpKind};
-
-/// Declares a group of keys.
-macro_rules! keys {
-    ($(#[$attribute:meta])* $name:ident as $expecting:literal { $($body:tt)* }) => {
-        #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "kebab-case", deny_unknown_fields, expecting = $expecting)]
-        $(#[$attribute])*
-        pub(in crate::case) struct $name { $($body)* }
-    };
-}
-
-mod output;
+use crate::input::{Axis, Count, FieldText, Number, keys};
 
 pub(super) use output::*;
+
+mod output;
 
 keys! {
 #[schemars(title = "fr-les case")]
@@ -311,15 +301,6 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     /// 4: seconds above 0, or hours:minutes:seconds as in 23:50:00. Leave room for one step and the checkpoint.
     pub wall_clock: Option<Number>,
 }}
-
-/// A direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Axis {
-    X,
-    Y,
-    Z,
-}
 
 /// Kind of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -12,11 +12,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::input::{AXES, Every, Field};
 use crate::mesh::PeriodicPair;
 pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
-pub use field::Field;
-pub use output::{CheckpointOutput, DEFAULT_KEEP, Every, Output, Restart, SolutionOutput, StatisticsOutput};
+pub use output::{CheckpointOutput, DEFAULT_KEEP, Output, Restart, SolutionOutput, StatisticsOutput};
 use read::Source;
 pub use sampling::{Places, Probes, Spectra};
 pub use schema::schema;
@@ -26,22 +26,14 @@ mod boundaries;
 mod cuts;
 mod de;
 mod error;
-mod expression;
-mod field;
 mod keys;
 mod output;
-mod parser;
 mod read;
 mod resolve;
 mod sampling;
 mod schema;
-mod scope;
 mod sgs;
 mod tree;
-mod written;
-
-/// Names of the directions.
-pub const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]

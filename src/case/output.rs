@@ -1,10 +1,10 @@
 //! What a case asks a run to write, and what it continues from.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 
 use super::{Precision, Probes, Reference, SliceOutput, Spectra, SurfaceOutput};
+use crate::input::Every;
 
 /// What is written.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,23 +109,4 @@ pub struct SolutionOutput {
     pub every: Every,
     /// Precision in the file.
     pub precision: Precision,
-}
-
-/// A period in time or in steps.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Every {
-    /// Physical time; steps are clipped to hit it.
-    Time(f64),
-    /// Number of time steps.
-    Steps(u64),
-}
-
-impl fmt::Display for Every {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Every::Time(period) => write!(f, "every {period} in time"),
-            Every::Steps(1) => write!(f, "every step"),
-            Every::Steps(n) => write!(f, "every {n} steps"),
-        }
-    }
 }

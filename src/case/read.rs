@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::error::{Kind, Place, Problem};
 use super::keys::CaseKeys;
 use super::tree::{Node, Value};
 use super::{Case, Error, resolve};
+use crate::input::{Kind, Place, Problem};
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
 const LARGEST: u64 = 1 << 20;

@@ -8,18 +8,17 @@ use std::time::Duration;
 
 use super::boundaries::{boundaries, gas_state};
 use super::cuts::{reference, slices, surfaces};
-use super::error::Problem;
 use super::keys::{
-    Axis, BoxKeys, CaseKeys, Count, ExchangeKeys, Expression, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, Number,
-    OutputKeys, PeriodicKeys, SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    BoxKeys, CaseKeys, ExchangeKeys, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, OutputKeys, PeriodicKeys,
+    SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::sampling;
-use super::scope::{Of, Scope, check};
 use super::sgs::sgs;
 use super::{
-    AXES, Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Every, Exchange, Forcing, Gas, Initial, MassFlow,
-    MeshSource, Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
+    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
+    Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
+use crate::input::{AXES, Expression, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
 
 /// Most cells of a mesh.
@@ -89,28 +88,6 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
     })
 }
 
-/// Which of the three directions it is.
-pub(super) fn number_of(axis: Axis) -> usize {
-    match axis {
-        Axis::X => 0,
-        Axis::Y => 1,
-        Axis::Z => 2,
-    }
-}
-
-/// Applies `f` to the three directions.
-pub(super) fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
-    Ok([f(0)?, f(1)?, f(2)?])
-}
-
-pub(super) fn positive(v: f64) -> bool {
-    v > 0.0
-}
-
-fn not_negative(v: f64) -> bool {
-    v >= 0.0
-}
-
 fn mesh(scope: &Scope, keys: &MeshKeys) -> Result<MeshSource, Problem> {
     match (&keys.r#box, &keys.file) {
         (Some(keys), None) => Ok(MeshSource::Box(box_mesh(scope, keys)?)),
@@ -135,7 +112,7 @@ fn pair(scope: &Scope, i: usize, keys: &PeriodicKeys) -> Result<PeriodicPair, Pr
         ))
         .key(format!("{key}.to")));
     }
-    let vector = |name: &str, v: &[Number; 3]| each(|d| scope.number(&format!("{key}.{name}[{d}]"), &v[d]));
+    let vector = |name: &str, v: &[Number; 3]| scope.numbers(&format!("{key}.{name}"), v);
     let motion = match (&keys.translation, &keys.rotation) {
         (Some(by), None) => Motion::Translation(vector("translation", by)?),
         (None, Some(turn)) => {
@@ -169,7 +146,7 @@ fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
         ))
         .key("mesh.box.cells"));
     }
-    let lower = each(|d| scope.number(&format!("mesh.box.lower[{d}]"), &keys.lower[d]))?;
+    let lower = scope.numbers("mesh.box.lower", &keys.lower)?;
     let upper = each(|d| {
         let key = format!("mesh.box.upper[{d}]");
         let value = scope.number(&key, &keys.upper[d])?;
@@ -184,7 +161,7 @@ fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
     })?;
     let mut periodic = [false; 3];
     for (i, axis) in keys.periodic.iter().enumerate() {
-        let direction = number_of(*axis);
+        let direction = axis.index();
         if std::mem::replace(&mut periodic[direction], true) {
             return Err(Problem::new("a periodic direction is named twice").key(format!("mesh.box.periodic[{i}]")));
         }
@@ -246,20 +223,6 @@ fn viscosity(scope: &Scope, keys: &ViscosityKeys) -> Result<Viscosity, Problem> 
     }
 }
 
-/// The complaint about two keys of which exactly one is needed.
-pub(super) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
-    let problem = Problem::new(match both {
-        true => format!("`{a}` and `{b}` exclude each other"),
-        false => format!("one of the keys `{a}` and `{b}` is missing"),
-    });
-    match both {
-        true => problem
-            .key(key)
-            .help(format!("`--set {key}.{a}=null` removes a key of the file")),
-        false => problem.key(key),
-    }
-}
-
 fn initial(scope: &Scope, keys: &StateKeys) -> Result<Initial, Problem> {
     let state = [&keys.u, &keys.v, &keys.w, &keys.p].map(Some);
     gas_state(scope, "initial", state, [&keys.temperature, &keys.rho], Of::Position)
@@ -284,7 +247,7 @@ fn forcing(scope: &Scope, keys: &ForcingKeys, mesh: &MeshSource) -> Result<Forci
 }
 
 fn mass_flow(scope: &Scope, keys: &MassFlowKeys, mesh: &MeshSource) -> Result<MassFlow, Problem> {
-    let direction = number_of(keys.direction);
+    let direction = keys.direction.index();
     let name = AXES[direction];
     // Of a file it is not known before it is read, and what is periodic in one direction may be a part of it only.
     if matches!(mesh, MeshSource::Box(b) if !b.periodic[direction]) {
@@ -365,14 +328,14 @@ fn output(
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }
     let solution = keys.solution.as_ref().map(|s| {
-        let every = every(scope, "output.solution", &s.every, &s.every_steps)?;
+        let every = scope.every("output.solution", &s.every, &s.every_steps)?;
         Ok(SolutionOutput {
             every,
             precision: s.precision,
         })
     });
     let series = |key: &str, keys: &Option<SeriesKeys>| {
-        let every = keys.as_ref().map(|s| every(scope, key, &s.every, &s.every_steps));
+        let every = keys.as_ref().map(|s| scope.every(key, &s.every, &s.every_steps));
         every.transpose()
     };
     if keys.forcing.is_some() && !held {
@@ -383,7 +346,7 @@ fn output(
     let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s, mesh));
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
         Ok(CheckpointOutput {
-            every: every(scope, "output.checkpoint", &c.every, &c.every_steps)?,
+            every: scope.every("output.checkpoint", &c.every, &c.every_steps)?,
             keep: scope.count("output.checkpoint.keep", &c.keep)? as usize,
         })
     });
@@ -411,12 +374,12 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
     let key = "output.statistics";
     let mut average = [false; 3];
     for (i, &axis) in keys.average.iter().enumerate() {
-        if std::mem::replace(&mut average[number_of(axis)], true) {
+        if std::mem::replace(&mut average[axis.index()], true) {
             return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
         }
         // Of a file it is not known before it is read.
-        let name = AXES[number_of(axis)];
-        if matches!(mesh, MeshSource::Box(b) if !b.periodic[number_of(axis)]) {
+        let name = AXES[axis.index()];
+        if matches!(mesh, MeshSource::Box(b) if !b.periodic[axis.index()]) {
             let what = format!(
                 "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"
             );
@@ -432,20 +395,7 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
     }
     Ok(StatisticsOutput {
         from: scope.number_if(&format!("{key}.from"), &keys.from, not_negative, "at least 0")?,
-        every: every(scope, key, &keys.every, &keys.every_steps)?,
+        every: scope.every(key, &keys.every, &keys.every_steps)?,
         average,
     })
-}
-
-pub(super) fn every(scope: &Scope, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
-    match (time, steps) {
-        (Some(time), None) => Ok(Every::Time(scope.number_if(
-            &format!("{key}.every"),
-            time,
-            positive,
-            "above 0",
-        )?)),
-        (None, Some(steps)) => Ok(Every::Steps(scope.count(&format!("{key}.every-steps"), steps)?)),
-        (time, _) => Err(one_of(key, "every", "every-steps", time.is_some())),
-    }
 }

@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::Every;
-use super::error::Problem;
-use super::keys::{LineKeys, Number, PlaneKeys, ProbesKeys, SpectraKeys};
-use super::resolve::{every, number_of};
-use super::scope::{Scope, check};
+use super::keys::{LineKeys, PlaneKeys, ProbesKeys, SpectraKeys};
+use crate::input::{Count, Every, Number, Problem, Scope, check};
 use crate::vector::{dot, length};
 
 /// Most places of a set: more are a slip that would fill the memory of rank 0.
@@ -109,7 +106,7 @@ pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Resu
                 return Err(Problem::new("exactly one of the keys `points`, `line` and `plane` is needed").key(key));
             }
         };
-        let every = every(scope, &key, &keys.every, &keys.every_steps)?;
+        let every = scope.every(&key, &keys.every, &keys.every_steps)?;
         Ok((name.clone(), Probes { places, every }))
     };
     keys.iter().map(set).collect()
@@ -128,16 +125,11 @@ pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Prob
         return Err(Problem::new(what).key(format!("output.spectra.at[{second}]")));
     }
     Ok(Spectra {
-        direction: number_of(keys.direction),
+        direction: keys.direction.index(),
         at,
         from: scope.number_if("output.spectra.from", &keys.from, |from| from >= 0.0, "at least 0")?,
-        every: every(scope, "output.spectra", &keys.every, &keys.every_steps)?,
+        every: scope.every("output.spectra", &keys.every, &keys.every_steps)?,
     })
-}
-
-fn vector(scope: &Scope, key: &str, x: &[Number; 3]) -> Result<[f64; 3], Problem> {
-    let component = |d: usize| scope.number(&format!("{key}[{d}]"), &x[d]);
-    Ok([component(0)?, component(1)?, component(2)?])
 }
 
 fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 3]>, Problem> {
@@ -145,12 +137,12 @@ fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 
         return Err(Problem::new("`points` is an empty list").key(key));
     }
     let all = points.iter().enumerate();
-    all.map(|(i, x)| vector(scope, &format!("{key}[{i}]"), x)).collect()
+    all.map(|(i, x)| scope.numbers(&format!("{key}[{i}]"), x)).collect()
 }
 
 fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<Places, Problem> {
-    let from = vector(scope, &format!("{key}.from"), &keys.from)?;
-    let to = vector(scope, &format!("{key}.to"), &keys.to)?;
+    let from = scope.numbers(&format!("{key}.from"), &keys.from)?;
+    let to = scope.numbers(&format!("{key}.to"), &keys.to)?;
     if from == to {
         return Err(Problem::new("the line ends where it begins").key(format!("{key}.to")));
     }
@@ -162,7 +154,7 @@ fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<Places, Problem> {
 }
 
 fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> {
-    let edge = |i: usize| vector(scope, &format!("{key}.edges[{i}]"), &keys.edges[i]);
+    let edge = |i: usize| scope.numbers(&format!("{key}.edges[{i}]"), &keys.edges[i]);
     let along = |i: usize| count(scope, &format!("{key}.counts[{i}]"), &keys.counts[i]);
     let counts = [along(0)?, along(1)?];
     let points = counts[0] as f64 * counts[1] as f64;
@@ -183,13 +175,13 @@ fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> 
             .help(help));
     }
     Ok(Places::Plane {
-        origin: vector(scope, &format!("{key}.origin"), &keys.origin)?,
+        origin: scope.numbers(&format!("{key}.origin"), &keys.origin)?,
         edges,
         counts,
     })
 }
 
-fn count(scope: &Scope, key: &str, keys: &super::keys::Count) -> Result<usize, Problem> {
+fn count(scope: &Scope, key: &str, keys: &Count) -> Result<usize, Problem> {
     let value = scope.count(key, keys)? as f64;
     check(key, value, (2.0..=MOST_PLACES).contains(&value), "from 2 to 10,000,000").map(|n| n as usize)
 }

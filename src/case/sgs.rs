@@ -4,9 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Gas;
-use super::error::Problem;
 use super::keys::SgsKeys;
-use super::scope::Scope;
+use crate::input::{Problem, Scope};
 
 /// A sub-grid model: mu_t = rho (constant Delta)^2 D.
 #[derive(Debug, Clone, Copy, PartialEq)]

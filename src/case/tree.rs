@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::options::NonFiniteFloatPolicy;
 use serde_saphyr::{Location, MessageFormatter, Spanned, UserMessageFormatter};
 
-use super::error::{Place, Problem};
+use crate::input::{Place, Problem};
 
 /// A value and its place.
 #[derive(Debug, Clone)]

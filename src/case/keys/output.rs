@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Axis, Count, Expression, Number};
 use crate::case::{DEFAULT_KEEP, Precision};
+use crate::input::{Axis, Count, Expression, Number, keys};
 
 keys! {
 /// Output.

@@ -5,22 +5,22 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::error::{listed, nearest};
-use super::expression::{Op, STACK, VARIABLES, binary, function, function_names};
+use super::problem::{listed, nearest};
+use super::program::{Op, Program, STACK, VARIABLES, binary, function, function_names};
 
 /// Longest text accepted, in bytes.
 const LONGEST: usize = 4096;
 
 /// What is wrong with an expression, and where in its text (byte range).
 #[derive(Debug, PartialEq)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     pub what: String,
     pub span: Range<usize>,
     pub help: Option<String>,
 }
 
 /// The names an expression may use beside the functions and `pi`.
-pub(super) struct Names<'a> {
+pub(crate) struct Names<'a> {
     /// The first few of [`VARIABLES`].
     pub variables: &'a [&'a str],
     /// Constants and their values.
@@ -28,7 +28,11 @@ pub(super) struct Names<'a> {
 }
 
 /// Compiles `text` to a postfix program.
-pub(super) fn parse(text: &str, names: &Names) -> Result<Vec<Op>, Fault> {
+///
+/// # Errors
+///
+/// If the text is not an expression of these names, or is nested too deeply; the fault says where.
+pub(crate) fn compile(text: &str, names: &Names) -> Result<Program, Fault> {
     if text.len() > LONGEST {
         return Err(fault(
             format!("the expression is longer than {LONGEST} characters"),
@@ -46,13 +50,13 @@ pub(super) fn parse(text: &str, names: &Names) -> Result<Vec<Op>, Fault> {
     };
     parser.sum()?;
     match parser.peek() {
-        (Token::End, _) => Ok(parser.ops),
+        (Token::End, _) => Ok(Program(parser.ops)),
         (_, span) => Err(parser.unexpected(span)),
     }
 }
 
 /// The names in `text` that are not followed by a parenthesis, whether they are known or not.
-pub(super) fn names_in(text: &str) -> Vec<&str> {
+pub(crate) fn names_in(text: &str) -> Vec<&str> {
     let tokens = tokens(text).unwrap_or_default();
     let calls = tokens.iter().skip(1).map(|(token, _)| *token == Token::Sign('('));
     tokens
@@ -358,5 +362,132 @@ impl Parser<'_> {
         }
         self.ops.push(folded.map_or(op, Op::Push));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fault, Names, Program, VARIABLES};
+    use std::collections::BTreeMap;
+
+    fn compile(text: &str) -> Result<Program, Fault> {
+        let constants = BTreeMap::from([("V0".to_string(), 1.5), ("L".to_string(), 0.7)]);
+        super::compile(
+            text,
+            &Names {
+                variables: &VARIABLES,
+                constants: &constants,
+            },
+        )
+    }
+
+    #[test]
+    fn precedences_are_those_of_written_mathematics() {
+        let (x, y, z, t) = (0.3_f64, -1.7_f64, 2.9_f64, 0.11_f64);
+        let (v0, l, pi) = (1.5_f64, 0.7_f64, std::f64::consts::PI);
+        let cases: &[(&str, f64)] = &[
+            ("-x^2", -(x * x)),
+            ("2^3^2", 512.0),
+            ("2^-1", 0.5),
+            ("-2^-2", -0.25),
+            ("2*-x", 2.0 * -x),
+            ("x - y - z", x - y - z),
+            ("x/y/z", x / y / z),
+            ("x/y*z", x / y * z),
+            ("x - y*z + t", x - y * z + t),
+            ("(x - y)*(z + t)", (x - y) * (z + t)),
+            ("1e-3 + 2E+2 + .5 + 1.", 1e-3 + 2e2 + 0.5 + 1.0),
+            ("--x", x),
+            ("+x - +y", x - y),
+            (
+                "V0*sin(x/L)*cos(y/L)*cos(z/L)",
+                v0 * (x / l).sin() * (y / l).cos() * (z / l).cos(),
+            ),
+            ("-V0*cos(2*pi*x/L)^2", -v0 * (2.0 * pi * x / l).cos().powf(2.0)),
+            ("exp(-x^2/2)*tanh(y)", (-(x * x) / 2.0).exp() * y.tanh()),
+            (
+                "sqrt(abs(y)) + atan2(y, x) + log(z) + ln(z) + log10(z)",
+                y.abs().sqrt() + y.atan2(x) + 2.0 * z.ln() + z.log10(),
+            ),
+            ("min(x, y) + max(x, max(y, z)) + pow(z, 1/3)", y + z + z.powf(1.0 / 3.0)),
+            (
+                "sinh(x) + cosh(x) + tan(x) + asin(x) + acos(x) + atan(x)",
+                x.sinh() + x.cosh() + x.tan() + x.asin() + x.acos() + x.atan(),
+            ),
+            ("sign(y) + sign(0) + sign(x)", 0.0),
+            ("step(y) + 2*step(0) + 4*step(x)", 6.0),
+        ];
+        for (text, expected) in cases {
+            let value = compile(text)
+                .unwrap_or_else(|e| panic!("{text}: {}", e.what))
+                .run([x, y, z, t]);
+            assert!(
+                (value - expected).abs() <= 1e-14 * expected.abs().max(1.0),
+                "{text}: {value} != {expected}"
+            );
+        }
+    }
+
+    #[test]
+    fn constant_parts_are_folded() {
+        assert_eq!(compile("2^3^2/V0").expect("compiles").as_constant(), Some(512.0 / 1.5));
+        let program = compile("2*pi*x").expect("compiles");
+        assert_eq!(program.0.len(), 3);
+        assert!(program.uses(0) && !program.uses(3) && program.as_constant().is_none());
+    }
+
+    #[test]
+    fn malformed_expressions_are_refused_at_the_right_place() {
+        let cases = [
+            ("", "empty", 0..1),
+            ("x +", "ends too early", 3..3),
+            ("2x", "operator is missing before `x`", 1..2),
+            ("x**2", "`**`", 2..3),
+            ("sin x", "function of 1 argument", 0..3),
+            ("sin(x, y)", "function of 1 argument", 0..3),
+            ("max(x)", "function of 2 arguments", 0..3),
+            ("x(2)", "not a function", 0..1),
+            ("(x", "not closed", 0..1),
+            ("x)", "`)` is not expected", 1..2),
+            ("1.2.3", "not a finite number", 0..5),
+            ("1e999", "not a finite number", 0..5),
+            ("x % 2", "`%` has no meaning", 2..3),
+            ("x + µ", "`µ` has no meaning", 4..6),
+            ("x + V1", "unknown name `V1`", 4..6),
+            ("sni(x)", "unknown function `sni`", 0..3),
+        ];
+        for (text, what, span) in cases {
+            let fault = compile(text).expect_err(text);
+            assert!(fault.what.contains(what) && fault.span == span, "{text}: {fault:?}");
+        }
+        assert!(
+            compile("x + V1")
+                .expect_err("unknown")
+                .help
+                .expect("help")
+                .contains("did you mean `V0`?")
+        );
+        assert!(
+            compile("snh(x)")
+                .expect_err("unknown")
+                .help
+                .expect("help")
+                .contains("did you mean `sinh`?")
+        );
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_and_long_sums_are_not() {
+        for text in [
+            "(".repeat(4000),
+            "-".repeat(4000) + "x",
+            "x^".repeat(1000) + "x",
+            "sin(".repeat(500),
+            "x".repeat(5000),
+        ] {
+            assert!(compile(&text).is_err());
+        }
+        let sum = vec!["x"; 2000].join("+");
+        assert_eq!(compile(&sum).expect("compiles").run([1.0, 0.0, 0.0, 0.0]), 2000.0);
     }
 }

@@ -1,5 +1,7 @@
-//! Numbers and fields of the case file as they are written: a number, or the text of an expression. Which of the two it may be an
-//! expression of is told by its type, so that none is evaluated with variables that it cannot have.
+//! Numbers and fields of the case file as they are written: a number, or the text of an expression.
+//!
+//! The type of a value tells which variables its expression may have, so that none is evaluated with variables that it
+//! cannot have.
 
 use std::fmt;
 
@@ -10,7 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A number or the text of an expression, not yet evaluated.
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-pub(super) enum Expression {
+pub(crate) enum Expression {
     Value(#[serde(serialize_with = "as_written")] f64),
     Text(String),
 }
@@ -48,7 +50,7 @@ macro_rules! expression_kind {
     ($name:ident, $number:literal, $doc:literal) => {
         #[doc = $doc]
         #[derive(Debug, Clone, Serialize, Deserialize)]
-        pub(super) struct $name(pub Expression);
+        pub(crate) struct $name(pub Expression);
 
         impl JsonSchema for $name {
             fn schema_name() -> std::borrow::Cow<'static, str> {
@@ -76,5 +78,24 @@ expression_kind!(
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         Self(Expression::Value(value))
+    }
+}
+
+/// Names of the directions.
+pub const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// A direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Axis {
+    X,
+    Y,
+    Z,
+}
+
+impl Axis {
+    /// Returns its index: 0, 1 or 2.
+    pub fn index(self) -> usize {
+        self as usize
     }
 }

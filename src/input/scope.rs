@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::Field;
-use super::error::Problem;
-use super::expression::{Program, VARIABLES, is_reserved};
-use super::keys::{Count, Expression, FieldText, Number};
-use super::parser::{Fault, Names, names_in};
+use super::every::Every;
+use super::field::Field;
+use super::parser::{self, Fault, Names, names_in};
+use super::problem::Problem;
+use super::program::{Program, VARIABLES, is_reserved};
+use super::scalars::{Count, Expression, FieldText, Number};
 
 /// The constants of a case, evaluated.
-pub(super) struct Scope {
+pub(crate) struct Scope {
     constants: BTreeMap<String, f64>,
 }
 
 /// Which variables a field may use.
 #[derive(Clone, Copy)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// x, y, z.
     Position,
     /// x, y, z, t.
@@ -82,6 +83,23 @@ impl Scope {
         check(key, value, good, "a whole number of at least 1 and at most 9e15").map(|v| v as u64)
     }
 
+    /// Three numbers.
+    pub fn numbers(&self, key: &str, numbers: &[Number; 3]) -> Result<[f64; 3], Problem> {
+        each(|d| self.number(&format!("{key}[{d}]"), &numbers[d]))
+    }
+
+    /// The period of the group `key`, from exactly one of its keys `every` and `every-steps`.
+    pub fn every(&self, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
+        match (time, steps) {
+            (Some(time), None) => {
+                let period = self.number_if(&format!("{key}.every"), time, positive, "above 0")?;
+                Ok(Every::Time(period))
+            }
+            (None, Some(steps)) => Ok(Every::Steps(self.count(&format!("{key}.every-steps"), steps)?)),
+            (time, _) => Err(one_of(key, "every", "every-steps", time.is_some())),
+        }
+    }
+
     /// A field; if it is constant it is finite.
     pub fn field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
         let variables = match of {
@@ -110,14 +128,13 @@ impl Scope {
 
     /// Three fields.
     pub fn vector(&self, key: &str, fields: &[FieldText; 3], of: Of) -> Result<[Field; 3], Problem> {
-        let component = |i: usize| self.field(&format!("{key}[{i}]"), &fields[i], of);
-        Ok([component(0)?, component(1)?, component(2)?])
+        each(|i| self.field(&format!("{key}[{i}]"), &fields[i], of))
     }
 
     fn compile(&self, key: &str, expression: &Expression, variables: &[&str]) -> Result<Program, Problem> {
         match expression {
             Expression::Value(value) => Ok(Program::constant(*value)),
-            Expression::Text(text) => Program::compile(
+            Expression::Text(text) => parser::compile(
                 text,
                 &Names {
                     variables,
@@ -129,8 +146,37 @@ impl Scope {
     }
 }
 
+/// Applies `f` to the three directions.
+pub(crate) fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<[T; 3], Problem> {
+    Ok([f(0)?, f(1)?, f(2)?])
+}
+
+/// Whether the value is above 0.
+pub(crate) fn positive(value: f64) -> bool {
+    value > 0.0
+}
+
+/// Whether the value is at least 0.
+pub(crate) fn not_negative(value: f64) -> bool {
+    value >= 0.0
+}
+
+/// The complaint about two keys of which exactly one is needed.
+pub(crate) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
+    let problem = Problem::new(match both {
+        true => format!("`{a}` and `{b}` exclude each other"),
+        false => format!("one of the keys `{a}` and `{b}` is missing"),
+    });
+    match both {
+        true => problem
+            .key(key)
+            .help(format!("`--set {key}.{a}=null` removes a key of the file")),
+        false => problem.key(key),
+    }
+}
+
 /// The value, unless the condition is broken.
-pub(super) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64, Problem> {
+pub(crate) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64, Problem> {
     let name = key.rsplit('.').next().unwrap_or(key);
     match good {
         true => Ok(value),

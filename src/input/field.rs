@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::expression::Program;
+use super::program::Program;
 
 /// Index of the time among the variables of an expression.
 const TIME: usize = 3;
@@ -25,7 +25,7 @@ impl Field {
     }
 
     /// A compiled expression and the text it came from.
-    pub(super) fn new(program: Program, text: &str) -> Self {
+    pub(crate) fn new(program: Program, text: &str) -> Self {
         Self {
             program: Arc::new(program),
             text: text.into(),
@@ -48,7 +48,7 @@ impl Field {
     }
 
     /// The value, if it is the same everywhere and always.
-    pub(super) fn as_constant(&self) -> Option<f64> {
+    pub(crate) fn as_constant(&self) -> Option<f64> {
         self.program.as_constant()
     }
 }

@@ -1,0 +1,32 @@
+//! Input values: what a value of the case file can be, and what is wrong with one.
+//!
+//! A key holds a [`Number`], a [`Count`] or a [`FieldText`] as it is written; a [`Scope`] evaluates them with the constants
+//! of the case, to plain numbers and to [`Field`]s of position and time. What cannot be evaluated is a [`Problem`], which
+//! names the key. The YAML reader is not here: it is in `case`, on top of the rooms whose settings it fills in.
+
+mod every;
+mod field;
+mod parser;
+mod problem;
+mod program;
+mod scalars;
+mod scope;
+
+pub use every::Every;
+pub use field::Field;
+pub(crate) use problem::{Kind, Place, Problem, listed};
+pub use scalars::AXES;
+pub(crate) use scalars::{Axis, Count, Expression, FieldText, Number};
+pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive};
+
+/// Declares a group of keys: a struct that serde reads, the schema describes and no unknown key gets into. The text after
+/// `as` says what is expected where something else than a mapping stands.
+macro_rules! keys {
+    ($(#[$attribute:meta])* $name:ident as $expecting:literal { $($body:tt)* }) => {
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields, expecting = $expecting)]
+        $(#[$attribute])*
+        pub(crate) struct $name { $($body)* }
+    };
+}
+pub(crate) use keys;
