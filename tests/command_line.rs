@@ -2,11 +2,12 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::program::{CASE, names, program, run, with_case};
+use common::program::{CASE, names, program, run, send, with_case};
 use fr_les::io::read_series;
+use rustix::process::Signal;
 
 #[test]
 fn a_run_leaves_its_files_and_says_so() {
@@ -95,7 +96,7 @@ fn a_run_goes_on_when_nobody_reads_its_log() {
 
 #[test]
 fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
-    for signal in ["-INT", "-TERM", "-HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let directory = with_case(
             &CASE
                 .replace("steps: 20", "steps: 100000000")
@@ -114,13 +115,7 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
         while rows() < 3 && begin.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert!(
-            Command::new("kill")
-                .args([signal, &child.id().to_string()])
-                .status()
-                .expect("kill")
-                .success()
-        );
+        send(signal, child.id());
         let output = child.wait_with_output().expect("ends");
         let log = String::from_utf8_lossy(&output.stdout);
         assert_eq!(

@@ -6,8 +6,9 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{MPI, program, run, with_case};
+use common::program::{MPI, program, run, send, with_case};
 use fr_les::device::cuda::Gpu;
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
@@ -229,11 +230,18 @@ fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits()
         let mut child = on_ranks(directory.path(), ranks, &[]).spawn().expect("mpirun starts");
         wait_for(&mut child, has(step));
         let mut all = ranks_of(&child);
-        all.insert(0, child.id().to_string());
-        Command::new("kill").arg("-9").args(&all).status().expect("kill");
+        all.insert(0, child.id());
+        for &process in &all {
+            // The ranks may have ended with mpirun.
+            let _ = kill_process(Pid::from_raw(process as i32).expect("not process 0"), Signal::KILL);
+        }
         child.wait().expect("it ends");
         // Ranks are no children of ours: wait until the last of them is gone.
-        let gone = || all[1..].iter().all(|rank| !Path::new("/proc").join(rank).exists());
+        let gone = || {
+            all[1..]
+                .iter()
+                .all(|rank| !Path::new("/proc").join(rank.to_string()).exists())
+        };
         while !gone() {
             std::thread::sleep(Duration::from_millis(5));
         }
@@ -244,10 +252,11 @@ fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits()
 }
 
 /// Process numbers of the ranks that mpirun has started.
-fn ranks_of(mpirun: &Child) -> Vec<String> {
+fn ranks_of(mpirun: &Child) -> Vec<u32> {
     let path = format!("/proc/{0}/task/{0}/children", mpirun.id());
     let children = std::fs::read_to_string(path).expect("children");
-    children.split_whitespace().map(str::to_owned).collect()
+    let number = |text: &str| text.parse().expect("a number");
+    children.split_whitespace().map(number).collect()
 }
 
 /// Waits until something is there, or the program has ended.
@@ -329,11 +338,7 @@ fn what_only_the_first_rank_meets_ends_the_job_with_its_message() {
 fn when_a_rank_is_killed_all_end() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
-    let killed = Command::new("kill")
-        .args(["-9", &ranks_of(&child)[0]])
-        .status()
-        .expect("kill");
-    assert!(killed.success());
+    send(Signal::KILL, ranks_of(&child)[0]);
     let begin = Instant::now();
     let output = child.wait_with_output().expect("it ends");
     assert!(!output.status.success());
@@ -344,11 +349,7 @@ fn when_a_rank_is_killed_all_end() {
 fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
-    let signalled = Command::new("kill")
-        .args(["-USR1", &ranks_of(&child)[1]])
-        .status()
-        .expect("kill");
-    assert!(signalled.success());
+    send(Signal::USR1, ranks_of(&child)[1]);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(4), "{}", text(&output));
     let names = common::program::names(&directory.path().join("results"));

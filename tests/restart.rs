@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use fr_les::io::read_series;
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 const CASE: &str = "\
@@ -116,14 +117,14 @@ fn same_results(one: &Path, other: &Path) {
 }
 
 /// Sends a signal once the run has written `rows` lines.
-fn signal_after(child: &Child, directory: &Path, rows: usize, signal: &str) {
+fn signal_after(child: &Child, directory: &Path, rows: usize, signal: Signal) {
     let begin = Instant::now();
     let written = || read_series(&directory.join("results/boundaries.csv")).map_or(0, |t| t.columns[0].len());
     while written() < rows && begin.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
-    assert!(sent.expect("kill").success());
+    let process = Pid::from_raw(child.id() as i32).expect("not process 0");
+    kill_process(process, signal).expect("the signal is sent");
 }
 
 #[test]
@@ -348,7 +349,7 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
     let through = with_case(CASE);
     let long = ["time.steps=2000", "output.solution=null"];
     let log = run(through.path(), &long, 0);
-    for signal in ["-TERM", "-USR1", "-INT"] {
+    for signal in [Signal::TERM, Signal::USR1, Signal::INT] {
         let directory = with_case(CASE);
         let child = started(directory.path(), &long);
         signal_after(&child, directory.path(), 3, signal);

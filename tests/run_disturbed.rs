@@ -7,11 +7,12 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::program::{MPI, again, names, with_case};
+use common::program::{MPI, again, names, send, with_case};
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use fr_les::ranks::end_all_on_panic;
 use mpi::traits::*;
+use rustix::process::Signal;
 
 const CASE: &str = "\
 mesh: {box: {cells: [16, 16, 16], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
@@ -167,8 +168,7 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
     wait_for(&mut child, caught);
     // Twice: batch systems send it to the job and to every process.
     for _ in 0..2 {
-        let sent = Command::new("kill").args(["-USR1", &id.to_string()]).status();
-        assert!(sent.expect("kill").success());
+        send(Signal::USR1, id);
     }
     let output = child.wait_with_output().expect("it ends");
     let log = text(&output);

@@ -21,8 +21,14 @@ set -u
 program=${FR_LES:-fr-les}
 mpirun -n "${SLURM_NTASKS:-1}" --bind-to none "$program" "$@" --set restart=latest &
 run=$!
-# Slurm sends the signal to this script alone (B:). It goes to the ranks themselves, for not every mpirun hands it on.
-trap 'pkill -USR1 -P "$run" -f "$program"' USR1
+# Slurm sends the signal to this script alone (B:). The script passes it to the ranks, since not every mpirun does.
+signal_ranks() {
+    local rank
+    for rank in $(<"/proc/$run/task/$run/children"); do
+        if grep -qaF -- "$program" "/proc/$rank/cmdline"; then kill -USR1 "$rank"; fi
+    done
+}
+trap signal_ranks USR1
 # A signal ends `wait`, but not the run.
 while kill -0 "$run" 2>/dev/null; do
     wait "$run"

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
 /// A small Taylor-Green vortex.
@@ -29,6 +30,12 @@ pub fn again(test: &str, ranks: usize, variable: &str, value: &Path) -> Command 
         .env(variable, value)
         .envs(MPI);
     command
+}
+
+/// Sends a signal to the process of this number. The program `kill` would need a package that bare systems lack.
+pub fn send(signal: Signal, process: u32) {
+    let pid = Pid::from_raw(process as i32).expect("not process 0");
+    kill_process(pid, signal).unwrap_or_else(|e| panic!("signal to {process}: {e}"));
 }
 
 /// The program in a directory.
