@@ -2,7 +2,8 @@
 
 use fr_les::solver::Source;
 
-use super::{advance_to, l2_error, observed_order, solver};
+use super::cases::{advance_to, solver};
+use super::errors::{l2_error, observed_order};
 
 /// Isentropic vortex of strength 2, radius 1, carried at Mach 0.5 along x, y and z through
 /// a periodic box. It moves fast enough that no face anywhere sees a vanishing normal velocity, where the upwind
@@ -24,20 +25,6 @@ pub fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
         rho * 0.5,
         p / 0.4 + 0.5 * rho * (u * u + v * v + 0.25),
     ]
-}
-
-/// Couette flow of viscosity mu between walls at y = 0 and y = h, the upper one of this speed, in a box of 1 by h by 2: the exact
-/// solution of a Prandtl number of 0.72, with the heat of its friction.
-pub fn couette(elements: &str, order: usize, mu: f64, h: f64, speed: f64) -> String {
-    format!(
-        "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, {h}, 2], periodic: [x, z], \
-         elements: {elements}}}}}\n\
-         order: {order}\ngas: {{prandtl: 0.72, viscosity: {{constant: {mu}}}}}\n\
-         constants: {{h: {h}, s: {speed}, k: 0.72/7*{speed}^2}}\n\
-         initial: {{u: s*y/h, v: 0, w: 0, p: 1, temperature: 1 + k*y/h*(1 - y/h)}}\nboundaries:\n  \
-         y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
-         y+: {{type: no-slip-isothermal, temperature: 1, velocity: [s, 0, 0]}}\ntime: {{steps: 1}}\n"
-    )
 }
 
 /// Error of the vortex at t = 1.

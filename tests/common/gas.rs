@@ -3,7 +3,7 @@
 use fr_les::monitor::Integrals;
 use fr_les::solver::Solver;
 
-use super::{each_point, solver};
+use super::cases::{each_point, solver};
 
 /// Integrals at t = 0.
 pub fn integrals(solver: &mut Solver) -> Integrals {

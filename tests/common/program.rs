@@ -20,13 +20,22 @@ pub const MPI: [(&str, &str); 4] = [
     ("MPIEXEC_TIMEOUT", "120"),
 ];
 
-/// A test of the calling binary again, as ranks that a variable tells what to do.
-pub fn again(test: &str, ranks: usize, variable: &str, value: &Path) -> Command {
+/// A test of the calling binary again, as ranks that a variable tells what to do; `module` is the `module_path!()` of the test.
+pub fn again(module: &str, test: &str, ranks: usize, variable: &str, value: &Path) -> Command {
+    let binary = std::env::current_exe().expect("the calling test");
+    let (_, module) = module.split_once("::").expect("a module of a test binary");
+    let test = format!("{module}::{test}");
+    let listed = Command::new(&binary)
+        .args(["--list", "--exact", &test])
+        .output()
+        .expect("the calling binary starts");
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    assert!(listed.contains(&format!("{test}: test")), "no test {test}");
     let mut command = Command::new("mpirun");
     command
         .args(["-n", &ranks.to_string()])
-        .arg(std::env::current_exe().expect("the calling test"))
-        .args(["--exact", test, "--nocapture"])
+        .arg(binary)
+        .args(["--exact", &test, "--nocapture"])
         .env(variable, value)
         .envs(MPI);
     command

@@ -1,0 +1,162 @@
+//! `fr-les bench`: what it measures and writes, and what it refuses.
+
+use crate::common::program::run;
+
+#[test]
+fn bench_writes_what_it_measured() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let output = run(
+        directory.path(),
+        &[
+            "bench",
+            "--order",
+            "2",
+            "--cells",
+            "4",
+            "--steps",
+            "2",
+            "--seconds",
+            "0.1",
+            "--device",
+            "cpu",
+            "--json",
+            "b.json",
+        ],
+    );
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = std::fs::read_to_string(directory.path().join("b.json")).expect("result");
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for key in [
+        "gdof_per_s",
+        "ns_per_dof_stage",
+        "points",
+        "bytes_per_point",
+        "copy_bandwidth",
+    ] {
+        assert!(json[key].as_f64().is_some_and(|x| x > 0.0), "{key}: {text}");
+    }
+    for kernel in ["sweep1", "sweep2 first", "sweep2 middle", "sweep2 last", "rates"] {
+        assert!(
+            json["kernels"][kernel]["ns"].as_f64().is_some_and(|x| x > 0.0),
+            "{kernel}: {text}"
+        );
+    }
+    assert_eq!(json["points"], 4 * 4 * 4 * 27);
+}
+
+#[test]
+fn a_series_of_benchmarks_goes_on_past_what_does_not_fit() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let size = "2,1024,3";
+    let arguments = [
+        "bench",
+        "--order",
+        "1..2",
+        "--cells",
+        size,
+        "--steps",
+        "1",
+        "--seconds",
+        "0.05",
+        "--device",
+        "cpu",
+    ];
+    let output = run(
+        directory.path(),
+        &[&arguments[..], &["--interfaces", "--json", "b.json"]].concat(),
+    );
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    let text = std::fs::read_to_string(directory.path().join("b.json")).expect("results");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&text).expect("an array");
+    let cases: Vec<(u64, u64)> = json
+        .iter()
+        .map(|r| (r["order"].as_u64().expect("order"), r["cells"].as_u64().expect("cells")))
+        .collect();
+    assert_eq!(cases, [(1, 2), (1, 1024), (1, 3), (2, 2), (2, 1024), (2, 3)]);
+    for result in &json {
+        if result["cells"] == 1024 {
+            assert!(result["error"].as_str().is_some_and(|e| e.contains("GB")), "{result}");
+        } else {
+            assert!(result["gdof_per_s"].as_f64().is_some_and(|x| x > 0.0), "{result}");
+            assert!(
+                result["kernels"]["flux by faces"]["ns"]
+                    .as_f64()
+                    .is_some_and(|x| x > 0.0),
+                "{result}"
+            );
+        }
+    }
+}
+
+#[test]
+fn benchmarks_run_over_elements_and_pass_over_orders_that_these_do_not_have() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let fast = ["--steps", "1", "--seconds", "0.02", "--device", "cpu"];
+    let bench = |arguments: &[&str]| run(directory.path(), &[&["bench"], &fast[..], arguments].concat());
+    let output = bench(&[
+        "--elements",
+        "hex,prism,tet,pyramid,mixed",
+        "--order",
+        "2",
+        "--cells",
+        "4",
+        "--json",
+        "b.json",
+    ]);
+    let log = String::from_utf8_lossy(&output.stdout);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{log}{error}");
+    let text = std::fs::read_to_string(directory.path().join("b.json")).expect("results");
+    let json: Vec<serde_json::Value> = serde_json::from_str(&text).expect("an array");
+    let elements: Vec<&str> = json.iter().map(|r| r["elements"].as_str().expect("elements")).collect();
+    assert_eq!(elements, ["hex", "prism", "tet", "pyramid", "mixed"]);
+    let bytes: Vec<f64> = json
+        .iter()
+        .map(|r| r["bytes_per_dof_stage"].as_f64().expect("bytes"))
+        .collect();
+    assert!(bytes[1..].iter().all(|&other| other > bytes[0]), "{bytes:?}");
+    assert!(
+        bytes[1..4].iter().any(|&other| other > bytes[4]) && bytes[4] > bytes[0],
+        "a mean: {bytes:?}"
+    );
+    for words in [
+        "4^3 cubes of affine tetrahedra",
+        "4^3 affine hexahedra",
+        "cells of all kinds",
+    ] {
+        assert!(log.contains(words), "no '{words}' in\n{log}");
+    }
+    assert_eq!(run(directory.path(), &["plot", "b.json"]).status.code(), Some(0));
+    assert!(directory.path().join("b.png").is_file());
+
+    let output = bench(&["--elements", "tet", "--order", "2,7", "--cells", "2"]);
+    let log = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{log}");
+    assert!(
+        log.contains("passed over: error: order: 7 is above 6, the highest order of tet cells"),
+        "{log}"
+    );
+    for (arguments, part) in [
+        (["--elements", "tet", "--order", "7"], "7 is above 6"),
+        (
+            ["--elements", "hex,wedge", "--order", "2"],
+            "[possible values: hex, prism, tet, pyramid, mixed]",
+        ),
+        (["--elements", "mixed", "--cells", "5"], "even number of cubes"),
+        (["--precision", "half", "--order", "2"], "double, single"),
+    ] {
+        let output = bench(&arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(part), "{arguments:?}: {error}");
+    }
+    let output = bench(&["--elements", "prism", "--interfaces"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--elements hex alone"));
+}

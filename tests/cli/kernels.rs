@@ -1,0 +1,194 @@
+//! The GPU kernels compile for every architecture that matters; no GPU needed, but NVRTC (`scripts/setup --test`).
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use fr_les::device::cuda::compiler::{BuildError, compile};
+use fr_les::device::cuda::library::nvrtc;
+use fr_les::device::cuda::prebuilt;
+use fr_les::device::cuda::programs::Variant;
+
+fn kernels(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));
+    command.arg("kernels").args(arguments);
+    command
+}
+
+/// Whether there is a compiler; says so where there is none.
+fn compiler() -> bool {
+    nvrtc()
+        .inspect_err(|reason| {
+            // Not eprintln!, which a test that passes keeps to itself.
+            let _ = writeln!(std::io::stderr(), "tests/cli/kernels.rs skipped: no NVRTC: {reason}");
+        })
+        .is_ok()
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
+}
+
+/// Runs; the report is shown, for the registers and spills of each kernel to be in the log of `make test`.
+fn passes(arguments: &[&str]) -> String {
+    let output = kernels(arguments).output().expect("the program starts");
+    let report = text(&output);
+    let _ = writeln!(std::io::stderr(), "{report}");
+    assert_eq!(output.status.code(), Some(0), "{report}");
+    report
+}
+
+#[test]
+fn all_kernels_compile() {
+    if !compiler() {
+        return;
+    }
+    // All orders of one architecture; the others differ in what the assembler can do, not in the language.
+    let report = passes(&["--arch", "sm_90", "--arithmetic", "fast"]);
+    assert!(report.trim_end().ends_with(", 0 failed"), "all fit an H100");
+    for part in ["sweep2", "ghost_traces", "integrals", "p8 single fast", " %"] {
+        assert!(report.contains(part), "no '{part}'");
+    }
+    passes(&["--arch", "sm_75,sm_80", "--arch", "sm_100", "--order", "4"]);
+    passes(&["--order", "4", "--curved"]);
+}
+
+#[test]
+fn ptx_is_written_and_found() {
+    if !compiler() {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let place = directory.path().to_str().expect("path");
+    let report = text(
+        &kernels(&[
+            "--ptx",
+            place,
+            "--elements",
+            "hex",
+            "--order",
+            "2",
+            "--precision",
+            "single",
+        ])
+        .output()
+        .expect("starts"),
+    );
+    let variant = Variant {
+        kind: fr_les::element::ElementKind::Hex,
+        order: 2,
+        double: false,
+        fast: true,
+        curved: false,
+    };
+    let all = variant.programs(None);
+    assert!(
+        report.contains(&format!("{} programs written", 2 * all.len())),
+        "{report}"
+    );
+    for program in &all {
+        let ptx = prebuilt::read(Path::new(place), &variant, program).expect("the file");
+        assert!(
+            ptx.contains(".target sm_75") && ptx.contains(".visible .entry"),
+            "{ptx}"
+        );
+    }
+}
+
+#[test]
+fn errors_name_the_line_of_the_file() {
+    if !compiler() {
+        return;
+    }
+    let variant = Variant {
+        kind: fr_les::element::ElementKind::Hex,
+        order: 2,
+        double: true,
+        fast: false,
+        curved: false,
+    };
+    let mut program = variant.programs(None).remove(1);
+    program.macros.push(("viscosity".to_owned(), "no such name".to_owned()));
+    let error = compile(&program, &"sm_90".parse().expect("name")).expect_err("it must not compile");
+    let BuildError::Compile { log, .. } = &error else {
+        panic!("{error}");
+    };
+    assert!(log.contains("ptx/gas.h(") && log.contains("error"), "{log}");
+    // The line is the one where the header has it.
+    let header = include_str!("../../ptx/gas.h");
+    let line = 1 + header
+        .lines()
+        .position(|l| l.contains("V viscosity("))
+        .expect("the function");
+    assert!(log.contains(&format!("ptx/gas.h({line})")), "{log}");
+}
+
+#[test]
+fn mistakes_end_with_a_message_and_the_exit_code_of_bad_input() {
+    let fails = |mut command: Command, code: i32, message: &str| {
+        let output = command.output().expect("the program starts");
+        let report = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{report}");
+        assert!(report.contains(message), "no '{message}' in {report}");
+    };
+    let empty = tempfile::tempdir().expect("temporary directory");
+    let mut nowhere = kernels(&[]);
+    nowhere.env("FR_LES_NVRTC", empty.path());
+    fails(nowhere, 1, "there is no libnvrtc.so in it");
+    fails(kernels(&["--arch", "90"]), 2, "use a name like sm_90");
+    fails(kernels(&["--order", "2..9"]), 2, "9 is not in 1..=8");
+    fails(
+        kernels(&["--elements", "wedge"]),
+        2,
+        "[possible values: hex, prism, tet, pyramid]",
+    );
+    fails(
+        kernels(&["--elements", "tet,prism", "--order", "7..8"]),
+        2,
+        "up to order 6",
+    );
+    for (value, message) in [
+        ("sweep2.cu=2", "FR_LES_LAUNCH: 'sweep2.cu=2': it takes 2 numbers"),
+        (
+            "sweep2.cu=2:6,swept.cu=1:1",
+            "FR_LES_LAUNCH: 'swept.cu=1:1': there is no 'swept.cu'",
+        ),
+    ] {
+        let mut command = kernels(&["--order", "2"]);
+        command.env("FR_LES_LAUNCH", value);
+        fails(command, 2, message);
+    }
+    if compiler() {
+        fails(kernels(&["--arch", "sm_91"]), 2, "there is no sm_91 for it");
+        fails(kernels(&["--ptx", "unused", "--arch", "sm_90"]), 2, "not sm_90");
+    }
+}
+
+#[test]
+fn ranges_of_orders_and_launch_shapes_are_followed() {
+    if !compiler() {
+        return;
+    }
+    let mut command = kernels(&["--order", "1..2", "--elements", "hex,tet", "--precision", "single"]);
+    command.env("FR_LES_LAUNCH", "sweep1.cu=1:2,sweep1_dense.cu=16:2:2");
+    let report = text(&command.output().expect("the program starts"));
+    for part in [
+        "hex p1 single",
+        "hex p2 single",
+        "tet p1 single",
+        "tet p2 single",
+        ", 0 failed",
+    ] {
+        assert!(report.contains(part), "no '{part}' in {report}");
+    }
+    let row = report
+        .lines()
+        .find(|l| l.starts_with("sweep1") && l.contains("tet p2 single"));
+    let words: Vec<&str> = row.expect("a row").split_whitespace().collect();
+    // program, kernel, four words of the variant, registers, shared, stack, spill, threads
+    assert_eq!(words[10], "80", "8 columns of 10 points: {row:?}");
+    assert!(
+        words[words.len() - 2].parse::<f64>().is_ok_and(|bytes| bytes > 60.0),
+        "bytes a point: {row:?}"
+    );
+}

@@ -1,0 +1,14 @@
+//! The program as its users start it.
+
+#[path = "../common"]
+mod common {
+    pub mod program;
+}
+
+mod bench_command;
+mod case_errors;
+mod command_line;
+mod kernels;
+mod restart;
+mod run_disturbed;
+mod run_errors;

@@ -1,0 +1,258 @@
+//! Runs that the world disturbs: files that may not grow, files that vanish, a second run in the same directory, signals and
+//! panics at bad moments, checkpoints that do not fit. What was good stays, the message says what is wrong, and all ranks end.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::program::{MPI, again, names, send, with_case};
+use fr_les::element::ElementKind;
+use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
+use fr_les::ranks::end_all_on_panic;
+use mpi::traits::*;
+use rustix::process::Signal;
+
+const CASE: &str = "\
+mesh: {box: {cells: [16, 16, 16], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
+order: 3
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/100}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+device: cpu
+time: {steps: 4, cfl: 0.9}
+output: {integrals: {every-steps: 1}, checkpoint: {every-steps: 2}}
+restart: latest
+";
+
+const SMALL: &str = "mesh.box.cells=[4,4,4]";
+const ENDLESS: &str = "time.steps=1000000000";
+
+/// The run of a directory on so many ranks, after a line of shell.
+fn command(directory: &Path, before: &str, ranks: usize, set: &[&str]) -> Command {
+    let program = env!("CARGO_BIN_EXE_fr-les");
+    let set: String = set.iter().map(|set| format!(" --set '{set}'")).collect();
+    let mpirun = match ranks {
+        1 => String::new(),
+        _ => format!("mpirun -n {ranks} "),
+    };
+    let line = format!("{before}; exec {mpirun}'{program}' run.yaml --hash --threads 1{set}");
+    let mut command = Command::new("bash");
+    command
+        .args(["-c", &line])
+        .current_dir(directory)
+        .env_remove("RUST_LOG")
+        .envs(MPI)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// What a run says that must end with this code.
+fn ends(directory: &Path, before: &str, ranks: usize, set: &[&str], code: i32) -> String {
+    let output = command(directory, before, ranks, set).output().expect("bash starts");
+    let log = text(&output);
+    assert_eq!(output.status.code(), Some(code), "{ranks} ranks, {set:?}\n{log}");
+    log
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+fn hash(log: &str) -> &str {
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines.next_back().unwrap_or_else(|| panic!("no hash in\n{log}"))
+}
+
+fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !there() && child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
+    let through = with_case(CASE);
+    let log = ends(through.path(), "true", 1, &[], 0);
+    for ranks in [1, 3] {
+        let directory = with_case(CASE);
+        let results = directory.path().join("results");
+        ends(directory.path(), "true", ranks, &["time.steps=2"], 0);
+        let good = std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint");
+        assert!(good.len() > 16 << 20, "it must be larger than the limit");
+
+        // In blocks of 1024 bytes; what mpirun itself writes stays below.
+        let log_full = ends(directory.path(), "ulimit -f 12000", ranks, &[], 1);
+        assert_eq!(log_full.matches("error: ").count(), 1, "{log_full}");
+        for part in ["checkpoint_00000004.h5", "File too large"] {
+            assert!(log_full.contains(part), "no '{part}' in\n{log_full}");
+        }
+        assert_eq!(log_full.contains("rank 0: error: "), ranks > 1, "{log_full}");
+        assert_eq!(names(&results), ["checkpoint_00000002.h5", "integrals.csv"]);
+        assert!(std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint") == good);
+
+        let log_after = ends(directory.path(), "true", ranks, &[], 0);
+        assert_eq!(hash(&log_after), hash(&log));
+        let series = |of: &Path| std::fs::read(of.join("results/integrals.csv")).expect("series");
+        assert!(series(directory.path()) == series(through.path()));
+    }
+}
+
+#[test]
+fn a_second_run_is_refused_the_directory_of_one_that_runs_and_not_of_one_that_was_killed() {
+    let directory = with_case(CASE);
+    let results = directory.path().join("results");
+    let mut first = command(directory.path(), "true", 1, &[SMALL, ENDLESS])
+        .spawn()
+        .expect("bash starts");
+    wait_for(&mut first, || results.join("checkpoint_00000002.h5").exists());
+    for ranks in [1, 3] {
+        let log = ends(directory.path(), "true", ranks, &[SMALL], 2);
+        let holder = format!("process {} on ", first.id());
+        for part in [
+            "error: results: another run writes into this directory",
+            &holder,
+            "output.directory",
+        ] {
+            assert!(log.contains(part), "no '{part}' in\n{log}");
+        }
+        assert_eq!(log.matches("error: ").count(), 1, "{log}");
+    }
+    assert!(first.try_wait().expect("a child").is_none(), "the first run goes on");
+    first.kill().expect("killed");
+    first.wait().expect("it ends");
+    let log = ends(directory.path(), "true", 1, &[SMALL], 0);
+    assert!(log.contains("restart from results/checkpoint_"), "{log}");
+    assert!(!results.join(".fr-les.lock").exists());
+}
+
+#[test]
+fn a_directory_that_is_removed_ends_a_run_that_only_writes_series() {
+    for ranks in [1, 3] {
+        let directory = with_case(CASE);
+        let results = directory.path().join("results");
+        let set = [SMALL, ENDLESS, "output.checkpoint=null"];
+        let mut child = command(directory.path(), "true", ranks, &set)
+            .spawn()
+            .expect("bash starts");
+        wait_for(&mut child, || results.join("integrals.csv").exists());
+        std::fs::remove_dir_all(&results).expect("removed");
+        let output = child.wait_with_output().expect("it ends");
+        let log = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{log}");
+        let expected = "error: cannot append to results/integrals.csv: it was removed during the run";
+        assert_eq!(log.matches(expected).count(), 1, "{log}");
+    }
+}
+
+#[test]
+fn a_signal_before_the_first_step_ends_the_run_after_it() {
+    let directory = with_case(CASE);
+    let mut child = command(directory.path(), "true", 1, &[SMALL, ENDLESS, "output.checkpoint=null"])
+        .spawn()
+        .expect("bash starts");
+    let id = child.id();
+    // As soon as it is caught, which is while MPI starts: the tenth signal, of a mask in hexadecimal digits.
+    let caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        let comm = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+        comm.trim() == "fr-les" && mask.is_some_and(|mask| mask >> 9 & 1 == 1)
+    };
+    wait_for(&mut child, caught);
+    // Twice: batch systems send it to the job and to every process.
+    for _ in 0..2 {
+        send(Signal::USR1, id);
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let log = text(&output);
+    assert_eq!(output.status.code(), Some(4), "{log}");
+    assert!(log.contains("interrupted at step 1,"), "{log}");
+    assert_eq!(
+        names(&directory.path().join("results")),
+        ["checkpoint_00000001.h5", "integrals.csv"]
+    );
+}
+
+/// Environment variable: the checkpoint of which a copy under the number 9 is made that has one variable less.
+const FEWER: &str = "FR_LES_TEST_FEWER_VARIABLES";
+/// Environment variable: a rank that panics.
+const PANICS: &str = "FR_LES_TEST_PANICS";
+
+#[test]
+fn a_checkpoint_with_other_variables_is_passed_over_by_name() {
+    if let Some(path) = std::env::var_os(FEWER) {
+        return write_fewer_variables(Path::new(&path));
+    }
+    let directory = with_case(CASE);
+    ends(directory.path(), "true", 1, &[SMALL], 0);
+    let path = directory.path().join("results/checkpoint_00000004.h5");
+    for ranks in [1, 3] {
+        let test = "a_checkpoint_with_other_variables_is_passed_over_by_name";
+        let made = again(module_path!(), test, 1, FEWER, &path)
+            .output()
+            .expect("mpirun starts");
+        assert!(made.status.success(), "{}", text(&made));
+        let log = ends(directory.path(), "true", ranks, &[SMALL], 0);
+        for part in [
+            "passed over: results/checkpoint_00000009.h5: this checkpoint cannot be used: its state has 4 variables",
+            "restart from results/checkpoint_00000004.h5",
+        ] {
+            assert!(log.contains(part), "no '{part}' in\n{log}");
+        }
+    }
+}
+
+fn write_fewer_variables(path: &Path) {
+    let universe = mpi::initialize().expect("MPI");
+    let world = universe.world();
+    let stored = StoredCheckpoint::open(path, &world).expect("the checkpoint");
+    let kinds = vec![ElementKind::Hex; stored.header.cells as usize];
+    let points = kinds.len() * ElementKind::Hex.points(stored.header.order);
+    let values = vec![1.0; 4 * points];
+    let cells: Vec<u64> = (0..stored.header.cells).collect();
+    let field = CellField {
+        name: "state",
+        layout: Layout::Points(4),
+        values: &values,
+    };
+    let checkpoint = Checkpoint {
+        step: 9,
+        time: stored.header.time,
+        order: stored.header.order,
+        precision: stored.header.precision,
+        after: stored.header.written,
+        cells: &cells,
+        kinds: &kinds,
+        fields: &[field],
+        memory: &stored.memory,
+        provenance: &Provenance {
+            mesh_hash: stored.header.mesh_hash,
+            ..Provenance::of_this_program()
+        },
+    };
+    write_checkpoint(&path.with_file_name("checkpoint_00000009.h5"), &world, &checkpoint).expect("written");
+}
+
+#[test]
+fn a_rank_that_panics_ends_all() {
+    if std::env::var_os(PANICS).is_some() {
+        let universe = mpi::initialize().expect("MPI");
+        let world = universe.world();
+        end_all_on_panic(&world);
+        assert!(world.rank() != 1, "on purpose");
+        world.barrier();
+        return;
+    }
+    let begin = Instant::now();
+    let mut command = again(module_path!(), "a_rank_that_panics_ends_all", 3, PANICS, Path::new("1"));
+    let output = command.output().expect("mpirun starts");
+    let log = text(&output);
+    assert_eq!(output.status.code(), Some(1), "{log}");
+    assert!(log.contains("on purpose"), "{log}");
+    assert!(begin.elapsed() < Duration::from_secs(30), "{log}");
+}

@@ -1,0 +1,175 @@
+//! Runs that are refused or end early: exit codes, messages, and what is left on disk.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::common::program::{CASE, names, refuses, run, with_case};
+use fr_les::io::read_series;
+
+#[test]
+fn every_malformed_case_ends_with_code_2_and_leaves_no_files() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bad-cases");
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("folder") {
+        let path = entry.expect("entry").path();
+        let output = run(directory.path(), &[&path.display().to_string()]);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{}: {error}", path.display());
+        assert!(error.starts_with("error: ") && error.lines().count() <= 24, "{error}");
+        assert_eq!(names(directory.path()), [""; 0], "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 20);
+}
+
+#[test]
+fn bad_input_beyond_the_case_file_ends_with_code_2() {
+    let directory = with_case(CASE);
+    for (arguments, part) in [
+        (vec!["missing.yaml"], "missing.yaml"),
+        (vec!["run.yaml", "--set", "time.clf=0.5"], "did you mean `cfl`"),
+        (vec!["run.yaml", "--set", "device=cuda"], "cuda"),
+        (vec!["run.yaml", "--set", "initial.p=sin(x)"], "initial.p is -"),
+        (vec!["run.yaml", "--set", "initial.u=1e200"], "initial has a density"),
+        (
+            vec!["run.yaml", "--set", "output.directory=run.yaml/new"],
+            "--set output.directory=run.yaml/new",
+        ),
+        (
+            vec!["check", "run.yaml", "--set", "output.directory=run.yaml"],
+            "because run.yaml is a file",
+        ),
+        (
+            vec!["check", "run.yaml", "--set", "mesh.box.cells=[1000,1000,1000]"],
+            "GB",
+        ),
+        (vec!["run.yaml", "--threads", "100000"], "from 1 to 1024"),
+        (vec!["run.yaml", "--threads", "-1"], "'-1' for '--threads"),
+        (vec!["bench", "--steps", "0"], "--steps"),
+        (vec!["bench", "--cells", "-4"], "'-4' is not a whole number"),
+        (
+            vec!["bench", "--json", "new/b.json"],
+            "--json new/b.json: there is no directory new",
+        ),
+        (vec!["run.yaml", "--no-such-flag"], "--no-such-flag"),
+        (vec![], "Usage"),
+    ] {
+        let output = run(directory.path(), &arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(part), "{arguments:?}: {error}");
+        assert_eq!(names(directory.path()), ["run.yaml"]);
+    }
+}
+
+#[test]
+fn a_diverging_run_names_the_place_and_keeps_its_good_output() {
+    let directory = with_case(
+        &CASE
+            .replace("cfl: 0.9", "dt: 0.2")
+            .replace("steps: 20", "steps: 2000")
+            .replace("solution: {every-steps: 10}", "solution: {every-steps: 1000}"),
+    );
+    let output = run(directory.path(), &["run.yaml"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    for part in [
+        "diverged at step",
+        "t = ",
+        "in hex ",
+        "at (",
+        "cells are unphysical by now",
+        "last good output: results/solution_0000.vtkhdf",
+    ] {
+        assert!(error.contains(part), "no '{part}' in\n{error}");
+    }
+    let results = directory.path().join("results");
+    assert_eq!(
+        names(&results),
+        ["integrals.csv", "solution.vtkhdf.series", "solution_0000.vtkhdf"]
+    );
+    let table = read_series(&results.join("integrals.csv")).expect("series");
+    assert!(
+        table.columns.iter().flatten().all(|x| x.is_finite()),
+        "nothing unphysical is written"
+    );
+}
+
+/// A channel in the box of the case, whose wall y- has this temperature.
+fn channel(temperature: &str) -> String {
+    let wall = "boundaries:\n  y+: {type: slip}\n  y-:\n    type: no-slip-isothermal\n";
+    CASE.replace("[x, y, z]", "[x, z]").replace(
+        "time: {steps: 20",
+        &format!("{wall}    temperature: {temperature}\ntime: {{steps: 200"),
+    )
+}
+
+#[test]
+fn a_boundary_value_that_goes_wrong_in_time_is_bad_input_and_keeps_the_good_output() {
+    let directory = with_case(&channel("p0*(1 - t)"));
+    let output = run(directory.path(), &["run.yaml", "--set", "time={end: 2, dt: 0.005}"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    for part in [
+        "error: boundaries.y-.temperature is ",
+        " at (",
+        " and t = 1.0",
+        "must be positive and finite",
+        "run.yaml:16:18 (boundaries.y-.temperature)",
+        "16 |     temperature: p0*(1 - t)",
+        "last good output: results/solution_0019.vtkhdf",
+    ] {
+        assert!(error.contains(part), "no '{part}' in\n{error}");
+    }
+    assert!(directory.path().join("results/solution_0019.vtkhdf").exists());
+}
+
+#[test]
+fn a_boundary_value_that_is_wrong_at_the_start_is_said_with_its_line() {
+    let directory = with_case(&channel("x"));
+    for arguments in [&["check", "run.yaml"][..], &["run.yaml"]] {
+        let output = run(directory.path(), arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        for part in [
+            "boundaries.y-.temperature is -",
+            "t = 0;",
+            "run.yaml:16:18",
+            "16 |     temperature: x\n",
+        ] {
+            assert!(error.contains(part), "no '{part}' in\n{error}");
+        }
+        assert_eq!(names(directory.path()), ["run.yaml"]);
+    }
+}
+
+#[test]
+fn a_force_that_means_nothing_is_bad_input_and_no_divergence() {
+    let directory = with_case(&channel("1"));
+    for verb in [&["run.yaml"][..], &["check", "run.yaml"]] {
+        let arguments = [verb, &["--set", "forcing.force=[0, log(-y^2), 0]"]].concat();
+        refuses(&directory, &arguments, &["forcing.force[1] is", "it must be finite"]);
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_to_is_bad_input() {
+    let directory = with_case(CASE);
+    let closed = directory.path().join("closed");
+    std::fs::create_dir(&closed).expect("created");
+    std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o555)).expect("closed");
+    if std::fs::write(closed.join("probe"), "").is_ok() {
+        println!("skipped: this user may write everywhere");
+        return;
+    }
+    for arguments in [&["check", "run.yaml"][..], &["run.yaml"]] {
+        let output = run(
+            directory.path(),
+            &[arguments, &["--set", "output.directory=closed/new"]].concat(),
+        );
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("cannot write to the directory closed"), "{error}");
+    }
+}

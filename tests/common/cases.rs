@@ -1,0 +1,70 @@
+//! Cases in a few words, their solvers, and steps in time.
+
+use std::path::Path;
+
+use fr_les::case::Case;
+use fr_les::solver::Solver;
+
+/// Parses a case that must be right.
+pub fn case(text: &str) -> Case {
+    // The same tests run on a GPU, or with another scheme (key=value,...), when they are told so.
+    let mut set: Vec<String> = std::env::var("FR_LES_TEST_DEVICE")
+        .iter()
+        .map(|d| format!("device={d}"))
+        .collect();
+    let more = std::env::var("FR_LES_TEST_SET").unwrap_or_default();
+    set.extend(more.split(',').filter(|s| !s.is_empty()).map(str::to_owned));
+    Case::parse(text, Path::new("test.yaml"), &set).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// A solver for a case that must be right.
+pub fn solver(text: &str) -> Solver {
+    Solver::new(&case(text)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are further
+/// lines of the case.
+pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> String {
+    let viscosity = if viscosity.is_empty() {
+        String::new()
+    } else {
+        format!(", viscosity: {viscosity}")
+    };
+    let warp = if more.contains("#warp") { "warp: 0.2" } else { "warp: 0" };
+    format!(
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [-pi, -pi, -pi]\n    upper: [pi, pi, pi]\n    \
+         periodic: [x, y, z]\n    {warp}\norder: {order}\nconstants: {{p0: 1/(1.4*0.1^2)}}\n\
+         gas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
+         initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
+         p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\ntime: {{steps: 1, cfl: 0.9}}\n{more}"
+    )
+}
+
+/// Takes `steps` steps of `dt`; returns the time reached.
+pub fn advance(solver: &mut Solver, steps: usize, dt: f64) -> f64 {
+    let mut time = 0.0;
+    for _ in 0..steps {
+        solver.step(time, dt).unwrap();
+        time += dt;
+    }
+    time
+}
+
+/// Steps to `end` in equal steps of at most `cfl` of the stability limit at the start.
+pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
+    let rates = solver.device.rates().unwrap();
+    let steps = (end / (cfl * solver.stable_step(&rates))).ceil() as usize;
+    advance(solver, steps, end / steps as f64);
+    assert!(solver.device.rates().unwrap().unphysical.is_none(), "the run diverged");
+}
+
+/// Calls `look(position, state)` for all solution points.
+pub fn each_point(solver: &Solver, field: &[f64], mut look: impl FnMut([f64; 3], [f64; 5])) {
+    for cell in 0..solver.mesh.len() {
+        let (first, np) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
+        for p in 0..np {
+            let values = std::array::from_fn(|v| field[5 * first + v * np + p]);
+            look(solver.geometry.points[first + p], values);
+        }
+    }
+}

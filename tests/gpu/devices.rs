@@ -1,0 +1,297 @@
+//! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing, errors of
+//! the device in words. Without a GPU every test says 'skipped: no GPU' and passes.
+//!
+//! The numerical tests of the other files run on the GPU by `make test-gpu`, which sets FR_LES_TEST_DEVICE=cuda for them.
+
+use crate::common::cases::{advance, taylor_green};
+use fr_les::case::Case;
+use fr_les::device::cuda::Gpu;
+use fr_les::monitor::Boundaries;
+use fr_les::monitor::statistics::slots_of;
+use fr_les::solver::Solver;
+
+/// Whether there is a GPU; says so if not.
+fn gpu() -> bool {
+    let there = Gpu::open(0).is_ok();
+    if !there {
+        println!("skipped: no GPU");
+    }
+    there
+}
+
+fn solver(text: &str, more: &[&str]) -> Solver {
+    let overrides: Vec<String> = more.iter().map(|s| (*s).to_owned()).collect();
+    let case = Case::parse(text, std::path::Path::new("gpu.yaml"), &overrides).unwrap_or_else(|e| panic!("{e}"));
+    Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+}
+
+const STRICT: &str = "arithmetic=strict";
+const MU: &str = "{constant: 1/1600}";
+
+fn variants() -> impl Iterator<Item = (usize, &'static str, &'static str)> {
+    (2..=5).flat_map(|order| {
+        ["double", "single"]
+            .into_iter()
+            .flat_map(move |precision| ["", "#warp"].map(|warp| (order, precision, warp)))
+    })
+}
+
+#[test]
+fn cpu_and_gpu_give_the_same_bits_after_100_steps_of_viscous_taylor_green() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        let text = taylor_green(4, order, MU, &format!("precision: {precision}\n{warp}\n"));
+        let hash = |device: &str| {
+            let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+            let rates = s.device.rates().unwrap();
+            let dt = 0.5 * s.stable_step(&rates);
+            advance(&mut s, 100, dt);
+            s.hash().unwrap()
+        };
+        let (cpu, gpu) = (hash("cpu"), hash("cuda"));
+        println!("p {order} {precision} {warp}: {cpu:016x} {gpu:016x}");
+        assert_eq!(cpu, gpu, "p {order} {precision} {warp}");
+    }
+}
+
+#[test]
+fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
+    if !gpu() {
+        return;
+    }
+    for (model, elements) in [
+        ("smagorinsky", "hex"),
+        ("wale", "hex"),
+        ("sigma", "hex"),
+        ("sigma", "mixed"),
+    ] {
+        for precision in ["double", "single"] {
+            let more = format!("precision: {precision}\nsgs: {{model: {model}}}\n#warp\n");
+            let text =
+                taylor_green(4, 3, MU, &more).replace("    warp:", &format!("    elements: {elements}\n    warp:"));
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                let rates = s.device.rates().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 20, dt);
+                (s.hash().unwrap(), rates)
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{model} on {elements}, {precision}");
+        }
+    }
+}
+
+#[test]
+fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
+    if !gpu() {
+        return;
+    }
+    for riemann in ["roe", "hllc", "rusanov", "central"] {
+        for warp in [0.0, 0.2] {
+            let text = format!(
+                "mesh: {{box: {{cells: [3, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {warp}}}}}\norder: 3\n\
+                 scheme: {{riemann: {riemann}}}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1 + 0.1*sin(2*pi*z)}}\n\
+                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1 + 0.1*sin(t), velocity: [0, 0.1, 0]}}\n  \
+                 x+: {{type: no-slip-adiabatic}}\n  y-: {{type: slip}}\n  \
+                 y+: {{type: far-field, u: 0, v: 0, w: 0, p: 1, temperature: 1}}\ntime: {{steps: 1, cfl: 0.5}}\n"
+            );
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                advance(&mut s, 50, 1e-3);
+                assert!(s.device.rates().unwrap().unphysical.is_none());
+                s.hash().unwrap()
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{riemann}, warp {warp}");
+        }
+    }
+}
+
+#[test]
+fn inlets_and_outlets_give_the_same_bits_too() {
+    if !gpu() {
+        return;
+    }
+    let state = "u: 0.3, v: 0.05*sin(2*pi*y + t), w: 0, p: 1/1.4, rho: 1";
+    let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), direction: [1, 0.2, 0]";
+    let by_velocity = "type: velocity-inlet, u: 0.3, v: 0.02, w: 0, temperature: 0.72";
+    for (left, right) in [
+        (total, "type: pressure-outlet, p: 0.7 + 0.05*cos(pi*y)"),
+        (by_velocity, &format!("type: far-field, {state}")),
+        (&format!("type: supersonic-inlet, {state}"), "type: supersonic-outlet"),
+    ] {
+        for precision in ["double", "single"] {
+            let text = format!(
+                "mesh: {{box: {{cells: [4, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: 0.1}}}}\norder: 3\n\
+                 precision: {precision}\ngas: {{viscosity: {{constant: 1e-3}}}}\n\
+                 initial: {{u: 0.3*cos(pi*y), v: 0.1*sin(pi*y), w: 0.1*sin(2*pi*z), p: 1/1.4, rho: 1 + 0.1*sin(2*pi*x)}}\n\
+                 boundaries: {{x-: {{{left}}}, x+: {{{right}}}, y-: {{type: slip}}, y+: {{type: slip}}}}\n\
+                 time: {{steps: 1}}\n"
+            );
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                advance(&mut s, 50, 2e-3);
+                assert!(s.device.rates().unwrap().unphysical.is_none());
+                s.hash().unwrap()
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{left}, {right}, {precision}");
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
+    if !gpu() {
+        return;
+    }
+    for elements in ["prism", "tet", "pyramid", "mixed"] {
+        for (order, precision, warp) in variants().filter(|v| v.0 <= 4) {
+            let text = format!(
+                "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {}, elements: {elements}}}}}\n\
+                 order: {order}\nprecision: {precision}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1 + 0.1*sin(2*pi*z)}}\n\
+                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1}}\n  x+: {{type: no-slip-adiabatic}}\n  \
+                 y-: {{type: slip}}\n  y+: {{type: far-field, u: 0, v: 0, w: 0, p: 1, temperature: 1}}\n\
+                 forcing: {{force: [0.1, 0, 0]}}\ntime: {{steps: 1, cfl: 0.5}}\n",
+                if warp.is_empty() { 0.0 } else { 0.2 }
+            );
+            let measure = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                let rates = s.device.rates().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 50, dt);
+                s.evaluate_rhs(0.0).unwrap();
+                let integrals: Vec<u64> = s.device.integrals().unwrap().iter().map(|x| x.to_bits()).collect();
+                assert!(s.device.rates().unwrap().unphysical.is_none());
+                let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+                let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
+                let fluxes: Vec<u64> = boundaries.row(0, 0.0, &fluxes).iter().map(|x| x.to_bits()).collect();
+                (s.hash().unwrap(), integrals, fluxes)
+            };
+            let (cpu, gpu) = (measure("cpu"), measure("cuda"));
+            println!("{elements} p {order} {precision} {warp}: {:016x} {:016x}", cpu.0, gpu.0);
+            assert!(cpu == gpu, "{elements} p {order} {precision} {warp}");
+        }
+    }
+}
+
+#[test]
+fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        let text = taylor_green(3, order, MU, &format!("precision: {precision}\n{warp}\n"));
+        let measure = |device: &str| {
+            let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+            s.evaluate_rhs(0.0).unwrap();
+            let (rates, integrals) = (s.device.rates().unwrap(), s.device.integrals().unwrap());
+            (
+                rates.acoustic.map(f64::to_bits),
+                rates.viscous.map(f64::to_bits),
+                integrals.iter().map(|x| x.to_bits()).collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(measure("cpu"), measure("cuda"), "p {order} {precision} {warp}");
+    }
+}
+
+#[test]
+fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replayed_steps() {
+    if !gpu() {
+        return;
+    }
+    for (order, precision, warp) in variants() {
+        for average in [[false; 3], [true, false, true]] {
+            if !warp.is_empty() && average[0] {
+                continue;
+            }
+            let text = taylor_green(3, order, MU, warp);
+            let sums = ["cpu", "cuda"].map(|device| {
+                let set = [format!("device={device}"), format!("precision={precision}")];
+                let mut s = solver(&text, &[STRICT, &set[0], &set[1]]);
+                let slots = slots_of(&s.mesh, &s.geometry, order, average).expect("aligned");
+                s.device.begin_statistics(&slots).expect("sums");
+                for weight in [0.25, 0.125, 0.3] {
+                    advance(&mut s, 2, 1e-3);
+                    s.device.add_to_statistics(weight).expect("a sample");
+                }
+                let sums = s.device.statistics().expect("sums");
+                // There and back.
+                s.device.set_statistics(&sums).expect("sums");
+                s.device.add_to_statistics(0.0).expect("a sample");
+                assert_eq!(s.device.statistics().expect("sums"), sums);
+                sums
+            });
+            assert!(sums[0].iter().any(|&x| x != 0.0));
+            assert!(sums[0] == sums[1], "p {order} {precision} {warp} {average:?}");
+        }
+    }
+}
+
+#[test]
+fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
+    if !gpu() {
+        return;
+    }
+    let text = taylor_green(4, 3, MU, "precision: single\n");
+    let hash = |graph: bool| {
+        let mut case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &["device=cuda".to_owned()]).unwrap();
+        case.graph = graph;
+        let mut s = Solver::new(&case).unwrap();
+        advance(&mut s, 5, 1e-3);
+        advance(&mut s, 5, 2e-3);
+        s.set_source(fr_les::solver::Source {
+            value: Box::new(|x, _| [0.0, x[1].sin(), 0.0, 0.0, 0.0]),
+            varies: false,
+        })
+        .unwrap();
+        advance(&mut s, 5, 1e-3);
+        s.hash().unwrap()
+    };
+    assert_eq!(hash(true), hash(false));
+}
+
+#[test]
+fn fast_arithmetic_differs_from_strict_by_rounding_only() {
+    if !gpu() {
+        return;
+    }
+    for (precision, bound) in [("double", 1e-13), ("single", 2e-5)] {
+        for order in [3, 4, 7] {
+            let text = taylor_green(4, order, MU, &format!("precision: {precision}\n"));
+            let states = ["strict", "fast"].map(|arithmetic| {
+                let mut s = solver(&text, &["device=cuda", &format!("arithmetic={arithmetic}")]);
+                let rates = s.device.rates().unwrap();
+                let dt = 0.5 * s.stable_step(&rates);
+                advance(&mut s, 20, dt);
+                s.device.state().unwrap()
+            });
+            let np = (order + 1usize).pow(3);
+            // Relative to the size of each variable; momentum is of size 1.
+            let scale = [1.0, 1.0, 1.0, 1.0, 178.6];
+            let mut largest = 0.0f64;
+            for (i, (a, b)) in states[0].iter().zip(&states[1]).enumerate() {
+                largest = largest.max((a - b).abs() / scale[i / np % 5]);
+            }
+            println!("p {order} {precision}: strict and fast differ by {largest:.2e} after 20 steps");
+            assert!(largest < bound && largest > 0.0, "p {order} {precision}: {largest:e}");
+        }
+    }
+}
+
+#[test]
+fn a_case_that_does_not_fit_is_refused_with_the_numbers() {
+    if !gpu() {
+        return;
+    }
+    // 1.2e9 points: more than any GPU of today holds; refused before the mesh is built.
+    let text = taylor_green(288, 4, MU, "device: cuda\n");
+    let case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &[]).unwrap();
+    let Err(e) = Solver::new(&case) else { panic!("it fits") };
+    let message = e.to_string();
+    println!("{message}");
+    assert!(message.contains("GB") && message.contains("fewer cells"), "{message}");
+}

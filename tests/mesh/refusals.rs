@@ -1,0 +1,187 @@
+//! Meshes and arguments of `fr-les mesh` that are refused, and cases that do not fit their mesh.
+
+use std::process::Command;
+
+use crate::common::meshes::{case_on, data};
+use crate::common::program::{folder, names, outcome, refuses, succeeds, write};
+
+#[test]
+fn a_case_and_a_mesh_that_do_not_fit_are_refused_by_name() {
+    let folder = folder();
+    let path = data("mixed2_v41_text.msh").display().to_string();
+    succeeds(&folder, &["mesh", "import", &path, "m.h5"]);
+    write(
+        &folder,
+        "run.yaml",
+        case_on("{file: m.h5}", &["bottom"], &["skin"]).as_bytes(),
+    );
+    for (set, parts) in [
+        (
+            "boundaries.skn={type: slip}",
+            &["no boundary `skn`", "bottom, skin", "--set boundaries.skn"][..],
+        ),
+        (
+            "boundaries={skin: {type: slip}}",
+            &["`bottom`", "2 faces", "no boundary condition", "(boundaries.bottom)"],
+        ),
+        ("mesh={file: absent.h5}", &["absent.h5", "No such file", "(mesh.file)"]),
+        ("mesh={file: run.yaml}", &["run.yaml", "$MeshFormat"]),
+        ("order=7", &["order: 7 is above 6", "--set order=7 (order)"]),
+        (
+            "mesh={file: m.h5, periodic: [{from: bottom, to: skin, translation: [1, 0, 0]}]}",
+            &["m.h5", "when it is imported", "(mesh.periodic)"],
+        ),
+    ] {
+        for verb in [&["check"][..], &[]] {
+            refuses(&folder, &[verb, &["run.yaml", "--set", set]].concat(), parts);
+        }
+    }
+}
+
+#[test]
+fn files_that_are_cut_or_absent_are_refused_with_the_place() {
+    let folder = folder();
+    let whole = std::fs::read(data("mixed2_v41_text.msh")).expect("text");
+    write(&folder, "cut.msh", &whole[..2000]);
+    let whole = std::fs::read(data("wedge_v22_binary.msh")).expect("bytes");
+    write(&folder, "cut_binary.msh", &whole[..3000]);
+    succeeds(&folder, &["mesh", "generate", "box", "whole.h5", "--cells", "2,2,2"]);
+    let whole = std::fs::read(folder.path().join("whole.h5")).expect("bytes");
+    write(&folder, "cut.h5", &whole[..whole.len() / 2]);
+    write(&folder, "run.yaml", case_on("{file: cut.msh}", &[], &[]).as_bytes());
+    for (file, parts) in [
+        ("cut.msh", &["cut.msh: line 92: the file ends where"][..]),
+        ("cut_binary.msh", &["cut_binary.msh: byte ", "nodes"]),
+        (
+            "cut.h5",
+            &["cut.h5: the mesh is cut short: the file has ", "copy the file again"],
+        ),
+        ("absent.msh", &["cannot read the mesh absent.msh: No such file"]),
+    ] {
+        refuses(&folder, &["mesh", "import", file, "new.h5"], parts);
+        refuses(&folder, &["mesh", "info", file], parts);
+        refuses(&folder, &["run.yaml", "--set", &format!("mesh.file={file}")], parts);
+    }
+}
+
+#[test]
+fn an_inverted_cell_is_named_with_its_tag_and_place_and_nothing_is_written() {
+    let folder = folder();
+    let text = std::fs::read_to_string(data("mixed1_v22_text.msh")).expect("text");
+    let turned = text.replace("\n15 4 2 1 1 6 7 9 10\n", "\n15 4 2 1 1 7 6 9 10\n");
+    assert_ne!(text, turned);
+    write(&folder, "turned.msh", turned.as_bytes());
+    let parts = [
+        "1 cell is inverted",
+        "element 15 (cell 0) at (0.97500, 0.47500, 1.32500)",
+        "nothing was written",
+    ];
+    refuses(&folder, &["mesh", "import", "turned.msh", "new.h5"], &parts);
+    write(
+        &folder,
+        "run.yaml",
+        case_on("{file: turned.msh}", &["bottom"], &["skin"]).as_bytes(),
+    );
+    refuses(
+        &folder,
+        &["run.yaml"],
+        &[
+            "tet 0 (element 15 of the mesh file) is inverted",
+            "at (0.750000, 0.250000, 1.300000)",
+        ],
+    );
+    // The report of such a mesh is what one needs to mend it.
+    assert!(succeeds(&folder, &["mesh", "info", "turned.msh"]).contains("inverted or degenerate cells"));
+}
+
+#[test]
+fn arguments_out_of_their_range_are_refused() {
+    let folder = folder();
+    for (arguments, part) in [
+        (&["generate", "box", "b.h5", "--cells", "0,2,2"][..], "at least 1"),
+        (
+            &["generate", "box", "b.h5", "--cells", "-1,1,1"],
+            "'-1,1,1' is not three whole numbers",
+        ),
+        (&["generate", "box", "b.h5", "--cells", "4,2"], "three whole numbers"),
+        (
+            &["generate", "box", "b.h5", "--cells", "3,2,2", "--elements", "mixed"],
+            "even number",
+        ),
+        (
+            &["generate", "box", "b.h5", "--cells", "2,2,2", "--elements", "wedge"],
+            "hex, prism, tet, pyramid, mixed",
+        ),
+        (
+            &["generate", "box", "nowhere/b.h5", "--cells", "2,2,2"],
+            "nowhere/b.h5: there is no directory nowhere",
+        ),
+        (
+            &["import", "absent.msh", "nowhere/b.h5"],
+            "nowhere/b.h5: there is no directory nowhere",
+        ),
+        (&["generate", "box", ".", "--cells", "2,2,2"], "this is a directory"),
+        (
+            &[
+                "generate", "annulus", "a.h5", "--inner", "1", "--outer", "2", "--length", "1", "--cells", "2,8,2",
+                "--angle", "400",
+            ],
+            "angle is 400, but must be above 0 and at most 360 degrees",
+        ),
+        (
+            &[
+                "generate", "annulus", "a.h5", "--inner", "2", "--outer", "1", "--length", "1", "--cells", "2,8,2",
+            ],
+            "outer",
+        ),
+        (&["info", "absent.h5", "--periodic", "a:b"], "A:B:DX,DY,DZ"),
+        (
+            &["info", "absent.h5", "--periodic", "a:b:15"],
+            "such as start:end:15@0,0,0/0,0,1",
+        ),
+        (&["info", "absent.h5", "--periodic", "a:a:1,0,0"], "joins a with itself"),
+        (&["info", "absent.h5", "--order", "9"], "1..=8"),
+    ] {
+        let (code, _, error) = outcome(&folder, &[&["mesh"], arguments].concat());
+        assert_eq!(code, Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(part), "{arguments:?}: {error}");
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+}
+
+#[test]
+fn what_is_no_regular_file_is_no_mesh() {
+    let folder = folder();
+    let pipe = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
+    for name in ["pipe", "."] {
+        refuses(&folder, &["mesh", "info", name], &["not a regular file"]);
+        refuses(&folder, &["mesh", "import", name, "m.h5"], &["not a regular file"]);
+    }
+    refuses(
+        &folder,
+        &["mesh", "generate", "box", "pipe", "--cells", "2,2,2"],
+        &["no regular file"],
+    );
+}
+
+#[test]
+fn errors_that_the_mesh_file_brings_to_light_show_the_line_of_the_case() {
+    let folder = folder();
+    let path = data("mixed2_v41_text.msh").display().to_string();
+    write(
+        &folder,
+        "run.yaml",
+        case_on(&format!("{{file: '{path}'}}"), &["bottom"], &["skn"]).as_bytes(),
+    );
+    refuses(
+        &folder,
+        &["check", "run.yaml"],
+        &["no boundary `skn`", "--> run.yaml:5:", "5 | boundaries: {bottom", "^^^"],
+    );
+    refuses(
+        &folder,
+        &["check", "run.yaml", "--set", "order=8"],
+        &["--set order=8 (order)"],
+    );
+}

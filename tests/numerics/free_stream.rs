@@ -1,0 +1,82 @@
+//! A uniform oblique flow stays uniform on strongly distorted meshes: the discrete metric identities hold.
+
+/// Largest |dU/dt| of a uniform flow relative to the variable's own scale and to the rate at which the fastest wave crosses half
+/// a cell: 1 would mean that the flow changes by its own size in that time.
+fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64 {
+    let text = format!(
+        "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n{mesh}\norder: {order}\n\
+         precision: {precision}\ngas: {{viscosity: {{constant: 0.01}}}}\n\
+         initial: {{u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}}\ntime: {{steps: 1}}\n{rest}"
+    );
+    let mut solver = crate::common::cases::solver(&text);
+    let rhs = solver.rhs(0.0).unwrap();
+    let rate = solver.device.rates().unwrap().largest_acoustic();
+    let speed = 1.0 + (0.7f64 * 0.7 + 0.4 * 0.4 + 0.3 * 0.3).sqrt();
+    let energy = 1.0 / (1.4 * 0.4) + 0.5 * 0.74;
+    let scale = [1.0, speed, speed, speed, energy];
+    let mut largest = 0.0f64;
+    crate::common::cases::each_point(&solver, &rhs, |_, r| {
+        (0..5).for_each(|v| largest = largest.max(r[v].abs() / (scale[v] * rate)));
+    });
+    largest
+}
+
+const CURVED: &str = "    periodic: [x, y, z]\n    warp: 0.4";
+const TRILINEAR: &str = "    periodic: [x, y, z]\n    warp: 0.4\n    warp-kind: trilinear";
+const STRETCHED: &str = "    periodic: [x, z]\n    stretch: {y: {tanh: 5.4}}\n    warp: 0.3";
+const OUTER: &str = "boundaries:\n  y-: {type: far-field, u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\n  \
+                     y+: {type: far-field, u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\n";
+
+fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &str, bound: f64) {
+    for order in orders {
+        for (name, mesh, rest) in [
+            ("curved", CURVED, ""),
+            ("curved lobatto", CURVED, "scheme: {correction: lobatto}\n"),
+            (
+                "curved divergence form, HLLC",
+                CURVED,
+                "scheme: {split: none, riemann: hllc}\n",
+            ),
+            ("trilinear, Rusanov", TRILINEAR, "scheme: {riemann: rusanov}\n"),
+            ("stretched, far field", STRETCHED, OUTER),
+        ] {
+            let mesh = format!("{mesh}\n    elements: {elements}");
+            let change = relative_change(order, precision, &mesh, rest);
+            println!("free stream {elements} {precision} p {order} {name}: {change:.2e}");
+            assert!(
+                change <= bound,
+                "{elements} {precision} p {order} {name}: {change:e} > {bound:e}"
+            );
+        }
+    }
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_hexahedra() {
+    check("hex", 1..=8, "double", 1e-12);
+    check("hex", 1..=8, "single", 1e-5);
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_prisms() {
+    check("prism", 1..=6, "double", 1e-12);
+    check("prism", 1..=6, "single", 1e-5);
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_tetrahedra() {
+    check("tet", 1..=6, "double", 1e-12);
+    check("tet", 1..=6, "single", 1e-5);
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
+    check("pyramid", 1..=6, "double", 1e-12);
+    check("pyramid", 1..=6, "single", 5e-5);
+}
+
+#[test]
+fn uniform_flow_is_preserved_on_mixed_meshes() {
+    check("mixed", 1..=6, "double", 1e-12);
+    check("mixed", 1..=6, "single", 5e-5);
+}

@@ -1,0 +1,14 @@
+//! Files that a run writes.
+
+#[path = "../common"]
+mod common {
+    pub mod cases;
+    pub mod couette;
+    pub mod program;
+    pub mod turned;
+}
+
+mod sampling;
+mod statistics;
+mod surfaces;
+mod vtk_reader;

@@ -1,0 +1,408 @@
+//! Statistics of turbulence: sums of the device against the host's, moments of known flows, and the same files whatever the number of
+//! ranks and however often a run is stopped.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::cases::{case, solver};
+use crate::common::program::{MPI, refuses, said, succeeds, with_case};
+use crate::common::turned::turned;
+use fr_les::case::MeshSource;
+use fr_les::element::ElementKind;
+use fr_les::io::read_series;
+use fr_les::mesh::build_box;
+use fr_les::monitor::statistics::{QUANTITIES, slots_of};
+use fr_les::solver::Solver;
+use tempfile::TempDir;
+
+/// A vortex between walls, on hexahedra of different heights.
+const CHANNEL: &str = "\
+title: small channel
+mesh: {box: {cells: [3, 4, 3], lower: [-pi, -1, -pi], upper: [pi, 1, pi], periodic: [x, z], stretch: {y: {tanh: 1.5}}}}
+order: 2
+constants: {p0: 1/(1.4*0.2^2)}
+gas: {viscosity: {constant: 1/20}}
+initial: {u: 1 - y^2 + 0.1*sin(x)*cos(z), v: 0.1*cos(x)*(1 - y^2), w: 0.1*sin(x + z), p: p0, temperature: p0}
+boundaries: {y-: {type: no-slip-isothermal, temperature: p0}, y+: {type: no-slip-isothermal, temperature: p0}}
+forcing: {force: [0.1, 0, 0]}
+device: cpu
+time: {steps: 40, cfl: 0.9}
+output: {statistics: {from: 0.05, every-steps: 3, average: [x, z]}, checkpoint: {every-steps: 10}}
+restart: latest
+";
+
+/// Sums that the host makes of the states it is shown, [cell][quantity][slot].
+fn add_on_host(s: &Solver, slots: &fr_les::device::statistics::Slots, weight: f64, sums: &mut [f64]) {
+    let state = s.device.state().unwrap();
+    let mut begin = 0;
+    for (cell, &kind) in s.geometry.kinds.iter().enumerate() {
+        let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
+        let mut weights = s.elements.weights(kind);
+        let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
+        let n = s.elements.line.len();
+        if kind != ElementKind::Hex && members == 1 {
+            weights.fill(1.0);
+        } else if kind == ElementKind::Prism && members == n {
+            weights = (0..np).map(|p| s.elements.line.weights[p * n / np]).collect();
+        }
+        for (slot, points) in slots.list(cell, kind).chunks(members).enumerate() {
+            for &p in points {
+                let u = |v: usize| state[5 * first + v * np + p as usize];
+                let v = [1, 2, 3].map(|i| u(i) / u(0));
+                let pressure = 0.4 * (u(4) - 0.5 * (u(1) * v[0] + u(2) * v[1] + u(3) * v[2]));
+                let factors = [1.0, u(0), v[0], v[1], v[2], pressure, pressure / u(0)];
+                let volume = weight * weights[p as usize] * s.geometry.jacobian[first + p as usize];
+                for (quantity, rows) in QUANTITIES.iter().enumerate() {
+                    let product: f64 = rows.iter().map(|&row| factors[row as usize]).product();
+                    sums[begin + quantity * count + slot] += volume * product;
+                }
+            }
+        }
+        begin += slots.sums_of(kind);
+    }
+    assert_eq!(begin, sums.len());
+}
+
+/// Samples a flow some times; the largest deviation of a device's sum from the host's, by the scale of its quantity.
+fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
+    let slots = slots_of(&s.mesh, &s.geometry, s.elements.order, average).unwrap();
+    s.device.begin_statistics(&slots).unwrap();
+    let mut sums = vec![0.0; s.device.statistics().unwrap().len()];
+    let mut time = 0.0;
+    for weight in [0.3, 0.1, 0.7] {
+        s.device.add_to_statistics(weight).unwrap();
+        add_on_host(&s, &slots, weight, &mut sums);
+        s.step(time, 2e-3).unwrap();
+        time += 2e-3;
+    }
+    let found = s.device.statistics().unwrap();
+    let mut scales = [0.0f64; QUANTITIES.len()];
+    let quantity_of: Vec<usize> = s
+        .geometry
+        .kinds
+        .iter()
+        .flat_map(|&kind| (0..slots.sums_of(kind)).map(move |i| (kind, i)))
+        .map(|(kind, i)| i / slots.slots[kind as usize])
+        .collect();
+    for (&quantity, sum) in quantity_of.iter().zip(&sums) {
+        scales[quantity] = scales[quantity].max(sum.abs());
+    }
+    let errors = found.iter().zip(&sums).zip(&quantity_of);
+    let largest = errors.map(|((a, b), &quantity)| (a - b).abs() / scales[quantity].max(1e-3));
+    // Sums that were brought down and up again are the same.
+    s.device.begin_statistics(&slots).unwrap();
+    assert!(s.device.statistics().unwrap().iter().all(|&x| x == 0.0));
+    s.device.set_statistics(&found).unwrap();
+    assert_eq!(s.device.statistics().unwrap(), found);
+    largest.fold(0.0, f64::max)
+}
+
+/// A disturbed flow in a box, of these cells.
+fn flow(elements: &str, warp: &str, precision: &str) -> String {
+    format!(
+        "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [2*pi, 3, 2*pi], periodic: [x, y, z], elements: {elements}, \
+         warp: {warp}, stretch: {{y: {{tanh: 1}}}}}}}}\norder: 3\nprecision: {precision}\ngas: {{viscosity: {{constant: 1/100}}}}\n\
+         initial: {{u: 1 + 0.3*sin(x+y), v: 0.2*cos(y+z), w: 0.1*sin(z), p: 10 + 0.1*sin(x), temperature: 10 + cos(y)}}\n\
+         time: {{steps: 1}}\n"
+    )
+}
+
+#[test]
+fn sums_of_the_device_are_those_of_the_host() {
+    let none = [false; 3];
+    for (elements, warp, average) in [
+        ("mixed", "0.1", none),
+        ("hex", "0.1", none),
+        ("hex", "0", [true, false, true]),
+        ("hex", "0", [false, true, false]),
+        ("prism", "0", [false, false, true]),
+        ("prism", "0", [true, true, false]),
+    ] {
+        let error = deviation(solver(&flow(elements, warp, "double")), average);
+        println!("{elements} {warp} {average:?} double {error:.1e}");
+        assert!(error < 1e-13, "{elements} {warp} {average:?}: {error:e}");
+        // The state, the weights and the gas constants are rounded, the sums are not.
+        let error = deviation(solver(&flow(elements, warp, "single")), average);
+        println!("{elements} {warp} {average:?} single {error:.1e}");
+        assert!(error < 1e-6, "{elements} {warp} {average:?}: {error:e}");
+    }
+}
+
+#[test]
+fn cells_that_lie_differently_side_by_side_have_slots_of_their_own() {
+    let case = case(&flow("hex", "0", "double"));
+    let MeshSource::Box(b) = &case.mesh else {
+        panic!("not a box")
+    };
+    let mesh = turned(&build_box(b, 1).unwrap());
+    for average in [[true, false, true], [false, false, true], [false; 3]] {
+        let error = deviation(Solver::on_mesh(&case, mesh.clone()).unwrap(), average);
+        println!("{average:?} {error:.1e}");
+        assert!(error < 1e-13, "{average:?}: {error:e}");
+    }
+}
+
+fn read(directory: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(directory.path().join("results").join(name)).unwrap()
+}
+
+/// The program on some ranks.
+fn on_ranks(directory: &Path, ranks: usize, set: &[&str]) -> String {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
+        .args(["run.yaml", "--threads", "1"])
+        .args(set.iter().flat_map(|set| ["--set", set]))
+        .current_dir(directory)
+        .envs(MPI)
+        .stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = [&output.stdout[..], &output.stderr].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "{ranks} ranks: {text}");
+    text
+}
+
+/// The checksum of all cells of a checkpoint, sums of statistics included; it does not depend on the order of cells.
+fn checksum(directory: &TempDir, step: usize) -> String {
+    let file = hdf5::File::open(directory.path().join(format!("results/checkpoint_{step:08}.h5"))).unwrap();
+    let header = file.dataset("checkpoint/header").unwrap();
+    let text = String::from_utf8(
+        header.read_raw::<hdf5::types::FixedAscii<8192>>().unwrap()[0]
+            .as_bytes()
+            .to_vec(),
+    );
+    let header: serde_json::Value = serde_json::from_str(&text.unwrap()).unwrap();
+    assert!(header["fields"].to_string().contains("statistics"), "{header}");
+    header["cells_checksum"].to_string()
+}
+
+#[test]
+fn files_and_sums_are_the_same_on_any_number_of_ranks_and_after_any_stops() {
+    for (precision, every) in [("double", "every-steps: 3"), ("single", "every: 0.031")] {
+        let text = CHANNEL
+            .replace("order: 2", &format!("order: 2\nprecision: {precision}"))
+            .replace("every-steps: 3", every);
+        let whole = with_case(&text);
+        on_ranks(whole.path(), 1, &[]);
+        let bytes = |of: &TempDir| {
+            ["csv", "h5"].map(|kind| std::fs::read(of.path().join("results/statistics").with_extension(kind)).unwrap())
+        };
+        let (expected, sums) = (bytes(&whole), checksum(&whole, 40));
+        for ranks in [2, 3] {
+            let other = with_case(&text);
+            on_ranks(other.path(), ranks, &[]);
+            assert!(bytes(&other) == expected, "{ranks} ranks, {precision}");
+            assert_eq!(checksum(&other, 40), sums, "{ranks} ranks, {precision}");
+        }
+        let stopped = with_case(&text);
+        for (ranks, steps) in [(2, 10), (1, 20), (3, 30), (2, 40)] {
+            on_ranks(stopped.path(), ranks, &[&format!("time.steps={steps}")]);
+        }
+        assert!(bytes(&stopped) == expected, "stopped, {precision}");
+        assert_eq!(checksum(&stopped, 40), sums, "stopped, {precision}");
+    }
+}
+
+#[test]
+fn mean_fields_are_the_same_on_any_number_of_ranks() {
+    let text = CHANNEL.replace("[x, z]}, checkpoint", "[z]}, checkpoint");
+    let directories = [1, 3].map(|ranks| {
+        let directory = with_case(&text);
+        on_ranks(directory.path(), ranks, &["time.steps=20"]);
+        directory
+    });
+    for name in ["velocity", "stress_uv_uw_vw", "third_uuv_vvv_vww"] {
+        let fields = directories.each_ref().map(|directory| {
+            let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+            let ids = file.dataset("VTKHDF/CellData/global_cell_id").unwrap();
+            let ids: Vec<u64> = ids.read_raw().unwrap();
+            let values: Vec<f64> = file
+                .dataset(&format!("VTKHDF/PointData/{name}"))
+                .unwrap()
+                .read_raw()
+                .unwrap();
+            let size = values.len() / ids.len();
+            let mut cells: Vec<(u64, Vec<f64>)> =
+                ids.into_iter().zip(values.chunks(size).map(<[f64]>::to_vec)).collect();
+            cells.sort_by_key(|(id, _)| *id);
+            cells
+        });
+        assert_eq!(fields[0].len(), 36);
+        assert!(fields[0] == fields[1], "{name}");
+    }
+    // The same words as in the comments of a profile.
+    let notes = directories.each_ref().map(|directory| {
+        let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+        let note: hdf5::types::FixedAscii<4096> = file.attr("statistics").unwrap().read_scalar().unwrap();
+        note.to_string()
+    });
+    assert_eq!(notes[0], notes[1]);
+    for part in ["samples: 5", "sample-time: ", "wall y-: tau = ", "re_tau: "] {
+        assert!(notes[0].contains(part), "{}", notes[0]);
+    }
+}
+
+#[test]
+fn a_profile_has_its_walls_and_its_means() {
+    let directory = with_case(CHANNEL);
+    let log = succeeds(&directory, &["run.yaml"]);
+    assert!(log.contains("planes along x and z"), "{log}");
+    let text = read(&directory, "statistics.csv");
+    println!("{text}");
+    let table = read_series(&directory.path().join("results/statistics.csv")).unwrap();
+    let y = table.column("y").unwrap();
+    // Four cells of three points, which share those between them.
+    assert_eq!(y.len(), 9);
+    assert!(y.is_sorted() && (y[0] + 1.0).abs() < 1e-12 && (y[8] - 1.0).abs() < 1e-12);
+    let u = table.column("u").unwrap();
+    assert!(u[4] > 0.9 && u[0].abs() < 0.1 && (u[0] - u[8]).abs() < 0.1, "{u:?}");
+    let uu = table.column("uu").unwrap();
+    assert!(uu.iter().all(|x| (-1e-12..0.1).contains(x)), "{uu:?}");
+    let line = |name: &str| {
+        let start = format!("# {name}: ");
+        let found = text.lines().find_map(|line| line.strip_prefix(&start));
+        found.unwrap_or_else(|| panic!("no {name}")).to_owned()
+    };
+    let value = |line: &str, name: &str| -> f64 {
+        let of = line
+            .split(", ")
+            .find_map(|part| part.strip_prefix(&format!("{name} = ")));
+        of.unwrap_or_else(|| panic!("no {name} in {line}")).parse().unwrap()
+    };
+    assert_eq!(line("samples"), "12");
+    let mut reynolds = [0.0; 2];
+    for (wall, number) in ["wall y-", "wall y+"].iter().zip(&mut reynolds) {
+        let wall = line(wall);
+        let [tau, rho, mu, u_tau, nu] = ["tau", "rho", "mu", "u_tau", "nu"].map(|name| value(&wall, name));
+        assert_eq!(mu, 0.05);
+        assert!((nu - mu / rho).abs() < 1e-15 && (u_tau - (tau / rho).sqrt()).abs() < 1e-15);
+        // mu du/dy of the profile at a wall is near 2 mu.
+        assert!((tau - 0.1).abs() < 0.03, "{wall}");
+        assert!(value(&wall, "heat_flux").abs() < 1.0, "{wall}");
+        *number = u_tau / nu;
+    }
+    let re_tau: f64 = line("re_tau").parse().unwrap();
+    assert!(re_tau >= 0.99 * reynolds[0].min(reynolds[1]) && re_tau <= 1.01 * reynolds[0].max(reynolds[1]));
+    let file = hdf5::File::open(directory.path().join("results/statistics.h5")).unwrap();
+    assert_eq!(file.dataset("u").unwrap().read_raw::<f64>().unwrap(), u);
+    let number: f64 = file.attr("re_tau").unwrap().read_scalar().unwrap();
+    assert_eq!(number, re_tau);
+}
+
+#[test]
+fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
+    // Points at the vertices of triangles of order 2 and tetrahedra of order 3 have weights of zero.
+    for (elements, average, precision, order) in [
+        ("mixed", "[]", "double", 2),
+        ("tet", "[]", "single", 3),
+        ("prism", "[]", "double", 2),
+        ("prism", "[z]", "double", 2),
+        ("hex", "[y]", "single", 2),
+    ] {
+        let text = format!(
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], elements: {elements}}}}}\n\
+             order: {order}\nprecision: {precision}\ngas: {{viscosity: {{constant: 1/100}}}}\n\
+             initial: {{u: 0.5, v: 0.25, w: 0.125, p: 1, rho: 1}}\ndevice: cpu\ntime: {{steps: 6, cfl: 0.5}}\n\
+             output: {{statistics: {{every-steps: 2, average: {average}}}}}\n"
+        );
+        let directory = with_case(&text);
+        succeeds(&directory, &["run.yaml"]);
+        let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
+        let field = |name: &str| {
+            let dataset = file.dataset(&format!("VTKHDF/PointData/{name}")).unwrap();
+            dataset.read_raw::<f64>().unwrap()
+        };
+        let tolerance = if precision == "double" { 1e-12 } else { 1e-5 };
+        let near = |name: &str, values: &[f64]| {
+            let (found, width) = (field(name), values.len());
+            let near = |(i, x): (usize, &f64)| (x - values[i % width]).abs() < tolerance;
+            assert!(
+                found.iter().enumerate().all(near),
+                "{elements} p {order} {name}: {found:?}"
+            );
+        };
+        near("velocity", &[0.5, 0.25, 0.125]);
+        near("pressure", &[1.0]);
+        near("stress_uu_vv_ww", &[0.0; 3]);
+        near("third_uuu_uvv_uww", &[0.0; 3]);
+        assert!(!directory.path().join("results/statistics.csv").exists());
+    }
+}
+
+#[test]
+fn what_cannot_be_averaged_is_refused_before_anything_is_written() {
+    let with = |more: &str| {
+        with_case(
+            &CHANNEL
+                .replace("stretch: {y: {tanh: 1.5}}", more)
+                .replace("[3, 4, 3]", "[4, 4, 4]"),
+        )
+    };
+    for (more, part) in [
+        ("elements: tet", "tet 0"),
+        ("elements: prism", "prism 0"),
+        ("elements: mixed", "does not have"),
+        ("warp: 0.1", "hex"),
+    ] {
+        let directory = with(more);
+        for arguments in [vec!["run.yaml"], vec!["check", "run.yaml"]] {
+            refuses(
+                &directory,
+                &arguments,
+                &[
+                    "output.statistics.average",
+                    part,
+                    "planes of points along x and z",
+                    "average: []",
+                ],
+            );
+        }
+        succeeds(
+            &directory,
+            &["check", "run.yaml", "--set", "output.statistics.average=[]"],
+        );
+    }
+    let directory = with_case(CHANNEL);
+    for (set, part) in [
+        ("output.statistics.average=[x, x]", "named twice"),
+        ("output.statistics.average=[x, y, z]", "not periodic in y"),
+        ("output.statistics.from=-1", "at least 0"),
+        ("output.statistics.every=1", "exclude each other"),
+    ] {
+        refuses(&directory, &["run.yaml", "--set", set], &["output.statistics", part]);
+    }
+}
+
+#[test]
+fn sums_of_another_kind_are_not_gone_on_with() {
+    let directory = with_case(CHANNEL);
+    succeeds(&directory, &["run.yaml", "--set", "time.steps=20"]);
+    let samples = |directory: &TempDir| {
+        let text = read(directory, "statistics.csv");
+        text.lines()
+            .find(|line| line.starts_with("# samples"))
+            .unwrap()
+            .to_owned()
+    };
+    let other = |set: &[&str]| said(directory.path(), set);
+    assert_eq!(samples(&directory), "# samples: 5");
+    let log = other(&["time.steps=30", "output.statistics.from=1e-9"]);
+    assert!(
+        log.contains("begins anew") && log.contains("averaged over [x and z]"),
+        "{log}"
+    );
+    assert_eq!(samples(&directory), "# samples: 4");
+    assert!(read(&directory, "statistics.csv").contains("\ny,rho,u,"));
+    let log = other(&["time.steps=40", "output.statistics.from=1e-9", "order=3"]);
+    assert!(log.contains("another order"), "{log}");
+    let log = other(&["time.steps=42", "output.statistics=null", "order=3"]);
+    assert!(log.contains("the checkpoint has sums of output.statistics"), "{log}");
+    let log = other(&["time.steps=45", "output.statistics.from=1e9", "order=3"]);
+    assert!(log.contains("output.statistics: nothing has been sampled"), "{log}");
+    let log = other(&["time.steps=50", "output.statistics.average=[z]", "order=3"]);
+    assert!(
+        log.contains("statistics.csv is of means over other directions"),
+        "{log}"
+    );
+}

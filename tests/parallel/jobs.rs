@@ -1,0 +1,356 @@
+//! Runs under `mpirun`: the same bits and files on any number of ranks, and an end of all when one of them fails.
+
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::program::{MPI, program, run, send, with_case};
+use fr_les::device::cuda::Gpu;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+/// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
+const MIXED: &str = "\
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.1}}
+order: 2
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/20}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+boundaries: {y-: {type: no-slip-isothermal, temperature: 1.1*p0}, y+: {type: no-slip-adiabatic, velocity: [sin(t), 0, 0]}}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
+/// The classical one, on hexahedra that are all the same.
+const HEX: &str = "\
+mesh: {box: {cells: [6, 6, 6], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
+order: 3
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/1600}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+device: cpu
+time: {steps: 15, cfl: 0.9}
+output: {integrals: {every-steps: 3}}
+";
+
+/// Flow around the axis of a sector whose sides are joined by a rotation.
+const SECTOR: &str = "\
+mesh: {file: sector.h5}
+order: 2
+gas: {viscosity: {constant: 1/100}}
+initial: {u: -0.2*y, v: 0.2*x, w: 0.1, p: 1, temperature: 1 + 0.1*sin(3*x)}
+boundaries: {inner: {type: no-slip-adiabatic}, outer: {type: slip}}
+device: cpu
+time: {steps: 15, cfl: 0.9}
+output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
+";
+
+/// The run of a directory on so many ranks.
+fn on_ranks(directory: &Path, ranks: usize, more: &[&str]) -> Command {
+    let mut command = job(directory, ranks);
+    command.args(["run.yaml", "--hash", "--threads", "1"]).args(more);
+    command
+}
+
+/// The program on so many ranks, in a directory.
+fn job(directory: &Path, ranks: usize) -> Command {
+    let mut command = Command::new("mpirun");
+    command
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
+        .current_dir(directory)
+        .env_remove("RUST_LOG")
+        .envs(MPI)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// The hash that a run prints, which must end well.
+fn hash(output: &Output) -> String {
+    let log = text(output);
+    assert_eq!(output.status.code(), Some(0), "{log}");
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines
+        .next_back()
+        .unwrap_or_else(|| panic!("no hash in\n{log}"))
+        .to_owned()
+}
+
+/// A directory in which a case can run.
+fn ready(case: &str) -> TempDir {
+    let directory = with_case(case);
+    if case.contains("sector.h5") {
+        let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 --periodic theta,z";
+        let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
+        assert!(made.status.success(), "{}", text(&made));
+    }
+    directory
+}
+
+/// Hash and series of a case on one rank.
+fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
+    let directory = ready(case);
+    let output = program(directory.path())
+        .args(["run.yaml", "--hash"])
+        .output()
+        .expect("the program starts");
+    let expected = (hash(&output), series(&directory));
+    assert!(!expected.1[0].is_empty());
+    expected
+}
+
+/// Runs a job in a directory, which must give this hash and leave these series.
+fn gives(mut job: Command, directory: &TempDir, expected: &(String, Vec<Vec<u8>>), what: &str) {
+    let output = job.output().expect("mpirun starts");
+    assert_eq!(hash(&output), expected.0, "{what}");
+    assert!(series(directory) == expected.1, "the series differ: {what}");
+}
+
+/// The series of a run.
+fn series(directory: &TempDir) -> Vec<Vec<u8>> {
+    let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
+    vec![read("integrals.csv"), read("boundaries.csv")]
+}
+
+#[test]
+fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
+    for (case, ranks) in [(MIXED, &[2, 3, 7][..]), (HEX, &[2, 4, 7]), (SECTOR, &[2, 3])] {
+        let expected = alone(case);
+        for &ranks in ranks {
+            let directory = ready(case);
+            let command = on_ranks(directory.path(), ranks, &[]);
+            gives(command, &directory, &expected, &format!("{ranks} ranks:\n{case}"));
+        }
+    }
+}
+
+#[test]
+fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
+    for case in [MIXED, HEX, SECTOR, &inviscid] {
+        let expected = alone(case);
+        for (ranks, transport, graph) in [
+            (2, "staged", true),
+            (2, "peer", true),
+            (2, "peer", false),
+            (2, "auto", true),
+            (3, "peer", true),
+        ] {
+            let directory = ready(case);
+            let transport = format!("exchange.transport={transport}");
+            let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
+            command.args(["--set", "arithmetic=strict"]);
+            command.args((!graph).then_some("--no-graph"));
+            gives(
+                command,
+                &directory,
+                &expected,
+                &format!("{ranks} ranks, {transport}:\n{case}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_the_other_way_round() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    let expected = alone(MIXED);
+    for (first, then) in [
+        (("cuda", 2), ("cpu", 1)),
+        (("cpu", 3), ("cuda", 2)),
+        (("cuda", 2), ("cuda", 1)),
+    ] {
+        let directory = with_case(MIXED);
+        let on = |(device, ranks): (&str, usize), from: &str| {
+            let (device, from) = (format!("device={device}"), format!("restart={from}"));
+            let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", &from];
+            hash(
+                &on_ranks(directory.path(), ranks, &sets)
+                    .output()
+                    .expect("mpirun starts"),
+            )
+        };
+        on(first, "latest");
+        let continued = on(then, "results/checkpoint_00000015.h5");
+        assert_eq!(continued, expected.0, "{first:?}, then {then:?}");
+    }
+}
+
+#[test]
+fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    // Debian's Open MPI is not built for memory of GPUs; another library may be.
+    let directory = with_case(HEX);
+    let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
+    let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");
+    match output.status.code() {
+        Some(0) => println!("skipped: this MPI library is built for memory of GPUs"),
+        code => {
+            assert_eq!(code, Some(2));
+            let said = text(&output);
+            assert_eq!(
+                said.matches("`exchange.transport: cuda-aware` cannot be had").count(),
+                1,
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits() {
+    let alone = with_case(MIXED);
+    let output = on_ranks(alone.path(), 1, &[]).output().expect("mpirun starts");
+    let expected = (hash(&output), series(&alone));
+    let directory = with_case(MIXED);
+    let has = |step: &str| {
+        let path = directory.path().join("results").join(format!("checkpoint_{step}.h5"));
+        move || path.exists()
+    };
+    for (ranks, step) in [(3, "00000005"), (2, "00000010")] {
+        let mut child = on_ranks(directory.path(), ranks, &[]).spawn().expect("mpirun starts");
+        wait_for(&mut child, has(step));
+        let mut all = ranks_of(&child);
+        all.insert(0, child.id());
+        for &process in &all {
+            // The ranks may have ended with mpirun.
+            let _ = kill_process(Pid::from_raw(process as i32).expect("not process 0"), Signal::KILL);
+        }
+        child.wait().expect("it ends");
+        // Ranks are no children of ours: wait until the last of them is gone.
+        let gone = || {
+            all[1..]
+                .iter()
+                .all(|rank| !Path::new("/proc").join(rank.to_string()).exists())
+        };
+        while !gone() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+    let output = on_ranks(directory.path(), 4, &[]).output().expect("mpirun starts");
+    assert_eq!(hash(&output), expected.0);
+    assert!(series(&directory) == expected.1, "the series differ");
+}
+
+/// Process numbers of the ranks that mpirun has started.
+fn ranks_of(mpirun: &Child) -> Vec<u32> {
+    let path = format!("/proc/{0}/task/{0}/children", mpirun.id());
+    let children = std::fs::read_to_string(path).expect("children");
+    let number = |text: &str| text.parse().expect("a number");
+    children.split_whitespace().map(number).collect()
+}
+
+/// Waits until something is there, or the program has ended.
+fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !there() && child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The case of a directory on three ranks, without an end and some steps on its way.
+fn under_way(directory: &TempDir) -> Child {
+    let more = [
+        "--set",
+        "time={steps: 1000000}",
+        "--set",
+        "output.integrals={every-steps: 1}",
+    ];
+    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
+    let path = directory.path().join("results/integrals.csv");
+    wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
+    child
+}
+
+#[test]
+fn an_error_that_all_ranks_meet_is_said_once() {
+    let directory = with_case(HEX);
+    for (set, code, part) in [
+        ("order=9", 2, "order"),
+        ("mesh={file: absent.h5}", 2, "absent.h5"),
+        // Of all cells, and not of one rank's.
+        ("time={steps: 200, dt: 0.2}", 3, "216 cells are unphysical by now"),
+    ] {
+        let output = on_ranks(directory.path(), 3, &["--set", set])
+            .output()
+            .expect("mpirun starts");
+        let log = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{set}\n{log}");
+        assert!(log.contains(part), "{set}\n{log}");
+        assert_eq!(log.matches("error: ").count(), 1, "{set}\n{log}");
+    }
+}
+
+#[test]
+fn what_only_the_first_rank_meets_ends_the_job_with_its_message() {
+    let directory = with_case(HEX);
+    let bench = "bench --order 2 --cells 3 --seconds 0.1 --steps 2 --device cpu";
+    for (arguments, code, part) in [
+        (
+            format!("{bench} --json nowhere/b.json"),
+            2,
+            "there is no directory nowhere",
+        ),
+        (
+            format!("{bench} --json /proc/b.json"),
+            1,
+            "cannot create /proc/.b.json.part",
+        ),
+        (format!("{bench} --timeline t.json"), 2, "here the CPU computes"),
+        (format!("{bench} --piece 3"), 2, "3 is not in 4096..=1073741824"),
+        ("mesh info run.yaml".to_owned(), 2, "start it without mpirun"),
+        (
+            "run.yaml --set mesh.box.cells=[1,1,1]".to_owned(),
+            2,
+            "2 ranks cannot share 1 cells",
+        ),
+    ] {
+        let mut command = job(directory.path(), 2);
+        let output = command.args(arguments.split(' ')).output().expect("mpirun starts");
+        let log = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{arguments}\n{log}");
+        assert!(log.contains(part), "{arguments}\n{log}");
+        assert_eq!(log.matches("error: ").count(), 1, "{arguments}\n{log}");
+    }
+}
+
+#[test]
+fn when_a_rank_is_killed_all_end() {
+    let directory = with_case(HEX);
+    let child = under_way(&directory);
+    send(Signal::KILL, ranks_of(&child)[0]);
+    let begin = Instant::now();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(!output.status.success());
+    assert!(begin.elapsed() < Duration::from_secs(20), "{}", text(&output));
+}
+
+#[test]
+fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
+    let directory = with_case(HEX);
+    let child = under_way(&directory);
+    send(Signal::USR1, ranks_of(&child)[1]);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
+    let names = crate::common::program::names(&directory.path().join("results"));
+    let checkpoints = names.iter().filter(|name| name.starts_with("checkpoint_"));
+    assert_eq!(checkpoints.count(), 1, "{names:?}");
+}

@@ -1,0 +1,20 @@
+//! Boundary conditions, sub-grid models and forces, and flows with known solutions.
+
+#[path = "../common"]
+mod common {
+    pub mod cases;
+    pub mod couette;
+    pub mod errors;
+    pub mod gas;
+    pub mod program;
+    pub mod random;
+}
+
+mod boundaries;
+mod boundary_fluxes;
+mod boundary_sound;
+mod conditions;
+mod inflow_outflow;
+mod mass_flow;
+mod plates;
+mod sgs;

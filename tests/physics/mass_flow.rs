@@ -1,0 +1,219 @@
+//! A body force holds the mass flow of a channel, finds what laminar flow needs, and is the same to the bit on any number of
+//! ranks, after a restart and on a GPU.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::program::{MPI, program, with_case};
+use fr_les::device::cuda::Gpu;
+use fr_les::io::{Table, read_series};
+use tempfile::TempDir;
+
+/// Laminar flow between cold plates, begun with four fifths of the mass flow. Mach number 0.1 of the bulk velocity.
+const LAMINAR: &str = "\
+mesh: {box: {cells: [1, 4, 1], lower: [0, -1, 0], upper: [1, 1, 1], periodic: [x, z]}}
+order: 3
+constants: {mu: 0.2, T: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: mu}}
+initial: {u: 1.2*(1 - y^2), v: 0, w: 0, p: T, temperature: T}
+boundaries: {y-: {type: no-slip-isothermal, temperature: T}, y+: {type: no-slip-isothermal, temperature: T}}
+forcing: {mass-flow: {direction: x, bulk-velocity: 1}}
+time: {end: 25, cfl: 0.9}
+output: {forcing: {every: 0.25}, boundaries: {every: 0.25}, integrals: {every: 0.25}}
+";
+
+/// Some flow past a wall that moves, through cells of all kinds, curved, with the force across it.
+const MIXED: &str = "\
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.1}}
+order: 2
+constants: {p0: 1/(1.4*0.1^2)}
+gas: {viscosity: {constant: 1/20}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0.3, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+boundaries: {y-: {type: no-slip-isothermal, temperature: p0}, y+: {type: no-slip-adiabatic, velocity: [1, 0, 0]}}
+forcing: {mass-flow: {direction: z, bulk-velocity: 0.5}}
+device: cpu
+time: {steps: 47, cfl: 0.9}
+output: {forcing: {every-steps: 3}, integrals: {every: 0.3}}
+restart: latest
+";
+
+/// The series of a run.
+fn table(directory: &Path, name: &str) -> Table {
+    read_series(&directory.join("results").join(name)).expect("a series")
+}
+
+fn column<'a>(table: &'a Table, name: &str) -> &'a [f64] {
+    table.column(name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+fn last(table: &Table, name: &str) -> f64 {
+    *column(table, name).last().expect("rows")
+}
+
+fn log(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    text
+}
+
+/// Hash of the state at the end of a run, and its series.
+fn traces(directory: &TempDir, command: &mut Command) -> (String, Vec<u8>, Vec<u8>) {
+    let log = log(command);
+    let hash = log.lines().rfind(|line| line.len() == 16).expect("a hash").to_owned();
+    let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).expect(name);
+    (hash, read("forcing.csv"), read("integrals.csv"))
+}
+
+fn with(directory: &TempDir, set: &[&str]) -> Command {
+    let mut command = program(directory.path());
+    command.args(["run.yaml", "--hash"]);
+    command.args(set.iter().flat_map(|set| ["--set", *set]));
+    command
+}
+
+#[test]
+fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
+    for (precision, held, found) in [("double", 1e-11, 2e-6), ("single", 1e-6, 1e-4)] {
+        let directory = with_case(LAMINAR);
+        log(&mut with(&directory, &[&format!("precision={precision}")]));
+        let (forcing, walls, integrals) = (
+            table(directory.path(), "forcing.csv"),
+            table(directory.path(), "boundaries.csv"),
+            table(directory.path(), "integrals.csv"),
+        );
+        let (velocity, force) = (column(&forcing, "bulk_velocity"), last(&forcing, "force"));
+        assert!((velocity[0] - 0.8).abs() < 1e-3, "{}", velocity[0]);
+        let time = column(&forcing, "time");
+        let off = |from: f64| {
+            let late = time.iter().zip(velocity).filter(|(t, _)| **t > from);
+            late.map(|(_, u)| (u - 1.0).abs()).fold(0.0, f64::max)
+        };
+        println!(
+            "{precision}: off {:e} after 5, {:e} after 15; force {force}",
+            off(5.0),
+            off(15.0)
+        );
+        assert!(off(5.0) < 1e-5 && off(15.0) < held);
+        // 3 mu U/h^2 where the density is constant. It is less in the warm middle, by Pr (gamma - 1)/3 (3/2 M)^2 (1 - y^4),
+        // so that a momentum takes more velocity: by 4/35 of that factor.
+        let expected = 0.6 * (1.0 + 4.0 / 35.0 * 0.71 * 0.4 / 3.0 * 0.0225);
+        println!("force off {:e}", force / expected - 1.0);
+        assert!((force / expected - 1.0).abs() < found);
+        // In the end the walls take what the force gives, of momentum and, as heat, of energy.
+        let drag = last(&walls, "y-_force_x") + last(&walls, "y+_force_x");
+        assert!((drag / (2.0 * force) - 1.0).abs() < found, "{drag} {force}");
+        let heat = last(&walls, "y-_energy_flux") + last(&walls, "y+_energy_flux");
+        println!(
+            "drag off {:e}, heat off {:e}",
+            drag / 2.0 / force - 1.0,
+            heat / 2.0 / force - 1.0
+        );
+        let (decay, dissipation) = (
+            last(&integrals, "kinetic_energy_decay"),
+            last(&integrals, "dissipation_viscous"),
+        );
+        println!("decay {decay:e}, dissipation {dissipation}");
+        assert!(decay.abs() < found * dissipation, "{decay} {dissipation}");
+    }
+}
+
+#[test]
+fn force_and_state_are_the_same_on_any_number_of_ranks() {
+    let alone = with_case(MIXED);
+    let expected = traces(&alone, &mut with(&alone, &[]));
+    for ranks in [2, 3] {
+        let directory = with_case(MIXED);
+        let mut command = Command::new("mpirun");
+        command.args([
+            "-n",
+            &ranks.to_string(),
+            env!("CARGO_BIN_EXE_fr-les"),
+            "run.yaml",
+            "--hash",
+            "--threads",
+            "1",
+        ]);
+        command.current_dir(directory.path()).envs(MPI).env_remove("RUST_LOG");
+        assert!(traces(&directory, &mut command) == expected, "{ranks} ranks");
+    }
+}
+
+#[test]
+fn a_run_in_pieces_is_held_as_one_that_ran_through() {
+    for more in [&[][..], &["precision=single"]] {
+        let through = with_case(MIXED);
+        let expected = traces(&through, &mut with(&through, more));
+        let pieces = with_case(MIXED);
+        // Checkpoints before, at and after a step at which the force is adjusted. The end of a piece is no end of the run: the
+        // checkpoint there is taken away.
+        for (kept, end) in [(9, 12), (20, 22), (33, 36)] {
+            let set = [
+                &format!("time.steps={end}"),
+                &format!("output.checkpoint.every-steps={kept}"),
+            ];
+            let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
+            log(&mut with(&pieces, &set));
+            let extra = pieces.path().join(format!("results/checkpoint_{end:08}.h5"));
+            std::fs::remove_file(extra).expect("the checkpoint of the end");
+        }
+        let found = traces(&pieces, &mut with(&pieces, more));
+        assert!(found == expected, "{more:?}: {} {}", found.0, expected.0);
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_order_hands_over_the_force_and_one_without_begins_anew() {
+    let directory = with_case(LAMINAR);
+    log(&mut with(
+        &directory,
+        &["order=2", "time.end=5", "output.checkpoint.every=100"],
+    ));
+    let before = last(&table(directory.path(), "forcing.csv"), "force");
+    let set = ["restart=latest", "time.end=null", "output.forcing={every-steps: 1}"];
+    log(&mut with(
+        &directory,
+        &[&set[..], &["time.steps=100000", "time.end=5.05"]].concat(),
+    ));
+    let after = table(directory.path(), "forcing.csv");
+    let late = column(&after, "time")
+        .iter()
+        .zip(column(&after, "force"))
+        .filter(|(t, _)| **t > 5.0);
+    let jump = late.map(|(_, f)| (f / before - 1.0).abs()).fold(0.0, f64::max);
+    println!("jump {jump}");
+    assert!(jump > 0.0 && jump < 0.02, "{jump}");
+
+    let set = [
+        "forcing={force: [0.6, 0, 0]}",
+        "output.forcing=null",
+        "restart=latest",
+        "time.end=5.1",
+    ];
+    log(&mut with(
+        &directory,
+        &[&set[..], &["output.checkpoint.every=100"]].concat(),
+    ));
+    let text = log(&mut with(&directory, &["restart=latest", "time.end=5.2"]));
+    assert!(text.contains("forcing.mass-flow begins here"), "{text}");
+}
+
+#[test]
+fn a_gpu_holds_it_with_the_same_bits() {
+    if Gpu::open(0).is_err() {
+        println!("skipped: no GPU");
+        return;
+    }
+    for case in [
+        MIXED.to_owned(),
+        LAMINAR
+            .replace("end: 25", "steps: 45")
+            .replace("every: 0.25", "every-steps: 5"),
+    ] {
+        let host = with_case(&case);
+        let expected = traces(&host, &mut with(&host, &["device=cpu"]));
+        let gpu = with_case(&case);
+        let found = traces(&gpu, &mut with(&gpu, &["device=cuda", "arithmetic=strict"]));
+        assert!(found == expected, "{case}");
+    }
+}

@@ -1,0 +1,293 @@
+//! Properties of the figures of runs, seen from outside: what the command writes, and what it says when it cannot.
+
+use crate::common::figures::plot;
+use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH, draw};
+use fr_les::plot::integrals::{Series, figure, peaks};
+use resvg::tiny_skia::Pixmap;
+use resvg::usvg::{Node, Options, Rect, Tree};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// Columns of a run whose dissipation is a parabola with its vertex of 0.0125 at time 9.
+fn rows(height: f64) -> String {
+    let mut rows = String::new();
+    for step in 0..=200 {
+        let time = 0.1 * f64::from(step) + 0.03;
+        let decay = height - 1e-4 * (time - 9.0) * (time - 9.0);
+        rows += &format!(
+            "{step},{time},{},{decay},{},{}\n",
+            0.125 - 0.006 * time,
+            800.0 * decay,
+            0.8 * decay
+        );
+    }
+    rows
+}
+
+const HEADER: &str = "# made for a test\nstep,time,kinetic_energy,kinetic_energy_decay,enstrophy,dissipation_viscous\n";
+const UNITS: &str = "-,s,J/m^3,W/m^3,s^-2,W/m^3\n";
+
+fn write_run(parent: &Path, name: &str, text: &str) -> PathBuf {
+    let dir = parent.join(name);
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("integrals.csv"), text).unwrap();
+    dir
+}
+
+fn write_reference(parent: &Path) -> PathBuf {
+    let path = parent.join("exact.csv");
+    let numbers: String = (0..=40)
+        .map(|index| 0.5 * f64::from(index))
+        .map(|time| format!("{time},{}\n", 0.01 - 1e-4 * (time - 8.0) * (time - 8.0)))
+        .collect();
+    fs::write(
+        &path,
+        format!("# a reference has no row of units\ntime,dissipation\n{numbers}"),
+    )
+    .unwrap();
+    path
+}
+
+/// All drawn elements that carry a name, with their extents.
+fn named(svg: &str) -> Vec<(String, Rect)> {
+    let tree = Tree::from_str(svg, &Options::default()).unwrap();
+    tree.root()
+        .children()
+        .iter()
+        .filter_map(|node| match node {
+            Node::Path(path) if !path.id().is_empty() => Some((path.id().to_string(), path.bounding_box())),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn all_curves_lie_inside_their_axes() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("figure.svg");
+    let curve = |y: &dyn Fn(f64) -> f64| {
+        let x: Vec<f64> = (0..500).map(|index| 0.02 * f64::from(index) - 3.0).collect();
+        let y = x.iter().map(|&x| y(x)).collect();
+        Curve {
+            label: "a < b & c".into(),
+            x,
+            y,
+            style: Style::run(0),
+        }
+    };
+    let panel = |curves| Panel {
+        title: "t".into(),
+        x_label: "x".into(),
+        y_label: "y".into(),
+        curves,
+        ..Panel::default()
+    };
+    let panels = vec![
+        panel(vec![curve(&|x| 1e-7 * x.sin()), curve(&|x| 3e-7 * x.cos())]),
+        panel(vec![
+            curve(&|x| 1e9 + x),
+            curve(&|x| if x > 1.0 { f64::NAN } else { 1e9 - x }),
+        ]),
+        panel(vec![curve(&|_| 4.2)]),
+        panel(vec![curve(&|x| x.exp())]),
+    ];
+    let figure = Figure {
+        panels,
+        ..Figure::default()
+    };
+    draw(&figure, &path).unwrap();
+    let elements = named(&fs::read_to_string(&path).unwrap());
+    let curves: Vec<_> = elements.iter().filter(|(id, _)| id.contains("curve")).collect();
+    assert_eq!(curves.len(), 6);
+    for (id, extent) in curves {
+        let panel = id.split('-').next().unwrap();
+        let (_, axes) = elements.iter().find(|(id, _)| *id == format!("{panel}-axes")).unwrap();
+        let inside = extent.left() >= axes.left() - 0.01
+            && extent.right() <= axes.right() + 0.01
+            && extent.top() >= axes.top() - 0.01
+            && extent.bottom() <= axes.bottom() + 0.01;
+        assert!(inside, "{id}: {extent:?} outside {axes:?}");
+    }
+}
+
+#[test]
+fn a_png_has_the_width_of_figures_and_shows_lines_and_text() {
+    let dir = TempDir::new().unwrap();
+    let run = write_run(dir.path(), "coarse", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
+    let reference = write_reference(dir.path());
+    plot(&[run.to_str().unwrap(), "--reference", reference.to_str().unwrap()]).unwrap();
+    let pixels = Pixmap::load_png(run.join("integrals.png")).unwrap();
+    assert_eq!(pixels.width(), WIDTH);
+    let count = |red, green, blue| {
+        let same = |pixel: &&resvg::tiny_skia::PremultipliedColorU8| {
+            (pixel.red(), pixel.green(), pixel.blue()) == (red, green, blue)
+        };
+        pixels.pixels().iter().filter(same).count()
+    };
+    assert!(count(0x00, 0x72, 0xB2) > 500, "the run");
+    assert!(count(255, 255, 255) > pixels.pixels().len() / 2, "the paper");
+    // The legend is above all axes, so that black there is text: the embedded font has been found.
+    let above = &pixels.pixels()[..(60 * WIDTH) as usize];
+    assert!(
+        above
+            .iter()
+            .filter(|pixel| pixel.red() < 60 && pixel.blue() < 60)
+            .count()
+            > 500,
+        "text"
+    );
+    assert_eq!(
+        fs::read_dir(&run).unwrap().count(),
+        2,
+        "nothing but the figure is left beside the data"
+    );
+}
+
+#[test]
+fn units_of_the_file_stand_at_the_axes() {
+    let dir = TempDir::new().unwrap();
+    let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
+    let output = dir.path().join("figure.svg");
+    plot(&[
+        run.to_str().unwrap(),
+        "--label",
+        "p = 3 & <fine>",
+        "--output",
+        output.to_str().unwrap(),
+    ])
+    .unwrap();
+    let svg = fs::read_to_string(output).unwrap();
+    for text in [
+        "time [s]",
+        "[J/m³]",
+        "[W/m³]",
+        "[s⁻²]",
+        "p = 3 &amp; &lt;fine&gt;",
+        "resolved viscous part",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn the_table_compares_peaks_with_the_reference() {
+    let dir = TempDir::new().unwrap();
+    let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
+    let run = Series::read("fine".into(), &run.join("integrals.csv")).unwrap();
+    let reference = Series::read("exact".into(), &write_reference(dir.path())).unwrap();
+    let table = peaks(&[run], Some(&reference));
+    let numbers: Vec<&str> = table.lines().nth(1).unwrap().split_whitespace().collect();
+    assert_eq!(
+        numbers,
+        [
+            "fine",
+            "1.250000e-2",
+            "9.0000",
+            "1.000000e-2",
+            "8.0000",
+            "+25.00",
+            "%",
+            "+12.50",
+            "%"
+        ]
+    );
+}
+
+#[test]
+fn a_line_still_being_written_changes_nothing() {
+    let dir = TempDir::new().unwrap();
+    let whole = format!("{HEADER}{UNITS}{}", rows(0.0125));
+    let draw = |name: &str, text: &str| {
+        let run = write_run(dir.path(), name, text);
+        let output = dir.path().join(format!("{name}.svg"));
+        plot(&[
+            run.to_str().unwrap(),
+            "--label",
+            "run",
+            "--output",
+            output.to_str().unwrap(),
+        ])
+        .unwrap();
+        fs::read_to_string(output).unwrap()
+    };
+    let expected = draw("whole", &whole);
+    assert_eq!(draw("few_cells", &format!("{whole}201,20.1,0.0")), expected);
+    assert_eq!(draw("all_cells", &format!("{whole}201,30,9,9,9,9")), expected);
+}
+
+#[test]
+fn a_column_that_is_missing_takes_only_its_panel_away() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("integrals.csv");
+    fs::write(&path, "time,enstrophy\n0,1\n1,2\n2,1\n").unwrap();
+    let series = Series::read("run".into(), &path).unwrap();
+    let titles: Vec<String> = figure(&[series], None)
+        .unwrap()
+        .panels
+        .into_iter()
+        .map(|panel| panel.title)
+        .collect();
+    assert_eq!(titles, ["Enstrophy"]);
+    fs::write(&path, "time,mass\n0,1\n1,2\n2,1\n").unwrap();
+    let error = figure(&[Series::read("run".into(), &path).unwrap()], None)
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("kinetic_energy_decay"), "{error}");
+}
+
+#[test]
+fn a_bad_file_is_named_with_the_line_at_fault_and_nothing_is_written() {
+    let dir = TempDir::new().unwrap();
+    let cases = [
+        (
+            "word",
+            format!("{HEADER}{UNITS}0,1,2,3,4,5\n1,2,x,3,4,5\n"),
+            ":5:",
+            "(kinetic_energy): 'x' is not a number",
+        ),
+        (
+            "short",
+            format!("{HEADER}{UNITS}0,1,2,3,4,5\n# note\n1,2\n"),
+            ":6:",
+            "2 columns, expected 6",
+        ),
+        (
+            "few",
+            format!("{HEADER}{UNITS}0,1,2,3,4,5\n"),
+            "integrals.csv has",
+            "1 complete row(s)",
+        ),
+        ("units", format!("{HEADER}{UNITS}{UNITS}"), ":4:", "is not a number"),
+        ("empty", String::new(), "integrals.csv:", "no row of names"),
+    ];
+    for (name, text, line, message) in cases {
+        let run = write_run(dir.path(), name, &text);
+        let error = plot(&[run.to_str().unwrap()]).unwrap_err();
+        let file = run.join("integrals.csv").display().to_string();
+        for part in [file.as_str(), line, message] {
+            assert!(error.contains(part), "{name}: {error}");
+        }
+        assert_eq!(fs::read_dir(&run).unwrap().count(), 1, "{name}");
+    }
+    let error = plot(&[dir.path().join("absent").to_str().unwrap()]).unwrap_err();
+    assert!(error.contains("absent") && error.contains("cannot read"), "{error}");
+}
+
+#[test]
+fn arguments_that_do_not_fit_are_refused() {
+    let dir = TempDir::new().unwrap();
+    let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
+    let run = run.to_str().unwrap();
+    assert!(
+        plot(&[run, "--output", "figure.pdf"])
+            .unwrap_err()
+            .contains(".png or .svg")
+    );
+    assert!(
+        plot(&[run, run, "--label", "one"])
+            .unwrap_err()
+            .contains("1 label(s) for 2 run(s)")
+    );
+    assert!(plot(&[]).is_err());
+}
