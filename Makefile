@@ -42,9 +42,11 @@ test: ## check format and lints, compile the GPU kernels, and run all tests
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
 
-test-gpu: ## run the numerical tests on the GPU of this machine
+test-gpu: ## run the tests that need a GPU, and the numerical tests on it
 	@scripts/setup --test
-	FR_LES_TEST_DEVICE=cuda cargo test --release --test gpu --test free_stream --test order --test invariants --test orientation --test boundaries --test boundary_sound --test inflow_outflow --test many_ranks --test statistics
+	FR_LES_TEST_DEVICE=cuda cargo test --release --test numerics --test physics --test parallel --test output -- \
+	    --include-ignored free_stream:: order invariants:: orientation:: boundaries:: boundary_sound:: inflow_outflow:: \
+	    jobs:: statistics:: gpu::
 
 bench: build ## time the solver on this machine's CPU, in both precisions
 	@for precision in double single; do \

@@ -1,5 +1,6 @@
 //! Mesh files and the commands that write and report them.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod meshes;

@@ -1,5 +1,6 @@
 //! The scheme: what it preserves, and how fast its errors fall.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod cases;
@@ -11,6 +12,7 @@ mod common {
 
 mod elements;
 mod free_stream;
+mod gpu;
 mod invariants;
 mod order;
 mod order_of_elements;

@@ -1,5 +1,6 @@
 //! Files that a run writes.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod cases;

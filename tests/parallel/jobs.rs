@@ -5,7 +5,6 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::program::{MPI, program, run, send, with_case};
-use fr_les::device::cuda::Gpu;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -127,89 +126,6 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
             let directory = ready(case);
             let command = on_ranks(directory.path(), ranks, &[]);
             gives(command, &directory, &expected, &format!("{ranks} ranks:\n{case}"));
-        }
-    }
-}
-
-#[test]
-fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
-    if Gpu::open(0).is_err() {
-        println!("skipped: no GPU");
-        return;
-    }
-    let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
-    for case in [MIXED, HEX, SECTOR, &inviscid] {
-        let expected = alone(case);
-        for (ranks, transport, graph) in [
-            (2, "staged", true),
-            (2, "peer", true),
-            (2, "peer", false),
-            (2, "auto", true),
-            (3, "peer", true),
-        ] {
-            let directory = ready(case);
-            let transport = format!("exchange.transport={transport}");
-            let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
-            command.args(["--set", "arithmetic=strict"]);
-            command.args((!graph).then_some("--no-graph"));
-            gives(
-                command,
-                &directory,
-                &expected,
-                &format!("{ranks} ranks, {transport}:\n{case}"),
-            );
-        }
-    }
-}
-
-#[test]
-fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_the_other_way_round() {
-    if Gpu::open(0).is_err() {
-        println!("skipped: no GPU");
-        return;
-    }
-    let expected = alone(MIXED);
-    for (first, then) in [
-        (("cuda", 2), ("cpu", 1)),
-        (("cpu", 3), ("cuda", 2)),
-        (("cuda", 2), ("cuda", 1)),
-    ] {
-        let directory = with_case(MIXED);
-        let on = |(device, ranks): (&str, usize), from: &str| {
-            let (device, from) = (format!("device={device}"), format!("restart={from}"));
-            let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", &from];
-            hash(
-                &on_ranks(directory.path(), ranks, &sets)
-                    .output()
-                    .expect("mpirun starts"),
-            )
-        };
-        on(first, "latest");
-        let continued = on(then, "results/checkpoint_00000015.h5");
-        assert_eq!(continued, expected.0, "{first:?}, then {then:?}");
-    }
-}
-
-#[test]
-fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
-    if Gpu::open(0).is_err() {
-        println!("skipped: no GPU");
-        return;
-    }
-    // Debian's Open MPI is not built for memory of GPUs; another library may be.
-    let directory = with_case(HEX);
-    let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
-    let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");
-    match output.status.code() {
-        Some(0) => println!("skipped: this MPI library is built for memory of GPUs"),
-        code => {
-            assert_eq!(code, Some(2));
-            let said = text(&output);
-            assert_eq!(
-                said.matches("`exchange.transport: cuda-aware` cannot be had").count(),
-                1,
-                "{said}"
-            );
         }
     }
 }
@@ -353,4 +269,83 @@ fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
     let names = crate::common::program::names(&directory.path().join("results"));
     let checkpoints = names.iter().filter(|name| name.starts_with("checkpoint_"));
     assert_eq!(checkpoints.count(), 1, "{names:?}");
+}
+
+/// What needs a GPU.
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
+        let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
+        for case in [MIXED, HEX, SECTOR, &inviscid] {
+            let expected = alone(case);
+            for (ranks, transport, graph) in [
+                (2, "staged", true),
+                (2, "peer", true),
+                (2, "peer", false),
+                (2, "auto", true),
+                (3, "peer", true),
+            ] {
+                let directory = ready(case);
+                let transport = format!("exchange.transport={transport}");
+                let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
+                command.args(["--set", "arithmetic=strict"]);
+                command.args((!graph).then_some("--no-graph"));
+                gives(
+                    command,
+                    &directory,
+                    &expected,
+                    &format!("{ranks} ranks, {transport}:\n{case}"),
+                );
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_the_other_way_round() {
+        let expected = alone(MIXED);
+        for (first, then) in [
+            (("cuda", 2), ("cpu", 1)),
+            (("cpu", 3), ("cuda", 2)),
+            (("cuda", 2), ("cuda", 1)),
+        ] {
+            let directory = with_case(MIXED);
+            let on = |(device, ranks): (&str, usize), from: &str| {
+                let (device, from) = (format!("device={device}"), format!("restart={from}"));
+                let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", &from];
+                hash(
+                    &on_ranks(directory.path(), ranks, &sets)
+                        .output()
+                        .expect("mpirun starts"),
+                )
+            };
+            on(first, "latest");
+            let continued = on(then, "results/checkpoint_00000015.h5");
+            assert_eq!(continued, expected.0, "{first:?}, then {then:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
+        // Debian's Open MPI is not built for memory of GPUs; another library may be.
+        let directory = with_case(HEX);
+        let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
+        let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");
+        match output.status.code() {
+            Some(0) => println!("skipped: this MPI library is built for memory of GPUs"),
+            code => {
+                assert_eq!(code, Some(2));
+                let said = text(&output);
+                assert_eq!(
+                    said.matches("`exchange.transport: cuda-aware` cannot be had").count(),
+                    1,
+                    "{said}"
+                );
+            }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Several ranks.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod program;

@@ -1,5 +1,6 @@
 //! Boundary conditions, sub-grid models and forces, and flows with known solutions.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod cases;

@@ -1,5 +1,6 @@
 //! Figures.
 
+#[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
     pub mod figures;

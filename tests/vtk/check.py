@@ -1,4 +1,4 @@
-"""Checks the solution files of tests/vtk_reader.rs with VTK's own reader and its own Lagrange cells.
+"""Checks the solution files of tests/output/vtk_reader.rs with VTK's own reader and its own Lagrange cells.
 
 usage: check.py DIRECTORY...      each with order-P-double.vtkhdf, order-P-single.vtkhdf and mixed-P.vtkhdf
 

@@ -1,5 +1,5 @@
 //! Tests of divisions in the native file: what is kept is found again, and damage is refused with a reason. How ranks
-//! share a file is tested with ranks, in `tests/ranks.rs`.
+//! share a file is tested with ranks, in `tests/parallel/shared_mesh.rs`.
 
 use std::path::Path;
 

@@ -1,23 +1,12 @@
 //! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing, errors of
-//! the device in words. Without a GPU every test says 'skipped: no GPU' and passes.
-//!
-//! The numerical tests of the other files run on the GPU by `make test-gpu`, which sets FR_LES_TEST_DEVICE=cuda for them.
+//! the device in words. `make test-gpu` runs these tests, and with FR_LES_TEST_DEVICE=cuda the numerical tests of the other
+//! files on the GPU.
 
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;
-use fr_les::device::cuda::Gpu;
 use fr_les::monitor::Boundaries;
 use fr_les::monitor::statistics::slots_of;
 use fr_les::solver::Solver;
-
-/// Whether there is a GPU; says so if not.
-fn gpu() -> bool {
-    let there = Gpu::open(0).is_ok();
-    if !there {
-        println!("skipped: no GPU");
-    }
-    there
-}
 
 fn solver(text: &str, more: &[&str]) -> Solver {
     let overrides: Vec<String> = more.iter().map(|s| (*s).to_owned()).collect();
@@ -37,10 +26,8 @@ fn variants() -> impl Iterator<Item = (usize, &'static str, &'static str)> {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn cpu_and_gpu_give_the_same_bits_after_100_steps_of_viscous_taylor_green() {
-    if !gpu() {
-        return;
-    }
     for (order, precision, warp) in variants() {
         let text = taylor_green(4, order, MU, &format!("precision: {precision}\n{warp}\n"));
         let hash = |device: &str| {
@@ -57,10 +44,8 @@ fn cpu_and_gpu_give_the_same_bits_after_100_steps_of_viscous_taylor_green() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
-    if !gpu() {
-        return;
-    }
     for (model, elements) in [
         ("smagorinsky", "hex"),
         ("wale", "hex"),
@@ -84,10 +69,8 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
-    if !gpu() {
-        return;
-    }
     for riemann in ["roe", "hllc", "rusanov", "central"] {
         for warp in [0.0, 0.2] {
             let text = format!(
@@ -110,10 +93,8 @@ fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn inlets_and_outlets_give_the_same_bits_too() {
-    if !gpu() {
-        return;
-    }
     let state = "u: 0.3, v: 0.05*sin(2*pi*y + t), w: 0, p: 1/1.4, rho: 1";
     let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), direction: [1, 0.2, 0]";
     let by_velocity = "type: velocity-inlet, u: 0.3, v: 0.02, w: 0, temperature: 0.72";
@@ -142,10 +123,8 @@ fn inlets_and_outlets_give_the_same_bits_too() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
-    if !gpu() {
-        return;
-    }
     for elements in ["prism", "tet", "pyramid", "mixed"] {
         for (order, precision, warp) in variants().filter(|v| v.0 <= 4) {
             let text = format!(
@@ -178,10 +157,8 @@ fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
-    if !gpu() {
-        return;
-    }
     for (order, precision, warp) in variants() {
         let text = taylor_green(3, order, MU, &format!("precision: {precision}\n{warp}\n"));
         let measure = |device: &str| {
@@ -199,10 +176,8 @@ fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replayed_steps() {
-    if !gpu() {
-        return;
-    }
     for (order, precision, warp) in variants() {
         for average in [[false; 3], [true, false, true]] {
             if !warp.is_empty() && average[0] {
@@ -232,10 +207,8 @@ fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replay
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
-    if !gpu() {
-        return;
-    }
     let text = taylor_green(4, 3, MU, "precision: single\n");
     let hash = |graph: bool| {
         let mut case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &["device=cuda".to_owned()]).unwrap();
@@ -255,10 +228,8 @@ fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn fast_arithmetic_differs_from_strict_by_rounding_only() {
-    if !gpu() {
-        return;
-    }
     for (precision, bound) in [("double", 1e-13), ("single", 2e-5)] {
         for order in [3, 4, 7] {
             let text = taylor_green(4, order, MU, &format!("precision: {precision}\n"));
@@ -283,10 +254,8 @@ fn fast_arithmetic_differs_from_strict_by_rounding_only() {
 }
 
 #[test]
+#[ignore = "needs an NVIDIA GPU"]
 fn a_case_that_does_not_fit_is_refused_with_the_numbers() {
-    if !gpu() {
-        return;
-    }
     // 1.2e9 points: more than any GPU of today holds; refused before the mesh is built.
     let text = taylor_green(288, 4, MU, "device: cuda\n");
     let case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &[]).unwrap();
