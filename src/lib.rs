@@ -14,6 +14,7 @@ pub mod input;
 pub mod io;
 pub mod mesh;
 pub mod monitor;
+pub mod physics;
 pub mod plot;
 pub mod ranks;
 pub mod solver;

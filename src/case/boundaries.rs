@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::keys::{BoundaryKeys, BoundaryType};
-use super::{Boundary, BoxMesh, Initial, MeshSource, Thermal};
+use super::{Boundary, BoxMesh, GasState, MeshSource, Thermal};
 use crate::input::{AXES, Field, FieldText, Of, Problem, Scope, one_of};
 
 /// The sides of a box by direction, lower and upper.
@@ -61,9 +61,9 @@ pub(super) fn gas_state(
     [u, v, w, p]: [Option<&FieldText>; 4],
     thermal: [&Option<FieldText>; 2],
     of: Of,
-) -> Result<Initial, Problem> {
+) -> Result<GasState, Problem> {
     let fields = Fields { scope, key, of };
-    Ok(Initial {
+    Ok(GasState {
         velocity: fields.velocity([u, v, w])?,
         pressure: fields.positive("p", p)?,
         thermal: fields.thermal(thermal)?,

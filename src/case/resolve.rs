@@ -10,13 +10,12 @@ use super::boundaries::{boundaries, gas_state};
 use super::cuts::{reference, slices, surfaces};
 use super::keys::{
     BoxKeys, CaseKeys, ExchangeKeys, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, OutputKeys, PeriodicKeys,
-    SeriesKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    SeriesKeys, SgsKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
 };
 use super::sampling;
-use super::sgs::sgs;
 use super::{
-    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, Exchange, Forcing, Gas, Initial, MassFlow, MeshSource,
-    Output, PIECES, Restart, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
+    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, ExchangeSettings, Forcing, Gas, GasState, MassFlow,
+    MeshSource, Output, PIECES, Restart, Sgs, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
 };
 use crate::input::{AXES, Expression, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
@@ -73,7 +72,7 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     })
 }
 
-fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
+fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<ExchangeSettings, Problem> {
     let piece = keys
         .piece
         .as_ref()
@@ -82,7 +81,7 @@ fn exchange(scope: &Scope, keys: &ExchangeKeys) -> Result<Exchange, Problem> {
     let piece = piece.unwrap_or(DEFAULT_PIECE);
     let right = PIECES.contains(&piece);
     check("exchange.piece", piece as f64, right, "from 4096 to 1073741824 bytes")?;
-    Ok(Exchange {
+    Ok(ExchangeSettings {
         transport: keys.transport,
         piece: piece as usize,
     })
@@ -223,7 +222,7 @@ fn viscosity(scope: &Scope, keys: &ViscosityKeys) -> Result<Viscosity, Problem> 
     }
 }
 
-fn initial(scope: &Scope, keys: &StateKeys) -> Result<Initial, Problem> {
+fn initial(scope: &Scope, keys: &StateKeys) -> Result<GasState, Problem> {
     let state = [&keys.u, &keys.v, &keys.w, &keys.p].map(Some);
     gas_state(scope, "initial", state, [&keys.temperature, &keys.rho], Of::Position)
 }
@@ -398,4 +397,22 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
         every: scope.every(key, &keys.every, &keys.every_steps)?,
         average,
     })
+}
+
+/// The model of a gas.
+fn sgs(scope: &Scope, keys: &Option<SgsKeys>, gas: &Gas) -> Result<Option<Sgs>, Problem> {
+    let Some(keys) = keys else { return Ok(None) };
+    if gas.viscosity.is_none() {
+        return Err(
+            Problem::new("a sub-grid model needs a viscous gas, but gas.viscosity is not given")
+                .key("sgs")
+                .help("`gas: {viscosity: {constant: 0}}` is a gas whose only viscosity is that of the model"),
+        );
+    }
+    let constant = |given| scope.number_if("sgs.constant", given, |v| v >= 0.0, "at least 0");
+    Ok(Some(Sgs {
+        model: keys.model,
+        constant: keys.constant.as_ref().map_or(Ok(keys.model.constant()), constant)?,
+        prandtl: scope.number_if("sgs.prandtl", &keys.prandtl, |v| v > 0.0, "above 0")?,
+    }))
 }

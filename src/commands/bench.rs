@@ -10,9 +10,11 @@ use mpi::traits::Communicator;
 use serde_json::Value;
 
 use super::run::{Failure, print_line, word};
-use crate::case::{BoxElements, BoxMesh, DEFAULT_PIECE, PIECES, Transport, WarpKind};
+use crate::case::{DEFAULT_PIECE, PIECES};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
+use crate::halo::Transport;
+use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Mesh, build_box};
 use crate::plot::timeline::{Timeline, TimelineFile};
 use crate::ranks::Ranks;

@@ -3,8 +3,10 @@
 use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
-use crate::case::{DeviceKind, Every, Restart, TimeStep};
+use crate::case::{Restart, TimeStep};
+use crate::device::DeviceKind;
 use crate::device::cuda::Gpu;
+use crate::input::Every;
 use crate::ranks::Ranks;
 use crate::solver::check_observers;
 

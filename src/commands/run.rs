@@ -9,8 +9,9 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
-use crate::case::{self, Case, Precision, TimeStep};
+use crate::case::{self, Case, TimeStep};
 use crate::device::DeviceError;
+use crate::device::Precision;
 use crate::geometry::GeometryError;
 use crate::io::{self, Provenance};
 use crate::mesh::partition::Report;

@@ -13,20 +13,24 @@ mod operators;
 mod params;
 mod plan;
 mod sampling;
+mod settings;
 pub mod statistics;
 
 use std::ops::Range;
 
 use thiserror::Error;
 
-use crate::case::{Boundary, Gas, Scheme, Sgs, Viscosity};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
+pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
+
+pub use crate::io::Precision;
+use crate::physics::{Boundary, Gas, Sgs};
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -409,15 +413,5 @@ pub fn boundary_kind(b: &Boundary) -> i32 {
         Boundary::TotalInlet { .. } => 6,
         Boundary::PressureOutlet { .. } => 7,
         Boundary::VelocityInlet { .. } => 8,
-    }
-}
-
-/// Gas constants as the kernels take them: law (0 inviscid, 1 constant, 2 Sutherland), mu, factor and S of
-/// mu = factor T sqrt(T)/(T + S).
-pub(crate) fn viscosity_law(gas: &Gas) -> (i32, f64, f64, f64) {
-    match gas.viscosity {
-        None => (0, 0.0, 0.0, 0.0),
-        Some(Viscosity::Constant(mu)) => (1, mu, 0.0, 0.0),
-        Some(Viscosity::Sutherland { mu_ref, t_ref, s }) => (2, 0.0, mu_ref * (t_ref + s) / t_ref.powf(1.5), s),
     }
 }

@@ -3,8 +3,7 @@
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan, Sent, Slot};
 use super::sampling::Sampled;
-use super::{FLUXES, Physics, SURFACE_VALUES, viscosity_law};
-use crate::case::{Riemann, SgsModel, Split};
+use super::{FLUXES, Physics, SURFACE_VALUES};
 use crate::element::{ElementKind, LineElement};
 
 /// Most points of a line.
@@ -165,33 +164,21 @@ impl<R: Real> Params<R> {
         let gas = &physics.gas;
         let cv = gas.gas_constant / (gas.gamma - 1.0);
         let cp = gas.gamma * cv;
-        let (law, mu, factor, s) = viscosity_law(gas);
+        let viscosity = gas.viscosity_constants();
         p.gamma = R::from_f64(gas.gamma);
         p.gas_constant = R::from_f64(gas.gas_constant);
         p.cv = R::from_f64(cv);
         p.cp = R::from_f64(cp);
         p.conductivity_factor = R::from_f64(cp / gas.prandtl);
-        p.mu = R::from_f64(mu);
-        p.sutherland_factor = R::from_f64(factor);
-        p.sutherland_s = R::from_f64(s);
-        p.viscosity = law;
-        p.split = match physics.scheme.split {
-            Split::None => 0,
-            Split::KennedyGruber => 1,
-        };
-        p.riemann = match physics.scheme.riemann {
-            Riemann::Roe => 0,
-            Riemann::Hllc => 1,
-            Riemann::Rusanov => 2,
-            Riemann::Central => 3,
-        };
+        p.mu = R::from_f64(viscosity.mu);
+        p.sutherland_factor = R::from_f64(viscosity.factor);
+        p.sutherland_s = R::from_f64(viscosity.s);
+        p.viscosity = viscosity.law as i32;
+        p.split = physics.scheme.split as i32;
+        p.riemann = physics.scheme.riemann as i32;
         p.kahan = i32::from(physics.kahan);
         if let Some(sgs) = &physics.sgs {
-            p.sgs = match sgs.model {
-                SgsModel::Smagorinsky => 1,
-                SgsModel::Wale => 2,
-                SgsModel::Sigma => 3,
-            };
+            p.sgs = sgs.model as i32;
             p.sgs_factor = R::from_f64(sgs.constant * sgs.constant);
             p.sgs_conductivity_factor = R::from_f64(cp / sgs.prandtl);
         }

@@ -8,7 +8,7 @@
 use super::kind::FaceShape;
 use super::line::LineElement;
 use super::triangle::Triangle;
-use crate::case::Correction;
+use crate::element::Correction;
 
 /// Derivatives along the two directions of a face.
 #[derive(Debug, Clone)]

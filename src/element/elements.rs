@@ -4,7 +4,7 @@
 
 use super::operators::outer;
 use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle, lagrange_matrix};
-use crate::case::Correction;
+use crate::element::Correction;
 
 /// The line, and the reference elements of those kinds that occur.
 #[derive(Debug, Clone)]

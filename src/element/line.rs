@@ -3,7 +3,7 @@
 //! Sources: H. T. Huynh, AIAA 2007-4079 (correction functions g_DG and g_2); P. E. Vincent, P. Castonguay & A. Jameson,
 //! J. Sci. Comput. 47 (2011) 50 (both as members of one family).
 
-use crate::case::Correction;
+use crate::element::Correction;
 
 /// Gauss-Lobatto points of [-1, 1] with the operators of flux reconstruction on them.
 #[derive(Debug, Clone)]

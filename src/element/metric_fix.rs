@@ -15,7 +15,7 @@ use nalgebra::{DMatrix, DVector};
 
 use super::dense::pseudo_inverse;
 use super::{ElementKind, ReferenceElement};
-use crate::case::Correction;
+use crate::element::Correction;
 
 /// What has to vanish for a uniform flow to stay uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

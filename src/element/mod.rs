@@ -6,6 +6,7 @@
 
 mod area;
 mod basis;
+mod correction;
 mod dense;
 mod elements;
 mod kind;
@@ -20,6 +21,7 @@ mod triangle;
 
 pub use area::{FaceDerivatives, differentiate};
 pub use basis::quadrature;
+pub use correction::Correction;
 pub use elements::Elements;
 pub use kind::{ElementKind, Face, FaceShape};
 pub use line::{LineElement, gauss_lobatto, lagrange_matrix};

@@ -14,7 +14,7 @@ use super::line::{LineElement, gauss_lobatto, lagrange_matrix};
 use super::nodes::nodes;
 use super::operators::{hex_operators, modal_operators, outer, prism_operators};
 use super::triangle::Triangle;
-use crate::case::Correction;
+use crate::element::Correction;
 
 /// A face of a reference element.
 #[derive(Debug, Clone)]

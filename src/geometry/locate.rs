@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use super::Geometry;
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, minus};
@@ -232,9 +232,9 @@ fn solve(rows: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::{BoxElements, BoxMesh, WarpKind};
     use crate::element::Elements;
     use crate::mesh::build_box;
+    use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
     /// A warped box of every kind of cells with a point of each cell's inside, and one on a face of it.
     #[test]

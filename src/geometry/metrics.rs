@@ -100,7 +100,7 @@ pub fn drop_round_off(metrics: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::Correction;
+    use crate::element::Correction;
 
     /// Largest variation of the metric terms of a cube of this side at this corner, bent by this share of it, relative to the largest,
     /// and whether it counts as constant.

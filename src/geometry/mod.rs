@@ -14,7 +14,7 @@ pub use metrics::derivative;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lagrange_matrix};
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};

@@ -8,6 +8,7 @@
 
 mod check;
 mod messages;
+mod settings;
 pub mod times;
 mod transport;
 
@@ -16,10 +17,10 @@ use std::time::Instant;
 
 pub use check::{TrialError, try_exchange};
 
-use crate::case;
 use crate::device::{Device, DeviceError, HaloNeighbour, HostTraces, Span, Traces};
 use crate::ranks::Ranks;
 use messages::{Messages, Slice};
+pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
 pub use transport::{TransportError, Ways};
 
 /// A piece of the traffic with one rank, as values of the whole.
@@ -93,7 +94,7 @@ impl Exchange {
         ranks: &Ranks,
         device: &mut dyn Device,
         real: usize,
-        wanted: &case::Exchange,
+        wanted: &ExchangeSettings,
     ) -> Result<Self, TransportError> {
         let ways = transport::choose(device, ranks, wanted.transport)?;
         let neighbours = &device.plan().halo.neighbours;

@@ -3,8 +3,8 @@
 
 use thiserror::Error;
 
-use crate::case::Transport;
 use crate::device::{Device, DeviceError};
+use crate::halo::Transport;
 use crate::ranks::Ranks;
 
 /// Why a transport that the case asks for cannot be had.

@@ -11,6 +11,7 @@ mod problem;
 mod program;
 mod scalars;
 mod scope;
+mod value;
 
 pub use every::Every;
 pub use field::Field;
@@ -18,6 +19,9 @@ pub(crate) use problem::{Kind, Place, Problem, listed};
 pub use scalars::AXES;
 pub(crate) use scalars::{Axis, Count, Expression, FieldText, Number};
 pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive};
+
+pub use value::{BadValue, InvalidValue};
+pub(crate) use value::{finite, positive as positive_value};
 
 /// Declares a group of keys: a struct that serde reads, the schema describes and no unknown key gets into. The text after
 /// `as` says what is expected where something else than a mapping stands.

@@ -17,6 +17,7 @@ pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, 
 pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
+pub use precision::Precision;
 pub use provenance::Provenance;
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};
@@ -34,6 +35,7 @@ mod lagrange;
 mod lock;
 mod parallel;
 mod piece;
+mod precision;
 mod provenance;
 mod raw;
 mod series;

@@ -11,8 +11,9 @@ use super::error::{MeshError, TopologyProblem};
 use super::gmsh::vertices;
 use super::motion::{Rigid, distance};
 use super::outside::Outside;
-use super::periodic::{PeriodicPair, join_by_motion, tolerance};
+use super::periodic::{join_by_motion, tolerance};
 use super::raw::{Link, RawMesh};
+use super::source::PeriodicPair;
 
 /// Makes the mesh; the two boundaries of each pair in `periodic` are joined.
 pub fn assemble(raw: RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {

@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::Mesh;
 use super::division::Division;
 use super::lattice::{Ends, Lattice};
-use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
 /// The block of the mixed box as [z][y][x].
 const MIXED: [[[Division; 4]; 2]; 2] = {

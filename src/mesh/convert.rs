@@ -12,7 +12,7 @@ use super::connect_error::FacePlace;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
 use super::raw::RawMesh;
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 
 /// Points of the equispaced lattice in the reference element.

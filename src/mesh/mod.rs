@@ -26,6 +26,7 @@ pub mod quality;
 mod raw;
 mod read;
 mod remote;
+mod source;
 #[cfg(test)]
 mod test_meshes;
 
@@ -36,10 +37,10 @@ pub use connect_error::{ConnectError, FacePlace, Nearest};
 pub use error::{GmshProblem, MeshError, Place, TopologyProblem};
 pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub use motion::Motion;
-pub use periodic::PeriodicPair;
 pub(crate) use read::is_native;
 pub use read::{ReadError, read_mesh, read_share};
 pub use remote::{FaceName, RemoteFace};
+pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
 
 use crate::element::ElementKind;
 

@@ -8,18 +8,7 @@ use std::collections::HashMap;
 use super::cells::{Cells, centre};
 use super::connect::Faces;
 use super::connect_error::{ConnectError, FacePlace, Nearest};
-use super::motion::{Motion, Rigid, distance};
-
-/// Two boundaries that are one place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PeriodicPair {
-    /// Name of the first boundary.
-    pub first: String,
-    /// Name of the second.
-    pub second: String,
-    /// Carries the first to the second.
-    pub motion: Motion,
-}
+use super::motion::{Rigid, distance};
 
 /// How far apart two vertices of a face may be to count as one.
 pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {

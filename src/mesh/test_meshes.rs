@@ -2,7 +2,7 @@
 //! stretched, off the origin, of all kinds of cells, or joined by a rotation.
 
 use super::{Annulus, Mesh};
-use crate::case::{BoxElements, BoxMesh, WarpKind};
+use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
 /// All that the cubes of a box can be divided into.
 pub const ALL: [BoxElements; 5] = [

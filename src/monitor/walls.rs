@@ -6,11 +6,11 @@
 
 use rayon::prelude::*;
 
-use crate::case::{Boundary, Gas, Viscosity};
 use crate::device::{Behind, Device, DeviceError, Plan, SURFACE_VALUES};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::physics::{Boundary, Gas};
 use crate::vector::length;
 
 /// One boundary face.
@@ -59,15 +59,6 @@ pub struct Surfaces {
     /// The faces.
     pub faces: Vec<SurfaceFace>,
     gas: Gas,
-}
-
-/// Dynamic viscosity at a temperature.
-fn viscosity(gas: &Gas, t: f64) -> f64 {
-    match gas.viscosity {
-        None => 0.0,
-        Some(Viscosity::Constant(mu)) => mu,
-        Some(Viscosity::Sutherland { mu_ref, t_ref, s }) => mu_ref * (t / t_ref).powf(1.5) * (t_ref + s) / (t + s),
-    }
 }
 
 /// The part of a vector along the face of this area vector.
@@ -172,7 +163,7 @@ impl Surfaces {
     pub fn y_plus(&self, face: &SurfaceFace, point: &SurfacePoint) -> f64 {
         let along = tangential(point.traction, point.area);
         let shear = length(along);
-        let mu = viscosity(&self.gas, point.temperature);
+        let mu = self.gas.mu(point.temperature);
         match mu > 0.0 {
             true => face.spacing * (point.density * shear).max(0.0).sqrt() / mu,
             false => 0.0,

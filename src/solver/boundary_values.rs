@@ -1,11 +1,10 @@
 //! Values of boundary conditions: fields of the case evaluated at the points of boundary faces, and refused where they mean
 //! nothing or do not go with the side that the face looks to.
 
-use super::conditions::{evaluate, evaluate_conserved};
-use super::value::{BadValue, Wrong, finite, positive};
-use crate::case::{Boundary, Field, Gas, Initial, Thermal};
 use crate::device::{Behind, BoundaryFace};
 use crate::geometry::Geometry;
+use crate::input::{BadValue, Field, InvalidValue, finite, positive_value as positive};
+use crate::physics::{Boundary, Gas, GasState, Thermal};
 use crate::vector::{dot, length};
 use crate::words::place;
 
@@ -62,7 +61,7 @@ pub struct Values<'a> {
     /// Condition of every named boundary.
     pub boundaries: &'a [Boundary],
     /// The initial state.
-    pub initial: &'a Initial,
+    pub initial: &'a GasState,
     /// The gas.
     pub gas: &'a Gas,
     /// Where the faces lie.
@@ -125,7 +124,7 @@ impl Values<'_> {
     }
 
     /// Data of one boundary face point, as ptx/conditions.h takes them.
-    fn point_data(&self, at: FacePoint, time: f64) -> Result<[f64; 5], Wrong> {
+    fn point_data(&self, at: FacePoint, time: f64) -> Result<[f64; 5], InvalidValue> {
         let (gas, x) = (self.gas, at.x);
         match &self.boundaries[at.boundary] {
             Boundary::Slip | Boundary::SupersonicOutlet => Ok([0.0; 5]),
@@ -137,7 +136,7 @@ impl Values<'_> {
                 let [u, v, w] = self.wall_velocity(velocity, at, time)?;
                 Ok([u, v, w, positive("temperature", temperature, x, time)?, 0.0])
             }
-            Boundary::FarField(state) | Boundary::SupersonicInlet(state) => evaluate_conserved(state, x, time, gas),
+            Boundary::FarField(state) | Boundary::SupersonicInlet(state) => state.conserved(x, time, gas),
             Boundary::TotalInlet {
                 pressure,
                 temperature,
@@ -160,7 +159,7 @@ impl Values<'_> {
                 let total_temperature = match temperature {
                     Some(t) => positive("total-temperature", t, x, time)?,
                     None => {
-                        let (rho, _, p) = evaluate(self.initial, x, 0.0, gas)?;
+                        let (rho, _, p) = self.initial.at(x, 0.0, gas)?;
                         p / (rho * gas.gas_constant)
                     }
                 };
@@ -177,11 +176,11 @@ impl Values<'_> {
     }
 
     /// A wall's velocity, which must lie along the wall.
-    fn wall_velocity(&self, fields: &[Field; 3], at: FacePoint, time: f64) -> Result<[f64; 3], Wrong> {
+    fn wall_velocity(&self, fields: &[Field; 3], at: FacePoint, time: f64) -> Result<[f64; 3], InvalidValue> {
         let velocity = vector(["velocity[0]", "velocity[1]", "velocity[2]"], fields, at.x, time)?;
         let (through, speed) = (dot(velocity, at.normal), dot(velocity, velocity).sqrt());
         if through.abs() > THROUGH * speed && through.abs() > AT_REST * self.speed_of_sound(at.x)? {
-            return Err(Wrong {
+            return Err(InvalidValue {
                 key: "velocity",
                 what: "goes through the wall: its component along the outward normal is",
                 value: through,
@@ -192,9 +191,9 @@ impl Values<'_> {
     }
 
     /// The initial speed of sound.
-    fn speed_of_sound(&self, x: [f64; 3]) -> Result<f64, Wrong> {
-        let (rho, _, p) = evaluate(self.initial, x, 0.0, self.gas)?;
-        Ok((self.gas.gamma * p / rho).sqrt())
+    fn speed_of_sound(&self, x: [f64; 3]) -> Result<f64, InvalidValue> {
+        let (rho, _, p) = self.initial.at(x, 0.0, self.gas)?;
+        Ok(self.gas.sound_speed(rho, p))
     }
 
     /// Tells of walls whose velocity at the start leaves them by an angle that a coarse mesh of a turning wall explains.
@@ -227,7 +226,7 @@ impl Values<'_> {
 }
 
 /// Three fields that must be finite.
-fn vector(keys: [&'static str; 3], fields: &[Field; 3], x: [f64; 3], t: f64) -> Result<[f64; 3], Wrong> {
+fn vector(keys: [&'static str; 3], fields: &[Field; 3], x: [f64; 3], t: f64) -> Result<[f64; 3], InvalidValue> {
     let [a, b, c] = fields;
     Ok([
         finite(keys[0], a, x, t)?,
@@ -237,10 +236,10 @@ fn vector(keys: [&'static str; 3], fields: &[Field; 3], x: [f64; 3], t: f64) -> 
 }
 
 /// A direction of inflow, which must have a length and lead into the domain; scaled to length 1.
-fn inward(direction: [f64; 3], at: FacePoint) -> Result<[f64; 3], Wrong> {
+fn inward(direction: [f64; 3], at: FacePoint) -> Result<[f64; 3], InvalidValue> {
     let (key, d) = ("direction", unit(direction));
     if !d.iter().all(|c| c.is_finite()) {
-        return Err(Wrong {
+        return Err(InvalidValue {
             key,
             what: "has the length",
             value: dot(direction, direction).sqrt(),
@@ -249,7 +248,7 @@ fn inward(direction: [f64; 3], at: FacePoint) -> Result<[f64; 3], Wrong> {
     }
     let outward = dot(d, at.normal);
     if outward > ALONG {
-        return Err(Wrong {
+        return Err(InvalidValue {
             key,
             what: "points out of the domain: its cosine with the outward normal is",
             value: outward,

@@ -3,8 +3,10 @@
 use super::observer::{Besides, Columns, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
-use crate::case::{Boundary, Every, Reference};
+use crate::case::Reference;
+use crate::input::Every;
 use crate::monitor::{Boundaries, Surfaces};
+use crate::physics::Boundary;
 use crate::ranks::ExactSum;
 use crate::vector::{Vector, dot, length, minus};
 

@@ -3,12 +3,12 @@
 use thiserror::Error;
 
 use super::divergence::Extent;
-use super::value::BadValue;
 use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
 use crate::halo::{TransportError, TrialError};
+use crate::input::BadValue;
 use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
 use crate::words::{place, shown};

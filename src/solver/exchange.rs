@@ -1,14 +1,15 @@
 //! The solver's side of the exchange with other ranks: opening the ways and trying them, and watching what they take.
 
 use super::{SetupError, Solver, Terms, rk4};
-use crate::case::{self, Transport};
 use crate::device::{Buffer, Device, DeviceError, Span, StageUpdate};
+use crate::halo::ExchangeSettings;
+use crate::halo::Transport;
 use crate::halo::times::Times;
 use crate::halo::{self, Exchange, Ways};
 
 impl Solver {
     /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
-    pub(super) fn connect(&mut self, wanted: &case::Exchange, real: usize) -> Result<(), SetupError> {
+    pub(super) fn connect(&mut self, wanted: &ExchangeSettings, real: usize) -> Result<(), SetupError> {
         if wanted.transport != Transport::Auto && (self.ranks.size() == 1 || !self.device.is_gpu()) {
             tracing::warn!("`exchange.transport` is without effect: it is about several ranks on GPUs");
         }

@@ -1,8 +1,9 @@
 //! Which machine a case runs on: what it asks for, or a GPU if there is one that can be used.
 
 use super::SetupError;
-use crate::case::{Arithmetic, Case, DeviceKind, Precision};
+use crate::case::Case;
 use crate::device::cuda::{Gpu, Options};
+use crate::device::{Arithmetic, DeviceKind, Precision};
 use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics, Real};
 use crate::element::Elements;
 use crate::geometry::Geometry;

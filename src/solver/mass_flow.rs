@@ -17,9 +17,10 @@
 use super::observer::{Besides, Columns, Moment, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver};
-use crate::case::{self, Every};
 use crate::device::DeviceError;
+use crate::input::Every;
 use crate::io::Memory;
+use crate::physics;
 
 /// Name under which it is remembered: direction, force, and momentum and time of the last look.
 const REMEMBERED: &str = "forcing.mass-flow";
@@ -31,7 +32,7 @@ const RELAXATION: f64 = 0.1;
 /// The force and what it follows from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct MassFlow {
-    held: case::MassFlow,
+    held: physics::MassFlow,
     /// Time in which a gap is closed.
     relaxation: f64,
     /// Force per volume.
@@ -42,7 +43,7 @@ pub(super) struct MassFlow {
 
 impl MassFlow {
     /// Of a domain of this volume, which nothing has moved so far.
-    pub(super) fn new(held: case::MassFlow, volume: f64) -> Self {
+    pub(super) fn new(held: physics::MassFlow, volume: f64) -> Self {
         MassFlow {
             relaxation: RELAXATION * volume.cbrt() / held.bulk_velocity.abs(),
             held,
@@ -172,7 +173,7 @@ mod tests {
     /// Follows the momentum of a flow with this drag (a function of time and momentum); the gap and the force at the end, and the
     /// largest force on the way.
     fn held(begin: f64, interval: f64, end: f64, drag: impl Fn(f64, f64) -> f64) -> (f64, f64, f64) {
-        let wanted = case::MassFlow {
+        let wanted = physics::MassFlow {
             direction: 0,
             bulk_velocity: 1.0,
         };

@@ -1,10 +1,12 @@
 //! Whether a case fits this machine, before anything large of it is built.
 
 use super::SetupError;
-use crate::case::{BoxElements, BoxMesh, Case, Precision, StatisticsOutput};
+use crate::case::{Case, StatisticsOutput};
 use crate::device::DeviceError;
+use crate::device::Precision;
 use crate::device::cuda::{Gpu, Needs};
 use crate::element::{ElementKind, FaceShape};
+use crate::mesh::{BoxElements, BoxMesh};
 use crate::mesh::{Mesh, Side};
 use crate::monitor::statistics::{QUANTITIES, slots_per_cell};
 

@@ -30,35 +30,38 @@ mod statistics;
 mod stop;
 mod surfaces;
 mod time;
-mod value;
 
 use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
-use crate::case::{Boundary, Case, Field, Forcing, Gas, Initial, MeshSource, Precision};
+use crate::case::Case;
+use crate::device::Precision;
 use crate::device::{self, Behind, Buffer, Cells, Device, DeviceError, Rates, StageUpdate, Traces};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::halo::Exchange;
+use crate::input::Field;
+use crate::mesh::MeshSource;
 use crate::mesh::partition::share;
 use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
 use crate::monitor::{Bulk, Integrals, Surfaces};
+use crate::physics::{Boundary, Forcing, Gas, GasState};
 use crate::ranks::Ranks;
 
+use crate::input::finite;
 use boundary_values::Values;
 use mass_flow::MassFlow;
 use memory::Census;
-use value::finite;
 
-pub use conditions::{conserved, initial_state};
+pub use crate::input::BadValue;
+pub use conditions::initial_state;
 pub use error::{RunError, SetupError, StepError};
 pub use observer::check_observers;
 pub use run::{Outcome, Run};
 pub use stop::Stop;
 pub use time::Clock;
-pub use value::BadValue;
 
 /// A case on its mesh and device.
 pub struct Solver {
@@ -73,7 +76,7 @@ pub struct Solver {
     /// Where the state lives.
     pub device: Box<dyn Device>,
     gas: Gas,
-    initial: Initial,
+    initial: GasState,
     boundaries: Vec<Boundary>,
     source: Option<Source>,
     mass_flow: Option<MassFlow>,

@@ -15,7 +15,8 @@ use super::checkpoint::{CLOCK, COMPENSATION, RUN, STATE, VARIABLES, Words, setti
 use super::observer::Notes;
 use super::stop::together;
 use super::{Clock, RunError, Solver};
-use crate::case::{Case, Correction, Restart};
+use crate::case::{Case, Restart};
+use crate::element::Correction;
 use crate::element::{ElementKind, ReferenceElement};
 use crate::geometry::multiply;
 use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};

@@ -467,7 +467,7 @@ impl<'a> Run<'a> {
             .output
             .solution
             .as_ref()
-            .is_some_and(|s| s.precision == crate::case::Precision::Single);
+            .is_some_and(|s| s.precision == crate::device::Precision::Single);
         let state = self.solver.device.state()?;
         super::snapshot::write(
             &path,

@@ -8,7 +8,6 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-use super::conditions::primitives;
 use super::observer::Moment;
 use super::{Clock, RunError, Solver};
 use crate::device::SamplePoint;
@@ -133,7 +132,7 @@ impl Sampler {
         let value = |sample: usize, place: usize| {
             let rank = self.owners[place];
             let at = 5 * (sample * places[rank] + rows[place]);
-            primitives(std::array::from_fn(|v| all[rank][at + v]), gas)
+            gas.primitive(std::array::from_fn(|v| all[rank][at + v]))
         };
         let values = (0..moments.len()).flat_map(|sample| (0..self.len()).map(move |place| (sample, place)));
         Ok(Samples {

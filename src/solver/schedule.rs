@@ -1,7 +1,7 @@
 //! Points in time or steps that come again and again.
 
 use super::Clock;
-use crate::case::Every;
+use crate::input::Every;
 
 /// Events that can be counted one by one as multiples of the period: 2^53.
 const MOST: f64 = 9_007_199_254_740_992.0;

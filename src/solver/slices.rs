@@ -9,10 +9,11 @@ use super::observer::{Besides, Moment, Observer};
 use super::schedule::Schedule;
 use super::snapshot::{column, primitive_fields, primitives_of, vector};
 use super::{Clock, RunError, Solver};
-use crate::case::{Case, Gas, SliceOutput};
+use crate::case::{Case, SliceOutput};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::{Geometry, derivative, longest_side, multiply};
 use crate::io::{Surface, SurfaceCells, point_fields};
+use crate::physics::Gas;
 
 /// The key.
 const NAME: &str = "slices";

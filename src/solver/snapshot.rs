@@ -8,13 +8,12 @@ use std::path::Path;
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
-use super::conditions::primitives;
 use super::{Clock, Solver};
-use crate::case::Gas;
 use crate::element::{ElementKind, Elements, lagrange_matrix};
 use crate::geometry::{interpolate, multiply};
 use crate::io::{self, NamedField, Piece, Provenance, point_fields};
 use crate::monitor::Primitives;
+use crate::physics::Gas;
 
 /// Writes density, velocity, pressure and temperature of `state`, [cell][5][point].
 #[allow(clippy::too_many_arguments)]
@@ -83,7 +82,7 @@ pub(super) fn vector<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
 /// Density, velocity, pressure and temperature at the points of a cell of state `u`, [5][point].
 pub(super) fn primitives_of(u: &[f64], gas: &Gas) -> Vec<Primitives> {
     let np = u.len() / 5;
-    let at = |p: usize| primitives(std::array::from_fn(|v| u[v * np + p]), gas);
+    let at = |p: usize| gas.primitive(std::array::from_fn(|v| u[v * np + p]));
     (0..np).map(at).collect()
 }
 

@@ -9,12 +9,14 @@ use std::path::PathBuf;
 use super::observer::{Moment, Notes, Observer};
 use super::schedule::Schedule;
 use super::{Clock, RunError, Solver, mean_solution};
-use crate::case::{AXES, Boundary, Case, StatisticsOutput};
+use crate::case::{Case, StatisticsOutput};
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
+use crate::input::AXES;
 use crate::io::{Layout, agree};
 use crate::monitor::Boundaries;
 use crate::monitor::statistics::{Places, Profile, QUANTITIES, Span, Wall, WallSurface, in_lines, in_words, slots_of};
+use crate::physics::Boundary;
 
 /// Name of the notes, the times, and what walls have felt.
 const NAME: &str = "statistics";

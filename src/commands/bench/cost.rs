@@ -260,9 +260,10 @@ pub fn interface(order: usize, real: usize, curved: bool, by_faces: bool) -> Wor
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::case::{BoxElements, BoxMesh, Correction, WarpKind};
+    use crate::element::Correction;
     use crate::element::Elements;
     use crate::mesh::build_box;
+    use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
     fn counted(kind: ElementKind, order: usize) -> Counted {
         Counted {

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, WARM_UP};
-use crate::case::BoxElements;
 use crate::commands::run::print_line;
+use crate::mesh::BoxElements;
 
 /// The line that names a setup.
 pub fn heading(setup: &Setup) -> String {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::MeshFailure;
 use super::typed::{Cells, Triple};
-use crate::case::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Annulus, Mesh, build_box};
+use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
 /// Shapes that can be generated.
 #[derive(Debug, clap::Subcommand)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{MeshFailure, ReportArgs, check_output, print_line};
-use crate::case::Precision;
+use crate::device::Precision;
 use crate::mesh::native::{self, Partitioning};
 use crate::mesh::partition::{Report, Weights, divide};
 use crate::mesh::{Mesh, is_native};

@@ -7,11 +7,13 @@ use std::fmt::Write as _;
 
 use super::shape::launch_shape;
 use super::source::Program;
-use crate::case::{Correction, Gas, Riemann, Scheme, Split, Viscosity};
 use crate::device::Physics;
+use crate::device::Scheme;
 use crate::device::memory::Real;
 use crate::device::params::Params;
+use crate::element::Correction;
 use crate::element::{ElementKind, LineElement};
+use crate::physics::{Gas, Riemann, Split, Viscosity};
 
 /// Stages of sweep 2 as ptx/params.h numbers them.
 const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];

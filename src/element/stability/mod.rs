@@ -11,7 +11,7 @@
 use num_complex::Complex64;
 
 use super::{ElementKind, LineElement};
-use crate::case::Correction;
+use crate::element::Correction;
 
 #[cfg(test)]
 mod tiling;

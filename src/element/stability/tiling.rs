@@ -7,7 +7,7 @@
 
 use num_complex::Complex64;
 
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, LineElement, ReferenceElement};
 use crate::vector::{Vector, cross, dot};
 

@@ -39,8 +39,8 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::parallel::{Share, Shared, agree, broadcast, write_together};
 use super::{Error, Provenance};
-use crate::case::Precision;
 use crate::element::ElementKind;
+use crate::io::Precision;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::StoredCheckpoint;
 

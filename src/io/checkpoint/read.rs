@@ -12,8 +12,8 @@ use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{FORMAT, Header, Layout, Memory, VERSION, array_checksum, cells_checksum, first_values};
-use crate::case::Precision;
 use crate::element::ElementKind;
+use crate::io::Precision;
 use crate::io::parallel::{agree, broadcast};
 use crate::io::raw::Text;
 use crate::io::{Error, whole_length};

@@ -15,7 +15,7 @@ use std::path::Path;
 
 use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
-use super::periodic::PeriodicPair;
+use super::source::PeriodicPair;
 use super::{Mesh, raw::RawMesh};
 pub(super) use lattice::vertices;
 

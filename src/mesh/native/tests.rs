@@ -6,9 +6,9 @@ use std::path::Path;
 use hdf5::Group;
 
 use super::*;
-use crate::case::{BoxElements, BoxMesh};
 use crate::mesh::partition::Weights;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
+use crate::mesh::{BoxElements, BoxMesh};
 use crate::mesh::{Fault, Mesh, Side, build_box};
 
 pub(super) fn mixed() -> Mesh {

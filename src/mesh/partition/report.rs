@@ -7,7 +7,7 @@ use mpi::traits::*;
 
 use super::super::{Mesh, Side};
 use super::Weights;
-use crate::case::Precision;
+use crate::io::Precision;
 
 /// Values that pass a face point when ranks exchange states.
 const STATE: usize = 5;

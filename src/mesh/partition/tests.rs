@@ -1,8 +1,9 @@
 //! Tests of divisions: that parts together are the whole, that their sides lead back, that no part is empty.
 
 use super::*;
-use crate::case::{BoxElements, Precision};
 use crate::element::{ElementKind, FaceShape};
+use crate::io::Precision;
+use crate::mesh::BoxElements;
 use crate::mesh::build_box;
 use crate::mesh::test_meshes::{a_box, a_sector, tagged};
 

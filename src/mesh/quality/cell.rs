@@ -1,7 +1,7 @@
 //! Measures of one cell: volume, areas of its faces, edges, and how far its mapping is from that of an ideal cell.
 
 use super::face::FaceRule;
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, length};

@@ -3,9 +3,9 @@
 use std::f64::consts::PI;
 
 use super::*;
-use crate::case::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::test_meshes::{ALL, a_box};
 use crate::mesh::{Annulus, build_box};
+use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
 fn warped(elements: BoxElements, warp: f64, warp_kind: WarpKind, order: usize) -> Mesh {
     let b = BoxMesh {

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::cell::CellMeasure;
 use super::{BoundaryReport, Extreme};
-use crate::case::Correction;
+use crate::element::Correction;
 use crate::element::{ElementKind, FaceDerivatives, ReferenceElement};
 use crate::mesh::{Mesh, Side};
 use crate::vector::length;

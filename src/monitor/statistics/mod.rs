@@ -17,7 +17,7 @@ pub use places::Places;
 pub use slots::{Misaligned, slots_of, slots_per_cell};
 pub use walls::{Wall, WallSurface, reynolds_number};
 
-use crate::case::AXES;
+use crate::input::AXES;
 
 /// Directions in words.
 pub fn in_words(directions: [bool; 3]) -> String {

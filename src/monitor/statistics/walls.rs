@@ -5,12 +5,12 @@
 
 use super::moments::QUANTITIES;
 use super::places::means_of;
-use crate::case::{Gas, Viscosity};
 use crate::device::statistics::Slots;
 use crate::device::{Behind, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::monitor::BoundaryFlux;
+use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{dot, length, minus};
 
@@ -135,7 +135,7 @@ impl WallSurface {
             tau: length(stress),
             stress,
             rho: mean(7),
-            mu: viscosity(gas, mean(8)),
+            mu: gas.mu(mean(8)),
             heat_flux: self.sums[3] / (time * area),
             first_point: first_point[0],
             at: [mean(4), mean(5), mean(6)],
@@ -166,13 +166,4 @@ pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
     let (tau, rho, mu) = (0.5 * (a.tau + b.tau), 0.5 * (a.rho + b.rho), 0.5 * (a.mu + b.mu));
     // Without viscosity there is none.
     (facing && half > 0.0 && mu > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
-}
-
-/// Dynamic viscosity.
-fn viscosity(gas: &Gas, t: f64) -> f64 {
-    match gas.viscosity {
-        None => 0.0,
-        Some(Viscosity::Constant(mu)) => mu,
-        Some(Viscosity::Sutherland { mu_ref, t_ref, s }) => mu_ref * (t / t_ref).powf(1.5) * (t_ref + s) / (t + s),
-    }
 }

@@ -111,7 +111,7 @@ mod tests {
     use rayon::prelude::*;
 
     use super::*;
-    use crate::case::Correction;
+    use crate::element::Correction;
     use crate::element::stability::{StabilityLimits, element_limits};
 
     /// The kinds of cells with their corrections, of these degrees.

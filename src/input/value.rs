@@ -1,16 +1,16 @@
-//! Values of a case's fields, taken with a check that names the key, the place and the time.
+//! Values of fields at a place and a time, checked.
 //!
-//! Constants are checked when the case is read; expressions show only at the points of the mesh, and as time goes on,
-//! whether they mean anything.
+//! Constants are checked when the case is read. Whether an expression means anything shows only at the points of the mesh
+//! and as time goes on; the error then names the key, the place and the time.
 
 use thiserror::Error;
 
-use crate::case::Field;
+use super::field::Field;
 use crate::words::{place, shown};
 
-/// What is wrong with a value, without place and time.
+/// What is wrong with the value of a key, without place and time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wrong {
+pub struct InvalidValue {
     /// Key within its group; empty for the group as a whole.
     pub key: &'static str,
     /// What is said of the value: "is", "has the length".
@@ -44,7 +44,7 @@ pub struct BadValue {
 
 impl BadValue {
     /// Something wrong with a group of keys at a place and a time.
-    pub(super) fn new(group: &str, wrong: Wrong, at: [f64; 3], time: f64) -> Self {
+    pub(crate) fn new(group: &str, wrong: InvalidValue, at: [f64; 3], time: f64) -> Self {
         let dot = if wrong.key.is_empty() { "" } else { "." };
         BadValue {
             key: format!("{group}{dot}{}", wrong.key),
@@ -58,20 +58,20 @@ impl BadValue {
 }
 
 /// The value of a field that must be finite.
-pub(super) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, Wrong> {
+pub(crate) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
     checked(key, field.eval(x, t), f64::is_finite, "finite")
 }
 
 /// The value of a field that must be above zero.
-pub(super) fn positive(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, Wrong> {
+pub(crate) fn positive(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
     let good = |value: f64| value > 0.0 && value.is_finite();
     checked(key, field.eval(x, t), good, "positive and finite")
 }
 
-fn checked(key: &'static str, value: f64, good: impl Fn(f64) -> bool, must: &'static str) -> Result<f64, Wrong> {
+fn checked(key: &'static str, value: f64, good: impl Fn(f64) -> bool, must: &'static str) -> Result<f64, InvalidValue> {
     match good(value) {
         true => Ok(value),
-        false => Err(Wrong {
+        false => Err(InvalidValue {
             key,
             what: "is",
             value,

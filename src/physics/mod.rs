@@ -1,0 +1,20 @@
+//! The physics: the gas, its viscosity, boundary conditions, Riemann solvers, sub-grid models and sources.
+//!
+//! Each model is declared here once: its keys, its constants and its values on the host. What it computes at a point of
+//! the mesh is in ptx/physics, one function a model; enumerations that are marked `#[repr(i32)]` have a twin there.
+
+mod boundary;
+mod gas;
+mod riemann;
+mod source;
+mod split;
+mod state;
+mod subgrid;
+
+pub use boundary::Boundary;
+pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
+pub use riemann::Riemann;
+pub use source::{Forcing, MassFlow};
+pub use split::Split;
+pub use state::{GasState, Thermal};
+pub use subgrid::{Sgs, SgsModel};

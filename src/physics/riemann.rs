@@ -1,0 +1,20 @@
+//! Riemann solvers: the common convective flux of two states at an interface, in ptx/physics/riemann.h.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Common convective flux at interfaces.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[repr(i32)]
+pub enum Riemann {
+    /// Roe with an entropy fix on the acoustic waves.
+    #[default]
+    Roe,
+    /// HLLC.
+    Hllc,
+    /// Rusanov (local Lax-Friedrichs).
+    Rusanov,
+    /// The split form's own two-point flux, without upwinding: kinetic-energy preserving, for tests.
+    Central,
+}
