@@ -4,52 +4,9 @@ use std::collections::BTreeMap;
 
 use super::Boundary;
 use super::keys::{ReferenceKeys, SliceKeys, SurfacesKeys};
-use crate::input::{Every, Number, Problem, Scope, positive};
+use crate::input::{Number, Problem, Scope, positive};
+use crate::output::{Reference, SliceRequest, SurfacesRequest};
 use crate::vector::{cross, dot, length};
-
-/// What pressures, tractions and forces are divided by.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Reference {
-    /// Static pressure.
-    pub pressure: f64,
-    /// Density.
-    pub density: f64,
-    /// Velocity; drag is along it.
-    pub velocity: [f64; 3],
-    /// Area.
-    pub area: f64,
-    /// Unit vectors of drag, lift and side force; the last is drag x lift.
-    pub directions: [[f64; 3]; 3],
-}
-
-impl Reference {
-    /// Half density times speed squared.
-    pub fn dynamic_pressure(&self) -> f64 {
-        0.5 * self.density * dot(self.velocity, self.velocity)
-    }
-}
-
-/// Files of what acts on boundaries.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SurfaceOutput {
-    /// How often.
-    pub every: Every,
-    /// Names of the boundaries.
-    pub boundaries: Vec<String>,
-}
-
-/// Files of what lies in a plane.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SliceOutput {
-    /// Name.
-    pub name: String,
-    /// How often.
-    pub every: Every,
-    /// A point of the plane.
-    pub point: [f64; 3],
-    /// Its unit normal.
-    pub normal: [f64; 3],
-}
 
 /// The vector of length one, if it has a direction.
 fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
@@ -98,7 +55,8 @@ pub(super) fn surfaces(
     scope: &Scope,
     keys: &SurfacesKeys,
     boundaries: &BTreeMap<String, Boundary>,
-) -> Result<SurfaceOutput, Problem> {
+    reference: &Option<Reference>,
+) -> Result<SurfacesRequest, Problem> {
     let key = "output.surfaces";
     let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
     let names = match &keys.boundaries {
@@ -128,13 +86,14 @@ pub(super) fn surfaces(
             .key(key)
             .help("name some, as in boundaries: [inlet, outlet]"));
     }
-    Ok(SurfaceOutput {
+    Ok(SurfacesRequest {
         every: scope.every(key, &keys.every, &keys.every_steps)?,
         boundaries: names,
+        reference: reference.clone(),
     })
 }
 
-pub(super) fn slices(scope: &Scope, keys: &BTreeMap<String, SliceKeys>) -> Result<Vec<SliceOutput>, Problem> {
+pub(super) fn slices(scope: &Scope, keys: &BTreeMap<String, SliceKeys>) -> Result<Vec<SliceRequest>, Problem> {
     let slice = |(name, keys): (&String, &SliceKeys)| {
         let key = format!("output.slices.{name}");
         let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -145,7 +104,7 @@ pub(super) fn slices(scope: &Scope, keys: &BTreeMap<String, SliceKeys>) -> Resul
                     .help("a name is made of letters, digits, `-` and `_`"),
             );
         }
-        Ok(SliceOutput {
+        Ok(SliceRequest {
             name: name.clone(),
             every: scope.every(&key, &keys.every, &keys.every_steps)?,
             point: scope.numbers(&format!("{key}.point"), &keys.point)?,

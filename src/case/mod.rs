@@ -15,14 +15,13 @@ pub use crate::halo::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
 pub use crate::input::{AXES, Every, Field};
 pub use crate::io::Precision;
 pub use crate::mesh::{BoxElements, BoxMesh, MeshSource, WarpKind};
+use crate::output;
 pub use crate::physics::{
     Boundary, Forcing, Gas, GasState, MassFlow, Riemann, Sgs, SgsModel, Split, Thermal, Viscosity,
 };
-pub use cuts::{Reference, SliceOutput, SurfaceOutput};
 pub use error::Error;
-pub use output::{CheckpointOutput, DEFAULT_KEEP, Output, Restart, SolutionOutput, StatisticsOutput};
 use read::Source;
-pub use sampling::{Places, Probes, Spectra};
+pub use restart::Restart;
 pub use schema::schema;
 
 mod boundaries;
@@ -30,9 +29,9 @@ mod cuts;
 mod de;
 mod error;
 mod keys;
-mod output;
 mod read;
 mod resolve;
+mod restart;
 mod sampling;
 mod schema;
 mod tree;
@@ -79,7 +78,7 @@ pub struct Case {
     /// Time integration.
     pub time: Time,
     /// What is written, where and when.
-    pub output: Output,
+    pub output: output::Settings,
     /// Where the keys stand, for what is found out about them later.
     source: Arc<Source>,
 }

@@ -117,6 +117,8 @@ fn finish(mut problem: Problem) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::super::*;
+    use crate::input::Every;
+    use crate::output::CheckpointSettings;
 
     /// The box of a case that has one.
     fn of_box(case: &Case) -> &BoxMesh {
@@ -219,21 +221,11 @@ output: {integrals: {every-steps: 10}}
             (of_box(&case).warp, of_box(&case).warp_kind, case.threads),
             (0.0, WarpKind::Curved, None)
         );
-        let output = Output {
-            directory: "results".into(),
-            solution: None,
-            integrals: Some(Every::Steps(10)),
-            boundaries: None,
-            forcing: None,
-            statistics: None,
-            reference: None,
-            surfaces: None,
-            slices: Vec::new(),
-            probes: BTreeMap::new(),
-            spectra: None,
-            checkpoint: None,
-        };
-        assert_eq!((case.output, case.restart), (output, None));
+        assert_eq!(case.output.directory, PathBuf::from("results"));
+        assert_eq!(
+            (case.output.files(), case.restart),
+            (vec![("integrals".to_owned(), Every::Steps(10))], None)
+        );
         assert!(case.forcing.force.is_none());
     }
 
@@ -260,7 +252,11 @@ output: {integrals: {every-steps: 10}}
             "output.solution.every=L/4",
         ]);
         assert!(case.boundaries.is_empty());
-        assert_eq!(case.output.solution.map(|s| s.every), Some(Every::Time(0.25)));
+        assert!(
+            case.output
+                .files()
+                .contains(&("solutions".to_owned(), Every::Time(0.25)))
+        );
     }
 
     #[test]
@@ -270,11 +266,11 @@ output: {integrals: {every-steps: 10}}
             "restart=latest",
             "time.wall-clock=23:50:00",
         ]);
-        let checkpoint = CheckpointOutput {
+        let checkpoint = CheckpointSettings {
             every: Every::Time(0.5),
             keep: 2,
         };
-        assert_eq!(case.output.checkpoint, Some(checkpoint));
+        assert_eq!(case.output.checkpoints, Some(checkpoint));
         assert_eq!(case.restart, Some(Restart::Latest));
         assert_eq!(case.time.wall_clock, Some(Duration::from_secs(85_800)));
         let case = read(&[
@@ -284,7 +280,7 @@ output: {integrals: {every-steps: 10}}
         ]);
         assert_eq!(case.restart, Some(Restart::File("a/b.h5".into())));
         assert_eq!(case.time.wall_clock, Some(Duration::from_secs(7200)));
-        assert_eq!(case.output.checkpoint.map(|c| c.keep), Some(3));
+        assert_eq!(case.output.checkpoints.map(|c| c.keep), Some(3));
         let hours = |text: &str| read(&[&format!("time.wall-clock={text}")]).time.wall_clock;
         assert_eq!(hours("100:00:01"), Some(Duration::from_secs(360_001)));
     }

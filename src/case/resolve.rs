@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::boundaries::{boundaries, gas_state};
@@ -14,11 +15,15 @@ use super::keys::{
 };
 use super::sampling;
 use super::{
-    Boundary, BoxMesh, Case, CheckpointOutput, DEFAULT_PIECE, ExchangeSettings, Forcing, Gas, GasState, MassFlow,
-    MeshSource, Output, PIECES, Restart, Sgs, SolutionOutput, StatisticsOutput, Time, TimeStep, Viscosity,
+    Boundary, BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, Forcing, Gas, GasState, MassFlow, MeshSource, PIECES,
+    Restart, Sgs, Time, TimeStep, Viscosity,
 };
 use crate::input::{AXES, Expression, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
+use crate::output::{
+    self, BoundariesRequest, CheckpointSettings, ForcingRequest, IntegralsRequest, Request, SolutionRequest,
+    StatisticsRequest,
+};
 
 /// Most cells of a mesh.
 const MOST_CELLS: u128 = 1 << 31;
@@ -322,17 +327,10 @@ fn output(
     boundaries: &BTreeMap<String, Boundary>,
     mesh: &MeshSource,
     held: bool,
-) -> Result<Output, Problem> {
+) -> Result<output::Settings, Problem> {
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));
     }
-    let solution = keys.solution.as_ref().map(|s| {
-        let every = scope.every("output.solution", &s.every, &s.every_steps)?;
-        Ok(SolutionOutput {
-            every,
-            precision: s.precision,
-        })
-    });
     let series = |key: &str, keys: &Option<SeriesKeys>| {
         let every = keys.as_ref().map(|s| scope.every(key, &s.every, &s.every_steps));
         every.transpose()
@@ -342,34 +340,59 @@ fn output(
             .key("output.forcing")
             .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
     }
-    let statistics = keys.statistics.as_ref().map(|s| statistics(scope, s, mesh));
     let checkpoint = keys.checkpoint.as_ref().map(|c| {
-        Ok(CheckpointOutput {
+        Ok(CheckpointSettings {
             every: scope.every("output.checkpoint", &c.every, &c.every_steps)?,
             keep: scope.count("output.checkpoint.keep", &c.keep)? as usize,
         })
     });
-    Ok(Output {
+    let reference = keys.reference.as_ref().map(|r| reference(scope, r)).transpose()?;
+    let mut requests: Vec<Arc<dyn Request>> = Vec::new();
+    if let Some(s) = &keys.solution {
+        requests.push(Arc::new(SolutionRequest {
+            every: scope.every("output.solution", &s.every, &s.every_steps)?,
+            precision: s.precision,
+        }));
+    }
+    if let Some(every) = series("output.integrals", &keys.integrals)? {
+        requests.push(Arc::new(IntegralsRequest { every }));
+    }
+    if let Some(every) = series("output.boundaries", &keys.boundaries)? {
+        let reference = reference.clone();
+        requests.push(Arc::new(BoundariesRequest { every, reference }));
+    }
+    if let Some(every) = series("output.forcing", &keys.forcing)? {
+        requests.push(Arc::new(ForcingRequest { every }));
+    }
+    if let Some(keys) = &keys.statistics {
+        requests.push(Arc::new(statistics(scope, keys, mesh)?));
+    }
+    for probes in sampling::probes(scope, &keys.probes)? {
+        requests.push(Arc::new(probes));
+    }
+    if let Some(keys) = &keys.spectra {
+        requests.push(Arc::new(sampling::spectra(scope, keys)?));
+    }
+    if let Some(keys) = &keys.surfaces {
+        requests.push(Arc::new(surfaces(scope, keys, boundaries, &reference)?));
+    }
+    for slice in slices(scope, &keys.slices)? {
+        requests.push(Arc::new(slice));
+    }
+    let mut warnings = Vec::new();
+    if reference.is_some() && keys.boundaries.is_none() && keys.surfaces.is_none() {
+        let text = "output.reference is for output.boundaries and output.surfaces: without them it has no effect";
+        warnings.push(text.to_owned());
+    }
+    Ok(output::Settings {
         directory: PathBuf::from(&keys.directory),
-        solution: solution.transpose()?,
-        integrals: series("output.integrals", &keys.integrals)?,
-        boundaries: series("output.boundaries", &keys.boundaries)?,
-        forcing: series("output.forcing", &keys.forcing)?,
-        statistics: statistics.transpose()?,
-        reference: keys.reference.as_ref().map(|r| reference(scope, r)).transpose()?,
-        surfaces: keys
-            .surfaces
-            .as_ref()
-            .map(|s| surfaces(scope, s, boundaries))
-            .transpose()?,
-        slices: slices(scope, &keys.slices)?,
-        probes: sampling::probes(scope, &keys.probes)?,
-        spectra: keys.spectra.as_ref().map(|s| sampling::spectra(scope, s)).transpose()?,
-        checkpoint: checkpoint.transpose()?,
+        requests,
+        checkpoints: checkpoint.transpose()?,
+        warnings,
     })
 }
 
-fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result<StatisticsOutput, Problem> {
+fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result<StatisticsRequest, Problem> {
     let key = "output.statistics";
     let mut average = [false; 3];
     for (i, &axis) in keys.average.iter().enumerate() {
@@ -392,7 +415,7 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
                 .help("`output.integrals` has means over the whole domain"),
         );
     }
-    Ok(StatisticsOutput {
+    Ok(StatisticsRequest {
         from: scope.number_if(&format!("{key}.from"), &keys.from, not_negative, "at least 0")?,
         every: scope.every(key, &keys.every, &keys.every_steps)?,
         average,

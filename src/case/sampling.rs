@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::keys::{LineKeys, PlaneKeys, ProbesKeys, SpectraKeys};
-use crate::input::{Count, Every, Number, Problem, Scope, check};
+use crate::input::{Count, Number, Problem, Scope, check};
+use crate::output::{ProbePoints, ProbesRequest, SpectraRequest};
 use crate::vector::{dot, length};
 
 /// Most places of a set: more are a slip that would fill the memory of rank 0.
@@ -11,84 +12,7 @@ const MOST_PLACES: f64 = 1e7;
 /// Sine of the angle between the edges of a plane below which they are taken to be parallel.
 const FLATTEST: f64 = 1e-6;
 
-/// A set of places where the state is sampled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Probes {
-    /// Where.
-    pub places: Places,
-    /// How often.
-    pub every: Every,
-}
-
-/// Places of a set.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Places {
-    /// Single points.
-    Points(Vec<[f64; 3]>),
-    /// Points on a line.
-    Line {
-        /// First.
-        from: [f64; 3],
-        /// Last.
-        to: [f64; 3],
-        /// How many, both included.
-        count: usize,
-    },
-    /// Points on a parallelogram.
-    Plane {
-        /// A corner.
-        origin: [f64; 3],
-        /// The edges that begin there.
-        edges: [[f64; 3]; 2],
-        /// Points along each, both ends included.
-        counts: [usize; 2],
-    },
-}
-
-/// Spectra and two-point correlations along lines.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Spectra {
-    /// Direction of the lines: 0, 1, 2.
-    pub direction: usize,
-    /// Heights.
-    pub at: Vec<f64>,
-    /// Nothing is sampled before.
-    pub from: f64,
-    /// How often.
-    pub every: Every,
-}
-
-impl Places {
-    /// The points, those of a plane along its first edge first.
-    pub fn points(&self) -> Vec<[f64; 3]> {
-        // The last point exactly at the end.
-        let share = |i: usize, count: usize| i as f64 / (count - 1) as f64;
-        let between = |a: f64, b: f64, s: f64| if s == 1.0 { b } else { a + s * (b - a) };
-        match self {
-            Places::Points(points) => points.clone(),
-            Places::Line { from, to, count } => (0..*count)
-                .map(|i| std::array::from_fn(|d| between(from[d], to[d], share(i, *count))))
-                .collect(),
-            Places::Plane { origin, edges, counts } => (0..counts[0] * counts[1])
-                .map(|at| {
-                    let (a, b) = (share(at % counts[0], counts[0]), share(at / counts[0], counts[1]));
-                    std::array::from_fn(|d| origin[d] + a * edges[0][d] + b * edges[1][d])
-                })
-                .collect(),
-        }
-    }
-
-    /// The part of the key of a set that says where point `number` is.
-    pub fn key(&self, number: usize) -> String {
-        match self {
-            Places::Points(_) => format!("points[{number}]"),
-            Places::Line { .. } => "line".to_owned(),
-            Places::Plane { .. } => "plane".to_owned(),
-        }
-    }
-}
-
-pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Result<BTreeMap<String, Probes>, Problem> {
+pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Result<Vec<ProbesRequest>, Problem> {
     let set = |(name, keys): (&String, &ProbesKeys)| {
         let key = format!("output.probes.{name}");
         let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
@@ -99,7 +23,7 @@ pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Resu
                 .help(help));
         }
         let places = match (&keys.points, &keys.line, &keys.plane) {
-            (Some(points), None, None) => Places::Points(single(scope, &format!("{key}.points"), points)?),
+            (Some(points), None, None) => ProbePoints::Points(single(scope, &format!("{key}.points"), points)?),
             (None, Some(keys), None) => line(scope, &format!("{key}.line"), keys)?,
             (None, None, Some(keys)) => plane(scope, &format!("{key}.plane"), keys)?,
             _ => {
@@ -107,12 +31,16 @@ pub(super) fn probes(scope: &Scope, keys: &BTreeMap<String, ProbesKeys>) -> Resu
             }
         };
         let every = scope.every(&key, &keys.every, &keys.every_steps)?;
-        Ok((name.clone(), Probes { places, every }))
+        Ok(ProbesRequest {
+            name: name.clone(),
+            points: places,
+            every,
+        })
     };
     keys.iter().map(set).collect()
 }
 
-pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Problem> {
+pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<SpectraRequest, Problem> {
     let heights = keys.at.iter().enumerate();
     let at: Vec<f64> = heights
         .map(|(i, n)| scope.number(&format!("output.spectra.at[{i}]"), n))
@@ -124,7 +52,7 @@ pub(super) fn spectra(scope: &Scope, keys: &SpectraKeys) -> Result<Spectra, Prob
         let what = format!("the height {} is there twice", at[second]);
         return Err(Problem::new(what).key(format!("output.spectra.at[{second}]")));
     }
-    Ok(Spectra {
+    Ok(SpectraRequest {
         direction: keys.direction.index(),
         at,
         from: scope.number_if("output.spectra.from", &keys.from, |from| from >= 0.0, "at least 0")?,
@@ -140,20 +68,20 @@ fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 
     all.map(|(i, x)| scope.numbers(&format!("{key}[{i}]"), x)).collect()
 }
 
-fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<Places, Problem> {
+fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<ProbePoints, Problem> {
     let from = scope.numbers(&format!("{key}.from"), &keys.from)?;
     let to = scope.numbers(&format!("{key}.to"), &keys.to)?;
     if from == to {
         return Err(Problem::new("the line ends where it begins").key(format!("{key}.to")));
     }
-    Ok(Places::Line {
+    Ok(ProbePoints::Line {
         from,
         to,
         count: count(scope, &format!("{key}.count"), &keys.count)?,
     })
 }
 
-fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> {
+fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<ProbePoints, Problem> {
     let edge = |i: usize| scope.numbers(&format!("{key}.edges[{i}]"), &keys.edges[i]);
     let along = |i: usize| count(scope, &format!("{key}.counts[{i}]"), &keys.counts[i]);
     let counts = [along(0)?, along(1)?];
@@ -174,7 +102,7 @@ fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<Places, Problem> 
             .key(format!("{key}.edges"))
             .help(help));
     }
-    Ok(Places::Plane {
+    Ok(ProbePoints::Plane {
         origin: scope.numbers(&format!("{key}.origin"), &keys.origin)?,
         edges,
         counts,

@@ -7,8 +7,10 @@ use crate::case::{Restart, TimeStep};
 use crate::device::DeviceKind;
 use crate::device::cuda::Gpu;
 use crate::input::Every;
+use crate::output;
 use crate::ranks::Ranks;
-use crate::solver::check_observers;
+use crate::run::RunError;
+use crate::solver::Clock;
 
 /// Reports what a run would be on the ranks of `world`.
 pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
@@ -30,8 +32,9 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     };
     Ranks::of(world).agree(restart, Failure::Elsewhere)?;
     let mut solver = set_up(&case, world)?;
-    let looked = check_observers(&case, &mut solver);
-    looked.map_err(|e| e.in_case(&case).map_or_else(Failure::from, Failure::from))?;
+    let outputs = output::create(&case.output, &mut solver, &Clock::default()).map(drop);
+    let outputs = outputs.map_err(RunError::from);
+    outputs.map_err(|e| e.in_case(&case).map_or_else(Failure::from, Failure::from))?;
     describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);

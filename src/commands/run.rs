@@ -15,9 +15,10 @@ use crate::device::Precision;
 use crate::geometry::GeometryError;
 use crate::io::{self, Provenance};
 use crate::mesh::partition::Report;
-use crate::monitor::Progress;
+use crate::output;
 use crate::ranks::Ranks;
-use crate::solver::{Outcome, Run, RunError, SetupError, Solver, StepError, Stop};
+use crate::run::{Outcome, Progress, Run, RunError, Stop};
+use crate::solver::{SetupError, Solver, StepError};
 use crate::words::shown;
 
 /// Arguments of a run.
@@ -90,7 +91,7 @@ impl Failure {
             self,
             Failure::Elsewhere(_)
                 | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::Elsewhere(_)))
-                | Failure::Run(RunError::Elsewhere | RunError::DivergedElsewhere { .. })
+                | Failure::Run(RunError::OnOtherRank | RunError::DivergedElsewhere { .. })
                 | Failure::Run(
                     RunError::Io(io::Error::Elsewhere { .. }) | RunError::Restart(io::Error::Elsewhere { .. })
                 )
@@ -340,26 +341,22 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         outputs.join(", ")
     };
     tracing::info!("output  {}: {outputs}", case.output.directory.display());
-    let output = &case.output;
-    if output.reference.is_some() && output.boundaries.is_none() && output.surfaces.is_none() {
-        tracing::warn!("output.reference is for output.boundaries and output.surfaces: without them it has no effect");
+    for warning in &case.output.warnings {
+        tracing::warn!("{warning}");
     }
-    let means = [
-        ("statistics", case.output.statistics.as_ref().map(|s| s.from)),
-        ("spectra", case.output.spectra.as_ref().map(|s| s.from)),
-    ];
-    for (name, from) in means {
-        if let (Some(from), Some(end)) = (from, case.time.end)
+    for request in &case.output.requests {
+        if let (Some(from), Some(end)) = (request.samples_from(), case.time.end)
             && from >= end
         {
+            let name = request.label();
             tracing::warn!(
                 "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin after t = {from}"
             );
         }
     }
-    let statistics = solver.describe_statistics(case);
-    let statistics = statistics.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))?;
-    if let Some(line) = statistics {
+    let lines = output::describe(&case.output, solver).map_err(RunError::from);
+    let lines = lines.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))?;
+    for line in lines {
         tracing::info!("means   {line}");
     }
     Ok(())

@@ -6,11 +6,15 @@
 //! on one of its two sides, and both cells use it: to the last bit, up to the sign.
 
 mod areas;
+mod gradient;
 mod locate;
 mod metrics;
+mod plane_cut;
 
+pub use gradient::gradient;
 pub use locate::{Found, Locator, extent, longest_side, sides};
 pub use metrics::derivative;
+pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;
 

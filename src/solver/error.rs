@@ -1,17 +1,14 @@
-//! Why a case cannot be set up, and why a run ends early.
+//! Why a case cannot be set up, and why its state cannot be advanced.
 
 use thiserror::Error;
 
-use super::divergence::Extent;
 use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
 use crate::halo::{TransportError, TrialError};
 use crate::input::BadValue;
-use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
-use crate::words::{place, shown};
 
 /// Why a case cannot be set up.
 #[derive(Debug, Error)]
@@ -167,109 +164,6 @@ impl From<StepError> for SetupError {
             StepError::Device(error) => error.into(),
             StepError::Elsewhere(rank) => SetupError::Elsewhere(rank),
             StepError::Value(value) => value.into(),
-        }
-    }
-}
-
-/// Why a run ended early.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// The state is not physical any more.
-    #[error(
-        "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
-         last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", shown(*time), place(*at)
-    )]
-    Diverged {
-        /// Step at which it was seen, at most ten after it happened.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// Which quantity.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-        /// Cell, by number, and by tag if it has one.
-        cell: String,
-        /// Coordinates of the point.
-        at: [f64; 3],
-        /// How far it has spread.
-        extent: Box<Extent>,
-        /// File or 'none'.
-        last_output: String,
-    },
-    /// The same, but in a cell of another rank, which says where.
-    #[error("diverged at step {step}")]
-    DivergedElsewhere {
-        /// Step at which it was seen.
-        step: u64,
-    },
-    /// The run cannot continue from what it was told to.
-    #[error("restart: {0}")]
-    Restart(io::Error),
-    /// Means cannot be taken over the directions that the case names.
-    #[error("{0}")]
-    Average(String),
-    /// Another rank failed, and says why.
-    #[error("another rank failed")]
-    Elsewhere,
-    /// A file could not be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// The state is wanted where it cannot be had.
-    #[error("{what}")]
-    Place {
-        /// The key of the case that asks for it.
-        key: String,
-        /// What is wrong, and what would be right.
-        what: String,
-    },
-    /// The directory of the output cannot be written to.
-    #[error("{0}")]
-    Directory(io::Error),
-    /// The device failed.
-    #[error("device: {0}")]
-    Device(#[from] DeviceError),
-    /// The device failed during the run.
-    #[error(
-        "the device failed at step {step} or up to ten before, t = {}: {error}\n  last good output: {last_output}",
-        shown(*time)
-    )]
-    Stopped {
-        /// Step at which it was seen.
-        step: u64,
-        /// Its time.
-        time: f64,
-        /// What the device says.
-        error: Box<DeviceError>,
-        /// File or 'none'.
-        last_output: String,
-    },
-    /// A value of a boundary means nothing any more.
-    #[error("{value}\n  last good output: {last_output}")]
-    Value {
-        /// The value.
-        value: Box<BadValue>,
-        /// File or 'none'.
-        last_output: String,
-    },
-}
-
-impl RunError {
-    /// The same as an error of the case, with the line that has to be corrected; what has none comes back.
-    pub fn in_case(self, case: &Case) -> Result<case::Error, RunError> {
-        match self {
-            RunError::Value { value, last_output } => Ok(case
-                .refuse(&value.key, value.to_string())
-                .help(&format!("last good output: {last_output}"))),
-            RunError::Average(what) => Ok(case.refuse("output.statistics.average", what)),
-            RunError::Place { key, what } => Ok(case.refuse(&key, what)),
-            RunError::Directory(error) => Ok(case.refuse("output.directory", error.to_string())),
-            // Where another rank failed, that one says it.
-            RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {
-                Ok(case.refuse("restart", error.to_string()))
-            }
-            other => Err(other),
         }
     }
 }

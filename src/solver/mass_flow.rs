@@ -1,6 +1,6 @@
 //! Holding the mass flow: a body force, the same everywhere, that keeps the momentum of the domain where the case wants it.
 //!
-//! Every look at the state, at step numbers that are multiples of the guard's interval, says exactly how much drag there was
+//! Every look at the state, at the step numbers at which the run loop asks for one, shows exactly how much drag there was
 //! since the last one: what the force gave less what the momentum m (per volume) gained, f - dm/dt. The next force is that drag and what
 //! closes the gap to the wanted momentum in a relaxation time. As the drag of a channel changes little between two looks,
 //! the gap stays at relaxation time x interval x d(drag)/dt, which is far below 1e-5 of the momentum in a turbulent
@@ -14,18 +14,13 @@
 //!
 //! All of this is a function of the state at these steps, so that neither ranks, nor outputs, nor a restart change a bit.
 
-use super::observer::{Besides, Columns, Moment, Observer};
-use super::schedule::Schedule;
-use super::{Clock, RunError, Solver};
+use super::Solver;
 use crate::device::DeviceError;
-use crate::input::Every;
 use crate::io::Memory;
 use crate::physics;
 
 /// Name under which it is remembered: direction, force, and momentum and time of the last look.
 const REMEMBERED: &str = "forcing.mass-flow";
-/// Name of the series.
-const SERIES: &str = "forcing";
 /// Share of the time to pass the domain's size in which a gap is closed.
 const RELAXATION: f64 = 0.1;
 
@@ -73,8 +68,16 @@ impl MassFlow {
 }
 
 impl Solver {
+    /// The force per volume that holds the mass flow at present, and its direction (0, 1, 2); `None` where the case holds none.
+    pub fn mass_flow_force(&self) -> Option<(f64, usize)> {
+        self.mass_flow.map(|flow| (flow.force, flow.held.direction))
+    }
+
     /// Adjusts the force that holds the mass flow, if the case has one, unless that was done at this very time. Collective.
-    pub(super) fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
         let Some(mut flow) = self.mass_flow.filter(|f| f.seen.is_none_or(|(_, last)| last != time)) else {
             return Ok(());
         };
@@ -84,8 +87,8 @@ impl Solver {
         self.device.set_force(flow.vector())
     }
 
-    /// What a checkpoint keeps of it.
-    pub(super) fn remember_mass_flow(&self) -> Option<(String, Vec<f64>)> {
+    /// The entry of a checkpoint: name, and direction, force, momentum and time of the last look.
+    pub fn save_mass_flow(&self) -> Option<(String, Vec<f64>)> {
         let flow = self.mass_flow?;
         let (momentum, last) = flow.seen?;
         let numbers = vec![flow.held.direction as f64, flow.force, momentum, last];
@@ -94,7 +97,10 @@ impl Solver {
 
     /// Goes on with what a checkpoint kept. Without anything of this direction the force begins anew; where the state is
     /// not the `same`, but converted to another order or precision, only the force is taken over. Collective.
-    pub(super) fn recall_mass_flow(&mut self, memory: &Memory, same: bool, time: f64) -> Result<(), DeviceError> {
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn restore_mass_flow(&mut self, memory: &Memory, same: bool, time: f64) -> Result<(), DeviceError> {
         let Some(flow) = &mut self.mass_flow else { return Ok(()) };
         match memory.arrays.get(REMEMBERED).map(Vec::as_slice) {
             Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {
@@ -108,61 +114,6 @@ impl Solver {
         }
         let force = flow.vector();
         self.device.set_force(force)
-    }
-}
-
-/// The series of the force and of what it holds.
-pub(super) struct ForcingSeries {
-    schedule: Schedule,
-}
-
-impl ForcingSeries {
-    pub(super) fn new(every: Every, clock: &Clock) -> Self {
-        ForcingSeries {
-            schedule: Schedule::new(Some(every), clock),
-        }
-    }
-}
-
-impl Observer for ForcingSeries {
-    fn name(&self) -> &'static str {
-        "forcing"
-    }
-
-    fn schedule(&mut self) -> &mut Schedule {
-        &mut self.schedule
-    }
-
-    fn besides(&self) -> Besides {
-        Besides::StartAndEnd
-    }
-
-    fn series(&self) -> Vec<(String, Columns)> {
-        let columns = [
-            ("step", "-"),
-            ("time", "s"),
-            ("bulk_velocity", "m/s"),
-            ("bulk_density", "kg/m^3"),
-            ("force", "N/m^3"),
-        ];
-        let columns = columns.map(|(name, unit)| (name.to_owned(), unit)).to_vec();
-        vec![(SERIES.to_owned(), columns)]
-    }
-
-    fn observe(&mut self, moment: &mut Moment) -> Result<(), RunError> {
-        let Some(flow) = moment.solver.mass_flow else {
-            return Ok(());
-        };
-        let bulk = moment.solver.bulk()?;
-        let velocity = bulk.velocity(flow.held.direction);
-        let row = [
-            moment.clock.step as f64,
-            moment.clock.time,
-            velocity,
-            bulk.density,
-            flow.force,
-        ];
-        moment.append(SERIES, &row)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Whether a case fits this machine, before anything large of it is built.
 
 use super::SetupError;
-use crate::case::{Case, StatisticsOutput};
+use crate::case::Case;
 use crate::device::DeviceError;
 use crate::device::Precision;
 use crate::device::cuda::{Gpu, Needs};
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{BoxElements, BoxMesh};
 use crate::mesh::{Mesh, Side};
-use crate::monitor::statistics::{QUANTITIES, slots_per_cell};
 
 /// The numbers of a mesh that memory depends on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -102,10 +101,7 @@ fn is_affine(mesh: &Mesh, cell: usize) -> bool {
 pub fn check(case: &Case, census: &Census, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
     let double = case.precision == Precision::Double;
     let viscous = case.gas.viscosity.is_some();
-    let sums = ElementKind::ALL.map(|kind| {
-        let slots = |s: &StatisticsOutput| slots_per_cell(kind, case.order, s.directions());
-        QUANTITIES.len() * case.output.statistics.as_ref().map_or(0, slots)
-    });
+    let sums = case.output.doubles_per_cell(case.order);
     if let Some(gpu) = gpu {
         let needs = Needs {
             real: if double { 8 } else { 4 },

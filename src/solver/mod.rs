@@ -4,32 +4,15 @@
 //! the time step; the run loop, output and progress live around it.
 
 mod boundary_values;
-mod checkpoint;
-mod coefficients;
+mod bulk;
+mod clock;
 mod conditions;
-mod cut;
-mod divergence;
+mod device_choice;
 mod error;
 mod exchange;
-mod machine;
 mod mass_flow;
-mod mean_solution;
 mod memory;
-mod numbered;
-mod observer;
-mod probes;
-mod restart;
 mod rk4;
-mod run;
-mod sampler;
-mod schedule;
-mod slices;
-mod snapshot;
-mod spectra;
-mod statistics;
-mod stop;
-mod surfaces;
-mod time;
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +29,6 @@ use crate::input::Field;
 use crate::mesh::MeshSource;
 use crate::mesh::partition::share;
 use crate::mesh::{Mesh, ReadError, build_box, read_mesh, read_share};
-use crate::monitor::{Bulk, Integrals, Surfaces};
 use crate::physics::{Boundary, Forcing, Gas, GasState};
 use crate::ranks::Ranks;
 
@@ -56,12 +38,10 @@ use mass_flow::MassFlow;
 use memory::Census;
 
 pub use crate::input::BadValue;
+pub use bulk::Bulk;
+pub use clock::Clock;
 pub use conditions::initial_state;
-pub use error::{RunError, SetupError, StepError};
-pub use observer::check_observers;
-pub use run::{Outcome, Run};
-pub use stop::Stop;
-pub use time::Clock;
+pub use error::{SetupError, StepError};
 
 /// A case on its mesh and device.
 pub struct Solver {
@@ -75,9 +55,11 @@ pub struct Solver {
     pub limits: [StabilityLimits; 4],
     /// Where the state lives.
     pub device: Box<dyn Device>,
-    gas: Gas,
+    /// The gas.
+    pub gas: Gas,
     initial: GasState,
-    boundaries: Vec<Boundary>,
+    /// Condition of every boundary of the mesh.
+    pub boundaries: Vec<Boundary>,
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     boundaries_vary: bool,
@@ -207,7 +189,7 @@ impl Solver {
         };
         let place = ranks.on_this_machine();
         let ready = || {
-            let gpu = machine::choose(case, place.0)?;
+            let gpu = device_choice::choose(case, place.0)?;
             if let Some(census) = &foreseen {
                 memory::check(case, census, gpu.as_ref(), place.1)?;
             }
@@ -236,7 +218,8 @@ impl Solver {
         let source = body_force(&case.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::Elsewhere)?;
         let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
-        let device = machine::build(case, gpu, place.1, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
+        let device =
+            device_choice::build(case, gpu, place.1, &mesh, &geometry, &elements, &kinds).map_err(SetupError::from);
         let device = ranks.agree(device, SetupError::Elsewhere)?;
         let plan = device.plan();
         let real = if case.precision == Precision::Double { 8 } else { 4 };
@@ -307,27 +290,9 @@ impl Solver {
         Ok(rates)
     }
 
-    /// Integrals over the domain at the present state, of which the device must hold the right-hand side. Collective.
-    pub fn integrals(&mut self) -> Result<Integrals, DeviceError> {
-        Integrals::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
-    }
-
     /// What moves through the domain at the present state. Collective.
     pub fn bulk(&mut self) -> Result<Bulk, DeviceError> {
         Bulk::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
-    }
-
-    /// The faces of some boundaries of this rank, given by their numbers in the mesh.
-    pub fn surfaces(&self, wanted: impl Fn(usize) -> bool) -> Surfaces {
-        Surfaces::new(
-            self.device.plan(),
-            &self.mesh,
-            &self.geometry,
-            &self.elements,
-            &self.boundaries,
-            &self.gas,
-            wanted,
-        )
     }
 
     /// Adds a volume source, in place of the case's own.

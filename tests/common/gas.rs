@@ -1,6 +1,6 @@
 //! Gas in boxes, point by point, for the tests of boundary conditions.
 
-use fr_les::monitor::Integrals;
+use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 use super::cases::{each_point, solver};
@@ -8,7 +8,7 @@ use super::cases::{each_point, solver};
 /// Integrals at t = 0.
 pub fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
-    solver.integrals().unwrap()
+    Integrals::of(solver).unwrap()
 }
 
 /// Errors in a line.

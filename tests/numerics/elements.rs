@@ -1,7 +1,7 @@
 //! Prisms, tetrahedra, pyramids and all kinds mixed: conservation, and what does not depend on how cells are placed.
 
 use crate::common::cases::{advance, case, solver, taylor_green};
-use fr_les::monitor::Integrals;
+use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 const KINDS: [&str; 4] = ["prism", "tet", "pyramid", "mixed"];
@@ -13,7 +13,7 @@ fn of_kind(kind: &str, order: usize, more: &str) -> String {
 
 fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
-    solver.integrals().unwrap()
+    Integrals::of(solver).unwrap()
 }
 
 #[test]

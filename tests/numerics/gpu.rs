@@ -4,8 +4,8 @@
 
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;
-use fr_les::monitor::Boundaries;
-use fr_les::monitor::statistics::slots_of;
+use fr_les::output::BoundaryFluxes;
+use fr_les::output::statistics::slots_of;
 use fr_les::solver::Solver;
 
 fn solver(text: &str, more: &[&str]) -> Solver {
@@ -144,9 +144,9 @@ fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
                 s.evaluate_rhs(0.0).unwrap();
                 let integrals: Vec<u64> = s.device.integrals().unwrap().iter().map(|x| x.to_bits()).collect();
                 assert!(s.device.rates().unwrap().unphysical.is_none());
-                let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+                let boundaries = BoundaryFluxes::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
                 let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
-                let fluxes: Vec<u64> = boundaries.row(0, 0.0, &fluxes).iter().map(|x| x.to_bits()).collect();
+                let fluxes: Vec<u64> = fluxes.iter().flat_map(|f| f.values()).map(f64::to_bits).collect();
                 (s.hash().unwrap(), integrals, fluxes)
             };
             let (cpu, gpu) = (measure("cpu"), measure("cuda"));

@@ -4,12 +4,12 @@ use crate::common::cases::{advance, case, solver, taylor_green};
 use crate::common::random::Random;
 use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
 use fr_les::device::{Physics, cpu::probe};
-use fr_les::monitor::Integrals;
+use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
-    solver.integrals().unwrap()
+    Integrals::of(solver).unwrap()
 }
 
 fn physics(split: Split, riemann: Riemann) -> Physics {

@@ -17,14 +17,14 @@ fn mesh_of(case: &Case) -> Mesh {
     };
     build_box(b, case.order).expect("can be built")
 }
-use fr_les::monitor::Integrals;
+use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 fn run(case: &Case, mesh: Mesh) -> (Integrals, f64) {
     let mut s = Solver::on_mesh(case, mesh).expect("valid");
     advance(&mut s, 40, 4e-3);
     s.evaluate_rhs(0.0).unwrap();
-    (s.integrals().unwrap(), s.geometry.volume)
+    (Integrals::of(&mut s).unwrap(), s.geometry.volume)
 }
 
 #[test]

@@ -11,7 +11,7 @@ use fr_les::case::MeshSource;
 use fr_les::element::ElementKind;
 use fr_les::io::read_series;
 use fr_les::mesh::build_box;
-use fr_les::monitor::statistics::{QUANTITIES, slots_of};
+use fr_les::output::statistics::{QUANTITIES, slots_of};
 use fr_les::solver::Solver;
 use tempfile::TempDir;
 

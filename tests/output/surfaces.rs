@@ -8,6 +8,7 @@ use crate::common::cases::solver;
 use crate::common::couette::couette;
 use crate::common::program::{MPI, names, refuses, said, with_case};
 use fr_les::io::read_series;
+use fr_les::output::Surfaces;
 
 const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 
@@ -19,7 +20,7 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
         for order in [2, 3] {
             let mut s = solver(&couette(elements, order, mu, h, speed));
             s.evaluate_rhs(0.0).unwrap();
-            let surfaces = s.surfaces(|_| true);
+            let surfaces = Surfaces::of_solver(&s, |_| true);
             let values = surfaces.take(s.device.as_mut(), &s.geometry).unwrap();
             let mut worst = 0.0f64;
             for (face, points) in surfaces.faces.iter().zip(&values) {

@@ -6,7 +6,7 @@ use crate::common::cases::solver;
 use crate::common::couette::couette;
 use fr_les::io::read_series;
 use fr_les::mesh::Annulus;
-use fr_les::monitor::{Boundaries, BoundaryFlux};
+use fr_les::output::{BoundaryFlux, BoundaryFluxes};
 use fr_les::solver::Solver;
 
 const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
@@ -14,7 +14,7 @@ const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 /// The boundaries of a solver by name, at the present state and t = 0.
 fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     s.evaluate_rhs(0.0).unwrap();
-    let boundaries = Boundaries::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+    let boundaries = BoundaryFluxes::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
     let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
     boundaries.names().iter().cloned().zip(fluxes).collect()
 }

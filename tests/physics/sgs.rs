@@ -4,6 +4,7 @@
 use crate::common::cases::{advance, solver, taylor_green};
 use crate::common::gas::gain;
 use fr_les::element::ElementKind;
+use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 const MODELS: [&str; 3] = ["smagorinsky", "wale", "sigma"];
@@ -69,7 +70,7 @@ fn rate(model: &str, elements: &str, precision: &str, g: Gradient) -> f64 {
         &format!("sgs: {{model: {model}, constant: {constant}}}"),
     );
     s.evaluate_rhs(0.0).unwrap();
-    let work = s.integrals().unwrap().dissipation_viscous;
+    let work = Integrals::of(&mut s).unwrap().dissipation_viscous;
     work / dissipation(g) / (RHO * constant * constant * delta2(elements))
 }
 
@@ -253,7 +254,7 @@ fn models_conserve_and_dissipate() {
         };
         let decay = |s: &mut Solver| {
             s.evaluate_rhs(0.0).unwrap();
-            s.integrals().unwrap()
+            Integrals::of(s).unwrap()
         };
         let without = decay(&mut solver(&text("")));
         for model in MODELS {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::case::{DEFAULT_KEEP, Precision};
+use crate::case::Precision;
 use crate::input::{Axis, Count, Expression, Number, keys};
+use crate::output::DEFAULT_KEEP;
 
 keys! {
 /// Output.

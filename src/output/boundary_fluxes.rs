@@ -1,0 +1,128 @@
+//! Fluxes of mass, momentum and energy through each named boundary, and with the momentum the force on walls.
+//!
+//! The device sums the common fluxes of the right-hand side over the points of each boundary face; here faces are added
+//! without rounding, so the result is the same for any placement of cells on any number of ranks. The cells are given the very
+//! same fluxes, so the sum over all boundaries is minus the rate of change of the domain's integrals (volume sources
+//! aside), to round-off.
+
+use crate::device::{Behind, Device, DeviceError, FLUXES, Plan};
+use crate::element::Elements;
+use crate::geometry::Geometry;
+use crate::mesh::Mesh;
+use crate::ranks::{ExactSum, Ranks};
+use crate::vector::{Vector, length};
+
+/// The named boundaries of a mesh with their faces.
+#[derive(Debug)]
+pub struct BoundaryFluxes {
+    names: Vec<String>,
+    /// Faces of each, as numbers of the plan.
+    faces: Vec<Vec<usize>>,
+    areas: Vec<Area>,
+}
+
+/// The area of a boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Area {
+    /// Its size.
+    pub size: f64,
+    /// The sum of its area vectors, which point out of the domain: zero where the boundary is closed.
+    pub vector: Vector,
+}
+
+/// Fluxes out of the domain through one boundary.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BoundaryFlux {
+    /// Mass per time.
+    pub mass: f64,
+    /// Momentum per time: the force of the gas on the boundary.
+    pub force: [f64; 3],
+    /// The viscous part of the force.
+    pub viscous: [f64; 3],
+    /// Energy per time: carried, conducted and the work of the force.
+    pub energy: f64,
+    /// Area of the boundary.
+    pub area: Area,
+}
+
+impl BoundaryFlux {
+    /// Mass, force, viscous force, energy and area, in the order of the series.
+    pub fn values(&self) -> [f64; 9] {
+        let ([x, y, z], [viscous_x, viscous_y, viscous_z]) = (self.force, self.viscous);
+        [
+            self.mass,
+            x,
+            y,
+            z,
+            viscous_x,
+            viscous_y,
+            viscous_z,
+            self.energy,
+            self.area.size,
+        ]
+    }
+}
+
+impl BoundaryFluxes {
+    /// The boundaries of a mesh; faces with another cell behind them ([`Behind::Rotated`]) belong to none. Collective.
+    pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
+        let of = |name: usize| {
+            let all = plan.boundary_faces.iter().enumerate();
+            all.filter(|(_, b)| matches!(b.behind, Behind::Condition(n) if n == name))
+                .map(|(number, _)| number)
+                .collect()
+        };
+        let faces: Vec<Vec<usize>> = (0..mesh.boundary_names.len()).map(of).collect();
+        let area = |number: usize| {
+            let b = &plan.boundary_faces[number];
+            let start = geometry.face_start(b.cell, b.face, elements.order);
+            let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
+            let points = weights.iter().zip(&geometry.areas[start..start + b.points]);
+            points.fold([0.0; 4], |sum, (w, &[x, y, z])| {
+                let terms = [length([x, y, z]), x, y, z];
+                std::array::from_fn(|k| sum[k] + w * terms[k])
+            })
+        };
+        BoundaryFluxes {
+            names: mesh.boundary_names.clone(),
+            areas: faces
+                .iter()
+                .map(|faces| {
+                    let sums = std::array::from_fn(|k| faces.iter().map(|&f| area(f)[k]).collect());
+                    let [size, x, y, z] = ExactSum::over(ranks, sums).map(ExactSum::value);
+                    Area {
+                        size,
+                        vector: [x, y, z],
+                    }
+                })
+                .collect(),
+            faces,
+        }
+    }
+
+    /// Their names, in the order of the columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The fluxes out of the domain through each boundary at the present state; the device must hold its right-hand side.
+    /// Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<BoundaryFlux>, DeviceError> {
+        let fluxes = device.boundary_fluxes()?;
+        let through = |(faces, &area): (&Vec<usize>, &Area)| {
+            let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
+            let s: [f64; FLUXES] = ExactSum::over(ranks, sums).map(ExactSum::value);
+            BoundaryFlux {
+                mass: s[0],
+                force: [s[1], s[2], s[3]],
+                viscous: [s[4], s[5], s[6]],
+                energy: s[7],
+                area,
+            }
+        };
+        Ok(self.faces.iter().zip(&self.areas).map(through).collect())
+    }
+}

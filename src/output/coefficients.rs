@@ -1,0 +1,169 @@
+//! The series coefficients.csv beside that of the boundaries: forces over the reference state, heat, and y+ of walls.
+
+use super::boundary_fluxes::BoundaryFluxes;
+use super::error::OutputError;
+use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::schedule::Schedule;
+use super::surface_points::{SurfacePoint, Surfaces};
+use crate::input::Every;
+use crate::physics::Boundary;
+use crate::ranks::ExactSum;
+use crate::solver::{Clock, Solver};
+use crate::vector::{Vector, dot, length, minus};
+
+/// Name of the series.
+const NAME: &str = "coefficients";
+
+/// What pressures, tractions and forces are divided by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reference {
+    /// Static pressure.
+    pub pressure: f64,
+    /// Density.
+    pub density: f64,
+    /// Velocity; drag is along it.
+    pub velocity: [f64; 3],
+    /// Area.
+    pub area: f64,
+    /// Unit vectors of drag, lift and side force; the last is drag x lift.
+    pub directions: [[f64; 3]; 3],
+}
+
+impl Reference {
+    /// Half the density times the speed squared, a pressure.
+    pub fn dynamic_pressure(&self) -> f64 {
+        0.5 * self.density * dot(self.velocity, self.velocity)
+    }
+
+    /// Its key, and a text that changes when it does.
+    pub fn fingerprint(&self) -> (String, String) {
+        ("output.reference".to_owned(), format!("{self:?}"))
+    }
+}
+
+/// Columns of every wall.
+const FORCES: [(&str, &str); 4] = [("drag", "-"), ("lift", "-"), ("side", "-"), ("friction_drag", "-")];
+/// Further columns of walls at which the gas sticks.
+const OF_STICKING: [(&str, &str); 3] = [("heat", "W"), ("y_plus_mean", "-"), ("y_plus_max", "-")];
+
+/// Appends to the series.
+pub(super) struct Coefficients {
+    schedule: Schedule,
+    reference: Reference,
+    boundaries: BoundaryFluxes,
+    surfaces: Surfaces,
+    /// Names and numbers of the walls.
+    walls: Vec<(String, usize)>,
+    /// Whether the gas sticks to them.
+    sticking: bool,
+}
+
+impl Coefficients {
+    /// Of all no-slip walls, or of the slip walls where there are none; `None` if there are no walls. Collective.
+    pub(super) fn new(solver: &Solver, clock: &Clock, every: Every, reference: &Reference) -> Option<Self> {
+        let all = solver.boundaries.iter().zip(&solver.mesh.boundary_names).enumerate();
+        let kept = |keep: &dyn Fn(&Boundary) -> bool| -> Vec<(String, usize)> {
+            let walls = all.clone().filter(|(_, (boundary, _))| keep(boundary));
+            walls.map(|(number, (_, name))| (name.clone(), number)).collect()
+        };
+        let no_slip = kept(&|b| b.is_no_slip());
+        let sticking = !no_slip.is_empty();
+        let walls = match sticking {
+            true => no_slip,
+            false => kept(&|b| matches!(b, Boundary::Slip)),
+        };
+        (!walls.is_empty()).then(|| Coefficients {
+            schedule: Schedule::new(Some(every), clock),
+            reference: reference.clone(),
+            boundaries: BoundaryFluxes::new(
+                solver.device.plan(),
+                &solver.mesh,
+                &solver.geometry,
+                &solver.elements,
+                &solver.ranks,
+            ),
+            surfaces: Surfaces::of_solver(solver, |b| sticking && walls.iter().any(|(_, wall)| *wall == b)),
+            walls,
+            sticking,
+        })
+    }
+
+    /// Heat, mean and largest y+ of a wall. Collective.
+    fn of_wall(&self, solver: &Solver, wall: usize, points: &[Vec<SurfacePoint>]) -> [f64; 3] {
+        let faces = self
+            .surfaces
+            .faces
+            .iter()
+            .zip(points)
+            .filter(|(f, _)| f.boundary == wall);
+        let mut sums: [ExactSum; 3] = Default::default();
+        let mut largest = [0.0];
+        for (face, points) in faces {
+            let weights = solver.elements.face_weights(face.shape);
+            let mut of_face = [0.0; 3];
+            for (point, weight) in points.iter().zip(weights) {
+                let area = weight * length(point.area);
+                let y_plus = self.surfaces.y_plus(face, point);
+                largest[0] = f64::max(largest[0], y_plus);
+                for (sum, value) in of_face.iter_mut().zip([point.heat, y_plus, 1.0]) {
+                    *sum += area * value;
+                }
+            }
+            sums.iter_mut().zip(of_face).for_each(|(sum, of_face)| sum.add(of_face));
+        }
+        let [heat, y_plus, area] = ExactSum::over(&solver.ranks, sums).map(ExactSum::value);
+        solver.ranks.greatest(&mut largest);
+        [heat, y_plus / area, largest[0]]
+    }
+}
+
+impl Output for Coefficients {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn needs_rhs(&self) -> bool {
+        true
+    }
+
+    fn series(&self) -> Vec<(String, Columns)> {
+        let mut columns = vec![("step".to_owned(), "-"), ("time".to_owned(), "s")];
+        for (name, _) in &self.walls {
+            let more = if self.sticking { &OF_STICKING[..] } else { &[] };
+            let of_wall = FORCES.iter().chain(more);
+            columns.extend(of_wall.map(|(what, unit)| (format!("{name}_{what}"), *unit)));
+        }
+        vec![(NAME.to_owned(), columns)]
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let solver = &mut *context.solver;
+        let fluxes = self.boundaries.take(solver.device.as_mut(), &solver.ranks)?;
+        let points = match self.sticking {
+            true => self.surfaces.take(solver.device.as_mut(), &solver.geometry)?,
+            false => Vec::new(),
+        };
+        let unit = self.reference.dynamic_pressure() * self.reference.area;
+        let mut row = vec![context.clock.step as f64, context.clock.time];
+        for (_, wall) in &self.walls {
+            let flux = &fluxes[*wall];
+            let along = |force: Vector, d: usize| dot(force, self.reference.directions[d]) / unit;
+            // Over the reference pressure, which alone would push on whatever is not closed.
+            let force = minus(flux.force, flux.area.vector.map(|a| self.reference.pressure * a));
+            row.extend([0, 1, 2].map(|d| along(force, d)));
+            row.push(along(flux.viscous, 0));
+            if self.sticking {
+                row.extend(self.of_wall(solver, *wall, &points));
+            }
+        }
+        context.append(NAME, &row)
+    }
+}

@@ -1,0 +1,28 @@
+//! Why an output cannot be set up or written.
+
+use thiserror::Error;
+
+use crate::device::DeviceError;
+use crate::io;
+
+/// Why an output cannot be set up or written.
+#[derive(Debug, Error)]
+pub enum OutputError {
+    /// The mesh does not have what a key of the case asks for.
+    #[error("{what}")]
+    Refused {
+        /// Path of the key.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The device failed.
+    #[error("device: {0}")]
+    Device(#[from] DeviceError),
+    /// Another rank failed, and reports why.
+    #[error("another rank failed")]
+    OnOtherRank,
+}

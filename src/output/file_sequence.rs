@@ -1,0 +1,86 @@
+//! Files of single states, numbered in the order of time, with the list by which ParaView opens them as one.
+
+use std::path::PathBuf;
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+
+use super::checkpoint_data::CheckpointData;
+use super::error::OutputError;
+use crate::io::{self, agree};
+
+/// The files NAME_0000.vtkhdf, NAME_0001.vtkhdf, ... of a directory.
+#[derive(Debug)]
+pub struct FileSequence {
+    directory: PathBuf,
+    name: String,
+    next: usize,
+    written: Vec<(f64, String)>,
+}
+
+impl FileSequence {
+    /// A sequence of which no file is written yet.
+    pub fn new(directory: PathBuf, name: &str) -> Self {
+        FileSequence {
+            directory,
+            name: name.to_owned(),
+            next: 0,
+            written: Vec::new(),
+        }
+    }
+
+    /// The path of the next file.
+    pub fn path(&self) -> PathBuf {
+        self.directory.join(format!("{}_{:04}.vtkhdf", self.name, self.next))
+    }
+
+    /// Counts the file that was just written there, and adds it to the list. Collective.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn wrote(&mut self, time: f64, world: &SimpleCommunicator) -> Result<(), OutputError> {
+        self.written
+            .push((time, format!("{}_{:04}.vtkhdf", self.name, self.next)));
+        self.next += 1;
+        self.list(world)
+    }
+
+    /// Puts the list of the files into a checkpoint.
+    pub fn save(&self, data: &mut CheckpointData) {
+        let names: Vec<&String> = self.written.iter().map(|(_, name)| name).collect();
+        let words = serde_json::json!({"next": self.next, "files": names});
+        data.memory.parts.insert(self.name.clone(), words);
+        let times = self.written.iter().map(|(time, _)| *time).collect();
+        data.memory.arrays.insert(format!("{}.times", self.name), times);
+    }
+
+    /// Continues after the files that a checkpoint names and that still exist; `false` if it names none. Collective.
+    ///
+    /// # Errors
+    /// The list cannot be written.
+    pub fn restore(&mut self, data: &CheckpointData, world: &SimpleCommunicator) -> Result<bool, OutputError> {
+        let memory = &data.memory;
+        let words = memory.parts.get(&self.name);
+        let times = memory.arrays.get(&format!("{}.times", self.name));
+        let (Some(words), Some(times)) = (words, times) else {
+            return Ok(false);
+        };
+        let names: Vec<String> = serde_json::from_value(words["files"].clone()).unwrap_or_default();
+        self.next = words["next"].as_u64().unwrap_or_default() as usize;
+        self.written = times.iter().copied().zip(names).collect();
+        // A run that has written none keeps no list.
+        if !self.written.is_empty() {
+            self.written.retain(|(_, name)| self.directory.join(name).exists());
+            self.list(world)?;
+        }
+        Ok(true)
+    }
+
+    fn list(&self, world: &SimpleCommunicator) -> Result<(), OutputError> {
+        let listed = match world.rank() {
+            0 => io::write_series_index(&self.directory, &self.name, &self.written).map(drop),
+            _ => Ok(()),
+        };
+        Ok(agree(world, listed)?)
+    }
+}

@@ -1,0 +1,82 @@
+//! The series forcing.csv: the force that holds the mass flow, and the bulk velocity and density that it acts on.
+
+use super::error::OutputError;
+use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use crate::input::Every;
+
+/// Key, and name of the series.
+const NAME: &str = "forcing";
+
+/// Columns of the series.
+const COLUMNS: [(&str, &str); 5] = [
+    ("step", "-"),
+    ("time", "s"),
+    ("bulk_velocity", "m/s"),
+    ("bulk_density", "kg/m^3"),
+    ("force", "N/m^3"),
+];
+
+/// The series that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForcingRequest {
+    /// How often.
+    pub every: Every,
+}
+
+impl Request for ForcingRequest {
+    fn label(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(ForcingSeries {
+            schedule: Schedule::new(Some(self.every), &setup.clock),
+        })])
+    }
+}
+
+/// Appends to the series.
+struct ForcingSeries {
+    schedule: Schedule,
+}
+
+impl Output for ForcingSeries {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn series(&self) -> Vec<(String, Columns)> {
+        let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit));
+        vec![(NAME.to_owned(), columns.to_vec())]
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let Some((force, direction)) = context.solver.mass_flow_force() else {
+            return Ok(());
+        };
+        let bulk = context.solver.bulk()?;
+        let clock = context.clock;
+        let row = [
+            clock.step as f64,
+            clock.time,
+            bulk.velocity(direction),
+            bulk.density,
+            force,
+        ];
+        context.append(NAME, &row)
+    }
+}

@@ -1,0 +1,193 @@
+//! Integrals over the domain: mean kinetic energy and what changes it, enstrophy, conserved totals, extremes.
+//!
+//! The device sums over the points of each cell; here cells are added without rounding, so the result is the same for any
+//! placement of cells on any number of ranks. The decay of kinetic energy is that of the semi-discrete equations at this very
+//! state, not a difference in time: it needs no smooth series and is exact for what the scheme does, dissipation at
+//! interfaces included.
+
+use super::error::OutputError;
+use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
+use crate::input::Every;
+use crate::ranks::{ExactSum, Ranks};
+use crate::solver::Solver;
+
+/// Key, and name of the series.
+const NAME: &str = "integrals";
+
+/// Names and units of the columns, in the order of [`Integrals::row`]. Means are per unit volume.
+pub const COLUMNS: [(&str, &str); 20] = [
+    ("step", "-"),
+    ("time", "s"),
+    ("dt", "s"),
+    ("kinetic_energy", "J/m^3"),
+    ("kinetic_energy_decay", "W/m^3"),
+    ("enstrophy", "kg/(m^3 s^2)"),
+    ("dissipation_viscous", "W/m^3"),
+    ("dissipation_pressure", "W/m^3"),
+    ("mass", "kg"),
+    ("momentum_x", "kg m/s"),
+    ("momentum_y", "kg m/s"),
+    ("momentum_z", "kg m/s"),
+    ("total_energy", "J"),
+    ("density_min", "kg/m^3"),
+    ("density_max", "kg/m^3"),
+    ("pressure_min", "Pa"),
+    ("pressure_max", "Pa"),
+    ("temperature_min", "K"),
+    ("temperature_max", "K"),
+    ("mach_max", "-"),
+];
+
+/// Of the extremes, in the order of the kernel: -1 where the least is wanted.
+const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
+
+/// Integrals of one instant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Integrals {
+    /// Mass, momentum, total energy, integrated over the domain.
+    pub conserved: [f64; 5],
+    /// Mean of rho |v|^2/2.
+    pub kinetic_energy: f64,
+    /// -d/dt of it.
+    pub kinetic_energy_decay: f64,
+    /// Mean of rho |curl v|^2/2.
+    pub enstrophy: f64,
+    /// Mean of tau : grad v.
+    pub dissipation_viscous: f64,
+    /// Mean of -p div v.
+    pub dissipation_pressure: f64,
+    /// Least and largest density, pressure, temperature.
+    pub extremes: [f64; 6],
+    /// Largest Mach number.
+    pub mach_max: f64,
+}
+
+impl Integrals {
+    /// Integrals of a solver's present state, of which the device must hold the right-hand side. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn of(solver: &mut Solver) -> Result<Self, DeviceError> {
+        Self::take(solver.device.as_mut(), solver.geometry.volume, &solver.ranks)
+    }
+
+    /// Integrals of the present state over all ranks; the device must hold its right-hand side. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
+        let cells = device.integrals()?;
+        let sums: [ExactSum; SUMS] = std::array::from_fn(|q| cells.chunks(INTEGRALS).map(|c| c[q]).collect());
+        let sums = ExactSum::over(ranks, sums).map(ExactSum::value);
+        // Extremes as greatest numbers: every other one is a least one.
+        let mut extremes = [f64::NEG_INFINITY; INTEGRALS - SUMS];
+        for cell in cells.chunks(INTEGRALS) {
+            for ((most, x), sign) in extremes.iter_mut().zip(&cell[SUMS..]).zip(SIGNS) {
+                *most = most.max(sign * x);
+            }
+        }
+        ranks.greatest(&mut extremes);
+        let mean = |q: usize| sums[q] / volume;
+        Ok(Integrals {
+            conserved: [sums[0], sums[1], sums[2], sums[3], sums[4]],
+            kinetic_energy: mean(5),
+            kinetic_energy_decay: -mean(6),
+            enstrophy: mean(7),
+            dissipation_viscous: mean(8),
+            dissipation_pressure: -mean(9),
+            extremes: std::array::from_fn(|k| SIGNS[k] * extremes[k]),
+            mach_max: extremes[6].sqrt(),
+        })
+    }
+
+    /// One row of the series.
+    pub fn row(&self, step: u64, time: f64, dt: f64) -> [f64; COLUMNS.len()] {
+        let (c, x) = (self.conserved, self.extremes);
+        [
+            step as f64,
+            time,
+            dt,
+            self.kinetic_energy,
+            self.kinetic_energy_decay,
+            self.enstrophy,
+            self.dissipation_viscous,
+            self.dissipation_pressure,
+            c[0],
+            c[1],
+            c[2],
+            c[3],
+            c[4],
+            x[0],
+            x[1],
+            x[2],
+            x[3],
+            x[4],
+            x[5],
+            self.mach_max,
+        ]
+    }
+}
+
+/// The series of integrals that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IntegralsRequest {
+    /// How often.
+    pub every: Every,
+}
+
+impl Request for IntegralsRequest {
+    fn label(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(IntegralsSeries {
+            schedule: Schedule::new(Some(self.every), &setup.clock),
+        })])
+    }
+}
+
+/// Appends to the series.
+struct IntegralsSeries {
+    schedule: Schedule,
+}
+
+impl Output for IntegralsSeries {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn needs_physical_state(&self) -> bool {
+        true
+    }
+
+    fn needs_rhs(&self) -> bool {
+        true
+    }
+
+    fn series(&self) -> Vec<(String, Columns)> {
+        let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit));
+        vec![(NAME.to_owned(), columns.to_vec())]
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let integrals = Integrals::of(context.solver)?;
+        let row = integrals.row(context.clock.step, context.clock.time, context.dt);
+        context.append(NAME, &row)
+    }
+}

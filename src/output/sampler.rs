@@ -1,0 +1,230 @@
+//! Samples of the state at points of the domain: which rank has each point, samples on the device, and their way to rank 0.
+//!
+//! A GPU keeps its samples and hands over many at a time, so that no step waits for them; a CPU hands over each at once. Values
+//! and their order depend on the points alone, not on how the ranks share them.
+
+use mpi::datatype::PartitionMut;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+
+use super::error::OutputError;
+use super::fields::Primitives;
+use super::interface::SampleContext;
+use crate::device::SamplePoint;
+use crate::element::{ElementKind, Elements, lagrange_matrix};
+use crate::geometry::{Found, Locator, extent};
+use crate::ranks::Ranks;
+use crate::solver::{Clock, Solver};
+
+/// Samples that a GPU keeps at most, and bytes of them.
+const MOST_KEPT: usize = 64;
+const MOST_BYTES: usize = 64 << 20;
+/// Steps between two samples above which a GPU need not keep any: the run looks at the state more often than that.
+const RARE: u64 = 10;
+
+/// Samples the state at a set of points.
+pub struct Sampler {
+    /// The rank that has each point.
+    owners: Vec<usize>,
+    /// The points of this rank.
+    mine: Vec<SamplePoint>,
+    /// Number of the set on the device, once it knows of it.
+    set: Option<usize>,
+    /// Number of samples that the device has room for.
+    room: usize,
+    /// Step and time of the samples that the device holds.
+    kept: Vec<(u64, f64)>,
+    /// Step of the last sample.
+    last: Option<u64>,
+}
+
+/// Samples that have come to rank 0.
+pub struct Samples {
+    /// Step and time of each.
+    pub times: Vec<(u64, f64)>,
+    /// Values, [sample][point]; none on other ranks.
+    pub values: Vec<Primitives>,
+}
+
+impl Sampler {
+    /// Finds the cells of the points; `key` returns the key of the case that point `number` is from. Collective.
+    ///
+    /// # Errors
+    /// A point lies in no cell.
+    pub fn new(solver: &Solver, points: &[[f64; 3]], key: impl Fn(usize) -> String) -> Result<Self, OutputError> {
+        let (mesh, ranks, order) = (&solver.mesh, &solver.ranks, solver.elements.order);
+        let found = Locator::new(mesh, &solver.geometry, order).find(points);
+        let mut cells: Vec<u64> = found
+            .iter()
+            .map(|f| f.map_or(u64::MAX, |f| mesh.global(f.cell) as u64))
+            .collect();
+        ranks.least(&mut cells);
+        if let Some(number) = cells.iter().position(|&cell| cell == u64::MAX) {
+            return Err(OutputError::Refused {
+                key: key(number),
+                what: outside(solver, points[number]),
+            });
+        }
+        let here = |number: usize| found[number].filter(|f| mesh.global(f.cell) as u64 == cells[number]);
+        let mut owners: Vec<u64> = (0..points.len())
+            .map(|number| here(number).map_or(u64::MAX, |_| ranks.rank() as u64))
+            .collect();
+        ranks.least(&mut owners);
+        let mine = (0..points.len()).filter_map(here);
+        let mut gpus = [f64::from(u8::from(solver.device.is_gpu()))];
+        ranks.greatest(&mut gpus);
+        let kept = (MOST_BYTES / (40 * points.len()).max(1)).clamp(1, MOST_KEPT);
+        Ok(Sampler {
+            mine: mine
+                .map(|f| sample_point(&solver.elements, mesh.kinds[f.cell], f))
+                .collect(),
+            owners: owners.into_iter().map(|rank| rank as usize).collect(),
+            set: None,
+            room: if gpus[0] > 0.0 { kept } else { 1 },
+            kept: Vec::new(),
+            last: None,
+        })
+    }
+
+    /// Number of points.
+    pub fn len(&self) -> usize {
+        self.owners.len()
+    }
+
+    /// Samples the present state; returns whether it is time to fetch the samples, on all ranks alike.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn take(&mut self, solver: &mut Solver, clock: &Clock) -> Result<bool, OutputError> {
+        let device = solver.device.as_mut();
+        let set = match self.set {
+            Some(set) => set,
+            None => *self
+                .set
+                .insert(device.plan_samples(&std::mem::take(&mut self.mine), self.room)?),
+        };
+        device.sample(set)?;
+        self.kept.push((clock.step, clock.time));
+        let rare = self.last.is_some_and(|last| clock.step - last >= RARE);
+        self.last = Some(clock.step);
+        Ok(rare || self.kept.len() == self.room)
+    }
+
+    /// Brings the samples since the last call to rank 0. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn fetch(&mut self, context: &mut SampleContext) -> Result<Samples, OutputError> {
+        let times = std::mem::take(&mut self.kept);
+        let Some(set) = self.set.filter(|_| !times.is_empty()) else {
+            return Ok(Samples {
+                times,
+                values: Vec::new(),
+            });
+        };
+        let here = context.solver.device.samples(set)?;
+        let ranks = &context.solver.ranks;
+        let mut counts = vec![0; ranks.size()];
+        let rows: Vec<usize> = self
+            .owners
+            .iter()
+            .map(|&rank| {
+                counts[rank] += 1;
+                counts[rank] - 1
+            })
+            .collect();
+        let Some(all) = gathered(context.world, ranks, &here, &counts, times.len()) else {
+            return Ok(Samples {
+                times,
+                values: Vec::new(),
+            });
+        };
+        let gas = &context.solver.gas;
+        let value = |sample: usize, point: usize| {
+            let rank = self.owners[point];
+            let at = 5 * (sample * counts[rank] + rows[point]);
+            gas.primitive(std::array::from_fn(|v| all[rank][at + v]))
+        };
+        let values = (0..times.len()).flat_map(|sample| (0..self.len()).map(move |point| (sample, point)));
+        Ok(Samples {
+            values: values.map(|(sample, point)| value(sample, point)).collect(),
+            times,
+        })
+    }
+}
+
+/// The values of all ranks, rank by rank, on rank 0; `None` on others. `points` counts those of each rank. Collective.
+fn gathered(
+    world: &SimpleCommunicator,
+    ranks: &Ranks,
+    here: &[f64],
+    points: &[usize],
+    samples: usize,
+) -> Option<Vec<Vec<f64>>> {
+    if ranks.size() == 1 {
+        return Some(vec![here.to_vec()]);
+    }
+    let root = world.process_at_rank(0);
+    if world.rank() > 0 {
+        root.gather_varcount_into(here);
+        return None;
+    }
+    // Rooms are such that 32 bits can count the values.
+    let counts: Vec<i32> = points.iter().map(|&n| (5 * n * samples) as i32).collect();
+    let begins: Vec<i32> = counts
+        .iter()
+        .scan(0, |sum, &count| Some(std::mem::replace(sum, *sum + count)))
+        .collect();
+    let mut all = vec![0.0; counts.iter().map(|&count| count as usize).sum()];
+    root.gather_varcount_into_root(here, &mut PartitionMut::new(&mut all[..], &counts[..], &begins[..]));
+    let mut rest = &all[..];
+    let split = counts.iter().map(|&count| {
+        let (one, others) = rest.split_at(count as usize);
+        rest = others;
+        one.to_vec()
+    });
+    Some(split.collect())
+}
+
+/// A point with the values of its cell's Lagrange functions, as devices take them.
+fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SamplePoint {
+    let line = |d: usize| lagrange_matrix(&elements.line.points, &[found.at[d]]);
+    SamplePoint {
+        cell: found.cell,
+        weights: match kind {
+            ElementKind::Hex => [line(0), line(1), line(2)].concat(),
+            ElementKind::Prism => [elements.triangle.interpolation(&[[found.at[0], found.at[1]]]), line(2)].concat(),
+            _ => elements.dense(kind).interpolation(&[found.at]),
+        },
+    }
+}
+
+/// The message that a point lies in no cell, with the extent of the mesh. Collective.
+fn outside(solver: &Solver, x: [f64; 3]) -> String {
+    let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
+    let [mut low, mut high] = extent(&geometry.points);
+    ranks.least(&mut low);
+    ranks.greatest(&mut high);
+    let distance = |y: &[f64; 3]| (0..3).map(|d| (x[d] - y[d]).powi(2)).sum::<f64>();
+    let near = (0..geometry.points.len())
+        .map(|point| (distance(&geometry.points[point]), point))
+        .min_by(|a, b| a.0.total_cmp(&b.0));
+    let mut least = [near.map_or(f64::INFINITY, |(distance, _)| distance)];
+    ranks.least(&mut least);
+    let near = near.filter(|(distance, _)| *distance == least[0]);
+    let cell = |point: usize| mesh.global(geometry.cell_of_point(point)) as u64;
+    let mut first = [near.map_or(u64::MAX, |(_, point)| cell(point))];
+    ranks.least(&mut first);
+    let near = near.filter(|(_, point)| cell(*point) == first[0]);
+    let mut at = near.map_or([f64::INFINITY; 3], |(_, point)| geometry.points[point]);
+    ranks.least(&mut at);
+    let show = |[x, y, z]: [f64; 3]| format!("({x}, {y}, {z})");
+    format!(
+        "the point {} lies in no cell: the mesh reaches from {} to {}, and its nearest solution point is {} of cell {}",
+        show(x),
+        show(low),
+        show(high),
+        show(at),
+        first[0]
+    )
+}

@@ -1,0 +1,86 @@
+//! All that a case asks a run to write.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::OutputError;
+use super::interface::Output;
+use super::request::{Request, Setup};
+use crate::element::ElementKind;
+use crate::input::Every;
+use crate::solver::{Clock, Solver};
+
+/// Number of checkpoints that are kept where the case gives none.
+pub const DEFAULT_KEEP: usize = 2;
+
+/// What is written.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Directory, relative to the working directory.
+    pub directory: PathBuf,
+    /// The outputs, in the order in which they sample a state.
+    pub requests: Vec<Arc<dyn Request>>,
+    /// Checkpoints at regular times, and at the end.
+    pub checkpoints: Option<CheckpointSettings>,
+    /// Keys that have no effect, as lines for the log.
+    pub warnings: Vec<String>,
+}
+
+/// When checkpoints are written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CheckpointSettings {
+    /// How often; steps are not shortened to end at a time.
+    pub every: Every,
+    /// How many of the newest are kept.
+    pub keep: usize,
+}
+
+impl Settings {
+    /// Whether anything is written.
+    pub fn writes(&self) -> bool {
+        !self.requests.is_empty() || self.checkpoints.is_some()
+    }
+
+    /// The kinds of files that are written, and when.
+    pub fn files(&self) -> Vec<(String, Every)> {
+        let requests = self.requests.iter().map(|r| (r.label(), r.every()));
+        let checkpoints = self.checkpoints.iter().map(|c| ("checkpoints".to_owned(), c.every));
+        requests.chain(checkpoints).collect()
+    }
+
+    /// Double-precision numbers that the device keeps for a cell of each kind.
+    pub fn doubles_per_cell(&self, order: usize) -> [usize; 4] {
+        ElementKind::ALL.map(|kind| self.requests.iter().map(|r| r.doubles_per_cell(kind, order)).sum())
+    }
+
+    /// Settings that determine the contents of files: key, and a text that changes when they do.
+    pub fn fingerprints(&self) -> Vec<(String, String)> {
+        self.requests.iter().flat_map(|r| r.fingerprints()).collect()
+    }
+}
+
+/// Makes all outputs, for a run that begins or continues at `clock`. Collective.
+///
+/// # Errors
+/// The mesh does not have what an output asks for, or the device fails.
+pub fn create(settings: &Settings, solver: &mut Solver, clock: &Clock) -> Result<Vec<Box<dyn Output>>, OutputError> {
+    let mut setup = Setup {
+        solver,
+        directory: &settings.directory,
+        clock: *clock,
+    };
+    let mut all = Vec::new();
+    for request in &settings.requests {
+        all.extend(request.create(&mut setup)?);
+    }
+    Ok(all)
+}
+
+/// Lines for the log about what is sampled. Collective.
+///
+/// # Errors
+/// The mesh does not have what an output asks for.
+pub fn describe(settings: &Settings, solver: &Solver) -> Result<Vec<String>, OutputError> {
+    let lines = settings.requests.iter().map(|r| r.describe(solver));
+    Ok(lines.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}

@@ -1,0 +1,332 @@
+//! Files of what lies in a plane: the cut through every cell as triangles, with the solution's polynomials evaluated at their
+//! vertices ([`CellSlicer`]), and vorticity and Q of the same polynomials.
+
+use rayon::prelude::*;
+
+use super::error::OutputError;
+use super::fields::{column, primitive_fields, primitives_of, vector};
+use super::file_sequence::FileSequence;
+use super::interface::{ExtraSamples, Output, SampleContext};
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use crate::element::{ElementKind, Elements};
+use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, gradient, longest_side, multiply};
+use crate::input::Every;
+use crate::io::{Surface, SurfaceCells, point_fields};
+use crate::physics::Gas;
+use crate::solver::Solver;
+
+/// The key.
+const NAME: &str = "slices";
+
+/// Density, velocity, pressure, temperature, vorticity and Q.
+const COLUMNS: usize = 10;
+
+/// The files of one plane that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SliceRequest {
+    /// Name.
+    pub name: String,
+    /// How often.
+    pub every: Every,
+    /// A point of the plane.
+    pub point: [f64; 3],
+    /// Its unit normal.
+    pub normal: [f64; 3],
+}
+
+impl Request for SliceRequest {
+    fn label(&self) -> String {
+        format!("{NAME} {}", self.name)
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(SliceFiles::new(setup, self))])
+    }
+
+    fn fingerprints(&self) -> Vec<(String, String)> {
+        let plane = format!("{:?} {:?}", self.point, self.normal);
+        vec![(format!("output.slices.{}", self.name), plane)]
+    }
+}
+
+/// Writes the files of one plane.
+struct SliceFiles {
+    schedule: Schedule,
+    files: FileSequence,
+    plane: Plane,
+}
+
+impl SliceFiles {
+    /// Says so where the plane meets no cell. Collective.
+    fn new(setup: &Setup, output: &SliceRequest) -> Self {
+        let plane = Plane {
+            point: output.point,
+            normal: output.normal,
+        };
+        SliceFiles {
+            schedule: Schedule::new(Some(output.every), &setup.clock),
+            files: FileSequence::new(setup.directory.to_owned(), &format!("{NAME}_{}", output.name)),
+            plane: facing_in(plane, setup.solver, &output.name),
+        }
+    }
+}
+
+/// The plane, turned where the whole mesh lies above it: a cut belongs to the cells below, and a side of the mesh can be cut, too.
+/// Says so where it passes the mesh by. Collective.
+fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
+    let geometry = &solver.geometry;
+    let mut reach = [f64::INFINITY; 2];
+    let mut size = [0.0];
+    for cell in 0..geometry.kinds.len() {
+        let positions = geometry.cell_positions(cell);
+        for &x in positions {
+            let distance = plane.distance(x);
+            reach = [reach[0].min(distance), reach[1].min(-distance)];
+        }
+        size[0] = longest_side(positions).max(size[0]);
+    }
+    solver.ranks.least(&mut reach);
+    solver.ranks.greatest(&mut size);
+    let [least, most] = [reach[0], -reach[1]];
+    let near = IN_PLANE * size[0];
+    if (least > near || most < -near) && solver.ranks.rank() == 0 {
+        tracing::warn!(
+            "output.slices.{name}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along its normal"
+        );
+    }
+    match least >= -near {
+        true => plane.turned(),
+        false => plane,
+    }
+}
+
+/// Cuts all cells; those that the plane meets, with their cuts.
+fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usize, Cut)> {
+    let of_kind = |kind| {
+        geometry
+            .kinds
+            .contains(&kind)
+            .then(|| CellSlicer::new(kind, elements.order))
+    };
+    let sliced = ElementKind::ALL.map(of_kind);
+    let cut = |cell: usize| {
+        let sliced = sliced[geometry.kinds[cell] as usize].as_ref()?;
+        let cut = sliced.cut(elements, geometry.cell_positions(cell), geometry.affine[cell], plane)?;
+        Some((cell, cut))
+    };
+    (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()
+}
+
+/// Values at the vertices of a cut, of a whole state [cell][5][point].
+fn values(
+    elements: &Elements,
+    geometry: &Geometry,
+    gas: &Gas,
+    state: &[f64],
+    cell: usize,
+    cut: &Cut,
+) -> Vec<[f64; COLUMNS]> {
+    let (first, np) = (geometry.first_point[cell], geometry.cell_points(cell));
+    let q = primitives_of(&state[5 * first..5 * (first + np)], gas);
+    let velocity = [1, 2, 3].map(|i| q.iter().map(|q| q[i]).collect::<Vec<f64>>());
+    let gradients = velocity.map(|component| gradient(elements, geometry, cell, &component));
+    let at = |p: usize| {
+        let g = [0, 1, 2].map(|i| gradients[i][p]);
+        let [rho, u, v, w, pressure, t] = q[p];
+        let spin = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
+        // Q = (|Omega|^2 - |S|^2)/2 = (div^2 - g_ij g_ji)/2.
+        let dilatation = g[0][0] + g[1][1] + g[2][2];
+        let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
+        let second = 0.5 * (dilatation * dilatation - product);
+        [rho, u, v, w, pressure, t, spin[0], spin[1], spin[2], second]
+    };
+    multiply(&cut.matrix, &(0..np).map(at).collect::<Vec<_>>())
+}
+
+impl Output for SliceFiles {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let solver = &*context.solver;
+        let state = solver.device.state()?;
+        let (elements, geometry, gas) = (&solver.elements, &solver.geometry, &solver.gas);
+        let cuts = cut_all(elements, geometry, &self.plane);
+        let found: Vec<[f64; COLUMNS]> = cuts
+            .par_iter()
+            .flat_map_iter(|(cell, cut)| values(elements, geometry, gas, &state, *cell, cut))
+            .collect();
+        let points: Vec<[f64; 3]> = cuts.iter().flat_map(|(_, cut)| cut.points.iter().copied()).collect();
+        let mut triangles = Vec::new();
+        let mut cells = Vec::new();
+        let mut first = 0;
+        for (cell, cut) in &cuts {
+            triangles.extend(cut.triangles.iter().map(|t| t.map(|node| first + node)));
+            cells.extend(cut.triangles.iter().map(|_| solver.mesh.global(*cell) as u64));
+            first += cut.points.len();
+        }
+        let mut fields = primitive_fields(&found);
+        fields.push(("vorticity", 3, vector(&found, 6)));
+        fields.push(("q_criterion", 1, column(&found, 9)));
+        let surface = Surface {
+            single: false,
+            points: &points,
+            cells: SurfaceCells::Triangles(&triangles),
+            fields: &point_fields(&fields),
+            numbers: &[("global_cell_id", &cells)],
+            note: None,
+        };
+        context.write_surface(&mut self.files, &surface)
+    }
+
+    fn files(&mut self) -> Option<&mut FileSequence> {
+        Some(&mut self.files)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::vector::{cross, dot, length, minus};
+
+    fn solver(elements: &str, order: usize, warp: f64) -> Solver {
+        let text = format!(
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], warp: {warp}, elements: {elements}}}}}\n\
+             order: {order}\ndevice: cpu\ninitial: {{u: x*y - z^2, v: 2*y*z + x, w: x^2 - 3*y, p: 2 + x*y - z^2, temperature: 1}}\n\
+             boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, \
+             z+: {{type: slip}}}}\ntime: {{steps: 1}}\n"
+        );
+        let case = Case::parse(&text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
+        Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+    }
+
+    fn plane(point: [f64; 3], normal: [f64; 3]) -> Plane {
+        let length = length(normal);
+        Plane {
+            point,
+            normal: normal.map(|x| x / length),
+        }
+    }
+
+    /// Area of the triangles, by the component of their normals along the plane's, so that turned ones would count as negative.
+    fn area(cuts: &[(usize, Cut)], plane: &Plane) -> f64 {
+        let of = |points: &[[f64; 3]], t: &[usize; 3]| {
+            let [a, b, c] = t.map(|i| points[i]);
+            0.5 * dot(cross(minus(b, a), minus(c, a)), plane.normal)
+        };
+        let triangles = cuts
+            .iter()
+            .flat_map(|(_, cut)| cut.triangles.iter().map(move |t| of(&cut.points, t)));
+        triangles.inspect(|area| assert!(*area > -1e-15, "{area}")).sum()
+    }
+
+    const KINDS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
+
+    #[test]
+    fn a_plane_through_a_box_has_its_area_and_the_polynomials_their_values() {
+        // A regular hexagon, a plane along faces of cells, one through cubes, one through an edge of the box.
+        let cases = [
+            (plane([0.5; 3], [1.0, 1.0, 1.0]), 0.75 * 3f64.sqrt()),
+            (plane([0.5, 0.2, 0.2], [1.0, 0.0, 0.0]), 1.0),
+            (plane([0.3, 0.2, 0.35], [0.0, 0.0, -2.0]), 1.0),
+            (plane([0.0; 3], [1.0, -1.0, 0.0]), 2f64.sqrt()),
+        ];
+        for kind in KINDS {
+            for order in [2, 3] {
+                let s = solver(kind, order, 0.0);
+                let state = s.device.state().unwrap();
+                for (plane, exact) in &cases {
+                    let cuts = cut_all(&s.elements, &s.geometry, plane);
+                    let area = area(&cuts, plane);
+                    assert!(
+                        (area - exact).abs() < 1e-12,
+                        "{kind} {order} {plane:?}: {area}, not {exact}"
+                    );
+                    let mut worst = 0.0f64;
+                    for (cell, cut) in &cuts {
+                        let values = values(&s.elements, &s.geometry, &s.gas, &state, *cell, cut);
+                        for (&[x, y, z], found) in cut.points.iter().zip(values) {
+                            let p = 2.0 + x * y - z * z;
+                            let g = [[y, x, -2.0 * z], [1.0, 2.0 * z, 2.0 * y], [2.0 * x, -3.0, 0.0]];
+                            let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
+                            let exact = [
+                                p,
+                                x * y - z * z,
+                                2.0 * y * z + x,
+                                x * x - 3.0 * y,
+                                p,
+                                1.0,
+                                g[2][1] - g[1][2],
+                                g[0][2] - g[2][0],
+                                g[1][0] - g[0][1],
+                                0.5 * ((y + 2.0 * z).powi(2) - product),
+                            ];
+                            // Q is of higher degree than the cell has: its polynomial goes through the values at the points.
+                            for (found, exact) in found.iter().zip(exact).take(9) {
+                                worst = worst.max((found - exact).abs());
+                            }
+                        }
+                    }
+                    assert!(worst < 1e-11, "{kind} {order} {plane:?}: {worst:e}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_side_of_a_box_can_be_cut() {
+        for kind in KINDS {
+            let s = solver(kind, 2, 0.0);
+            for d in 0..3 {
+                for (at, up) in [(0.0, 1.0), (0.0, -1.0), (1.0, 1.0), (1.0, -1.0)] {
+                    let mut normal = [0.0; 3];
+                    normal[d] = up;
+                    let plane = facing_in(plane([at; 3], normal), &s, "side");
+                    let area = area(&cut_all(&s.elements, &s.geometry, &plane), &plane);
+                    assert!((area - 1.0).abs() < 1e-12, "{kind}, direction {d}, at {at}: {area}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn in_curved_cells_the_triangles_lie_in_the_plane_and_nearly_fill_it() {
+        let cases = [
+            (plane([0.5; 3], [1.0, 1.0, 1.0]), 0.75 * 3f64.sqrt()),
+            (plane([0.4, 0.3, 0.35], [0.0, 0.0, 1.0]), 1.0),
+        ];
+        for kind in KINDS {
+            let s = solver(kind, 3, 0.1);
+            for (plane, exact) in &cases {
+                let cuts = cut_all(&s.elements, &s.geometry, plane);
+                let off = cuts.iter().flat_map(|(_, cut)| &cut.points).map(|x| {
+                    let distance: f64 = (0..3).map(|d| (x[d] - plane.point[d]) * plane.normal[d]).sum();
+                    distance.abs()
+                });
+                let off = off.fold(0.0, f64::max);
+                let area = area(&cuts, plane);
+                println!("{kind}: {area} of {exact}, off the plane by {off:.1e}");
+                assert!(off < 1e-9, "{kind} {plane:?}: {off:e}");
+                assert!(
+                    (area / exact - 1.0).abs() < 1e-4,
+                    "{kind} {plane:?}: {area}, not {exact}"
+                );
+            }
+        }
+    }
+}

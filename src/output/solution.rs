@@ -1,0 +1,130 @@
+//! Solution files: density, velocity, pressure and temperature of the whole mesh.
+
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::error::OutputError;
+use super::fields::{Primitives, primitive_fields, primitives_of};
+use super::file_sequence::FileSequence;
+use super::interface::{ExtraSamples, Output, SampleContext};
+use super::nodes::Nodes;
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use crate::input::Every;
+use crate::io::{self, Piece, Precision, point_fields};
+use crate::words::shown;
+
+/// Key, and name of the files.
+const NAME: &str = "solution";
+
+/// Solution files that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SolutionRequest {
+    /// How often.
+    pub every: Every,
+    /// Precision in the file.
+    pub precision: Precision,
+}
+
+impl Request for SolutionRequest {
+    fn label(&self) -> String {
+        "solutions".to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(Solutions {
+            schedule: Schedule::new(Some(self.every), &setup.clock),
+            files: FileSequence::new(setup.directory.to_owned(), NAME),
+            single: self.precision == Precision::Single,
+        })])
+    }
+}
+
+/// Writes the files.
+struct Solutions {
+    schedule: Schedule,
+    files: FileSequence,
+    /// Whether they are in single precision.
+    single: bool,
+}
+
+impl Output for Solutions {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn needs_physical_state(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let path = self.files.path();
+        write(&path, context, self.single)?;
+        self.files.wrote(context.clock.time, context.world)?;
+        let time = shown(context.clock.time);
+        (context.log)(format_args!("t {time}: wrote {}", path.display()));
+        context.files.push(path.clone());
+        *context.last_state = Some(path);
+        Ok(())
+    }
+
+    fn files(&mut self) -> Option<&mut FileSequence> {
+        Some(&mut self.files)
+    }
+}
+
+/// Writes the present state. Collective.
+fn write(path: &Path, context: &SampleContext, single: bool) -> Result<(), OutputError> {
+    let solver = &*context.solver;
+    let state = solver.device.state()?;
+    let (geometry, gas) = (&solver.geometry, &solver.gas);
+    let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
+    let cells = 0..solver.mesh.len();
+    let points: Vec<[f64; 3]> = cells
+        .clone()
+        .into_par_iter()
+        .flat_map_iter(|c| nodes.values(geometry.kinds[c], geometry.cell_positions(c)))
+        .collect();
+    let at_nodes: Vec<Primitives> = cells
+        .clone()
+        .into_par_iter()
+        .flat_map_iter(|c| {
+            let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
+            let u = &state[5 * first..5 * (first + np)];
+            nodes.values(geometry.kinds[c], &primitives_of(u, gas))
+        })
+        .collect();
+    let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
+    let fields = primitive_fields(&at_nodes);
+    let piece = Piece {
+        order: solver.elements.order,
+        single,
+        cell_ids: &cell_ids,
+        shapes: &solver.mesh.kinds,
+        points: &points,
+        fields: &point_fields(&fields),
+        note: None,
+    };
+    let clock = &context.clock;
+    Ok(io::write_solution(
+        path,
+        context.world,
+        clock.time,
+        clock.step,
+        &piece,
+        context.provenance,
+    )?)
+}

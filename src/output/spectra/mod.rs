@@ -1,0 +1,385 @@
+//! Spectra and two-point correlations along a direction in which the domain is periodic, at some heights.
+//!
+//! The state is sampled on lines of equally distant points, as many as the solution has across the domain, with lines spread over
+//! the other periodic direction. Every sample counts alike. Tables are written where the run reports; the sums are part of the
+//! checkpoints.
+
+mod spectrum;
+
+use std::f64::consts::TAU;
+use std::path::PathBuf;
+
+use mpi::traits::Communicator;
+
+use super::checkpoint_data::CheckpointData;
+use super::error::OutputError;
+use super::interface::{Output, SampleContext};
+use super::request::{Request, Setup};
+use super::sampler::Sampler;
+use super::schedule::Schedule;
+use crate::element::ElementKind;
+use crate::geometry::extent;
+use crate::input::{AXES, Every};
+use crate::io::{Provenance, agree, write_table};
+use crate::mesh::Side;
+use crate::ranks::ExactSum;
+use crate::solver::Solver;
+use spectrum::{QUANTITIES, Spectrum};
+
+/// Lines of a height at most: they count as samples beside those in time.
+const MOST_LINES: usize = 32;
+/// Points of a line at most.
+const MOST_POINTS: f64 = 65_536.0;
+/// Names of the tables, and under which the sums are remembered.
+const SPECTRA: &str = "spectra";
+const CORRELATIONS: &str = "correlations";
+
+/// Spectra and two-point correlations that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpectraRequest {
+    /// Direction of the lines: 0, 1, 2.
+    pub direction: usize,
+    /// Heights of the lines, in units of length.
+    pub at: Vec<f64>,
+    /// Time from which on the state is sampled.
+    pub from: f64,
+    /// How often.
+    pub every: Every,
+}
+
+impl Request for SpectraRequest {
+    fn label(&self) -> String {
+        SPECTRA.to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(Spectra::new(setup, self)?)])
+    }
+
+    fn samples_from(&self) -> Option<f64> {
+        Some(self.from)
+    }
+}
+
+/// Sums up spectra.
+struct Spectra {
+    request: SpectraRequest,
+    /// Directory of the tables.
+    directory: PathBuf,
+    /// The direction of heights.
+    normal: usize,
+    /// Length of the domain along the lines.
+    length: f64,
+    points: usize,
+    lines: usize,
+    sampler: Sampler,
+    schedule: Schedule,
+    sums: Spectrum,
+    /// Times of the first and the last sample.
+    times: [f64; 2],
+}
+
+impl Spectra {
+    /// Lays the lines through the domain. Collective.
+    fn new(setup: &Setup, request: &SpectraRequest) -> Result<Self, OutputError> {
+        let solver = &*setup.solver;
+        let along = request.direction;
+        let [mut low, mut high] = extent(&solver.geometry.points);
+        solver.ranks.least(&mut low);
+        solver.ranks.greatest(&mut high);
+        let across = other_directions(along, walls(solver, low, high))?;
+        let counts = points_across(solver);
+        let length = |d: usize| high[d] - low[d];
+        let count = |d: usize| (counts[d] * length(d)).round().clamp(1.0, MOST_POINTS) as usize;
+        let (points, lines) = (count(along).next_multiple_of(2), count(across.periodic).min(MOST_LINES));
+        let at = |d: usize, i: usize, n: usize| low[d] + (i as f64 + 0.5) / n as f64 * length(d);
+        let mut places = Vec::with_capacity(request.at.len() * points * lines);
+        for &height in &request.at {
+            for (line, point) in (0..lines).flat_map(|line| (0..points).map(move |point| (line, point))) {
+                let mut x = [0.0; 3];
+                x[along] = at(along, point, points);
+                x[across.periodic] = at(across.periodic, line, lines);
+                x[across.normal] = height;
+                places.push(x);
+            }
+        }
+        let key = |number: usize| format!("output.spectra.at[{}]", number / (points * lines));
+        // A good height is not enough in an annulus.
+        let through_all = |error: OutputError| match error {
+            OutputError::Refused { key, what } => OutputError::Refused {
+                key,
+                what: format!(
+                    "{what}; lines go along {} and are spread over {}, each from end to end of the mesh",
+                    AXES[along], AXES[across.periodic]
+                ),
+            },
+            other => other,
+        };
+        Ok(Spectra {
+            sampler: Sampler::new(solver, &places, key).map_err(through_all)?,
+            schedule: Schedule::new(Some(request.every), &setup.clock),
+            sums: Spectrum::new(points, lines, request.at.len()),
+            normal: across.normal,
+            length: length(along),
+            points,
+            lines,
+            times: [0.0; 2],
+            request: request.clone(),
+            directory: setup.directory.to_owned(),
+        })
+    }
+
+    /// What has to be the same for sums to be gone on with, besides the heights.
+    fn shape(&self) -> serde_json::Value {
+        serde_json::json!({
+            "direction": self.request.direction, "normal": self.normal, "points": self.points, "lines": self.lines,
+            "from": format!("{}", self.request.from),
+        })
+    }
+
+    /// Writes one of the two tables: `first` names its second column, `rows` gives the values of all quantities at a height,
+    /// quantity by quantity, and `abscissa` what stands beside the value of a number.
+    fn write_table(
+        &self,
+        provenance: &Provenance,
+        name: &str,
+        letter: &str,
+        columns: &[(&str, &str)],
+        abscissa: impl Fn(usize) -> Vec<f64>,
+        values: impl Fn(usize, usize) -> Vec<f64>,
+    ) -> Result<(), OutputError> {
+        let path = self.directory.join(format!("{name}.csv"));
+        let names = QUANTITIES.map(|(name, unit, _)| (format!("{letter}_{name}"), unit));
+        let height = [(AXES[self.normal], "m")];
+        let columns: Vec<(&str, &str)> = height
+            .into_iter()
+            .chain(columns.iter().copied())
+            .chain(names.iter().map(|(name, unit)| (name.as_str(), *unit)))
+            .collect();
+        let mut rows = Vec::new();
+        for (h, &height) in self.request.at.iter().enumerate() {
+            let values: Vec<Vec<f64>> = (0..QUANTITIES.len()).map(|q| values(h, q)).collect();
+            for i in 0..self.sums.modes() {
+                rows.push(height);
+                rows.extend(abscissa(i));
+                rows.extend(values.iter().map(|values| values[i]));
+            }
+        }
+        write_table(&path, &columns, &rows, &self.comments(name), provenance)?;
+        Ok(())
+    }
+
+    fn comments(&self, name: &str) -> Vec<String> {
+        let along = AXES[self.request.direction];
+        let [from, to] = self.times;
+        let about = match name {
+            SPECTRA => {
+                "power by wave number, one-sided: the sum over all modes of a height is the variance about the mean over \
+                        lines and time; divided by 2 pi/L it is a density per wave number"
+            }
+            _ => {
+                "covariances of two points at the distance r: divided by that at r = 0 they are correlation coefficients"
+            }
+        };
+        vec![
+            format!(
+                "along {along}, L = {:?}: {} samples from t = {from:?} to {to:?}, every one counting alike, on {} lines of {} points",
+                self.length, self.sums.samples, self.lines, self.points
+            ),
+            about.to_owned(),
+        ]
+    }
+}
+
+impl Output for Spectra {
+    fn name(&self) -> &'static str {
+        SPECTRA
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn accumulates(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        if context.clock.time < self.request.from {
+            return Ok(());
+        }
+        match self.sampler.take(context.solver, &context.clock)? {
+            true => self.flush(context),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let samples = self.sampler.fetch(context)?;
+        if let (Some((_, first)), Some((_, last))) = (samples.times.first(), samples.times.last()) {
+            self.times = [if self.sums.samples == 0 { *first } else { self.times[0] }, *last];
+        }
+        match context.world.rank() {
+            0 => samples
+                .values
+                .chunks(self.sampler.len())
+                .for_each(|sample| self.sums.add(sample)),
+            // They only count.
+            _ => self.sums.samples += samples.times.len() as u64,
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        self.flush(context)?;
+        if self.sums.samples == 0 {
+            context.warn_if_empty(SPECTRA, self.request.from);
+            return Ok(());
+        }
+        let written = match context.world.rank() {
+            0 => self.write_tables(context.provenance),
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        let path = |name: &str| self.directory.join(format!("{name}.csv"));
+        context.wrote([SPECTRA, CORRELATIONS].map(path).into());
+        Ok(())
+    }
+
+    fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
+        let memory = &mut data.memory;
+        memory.parts.insert(SPECTRA.to_owned(), self.shape());
+        let counts = vec![self.sums.samples as f64, self.times[0], self.times[1]];
+        for (name, values) in [
+            ("at", self.request.at.clone()),
+            ("counts", counts),
+            ("power", self.sums.power.clone()),
+            ("mean", self.sums.mean.clone()),
+        ] {
+            memory.arrays.insert(format!("{SPECTRA}.{name}"), values);
+        }
+        Ok(())
+    }
+
+    fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
+        let array = |name: &str| data.memory.arrays.get(&format!("{SPECTRA}.{name}"));
+        let same = data.memory.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.request.at);
+        let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean"))
+        else {
+            let others = array("counts")
+                .and_then(|counts| counts.first())
+                .filter(|&&samples| samples > 0.0);
+            if let Some(samples) = others.filter(|_| context.solver.ranks.rank() == 0) {
+                tracing::warn!(
+                    "output.spectra begins anew: the {samples} samples of the checkpoint are of another direction, \
+                     other heights, another order or another `from`"
+                );
+            }
+            return Ok(others.is_some());
+        };
+        let &[samples, first, last] = &counts[..] else {
+            return Ok(false);
+        };
+        if (power.len(), mean.len()) != (self.sums.power.len(), self.sums.mean.len()) {
+            return Ok(false);
+        }
+        (self.sums.samples, self.times) = (samples as u64, [first, last]);
+        self.sums.power.clone_from(power);
+        self.sums.mean.clone_from(mean);
+        Ok(true)
+    }
+}
+
+impl Spectra {
+    fn write_tables(&self, provenance: &Provenance) -> Result<(), OutputError> {
+        let mode = |m: usize| vec![m as f64, m as f64 * TAU / self.length];
+        let distance = |j: usize| vec![j as f64 * self.length / self.points as f64];
+        let spectrum = |height: usize, quantity: usize| self.sums.spectrum(height, quantity);
+        let correlation = |height: usize, quantity: usize| self.sums.correlation(&spectrum(height, quantity));
+        self.write_table(provenance, SPECTRA, "E", &[("mode", "-"), ("k", "1/m")], mode, spectrum)?;
+        self.write_table(provenance, CORRELATIONS, "R", &[("r", "m")], distance, correlation)
+    }
+}
+
+/// The two directions that lines do not follow.
+struct Across {
+    /// That of heights.
+    normal: usize,
+    /// That over which lines are spread.
+    periodic: usize,
+}
+
+/// Which of them is which, where the domain has boundaries at its ends in some directions.
+fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, OutputError> {
+    let refuse = |what: String| {
+        let key = "output.spectra.direction".to_owned();
+        Err(OutputError::Refused { key, what })
+    };
+    if walls[along] {
+        return refuse(format!(
+            "the domain has boundaries at its ends in {}: spectra are taken along a direction in which it is periodic",
+            AXES[along]
+        ));
+    }
+    let [low, high] = [(along + 1) % 3, (along + 2) % 3];
+    let normal = match (walls[low], walls[high]) {
+        (true, true) => {
+            return refuse(format!(
+                "the domain is periodic in {} alone: spectra need a second direction in which it is, to spread lines over",
+                AXES[along]
+            ));
+        }
+        (true, false) => low,
+        (false, true) => high,
+        (false, false) if along == 1 => 2,
+        (false, false) => 1,
+    };
+    Ok(Across {
+        normal,
+        periodic: 3 - along - normal,
+    })
+}
+
+/// In which directions boundaries lie at the ends of the domain. Collective.
+fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
+    let (mesh, geometry) = (&solver.mesh, &solver.geometry);
+    let mut found = [0.0; 3];
+    for cell in 0..mesh.len() {
+        let sides = mesh.cell_sides(cell).iter().enumerate();
+        for (face, _) in sides.filter(|(_, side)| matches!(side, Side::Boundary(_))) {
+            let points = mesh.kinds[cell].face_indices(face, solver.elements.order);
+            let positions = geometry.cell_positions(cell);
+            for d in 0..3 {
+                let near = |x: f64, end: f64| (x - end).abs() <= 1e-6 * (high[d] - low[d]);
+                let at = |end: f64| points.iter().all(|&p| near(positions[p][d], end));
+                if at(low[d]) || at(high[d]) {
+                    found[d] = 1.0;
+                }
+            }
+        }
+    }
+    solver.ranks.greatest(&mut found);
+    found.map(|f| f > 0.0)
+}
+
+/// Solution points per length in each direction, a mean over the volume: p + 1 for every cell that is crossed. Collective.
+fn points_across(solver: &Solver) -> [f64; 3] {
+    let (mesh, geometry) = (&solver.mesh, &solver.geometry);
+    let weights = ElementKind::ALL.map(|kind| match mesh.kinds.contains(&kind) {
+        true => solver.elements.weights(kind),
+        false => Vec::new(),
+    });
+    let mut terms: [Vec<f64>; 3] = Default::default();
+    for cell in 0..mesh.len() {
+        let volume = geometry.cell_volume(cell, &weights[mesh.kinds[cell] as usize]);
+        let [low, high] = extent(geometry.cell_positions(cell));
+        (0..3).for_each(|d| terms[d].push(volume / (high[d] - low[d])));
+    }
+    let points = (solver.elements.order + 1) as f64 / geometry.volume;
+    let terms = terms.map(|terms| terms.into_iter().collect::<ExactSum>());
+    ExactSum::over(&solver.ranks, terms).map(|sum| sum.value() * points)
+}

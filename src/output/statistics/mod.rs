@@ -1,0 +1,370 @@
+//! Statistics of turbulence: means over time, and over directions in which the flow is homogeneous, of products of density,
+//! velocity, pressure and temperature, from which stresses, fluxes and third moments follow.
+//!
+//! A device sums the products over time, for each slot of each cell (ptx/statistics.cu). `slots` finds the slots, `bins` adds
+//! up those of all cells that lie at the same place, `moments` turns sums into moments about the mean, `walls` averages the
+//! stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds means: of the quantities
+//! themselves, not weighted with the density.
+//!
+//! A sample stands for the time since the one before it, the first for that since `from`, or since the run began if that is later;
+//! its weight is that time. Samples are taken at the ends of steps that the schedule names, whether or not the run stops there, so
+//! neither stopping nor going on changes a bit: the sums stay in double precision on the device, and checkpoints keep them so.
+
+mod bins;
+mod field;
+mod moments;
+mod profile;
+mod slots;
+mod walls;
+
+use std::path::PathBuf;
+
+use super::boundary_fluxes::BoundaryFluxes;
+use super::checkpoint_data::CheckpointData;
+use super::error::OutputError;
+use super::interface::{Output, SampleContext};
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use crate::device::statistics::Slots;
+use crate::element::ElementKind;
+use crate::input::{AXES, Every};
+use crate::io::{Layout, agree};
+use crate::physics::Boundary;
+use crate::solver::Solver;
+
+use bins::Bins;
+use profile::{Profile, Span, in_lines};
+use slots::{in_words, slots_per_cell};
+use walls::{Wall, WallSurface};
+
+pub use moments::QUANTITIES;
+pub use slots::slots_of;
+
+/// Name of the notes, the times, and what walls have felt.
+const NAME: &str = "statistics";
+const TIMES: &str = "statistics.times";
+const WALLS: &str = "statistics.walls";
+/// The files, of means over two directions and of others.
+const PROFILES: [&str; 2] = ["statistics.csv", "statistics.h5"];
+const FIELDS: &str = "statistics.vtkhdf";
+
+/// The sums of a run, and since when they are gathered.
+struct Statistics {
+    request: StatisticsRequest,
+    /// Directory of the files.
+    directory: PathBuf,
+    schedule: Schedule,
+    slots: Slots,
+    /// What tells flows through boundaries, where there are walls.
+    boundaries: Option<BoundaryFluxes>,
+    walls: Vec<WallSurface>,
+    span: Span,
+    /// Made for the first report.
+    bins: Option<Bins>,
+    /// Whether files have been written.
+    written: bool,
+}
+
+/// The slots of a case; refused where cells do not lie along the directions. Collective.
+fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputError> {
+    let slots = slots_of(&solver.mesh, &solver.geometry, solver.elements.order, request.average);
+    let slots = slots.map_err(|error| OutputError::Refused {
+        key: "output.statistics.average".to_owned(),
+        what: error.to_string(),
+    });
+    solver.ranks.agree(slots, |_| OutputError::OnOtherRank)
+}
+
+/// Statistics that a case asks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StatisticsRequest {
+    /// Time from which on the state is sampled.
+    pub from: f64,
+    /// How often.
+    pub every: Every,
+    /// The directions in which the flow is homogeneous: x, y, z, two at most.
+    pub average: [bool; 3],
+}
+
+impl StatisticsRequest {
+    /// Number of directions that means are taken over.
+    fn directions(&self) -> usize {
+        self.average.iter().filter(|&&a| a).count()
+    }
+}
+
+impl Request for StatisticsRequest {
+    fn label(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(Statistics::new(setup, self)?)])
+    }
+
+    fn doubles_per_cell(&self, kind: ElementKind, order: usize) -> usize {
+        QUANTITIES.len() * slots_per_cell(kind, order, self.directions())
+    }
+
+    fn samples_from(&self) -> Option<f64> {
+        Some(self.from)
+    }
+
+    fn describe(&self, solver: &Solver) -> Result<Option<String>, OutputError> {
+        let slots = slots(self, solver)?;
+        let mut counts = [0u64, 0];
+        for &kind in &solver.mesh.kinds {
+            counts[0] += slots.slots[kind as usize] as u64;
+            counts[1] += slots.sums_of(kind) as u64;
+        }
+        solver.ranks.sums(&mut counts);
+        let files = match self.directions() {
+            2 => PROFILES.join(" and "),
+            _ => FIELDS.to_owned(),
+        };
+        let over = match self.directions() {
+            0 => "points".to_owned(),
+            1 => format!("lines along {}", in_words(self.average)),
+            _ => format!("planes along {}", in_words(self.average)),
+        };
+        Ok(Some(format!(
+            "{} from t = {} on: sums of {} products over {over}, {} in all, {:.1} MB; to {files}",
+            self.every,
+            self.from,
+            QUANTITIES.len(),
+            counts[0],
+            counts[1] as f64 * 8e-6
+        )))
+    }
+}
+
+impl Statistics {
+    /// Begins with sums of zero. Collective.
+    fn new(setup: &mut Setup, request: &StatisticsRequest) -> Result<Self, OutputError> {
+        let (solver, clock) = (&mut *setup.solver, &setup.clock);
+        let slots = slots(request, solver)?;
+        let begun = solver.device.begin_statistics(&slots).map_err(OutputError::from);
+        solver.ranks.agree(begun, |_| OutputError::OnOtherRank)?;
+        let names = solver.mesh.boundary_names.iter().enumerate();
+        let walls: Vec<WallSurface> = names
+            .filter_map(|(number, name)| {
+                let velocity = match &solver.boundaries[number] {
+                    Boundary::NoSlipAdiabatic { velocity } | Boundary::NoSlipIsothermal { velocity, .. } => velocity,
+                    _ => return None,
+                };
+                let constant = velocity.iter().all(|v| v.is_constant());
+                Some(WallSurface {
+                    name: name.clone(),
+                    number,
+                    velocity: constant.then(|| velocity.each_ref().map(|v| v.eval([0.0; 3], 0.0))),
+                    sums: [0.0; 4],
+                })
+            })
+            .collect();
+        let boundaries = (!walls.is_empty()).then(|| {
+            let plan = solver.device.plan();
+            BoundaryFluxes::new(plan, &solver.mesh, &solver.geometry, &solver.elements, &solver.ranks)
+        });
+        let from = request.from.max(clock.time);
+        Ok(Statistics {
+            request: *request,
+            directory: setup.directory.to_owned(),
+            schedule: Schedule::after(Some(request.every), request.from, clock),
+            slots,
+            boundaries,
+            walls,
+            span: Span {
+                samples: 0,
+                from,
+                to: from,
+            },
+            bins: None,
+            written: false,
+        })
+    }
+
+    /// What has to be the same for sums to be gone on with.
+    fn kind(&self) -> serde_json::Value {
+        let walls: Vec<&str> = self.walls.iter().map(|wall| wall.name.as_str()).collect();
+        serde_json::json!({
+            "average": in_words(self.request.average),
+            "from": format!("{}", self.request.from),
+            "factors": self.slots.factors,
+            "walls": walls,
+        })
+    }
+
+    fn layout(&self) -> Layout {
+        Layout::Cells(ElementKind::ALL.map(|kind| self.slots.sums_of(kind)))
+    }
+
+    /// The sums on the device. Collective.
+    fn sums(&self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
+        let sums = solver.device.statistics().map_err(OutputError::from);
+        solver.ranks.agree(sums, |_| OutputError::OnOtherRank)
+    }
+
+    /// What walls have felt. Collective.
+    fn wall_means(&self, sums: &[f64], context: &SampleContext) -> Vec<Wall> {
+        let solver = &*context.solver;
+        let (plan, gas) = (solver.device.plan(), &solver.gas);
+        let (geometry, elements, ranks) = (&solver.geometry, &solver.elements, &solver.ranks);
+        let time = self.span.time();
+        let of = |wall: &WallSurface| wall.mean(time, &self.slots, sums, plan, geometry, elements, gas, ranks);
+        self.walls.iter().map(of).collect()
+    }
+
+    /// Writes profiles. Collective.
+    fn write_profile(&mut self, sums: &[f64], context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
+        let walls = self.wall_means(sums, context);
+        let solver = &*context.solver;
+        let average = self.request.average;
+        let bins = self
+            .bins
+            .get_or_insert_with(|| Bins::new(&self.slots, &solver.geometry, average, &solver.ranks));
+        let means = bins.means(sums, &solver.ranks);
+        let axis = (0..3).find(|&d| !average[d]).map_or("", |d| AXES[d]);
+        let at: Vec<f64> = bins.at.iter().map(|x| x[0]).collect();
+        let profile = Profile {
+            axis,
+            at: &at,
+            means: &means,
+            span: self.span,
+            walls: &walls,
+        };
+        let directory = &self.directory;
+        let written = match solver.ranks.rank() {
+            0 => profile.write(directory, context.provenance),
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        Ok(PROFILES.map(|name| directory.join(name)).into())
+    }
+
+    /// Writes fields. Collective.
+    fn write_fields(&mut self, sums: &[f64], context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
+        let solver = &*context.solver;
+        if self.request.directions() > 0 && self.bins.is_none() {
+            let average = self.request.average;
+            self.bins = Some(Bins::new(&self.slots, &solver.geometry, average, &solver.ranks));
+        }
+        let note = in_lines(self.span, &self.wall_means(sums, context)).join("\n");
+        let path = self.directory.join(FIELDS);
+        field::write(&path, solver, &self.slots, self.bins.as_ref(), sums, &note, context)?;
+        Ok(vec![path])
+    }
+}
+
+impl Output for Statistics {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn accumulates(&self) -> bool {
+        true
+    }
+
+    fn needs_rhs(&self) -> bool {
+        self.boundaries.is_some()
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let weight = context.clock.time - self.span.to;
+        if weight <= 0.0 {
+            return Ok(());
+        }
+        let solver = &mut *context.solver;
+        solver.device.add_to_statistics(weight)?;
+        if let Some(boundaries) = &self.boundaries {
+            let fluxes = boundaries.take(solver.device.as_mut(), &solver.ranks)?;
+            for wall in &mut self.walls {
+                wall.add(weight, &fluxes[wall.number]);
+            }
+        }
+        self.span.samples += 1;
+        self.span.to = context.clock.time;
+        Ok(())
+    }
+
+    fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        if self.span.samples == 0 {
+            context.warn_if_empty(NAME, self.request.from);
+            return Ok(());
+        }
+        let sums = self.sums(context.solver)?;
+        let (paths, others) = match self.request.directions() {
+            2 => (self.write_profile(&sums, context)?, &[FIELDS][..]),
+            _ => (self.write_fields(&sums, context)?, &PROFILES[..]),
+        };
+        let stale = others.iter().map(|name| self.directory.join(name));
+        if !std::mem::replace(&mut self.written, true) && context.solver.ranks.rank() == 0 {
+            for path in stale.filter(|path| path.exists()) {
+                let path = path.display();
+                tracing::warn!("{path} is of means over other directions, and no longer written");
+            }
+        }
+        context.wrote(paths);
+        Ok(())
+    }
+
+    fn save(&mut self, solver: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
+        let memory = &mut data.memory;
+        memory.parts.insert(
+            NAME.to_owned(),
+            serde_json::json!({"of": self.kind(), "samples": self.span.samples}),
+        );
+        memory
+            .arrays
+            .insert(TIMES.to_owned(), vec![self.span.from, self.span.to]);
+        let walls = self.walls.iter().flat_map(|wall| wall.sums).collect();
+        memory.arrays.insert(WALLS.to_owned(), walls);
+        let field = (self.layout(), self.sums(solver)?);
+        data.fields.insert(NAME.to_owned(), field);
+        Ok(())
+    }
+
+    fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
+        let solver = &mut *context.solver;
+        let memory = &data.memory;
+        let (Some(words), Some(times)) = (memory.parts.get(NAME), memory.arrays.get(TIMES)) else {
+            return Ok(false);
+        };
+        let samples = words["samples"].as_u64().unwrap_or_default();
+        let first = solver.ranks.rank() == 0;
+        if words["of"] != self.kind() {
+            if first && samples > 0 {
+                tracing::warn!(
+                    "output.statistics begins anew: the {samples} samples of the checkpoint were averaged over [{}] from t = {}, \
+                     or at other walls",
+                    words["of"]["average"].as_str().unwrap_or_default(),
+                    words["of"]["from"].as_str().unwrap_or_default()
+                );
+            }
+            return Ok(true);
+        }
+        let field = data.fields.get(NAME).filter(|(layout, _)| *layout == self.layout());
+        let (Some((_, sums)), &[from, to], Some(walls)) = (field, times.as_slice(), memory.arrays.get(WALLS)) else {
+            if first {
+                tracing::warn!(
+                    "output.statistics begins anew: the {samples} samples of the checkpoint are of another order"
+                );
+            }
+            return Ok(true);
+        };
+        let set = solver.device.set_statistics(sums).map_err(OutputError::from);
+        solver.ranks.agree(set, |_| OutputError::OnOtherRank)?;
+        self.span = Span { samples, from, to };
+        for (wall, sums) in self.walls.iter_mut().zip(walls.chunks(4)) {
+            wall.sums.copy_from_slice(sums);
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,169 @@
+//! What no-slip walls feel on average: shear stress, heat flux, and the state of the gas that makes wall units of them.
+//!
+//! The stress is the viscous force on a boundary by its area, without the part along the normal where the wall is flat. Density
+//! and temperature are the means at the points of the wall, from the statistics themselves.
+
+use super::bins::means_of;
+use super::moments::QUANTITIES;
+use crate::device::statistics::Slots;
+use crate::device::{Behind, Plan};
+use crate::element::Elements;
+use crate::geometry::Geometry;
+use crate::output::boundary_fluxes::BoundaryFlux;
+use crate::physics::Gas;
+use crate::ranks::{ExactSum, Ranks};
+use crate::vector::{dot, length, minus};
+
+/// Rows of density and temperature among the quantities.
+const RHO: usize = 1;
+const T: usize = 6;
+/// How much of its area a flat wall may lack when its area vectors are added.
+const FLAT: f64 = 1e-10;
+
+/// A no-slip wall and what it has felt: sums over the samples, weighted as they are.
+#[derive(Debug, Clone)]
+pub struct WallSurface {
+    /// Name of the boundary.
+    pub name: String,
+    /// Its number in the mesh.
+    pub number: usize,
+    /// How it moves, if the same everywhere and always.
+    pub velocity: Option<[f64; 3]>,
+    /// Viscous force, and energy flux.
+    pub sums: [f64; 4],
+}
+
+/// What a wall feels on average.
+#[derive(Debug, Clone)]
+pub struct Wall {
+    /// Name of the boundary.
+    pub name: String,
+    /// Mean shear stress that the gas exerts on it.
+    pub stress: [f64; 3],
+    /// Its magnitude.
+    pub tau: f64,
+    /// Mean density at the wall.
+    pub rho: f64,
+    /// Viscosity there.
+    pub mu: f64,
+    /// Mean heat flux per area into the wall.
+    pub heat_flux: f64,
+    /// Largest distance from a point of the wall to the next point off it.
+    pub first_point: f64,
+    /// Middle, and unit normal if the wall is flat.
+    at: [f64; 3],
+    normal: Option<[f64; 3]>,
+}
+
+impl WallSurface {
+    /// Adds what flows through the boundary now.
+    pub fn add(&mut self, weight: f64, flux: &BoundaryFlux) {
+        for (sum, force) in self.sums.iter_mut().zip(flux.viscous) {
+            *sum += weight * force;
+        }
+        // A wall that moves takes up the work of the force, too.
+        let work = self.velocity.map_or(0.0, |velocity| dot(flux.viscous, velocity));
+        self.sums[3] += weight * (flux.energy - work);
+    }
+
+    /// The means over `time`; `sums` are those of the statistics. Collective.
+    #[allow(clippy::too_many_arguments)]
+    pub fn mean(
+        &self,
+        time: f64,
+        slots: &Slots,
+        sums: &[f64],
+        plan: &Plan,
+        geometry: &Geometry,
+        elements: &Elements,
+        gas: &Gas,
+        ranks: &Ranks,
+    ) -> Wall {
+        let order = elements.order;
+        let first_sum: Vec<usize> = geometry
+            .kinds
+            .iter()
+            .scan(0, |end, &kind| {
+                let first = *end;
+                *end += slots.sums_of(kind);
+                Some(first)
+            })
+            .collect();
+        // Area, area vector, area times position, density, temperature.
+        let mut totals: [ExactSum; 9] = std::array::from_fn(|_| ExactSum::default());
+        let mut first_point = [0.0f64];
+        let faces = plan.boundary_faces.iter();
+        for b in faces.filter(|b| matches!(b.behind, Behind::Condition(n) if n == self.number)) {
+            let (kind, points) = (geometry.kinds[b.cell], geometry.cell_positions(b.cell));
+            let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
+            let list = slots.list(b.cell, kind);
+            let mine = &sums[first_sum[b.cell]..][..slots.sums_of(kind)];
+            let indices = kind.face_indices(b.face, order);
+            let start = geometry.face_start(b.cell, b.face, order);
+            let weights = elements.face_weights(kind.faces()[b.face].shape);
+            let off: Vec<usize> = (0..points.len()).filter(|q| !indices.contains(q)).collect();
+            let mut slot_of = vec![0; points.len()];
+            for (at, &p) in list.iter().enumerate() {
+                slot_of[p as usize] = at / members;
+            }
+            for (l, &p) in indices.iter().enumerate() {
+                let area = geometry.areas[start + l].map(|a| a * weights[l]);
+                let size = length(area);
+                let slot = slot_of[p];
+                let row: [f64; QUANTITIES.len()] = std::array::from_fn(|quantity| mine[quantity * count + slot]);
+                let means = means_of(&row);
+                let terms = [size, area[0], area[1], area[2]].into_iter();
+                let terms = terms.chain(points[p].map(|x| size * x));
+                let terms = terms.chain([size * means[RHO], size * means[T]]);
+                totals.iter_mut().zip(terms).for_each(|(total, term)| total.add(term));
+                let distance = |&q: &usize| length(minus(points[q], points[p]));
+                first_point[0] = first_point[0].max(off.iter().map(distance).fold(f64::INFINITY, f64::min));
+            }
+        }
+        ranks.greatest(&mut first_point);
+        let totals = ExactSum::over(ranks, totals).map(ExactSum::value);
+        let area = totals[0];
+        let mean = |k: usize| totals[k] / area;
+        let vector = [mean(1), mean(2), mean(3)];
+        let norm = length(vector);
+        let normal = (norm > 1.0 - FLAT).then(|| vector.map(|x| x / norm));
+        let force: [f64; 3] = std::array::from_fn(|d| self.sums[d] / (time * area));
+        let across = normal.map_or(0.0, |n| dot(force, n));
+        let stress: [f64; 3] = std::array::from_fn(|d| force[d] - normal.map_or(0.0, |n| across * n[d]));
+        Wall {
+            name: self.name.clone(),
+            tau: length(stress),
+            stress,
+            rho: mean(7),
+            mu: gas.mu(mean(8)),
+            heat_flux: self.sums[3] / (time * area),
+            first_point: first_point[0],
+            at: [mean(4), mean(5), mean(6)],
+            normal,
+        }
+    }
+}
+
+impl Wall {
+    /// Kinematic viscosity at the wall.
+    pub fn nu(&self) -> f64 {
+        self.mu / self.rho
+    }
+
+    /// Friction velocity.
+    pub fn u_tau(&self) -> f64 {
+        (self.tau / self.rho).sqrt()
+    }
+}
+
+/// Friction Reynolds number of the gap between two parallel walls: half its width, and the means of both walls.
+pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
+    let [a, b] = walls else { return None };
+    let (n, m) = (a.normal?, b.normal?);
+    // Outward normals of a gap point away from each other.
+    let facing = dot(n, m) < -1.0 + FLAT;
+    let half = 0.5 * dot(minus(a.at, b.at), n);
+    let (tau, rho, mu) = (0.5 * (a.tau + b.tau), 0.5 * (a.rho + b.rho), 0.5 * (a.mu + b.mu));
+    // Without viscosity there is none.
+    (facing && half > 0.0 && mu > 0.0).then(|| half * (tau / rho).sqrt() / (mu / rho))
+}

@@ -1,0 +1,240 @@
+//! Files of what acts on boundaries: curved faces of the solution's order with pressure, traction, heat flux and y+.
+//!
+//! The values are those of the faces' own points ([`Surfaces`]), of which the polynomial is evaluated at the equispaced nodes
+//! that viewers expect; that loses nothing, so the integral of the file's traction is the force of the series.
+
+use rayon::prelude::*;
+
+use super::coefficients::Reference;
+use super::error::OutputError;
+use super::file_sequence::FileSequence;
+use super::interface::{ExtraSamples, Output, SampleContext};
+use super::request::{Request, Setup};
+use super::schedule::Schedule;
+use super::surface_points::{SurfaceFace, SurfacePoint, Surfaces, tangential};
+use crate::element::{Elements, FaceShape};
+use crate::geometry::{Geometry, multiply};
+use crate::input::Every;
+use crate::io::{Surface, SurfaceCells, face_nodes, point_fields};
+
+/// Key and name of the files.
+const NAME: &str = "surfaces";
+
+/// The files that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SurfacesRequest {
+    /// How often.
+    pub every: Every,
+    /// Names of the boundaries.
+    pub boundaries: Vec<String>,
+    /// Reference state of coefficients.
+    pub reference: Option<Reference>,
+}
+
+impl Request for SurfacesRequest {
+    fn label(&self) -> String {
+        NAME.to_owned()
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(SurfaceFiles::new(setup, self))])
+    }
+
+    fn fingerprints(&self) -> Vec<(String, String)> {
+        self.reference.iter().map(Reference::fingerprint).collect()
+    }
+}
+
+/// Writes the files.
+struct SurfaceFiles {
+    schedule: Schedule,
+    files: FileSequence,
+    surfaces: Surfaces,
+    reference: Option<Reference>,
+    /// Numbers of the boundaries in the files, by their numbers in the mesh.
+    number: Vec<u64>,
+    /// Which number is which boundary.
+    names: String,
+    nodes: [Nodes; 2],
+}
+
+/// From the points of a face to the nodes of the file.
+struct Nodes {
+    matrix: Vec<f64>,
+    /// The nodes with the face's two directions exchanged: those of a face that the outward normal would see turned.
+    turned: Vec<usize>,
+}
+
+impl Nodes {
+    fn new(elements: &Elements, shape: FaceShape) -> Self {
+        let order = elements.order;
+        let exchange = match shape {
+            FaceShape::Triangle => 3,
+            FaceShape::Quad => 1,
+        };
+        Nodes {
+            matrix: elements.face_interpolation(shape, &face_nodes(shape, order)),
+            turned: (0..shape.points(order))
+                .map(|node| shape.oriented_point(exchange, node, order))
+                .collect(),
+        }
+    }
+
+    /// Values at the nodes; the cells of the file have their normals outward.
+    fn values<const M: usize>(&self, at_points: &[[f64; M]], turned: bool) -> Vec<[f64; M]> {
+        let values = multiply(&self.matrix, at_points);
+        match turned {
+            true => self.turned.iter().map(|&node| values[node]).collect(),
+            false => values,
+        }
+    }
+}
+
+/// What is interpolated: position, area vector, pressure, density, velocity, temperature, traction, heat.
+const COLUMNS: usize = 16;
+
+fn packed(x: [f64; 3], p: &SurfacePoint) -> [f64; COLUMNS] {
+    let ([a, b, c], [u, v, w], [r, s, t]) = (p.area, p.velocity, p.traction);
+    let state = [a, b, c, p.pressure, p.density, u, v, w, p.temperature, r, s, t, p.heat];
+    std::array::from_fn(|i| if i < 3 { x[i] } else { state[i - 3] })
+}
+
+fn unpacked(q: &[f64; COLUMNS]) -> SurfacePoint {
+    let vector = |i: usize| [q[i], q[i + 1], q[i + 2]];
+    SurfacePoint {
+        area: vector(3),
+        pressure: q[6],
+        density: q[7],
+        velocity: vector(8),
+        temperature: q[11],
+        traction: vector(12),
+        heat: q[15],
+    }
+}
+
+impl SurfaceFiles {
+    fn new(setup: &Setup, output: &SurfacesRequest) -> Self {
+        let solver = &*setup.solver;
+        let names = &solver.mesh.boundary_names;
+        let place = |name: &String| output.boundaries.iter().position(|b| b == name);
+        let listed = output
+            .boundaries
+            .iter()
+            .enumerate()
+            .map(|(i, name)| format!("{i} {name}"));
+        SurfaceFiles {
+            schedule: Schedule::new(Some(output.every), &setup.clock),
+            files: FileSequence::new(setup.directory.to_owned(), NAME),
+            surfaces: Surfaces::of_solver(solver, |b| place(&names[b]).is_some()),
+            reference: output.reference.clone(),
+            number: names
+                .iter()
+                .map(|name| place(name).unwrap_or_default() as u64)
+                .collect(),
+            names: listed.collect::<Vec<_>>().join(", "),
+            nodes: [FaceShape::Triangle, FaceShape::Quad].map(|shape| Nodes::new(&solver.elements, shape)),
+        }
+    }
+
+    /// Positions and values at the nodes of a face.
+    fn at_nodes(
+        &self,
+        elements: &Elements,
+        geometry: &Geometry,
+        face: &SurfaceFace,
+        points: &[SurfacePoint],
+    ) -> Vec<[f64; COLUMNS]> {
+        let kind = geometry.kinds[face.cell];
+        let positions = geometry.cell_positions(face.cell);
+        let at_points: Vec<[f64; COLUMNS]> = kind
+            .face_indices(face.face, elements.order)
+            .into_iter()
+            .zip(points)
+            .map(|(i, point)| packed(positions[i], point))
+            .collect();
+        let turned = kind.faces()[face.face].sign < 0.0;
+        self.nodes[face.shape as usize].values(&at_points, turned)
+    }
+}
+
+impl Output for SurfaceFiles {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn extra_samples(&self) -> ExtraSamples {
+        ExtraSamples::StartAndEnd
+    }
+
+    fn needs_rhs(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let solver = &mut *context.solver;
+        let values = self.surfaces.take(solver.device.as_mut(), &solver.geometry)?;
+        let (faces, elements, geometry) = (&self.surfaces.faces, &solver.elements, &solver.geometry);
+        let nodes: Vec<Vec<[f64; COLUMNS]>> = faces
+            .par_iter()
+            .zip(&values)
+            .map(|(face, points)| self.at_nodes(elements, geometry, face, points))
+            .collect();
+        let points: Vec<[f64; 3]> = nodes.iter().flatten().map(|q| [q[0], q[1], q[2]]).collect();
+        let states: Vec<SurfacePoint> = nodes.iter().flatten().map(unpacked).collect();
+        let scalar = |of: &dyn Fn(&SurfacePoint) -> f64| states.iter().map(of).collect::<Vec<f64>>();
+        let vector = |of: &dyn Fn(&SurfacePoint) -> [f64; 3]| states.iter().flat_map(of).collect::<Vec<f64>>();
+        let mut fields = vec![
+            ("pressure", 1, scalar(&|p| p.pressure)),
+            ("temperature", 1, scalar(&|p| p.temperature)),
+            ("density", 1, scalar(&|p| p.density)),
+            ("velocity", 3, vector(&|p| p.velocity)),
+        ];
+        let viscous = solver.gas.viscosity.is_some();
+        if viscous {
+            let of_nodes = faces
+                .iter()
+                .zip(&nodes)
+                .flat_map(|(face, q)| q.iter().map(move |q| (face, q)));
+            let y_plus = of_nodes.map(|(face, q)| self.surfaces.y_plus(face, &unpacked(q)));
+            fields.push(("viscous_traction", 3, vector(&|p| p.traction)));
+            fields.push(("heat_flux", 1, scalar(&|p| p.heat)));
+            fields.push(("y_plus", 1, y_plus.collect()));
+        }
+        if let Some(reference) = &self.reference {
+            let q = reference.dynamic_pressure();
+            let pressure = scalar(&|p| (p.pressure - reference.pressure) / q);
+            fields.push(("pressure_coefficient", 1, pressure));
+            if viscous {
+                let friction = vector(&|p| tangential(p.traction, p.area).map(|t| t / q));
+                fields.push(("skin_friction_coefficient", 3, friction));
+            }
+        }
+        let shapes: Vec<FaceShape> = faces.iter().map(|face| face.shape).collect();
+        let cells: Vec<u64> = faces.iter().map(|f| solver.mesh.global(f.cell) as u64).collect();
+        let boundaries: Vec<u64> = faces.iter().map(|f| self.number[f.boundary]).collect();
+        let surface = Surface {
+            single: false,
+            points: &points,
+            cells: SurfaceCells::Faces {
+                order: solver.elements.order,
+                shapes: &shapes,
+            },
+            fields: &point_fields(&fields),
+            numbers: &[("global_cell_id", &cells), ("boundary", &boundaries)],
+            note: Some(("boundaries", &self.names)),
+        };
+        context.write_surface(&mut self.files, &surface)
+    }
+
+    fn files(&mut self) -> Option<&mut FileSequence> {
+        Some(&mut self.files)
+    }
+}

@@ -1,0 +1,158 @@
+//! Writing a checkpoint of a run in progress.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Run;
+use super::error::RunError;
+use super::progress::Progress;
+use super::stop::together;
+use crate::case::Case;
+use crate::io::{self, CellField, Checkpoint, Layout, Mark};
+use crate::output::{CheckpointData, DEFAULT_KEEP};
+use crate::words::shown;
+
+/// Names of the fields.
+pub(super) const STATE: &str = "state";
+pub(super) const COMPENSATION: &str = "compensation";
+/// Variables of both.
+pub(super) const VARIABLES: usize = 5;
+/// Names of the entries of the run loop: its metadata; time, the compensation of its sum, and dt.
+pub(super) const RUN: &str = "run";
+pub(super) const CLOCK: &str = "run.clock";
+
+/// What a checkpoint holds of the run loop, besides its clock.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct RunMetadata {
+    /// The settings from which the time step follows, besides the state ([`step_rule`]).
+    pub step_rule: String,
+    /// Length of each series when the checkpoint was written.
+    pub series: BTreeMap<String, Mark>,
+    /// Names of the checkpoints that are there, this one being the last.
+    pub checkpoints: Vec<String>,
+    /// Fingerprints of settings ([`fingerprints`]).
+    #[serde(default)]
+    pub settings: BTreeMap<String, String>,
+    /// Names of the outputs that sum up their samples.
+    #[serde(default)]
+    pub accumulating: Vec<String>,
+}
+
+/// The settings that decide the time step of a given state. Where they change, the step is not taken from the checkpoint.
+pub(super) fn step_rule(case: &Case) -> String {
+    let Case {
+        order,
+        precision,
+        scheme,
+        gas,
+        ..
+    } = case;
+    format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", case.time.step)
+}
+
+/// Fingerprints of the settings that determine the flow or the contents of files, by key. An output that continues under
+/// different settings mixes two configurations.
+pub(super) fn fingerprints(case: &Case) -> BTreeMap<String, String> {
+    let flow = [
+        ("gas", format!("{:?}", case.gas)),
+        ("sgs", format!("{:?}", case.sgs)),
+        ("forcing", format!("{:?}", case.forcing)),
+        ("boundaries", format!("{:?}", case.boundaries)),
+    ];
+    let flow = flow.map(|(key, text)| (key.to_owned(), text));
+    flow.into_iter().chain(case.output.fingerprints()).collect()
+}
+
+impl Run<'_> {
+    /// Writes a checkpoint, and then removes those that are old. The time step stays as it is.
+    pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
+        let begin = std::time::Instant::now();
+        self.healthy()?;
+        self.flush(progress)?;
+        if !self.case.output.writes() {
+            self.create_directory()?;
+        }
+        let directory = &self.case.output.directory;
+        let name = io::checkpoint_name(self.clock.step);
+        let path = directory.join(&name);
+        let mut kept = self.kept.clone();
+        kept.retain(|old| *old != name);
+        kept.push(name);
+        let metadata = self.metadata(&kept)?;
+        let CheckpointData { memory, fields: sums } = self.checkpoint_data(metadata)?;
+
+        let device = self.solver.device.as_ref();
+        let values = || Ok((device.state()?, device.compensation()?));
+        let (state, compensation) = together(self.world, values())?;
+        let field = |name, values| CellField {
+            name,
+            layout: Layout::Points(VARIABLES),
+            values,
+        };
+        let mut fields = vec![field(STATE, state.as_slice())];
+        fields.extend(compensation.as_deref().map(|values| field(COMPENSATION, values)));
+        fields.extend(sums.iter().map(|(name, (layout, values))| CellField {
+            name,
+            layout: *layout,
+            values,
+        }));
+        let mesh = &self.solver.mesh;
+        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let checkpoint = Checkpoint {
+            step: self.clock.step,
+            time: self.clock.time,
+            order: self.solver.elements.order,
+            precision: self.case.precision,
+            after: self.newest.map_or(0, |(written, _)| written),
+            cells: &cells,
+            kinds: &mesh.kinds,
+            fields: &fields,
+            memory: &memory,
+            provenance: &self.provenance,
+        };
+        let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
+        let keep = self.case.output.checkpoints.map_or(DEFAULT_KEEP, |c| c.keep);
+        self.kept = self.on_root(|_| {
+            io::remove_old_checkpoints(directory, &mut kept, keep)?;
+            Ok(kept)
+        })?;
+        self.newest = Some((written, self.clock.step));
+        progress.say(|| {
+            let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
+            tracing::info!("t {}: wrote {} in {seconds:.2} s", shown(time), path.display());
+        });
+        self.last_output = Some(path);
+        Ok(())
+    }
+
+    /// The metadata of a checkpoint beside which those of `kept` exist.
+    fn metadata(&self, kept: &[String]) -> Result<RunMetadata, RunError> {
+        let series = self.on_root(|run| {
+            let marks = run.series.iter();
+            marks.map(|(name, series)| Ok((name.clone(), series.mark()?))).collect()
+        })?;
+        let accumulating = self.outputs.iter().filter(|o| o.accumulates());
+        Ok(RunMetadata {
+            step_rule: step_rule(self.case),
+            series,
+            checkpoints: kept.to_vec(),
+            settings: fingerprints(self.case),
+            accumulating: accumulating.map(|o| o.name().to_owned()).collect(),
+        })
+    }
+
+    /// What the run loop, the outputs and the mass flow need to continue.
+    fn checkpoint_data(&mut self, metadata: RunMetadata) -> Result<CheckpointData, RunError> {
+        let mut data = CheckpointData::default();
+        for output in &mut self.outputs {
+            output.save(self.solver, &mut data)?;
+        }
+        data.memory.arrays.extend(self.solver.save_mass_flow());
+        let metadata = serde_json::to_value(metadata).unwrap_or_default();
+        data.memory.parts.insert(RUN.to_owned(), metadata);
+        let clock = [self.clock.time, self.clock.lost, self.dt];
+        data.memory.arrays.insert(CLOCK.to_owned(), clock.to_vec());
+        Ok(data)
+    }
+}

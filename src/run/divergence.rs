@@ -1,0 +1,195 @@
+//! Where a run that diverged went wrong.
+//!
+//! By the time the guard looks, what is not a number has spread from the cell where it arose through the neighbours, a few
+//! cells a step. The cell from which the sound ones are furthest is the best guess of where that was.
+
+use std::collections::VecDeque;
+use std::fmt;
+
+use rayon::prelude::*;
+
+use crate::device::DeviceError;
+use crate::mesh::Mesh;
+use crate::ranks::Ranks;
+use crate::solver::Solver;
+use crate::words::place;
+
+/// How far unphysical states have spread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extent {
+    /// Ranks that were asked.
+    pub ranks: usize,
+    /// Cells with such states.
+    pub count: usize,
+    /// All cells.
+    pub cells: usize,
+    /// Corners of the box that holds the points of these cells.
+    pub corners: [[f64; 3]; 2],
+}
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, cells) = (self.count, self.cells);
+        match count {
+            1 => write!(f, "the other cells are sound"),
+            _ if count == cells => write!(
+                f,
+                "all {cells} cells are unphysical by now: where it began cannot be told"
+            ),
+            _ => {
+                let named = match self.ranks {
+                    1 => "of these the named one is furthest from sound cells: it probably began there",
+                    // Distances are taken within a rank, so that those of two ranks do not compare.
+                    _ => "the named one is one of those on its rank that are furthest from sound cells there",
+                };
+                write!(
+                    f,
+                    "{count} of {cells} cells are unphysical by now, from {} to {}; {named}",
+                    place(self.corners[0]),
+                    place(self.corners[1])
+                )
+            }
+        }
+    }
+}
+
+impl Extent {
+    /// That of all ranks together, from those of each. Collective.
+    pub fn of_all(mut self, ranks: &Ranks) -> Self {
+        let mut counts = [self.count as u64, self.cells as u64];
+        ranks.sums(&mut counts);
+        ranks.least(&mut self.corners[0]);
+        ranks.greatest(&mut self.corners[1]);
+        Extent {
+            ranks: ranks.size(),
+            count: counts[0] as usize,
+            cells: counts[1] as usize,
+            ..self
+        }
+    }
+}
+
+/// What is unphysical, and where.
+pub struct Finding {
+    pub what: &'static str,
+    pub value: f64,
+    pub cell: usize,
+    pub at: [f64; 3],
+}
+
+/// Looks at all cells of this rank; `seen` is the one that the device found, if it is here.
+pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
+    let (geometry, gamma) = (&solver.geometry, solver.gas.gamma);
+    let state = solver.device.state()?;
+    let fault = |cell: usize| {
+        let first = geometry.first_point[cell];
+        let values = &state[5 * first..5 * geometry.first_point[cell + 1]];
+        let (point, what, value) = fault_of(values, gamma)?;
+        Some((geometry.points[first + point], what, value))
+    };
+    let mut bad: Vec<bool> = (0..solver.mesh.len())
+        .into_par_iter()
+        .map(|cell| fault(cell).is_some())
+        .collect();
+    // The device may find fault with what is just sound in double precision.
+    if let Some(seen) = seen {
+        bad[seen] = true;
+    }
+    let finding = seen.map(|seen| {
+        let cell = innermost(&solver.mesh, &bad).unwrap_or(seen);
+        let first = geometry.points[geometry.first_point[cell]];
+        let (at, what, value) = fault(cell).unwrap_or((first, "wave speed", f64::NAN));
+        Finding { what, value, cell, at }
+    });
+
+    let mut corners = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    for cell in (0..bad.len()).filter(|&cell| bad[cell]) {
+        for x in geometry.cell_positions(cell) {
+            for d in 0..3 {
+                corners[0][d] = corners[0][d].min(x[d]);
+                corners[1][d] = corners[1][d].max(x[d]);
+            }
+        }
+    }
+    let extent = Extent {
+        ranks: 1,
+        count: bad.iter().filter(|bad| **bad).count(),
+        cells: bad.len(),
+        corners,
+    };
+    Ok((finding, extent))
+}
+
+/// The first point of a cell with an unphysical state, and what is wrong there.
+fn fault_of(u: &[f64], gamma: f64) -> Option<(usize, &'static str, f64)> {
+    let np = u.len() / 5;
+    let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
+    (0..np).find_map(|p| {
+        let rho = u[p];
+        if bad(rho) {
+            return Some((p, "density", rho));
+        }
+        let momentum2 = (1..4).map(|v| u[v * np + p].powi(2)).sum::<f64>();
+        let pressure = (gamma - 1.0) * (u[4 * np + p] - 0.5 * momentum2 / rho);
+        bad(pressure).then_some((p, "pressure", pressure))
+    })
+}
+
+/// The bad cell with most neighbours between it and the nearest sound one; `None` if no cell is sound.
+fn innermost(mesh: &Mesh, bad: &[bool]) -> Option<usize> {
+    let mut reached: Vec<bool> = bad.iter().map(|bad| !bad).collect();
+    let mut queue: VecDeque<usize> = (0..bad.len()).filter(|&cell| !bad[cell]).collect();
+    let mut last = None;
+    while let Some(cell) = queue.pop_front() {
+        last = Some(cell);
+        for side in mesh.cell_sides(cell) {
+            let Some((other, ..)) = side.neighbour() else { continue };
+            if !std::mem::replace(&mut reached[other], true) {
+                queue.push_back(other);
+            }
+        }
+    }
+    last
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+
+    /// What is found in a row of eight cubes, each 1 wide, of which these are not a number.
+    fn found(bad: &[usize], periodic: &str, sides: &str) -> (Finding, Extent) {
+        let text = format!(
+            "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\norder: 2\n\
+             device: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\nboundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
+        );
+        let mut solver = Solver::new(&Case::parse(&text, "a.yaml".as_ref(), &[]).unwrap()).unwrap();
+        let mut state = solver.device.state().unwrap();
+        for &cell in bad {
+            state[5 * 27 * cell + 13] = f64::NAN;
+        }
+        solver.device.set_state(&state).unwrap();
+        let (finding, extent) = locate(&solver, Some(bad[0])).unwrap();
+        (finding.unwrap(), extent)
+    }
+
+    #[test]
+    fn the_cell_furthest_from_sound_ones_is_named() {
+        for (bad, cell) in [(&[2, 3, 4, 5, 6][..], 4), (&[0, 1, 6, 7, 5], 7), (&[3], 3)] {
+            let (finding, extent) = found(bad, "x, y, z", "");
+            assert_eq!((finding.cell, finding.what), (cell, "density"), "{bad:?}");
+            assert!(finding.value.is_nan() && finding.at[0] >= cell as f64 && finding.at[0] <= cell as f64 + 1.0);
+            assert_eq!((extent.count, extent.cells), (bad.len(), 8));
+        }
+        // What arose at a wall has spread away from it only.
+        let (finding, extent) = found(&[0, 1, 2], "y, z", "x-: {type: slip}, x+: {type: slip}");
+        assert_eq!((finding.cell, extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
+        let shown = extent.to_string();
+        assert!(
+            shown.starts_with("3 of 8 cells are unphysical by now, from (0.0"),
+            "{shown}"
+        );
+        let all = found(&[0, 1, 2, 3, 4, 5, 6, 7], "x, y, z", "").1.to_string();
+        assert!(all.contains("all 8 cells") && all.contains("cannot be told"), "{all}");
+    }
+}

@@ -1,0 +1,285 @@
+//! Restart: the state of a checkpoint on the device, and what the run loop needs to continue.
+//!
+//! With the order and precision of the case, state and compensation come back to the bit, on any number of ranks and any
+//! device. Otherwise the state is converted: rounded to another precision, interpolated to the points of another order; the
+//! compensation, which belongs to the last bits, is then zero.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::*;
+use rayon::prelude::*;
+
+use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, STATE, VARIABLES, fingerprints, step_rule};
+use super::error::RunError;
+use super::stop::together;
+use crate::case::{Case, Restart};
+use crate::element::{Correction, ElementKind, ReferenceElement};
+use crate::geometry::multiply;
+use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
+use crate::mesh::Mesh;
+use crate::output::CheckpointData;
+use crate::solver::{Clock, Solver};
+use crate::words::shown;
+
+/// What a run goes on with.
+pub(super) struct Restored {
+    /// The checkpoint.
+    pub path: PathBuf,
+    /// When it was written.
+    pub file_written: u64,
+    pub clock: Clock,
+    /// The time step in use, if it is still right for the case.
+    pub dt: Option<f64>,
+    /// How far the series had come.
+    pub series: BTreeMap<String, Mark>,
+    /// What outputs and the mass flow saved; fields only where they are at the points of the case's order.
+    pub data: CheckpointData,
+    /// Names of the outputs of which the checkpoint holds sums.
+    pub accumulating: Vec<String>,
+    /// Checkpoints of this run that lie in its output directory, oldest first.
+    pub kept: Vec<String>,
+}
+
+/// Restores what the case says it continues from, if that is anything. Collective.
+pub(super) fn restore(
+    case: &Case,
+    solver: &mut Solver,
+    world: &SimpleCommunicator,
+) -> Result<Option<Restored>, RunError> {
+    let root = world.rank() == 0;
+    let directory = &case.output.directory;
+    match &case.restart {
+        None => {
+            // What cannot be listed is no reason not to begin.
+            let there = io::list_checkpoints(directory).unwrap_or_default();
+            if let Some((path, _)) = there.first().filter(|_| root) {
+                tracing::warn!(
+                    "{} is of an earlier run, which this one replaces: `restart: latest` would continue it",
+                    path.display()
+                );
+            }
+            Ok(None)
+        }
+        Some(Restart::File(path)) => load(path, case, solver, world).map(Some),
+        Some(Restart::Latest) => {
+            let there = if root {
+                io::list_checkpoints(directory)
+            } else {
+                Ok(Vec::new())
+            };
+            let there = agree(world, there).map_err(RunError::Restart)?;
+            let paths = io::of_rank_0(world, there.into_iter().map(|(path, _)| path).collect());
+            let count = paths.len();
+            for path in paths {
+                match load(&path, case, solver, world) {
+                    Err(RunError::Restart(error)) if root => tracing::warn!("passed over: {error}"),
+                    Err(RunError::Restart(_)) => {}
+                    loaded => return loaded.map(Some),
+                }
+            }
+            if count > 0 {
+                return Err(RunError::Restart(io::Error::Checkpoint {
+                    path: directory.clone(),
+                    detail: format!(
+                        "none of the {count} here can be used; move them away to begin with the initial state"
+                    ),
+                }));
+            }
+            if root {
+                let directory = directory.display();
+                tracing::info!("restart: no checkpoint in {directory} yet: the run begins with the initial state");
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// Restores one checkpoint; the device is touched only when all of it is right. Collective.
+fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Restored, RunError> {
+    let stored = StoredCheckpoint::open(path, world).map_err(RunError::Restart)?;
+    let checkpoint = Opened { path, stored: &stored };
+    checkpoint.require_mesh(&solver.mesh)?;
+    checkpoint.require_variables()?;
+    let metadata = checkpoint.metadata()?;
+    let [time, lost, dt] = checkpoint.clock()?;
+    let mut fields = checkpoint.fields(&solver.mesh, world)?;
+    let (state, conversion) = checkpoint.state(&mut fields, case, &solver.mesh)?;
+    let compensation = fields.remove(COMPENSATION).filter(|_| conversion.is_empty());
+    together(world, set_state(solver, &state, compensation.as_deref()))?;
+    if world.rank() == 0 {
+        let (path, step) = (path.display(), stored.header.step);
+        tracing::info!("restart from {path}: step {step}, t = {}{conversion}", shown(time));
+        warn_of_changes(case, &metadata);
+    }
+    Ok(Restored {
+        path: path.to_path_buf(),
+        file_written: stored.header.written,
+        clock: Clock::resumed(time, lost, stored.header.step),
+        dt: (metadata.step_rule == step_rule(case)).then_some(dt),
+        data: checkpoint.data(fields, stored.header.order == case.order),
+        kept: if checkpoint.is_newest_of(&metadata, &case.output.directory) {
+            metadata.checkpoints
+        } else {
+            // In another directory the same names belong to other files.
+            Vec::new()
+        },
+        series: metadata.series,
+        accumulating: metadata.accumulating,
+    })
+}
+
+/// A checkpoint that is being read.
+struct Opened<'a> {
+    path: &'a Path,
+    stored: &'a StoredCheckpoint,
+}
+
+impl Opened<'_> {
+    /// The error that the checkpoint cannot be used.
+    fn wrong(&self, detail: String) -> RunError {
+        let path = self.path.to_path_buf();
+        RunError::Restart(io::Error::Checkpoint { path, detail })
+    }
+
+    /// Refuses a checkpoint of another mesh.
+    fn require_mesh(&self, mesh: &Mesh) -> Result<(), RunError> {
+        let (header, hash) = (&self.stored.header, mesh.hash());
+        if header.mesh_hash == hash {
+            return Ok(());
+        }
+        Err(self.wrong(format!(
+            "it is of another mesh ({} cells, hash {:016x}) than that of this case ({} cells, hash {hash:016x})",
+            header.cells,
+            header.mesh_hash,
+            mesh.cells_of_all_ranks()
+        )))
+    }
+
+    /// Refuses a checkpoint with other variables than those of this program.
+    fn require_variables(&self) -> Result<(), RunError> {
+        for name in [STATE, COMPENSATION] {
+            let has = match self.stored.layout_of(name).unwrap_or(Layout::Points(VARIABLES)) {
+                Layout::Points(VARIABLES) => continue,
+                Layout::Points(variables) => format!("{variables} variables"),
+                Layout::Cells(_) => "no variables".to_owned(),
+            };
+            return Err(self.wrong(format!(
+                "its {name} has {has} at every point, but this program computes {VARIABLES}"
+            )));
+        }
+        Ok(())
+    }
+
+    fn metadata(&self) -> Result<RunMetadata, RunError> {
+        let metadata = self.stored.memory.parts.get(RUN).cloned().unwrap_or_default();
+        serde_json::from_value(metadata).map_err(|e| self.wrong(format!("its run cannot be understood: {e}")))
+    }
+
+    /// Time, the compensation of its sum, and the time step.
+    fn clock(&self) -> Result<[f64; 3], RunError> {
+        match self.stored.memory.arrays.get(CLOCK).map(Vec::as_slice) {
+            Some(&[time, lost, dt]) => Ok([time, lost, dt]),
+            _ => Err(self.wrong("it has no clock".to_owned())),
+        }
+    }
+
+    /// The fields on this rank's cells, by name. Collective.
+    fn fields(&self, mesh: &Mesh, world: &SimpleCommunicator) -> Result<BTreeMap<String, Vec<f64>>, RunError> {
+        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let fields = self
+            .stored
+            .cells(world, &cells, &mesh.kinds)
+            .map_err(RunError::Restart)?;
+        Ok(self.stored.fields().map(str::to_owned).zip(fields).collect())
+    }
+
+    /// The state at the points of the case's order, taken out of the fields, and what was done to it, for the log.
+    fn state(
+        &self,
+        fields: &mut BTreeMap<String, Vec<f64>>,
+        case: &Case,
+        mesh: &Mesh,
+    ) -> Result<(Vec<f64>, String), RunError> {
+        let header = &self.stored.header;
+        let mut state = fields
+            .remove(STATE)
+            .ok_or_else(|| self.wrong("it has no state".to_owned()))?;
+        let mut conversion = String::new();
+        if header.order != case.order {
+            conversion += &format!(", interpolated from order {}", header.order);
+            state = interpolated(&state, &mesh.kinds, header.order, case.order);
+        }
+        if header.precision != case.precision {
+            conversion += ", converted to the precision of the case";
+        }
+        Ok((state, conversion))
+    }
+
+    /// What the outputs and the mass flow saved; fields of another order are left out.
+    fn data(&self, fields: BTreeMap<String, Vec<f64>>, same_order: bool) -> CheckpointData {
+        let layout = |name: &str| self.stored.layout_of(name).unwrap_or(Layout::Points(0));
+        let fields = fields.into_iter().filter(|_| same_order);
+        CheckpointData {
+            fields: fields
+                .map(|(name, values)| {
+                    let layout = layout(&name);
+                    (name, (layout, values))
+                })
+                .collect(),
+            memory: self.stored.memory.clone(),
+        }
+    }
+
+    /// Whether it lies in the output directory under the name under which it was written there.
+    fn is_newest_of(&self, metadata: &RunMetadata, directory: &Path) -> bool {
+        let real = |directory: &Path| std::fs::canonicalize(directory).ok();
+        let parent = self.path.parent().filter(|p| !p.as_os_str().is_empty());
+        let parent = real(parent.unwrap_or(Path::new(".")));
+        let name = self.path.file_name().and_then(|name| name.to_str());
+        parent.is_some() && parent == real(directory) && metadata.checkpoints.last().map(String::as_str) == name
+    }
+}
+
+/// Brings the state to the device.
+fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -> Result<(), RunError> {
+    solver.device.set_state(state)?;
+    match compensation {
+        Some(values) => Ok(solver.device.set_compensation(values)?),
+        None => Ok(()),
+    }
+}
+
+/// Warns of settings that are not those under which the checkpoint was written.
+fn warn_of_changes(case: &Case, metadata: &RunMetadata) {
+    for (key, now) in fingerprints(case) {
+        if metadata.settings.get(&key).is_some_and(|then| *then != now) {
+            tracing::warn!("`{key}` is not that of the checkpoint: series, files and means go on over both");
+        }
+    }
+}
+
+/// A state at the points of another order, [cell][5][point].
+fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) -> Vec<f64> {
+    let matrices = ElementKind::ALL.map(|kind| {
+        if !kinds.contains(&kind) {
+            return Vec::new();
+        }
+        // The correction has no part in the points.
+        let [old, new] = [from, to].map(|order| ReferenceElement::new(kind, order, Correction::Radau));
+        old.interpolation(&new.points)
+    });
+    let mut first = vec![0];
+    for kind in kinds {
+        first.push(first[first.len() - 1] + VARIABLES * kind.points(from));
+    }
+    let cell = |(cell, kind): (usize, &ElementKind)| {
+        let (u, np) = (&state[first[cell]..first[cell + 1]], kind.points(from));
+        let at_points: Vec<[f64; VARIABLES]> = (0..np).map(|p| std::array::from_fn(|v| u[v * np + p])).collect();
+        let values = multiply(&matrices[*kind as usize], &at_points);
+        let count = values.len();
+        (0..VARIABLES * count).map(move |i| values[i % count][i / count])
+    };
+    kinds.par_iter().enumerate().flat_map_iter(cell).collect()
+}
