@@ -44,16 +44,33 @@ const HEX_KERNELS: &[&str] = &[
     "interface_by_faces",
 ];
 
-/// Files that only hexahedra, or only other cells, are made of.
-const HEX_ONLY: &[&str] = &[
-    "sweep1.cu",
-    "sweep2.cu",
-    "gradient.h",
-    "divergence.h",
-    "probe.cu",
-    "interface.cu",
+/// Files of ptx/kernels that hexahedra are compiled from, and those of all other cells.
+const HEX_FILES: &[&str] = &[
+    "ghosts",
+    "surface",
+    "halo",
+    "sample",
+    "sweep1",
+    "sweep2",
+    "bounds",
+    "integrals",
+    "statistics",
+    "probe",
+    "bench_interface",
+    "layout",
 ];
-const DENSE_ONLY: &[&str] = &["sweep1_dense.cu", "sweep2_dense.cu", "dense.h"];
+const DENSE_FILES: &[&str] = &[
+    "ghosts",
+    "surface",
+    "halo",
+    "sample",
+    "sweep1_dense",
+    "sweep2_dense",
+    "bounds",
+    "integrals",
+    "statistics",
+    "layout",
+];
 
 /// Kinds of cells with their highest order.
 const ELEMENTS: &[(&str, usize)] = &[("Hex", 8), ("Prism", 6), ("Tet", 6), ("Pyramid", 6)];
@@ -65,6 +82,7 @@ fn main() {
     }
     record_commit();
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    write_sources(&out);
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
     let mut declarations = String::from("unsafe extern \"C\" {\n");
     let (mut rows, mut hex_rows) = (String::new(), String::new());
@@ -105,19 +123,7 @@ fn main() {
         for order in (1..=most).filter(|order| wanted.as_ref().is_none_or(|wanted| wanted.contains(order))) {
             for (real, name) in [("double", "f64"), ("float", "f32")] {
                 let suffix = format!("_{}_p{order}_{name}_{set}", element.to_lowercase());
-                let files: &[&str] = if hex {
-                    &[
-                        "boundary",
-                        "sweep1",
-                        "sweep2",
-                        "monitor",
-                        "statistics",
-                        "probe",
-                        "interface",
-                    ]
-                } else {
-                    &["boundary", "sweep1_dense", "sweep2_dense", "monitor", "statistics"]
-                };
+                let files = if hex { HEX_FILES } else { DENSE_FILES };
                 let mut text = format!(
                     "#define ELEMENT {}\n#define ORDER {order}\n#define REAL {real}\n#define VECTOR_BYTES {bytes}\n\
                      #define SUFFIX {suffix}\n",
@@ -125,7 +131,7 @@ fn main() {
                 );
                 files
                     .iter()
-                    .for_each(|file| text += &format!("#include \"{file}.cu\"\n"));
+                    .for_each(|file| text += &format!("#include \"kernels/{file}.cu\"\n"));
                 let file = out.join(format!("kernels{suffix}.cpp"));
                 std::fs::write(&file, text).expect("OUT_DIR is writable");
                 build.file(file);
@@ -159,7 +165,7 @@ fn main() {
             &mut build,
             &out,
             &format!("frles_{}_{set}", element.to_lowercase()),
-            hex,
+            if hex { HEX_FILES } else { DENSE_FILES },
             &wanted,
         );
     }
@@ -177,17 +183,14 @@ fn main() {
 
 /// Compiles a library unless it was made of the same text by the same script and compiler: the script runs after every commit, too,
 /// and the kernels take minutes. Libraries lie in the profile's own directory, since a build and a check by Clippy have an OUT_DIR each.
-fn compile_if_changed(build: &mut cc::Build, out: &Path, name: &str, hex: bool, wanted: &Option<Vec<usize>>) {
+fn compile_if_changed(build: &mut cc::Build, out: &Path, name: &str, roots: &[&str], wanted: &Option<Vec<usize>>) {
     // OUT_DIR is <profile>/build/<package>/out.
     let kernels = out.ancestors().nth(3).unwrap_or(out).join("kernels");
     std::fs::create_dir_all(&kernels).expect("the target directory is writable");
-    let mut files: Vec<PathBuf> = std::fs::read_dir("ptx")
-        .expect("ptx/ is here")
-        .map(|entry| entry.expect("readable").path())
-        .collect();
-    let foreign = if hex { DENSE_ONLY } else { HEX_ONLY };
-    files.retain(|file| !foreign.iter().any(|name| file.ends_with(name)));
-    files.sort();
+    let mut files = Vec::new();
+    for root in roots {
+        with_includes(&format!("kernels/{root}.cu"), &mut files);
+    }
     files.push(PathBuf::from("build.rs"));
     let compiler = build.get_compiler();
     let mut made_of = format!("{:?} {:?} {wanted:?}\n", compiler.path(), compiler.args());
@@ -204,6 +207,46 @@ fn compile_if_changed(build: &mut cc::Build, out: &Path, name: &str, hex: bool, 
     }
     build.out_dir(&kernels).compile(name);
     std::fs::write(stamp, made_of).expect("the target directory is writable");
+}
+
+/// Appends a file of ptx/ and all that it includes, each once.
+fn with_includes(name: &str, files: &mut Vec<PathBuf>) {
+    let path = Path::new("ptx").join(name);
+    if files.contains(&path) {
+        return;
+    }
+    let text = std::fs::read_to_string(&path).expect("sources are readable text");
+    files.push(path);
+    for line in text.lines() {
+        let quoted = line.trim_start().strip_prefix("#include \"");
+        if let Some(header) = quoted.and_then(|rest| rest.split('"').next()) {
+            with_includes(header, files);
+        }
+    }
+}
+
+/// Writes the table of all files of ptx/ with their texts, which the binary carries for NVRTC.
+fn write_sources(out: &Path) {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("ptx");
+    let (mut folders, mut files) = (vec![root.clone()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("ptx/ is readable") {
+            let path = entry.expect("ptx/ is readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "cu" || e == "h") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut text = String::from("&[\n");
+    for path in &files {
+        let name = path.strip_prefix(&root).expect("below ptx/").display();
+        let _ = writeln!(text, "    (\"{name}\", include_str!({:?})),", path.display().to_string());
+    }
+    text.push_str("]\n");
+    std::fs::write(out.join("ptx_sources.rs"), text).expect("OUT_DIR is writable");
 }
 
 /// Sets FR_LES_GIT to the commit, with a plus sign where the tree was changed since.

@@ -5,6 +5,7 @@
 // A launch sees the cells of one kind whose metric terms are held in one way. Arrays in which a cell finds its own values
 // begin at the first of these cells; `u` and `traces` are the whole arrays, in which it finds its neighbours.
 #pragma once
+#include "dialect/dialect.h"
 
 #define MAX_N 9
 #define SURFACE_VALUES 12

@@ -214,7 +214,7 @@ impl Rates {
     }
 }
 
-/// Rates per cell on the device: acoustic, viscous, unphysical (ptx/monitor.cu).
+/// Rates per cell on the device: acoustic, viscous, unphysical (ptx/kernels/bounds.cu).
 const RATES: usize = 3;
 /// What [`Device::bulk`] sums up in a cell: mass, momentum (3).
 pub const BULKS: usize = 4;
@@ -287,7 +287,7 @@ pub trait Device {
     /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
     fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
     /// Data of the boundary faces, [boundary face][5][face point], as the conditions of
-    /// ptx/conditions.h take them.
+    /// ptx/physics/boundary.h take them.
     fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
     /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
     fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;

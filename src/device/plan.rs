@@ -48,7 +48,7 @@ pub struct Group {
     pub first_slot: usize,
     /// Metric terms per cell and component: 1 (affine) or one a point.
     pub metric_points: usize,
-    /// Metric terms [block][10][point][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/cell.h).
+    /// Metric terms [block][10][point][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/method/metrics.h).
     pub metrics: Vec<f64>,
     /// Outward area vectors in rows of four, [block][face][4][lane] of affine cells, [block][face point][4][lane] of others but
     /// hexahedra.

@@ -1,5 +1,5 @@
 //! What a device needs to know to gather statistics: the products that are summed up, and the slots into which the points of
-//! each cell fall (ptx/statistics.cu).
+//! each cell fall (ptx/kernels/statistics.cu).
 //!
 //! A slot is what averaging leaves of a cell's points: one of its planes, lines or points. Cells that lie differently in their
 //! reference directions have different lists of the points of their slots, but cells of one kind always as many slots.

@@ -9,7 +9,7 @@ use crate::vector::{dot, length};
 use crate::words::place;
 
 /// Largest cosine between a total-inlet's direction and the outward normal: half a degree beyond the face, the angle that
-/// ptx/conditions.h takes a direction along the face for.
+/// ptx/physics/boundary.h takes a direction along the face for.
 const ALONG: f64 = 0.01;
 /// Sine of the angle between a wall's velocity and the wall above which the velocity is none of a wall, and not of one that
 /// turns and is made of a few flat faces: 30 degrees.
@@ -123,7 +123,7 @@ impl Values<'_> {
         first.map(|()| data)
     }
 
-    /// Data of one boundary face point, as ptx/conditions.h takes them.
+    /// Data of one boundary face point, as ptx/physics/boundary.h takes them.
     fn point_data(&self, at: FacePoint, time: f64) -> Result<[f64; 5], InvalidValue> {
         let (gas, x) = (self.gas, at.x);
         match &self.boundaries[at.boundary] {

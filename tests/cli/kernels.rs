@@ -107,20 +107,20 @@ fn errors_name_the_line_of_the_file() {
         fast: false,
         curved: false,
     };
-    let mut program = variant.programs(None).remove(1);
+    let mut program = variant.program("sweep1.cu", None);
     program.macros.push(("viscosity".to_owned(), "no such name".to_owned()));
     let error = compile(&program, &"sm_90".parse().expect("name")).expect_err("it must not compile");
     let BuildError::Compile { log, .. } = &error else {
         panic!("{error}");
     };
-    assert!(log.contains("ptx/gas.h(") && log.contains("error"), "{log}");
+    assert!(log.contains("ptx/physics/gas.h(") && log.contains("error"), "{log}");
     // The line is the one where the header has it.
-    let header = include_str!("../../ptx/gas.h");
+    let header = include_str!("../../ptx/physics/gas.h");
     let line = 1 + header
         .lines()
         .position(|l| l.contains("V viscosity("))
         .expect("the function");
-    assert!(log.contains(&format!("ptx/gas.h({line})")), "{log}");
+    assert!(log.contains(&format!("ptx/physics/gas.h({line})")), "{log}");
 }
 
 #[test]

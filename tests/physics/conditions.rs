@@ -1,4 +1,4 @@
-//! What boundary conditions make of single states, run through the functions of ptx/conditions.h that the solver uses.
+//! What boundary conditions make of single states, run through the functions of ptx/physics/boundary.h that the solver uses.
 
 use crate::common::random::Random;
 use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};

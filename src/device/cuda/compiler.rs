@@ -180,7 +180,7 @@ impl<'a> Session<'a> {
             program,
             architecture,
         };
-        let (text, name) = (c_string(program.text()), c_string(format!("ptx/{}", program.file)));
+        let (text, name) = (c_string(program.text()), c_string(format!("ptx/{}", program.path())));
         // SAFETY: both strings end with a zero byte and live through the call, which copies them; no headers are given.
         let status = unsafe {
             let none = std::ptr::null();

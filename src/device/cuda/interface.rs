@@ -1,4 +1,4 @@
-//! The interface flux by itself, over cells and over faces, for comparing the two loops (ptx/interface.cu). Built and allocated
+//! The interface flux by itself, over cells and over faces, for comparing the two loops (ptx/kernels/bench_interface.cu). Built and allocated
 //! when it is first asked for; nothing of a run uses it.
 
 use std::ops::Range;
@@ -42,8 +42,8 @@ impl<R: Real> CudaDevice<R> {
                 curved: !group.affine(),
                 ..self.variant
             };
-            let module = assembly::assemble_one(&self.gpu, &variant, &constants, "interface.cu")?;
-            let kernel = |name| Kernel::new(&module, "interface.cu", name, &variant);
+            let module = assembly::assemble_one(&self.gpu, &variant, &constants, "bench_interface.cu")?;
+            let kernel = |name| Kernel::new(&module, "bench_interface.cu", name, &variant);
             Ok([kernel("interface_by_cells")?, kernel("interface_by_faces")?])
         });
         Ok(Interface {

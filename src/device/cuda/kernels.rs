@@ -95,20 +95,27 @@ impl Kernels {
             .iter()
             .map(|image| load(gpu, image.clone()))
             .collect::<Result<Vec<_>, _>>()?;
-        let kernel = |module: usize, file: &str, name: &str| Kernel::new(&modules[module], file, name, variant);
-        let sweep2 = |stage: usize| kernel((4 + stage).min(modules.len() - 1), variant.sweep2(), "sweep2");
+        let files = variant.files();
+        let kernel = |file: &str, name: &str| {
+            let module = files.iter().position(|f| *f == file).expect("a file of a run");
+            Kernel::new(&modules[module], file, name, variant)
+        };
+        let sweep2 = |stage: usize| {
+            let module = (files.len() - 1 + stage).min(modules.len() - 1);
+            Kernel::new(&modules[module], variant.sweep2(), "sweep2", variant)
+        };
         Ok(Kernels {
-            ghost_states: kernel(0, "boundary.cu", "ghost_states")?,
-            ghost_traces: kernel(0, "boundary.cu", "ghost_traces")?,
-            boundary_fluxes: kernel(0, "boundary.cu", "boundary_fluxes")?,
-            surface_values: kernel(0, "boundary.cu", "surface_values")?,
-            pack: kernel(0, "boundary.cu", "pack")?,
-            sample: kernel(0, "boundary.cu", "sample")?,
-            sweep1: kernel(1, variant.sweep1(), "sweep1")?,
-            rates: kernel(2, "monitor.cu", "rates")?,
-            bulk: kernel(2, "monitor.cu", "bulk")?,
-            integrals: kernel(2, "monitor.cu", "integrals")?,
-            statistics: kernel(3, "statistics.cu", "statistics")?,
+            ghost_states: kernel("ghosts.cu", "ghost_states")?,
+            ghost_traces: kernel("ghosts.cu", "ghost_traces")?,
+            boundary_fluxes: kernel("surface.cu", "boundary_fluxes")?,
+            surface_values: kernel("surface.cu", "surface_values")?,
+            pack: kernel("halo.cu", "pack")?,
+            sample: kernel("sample.cu", "sample")?,
+            sweep1: kernel(variant.sweep1(), "sweep1")?,
+            rates: kernel("bounds.cu", "rates")?,
+            bulk: kernel("integrals.cu", "bulk")?,
+            integrals: kernel("integrals.cu", "integrals")?,
+            statistics: kernel("statistics.cu", "statistics")?,
             sweep2: [sweep2(0)?, sweep2(1)?, sweep2(2)?, sweep2(3)?],
         })
     }

@@ -101,7 +101,8 @@ mod tests {
             fast: false,
             curved: false,
         };
-        let program = &variant.programs(None)[4];
+        let program = variant.programs(None).pop().expect("sweep 2 is the last");
+        let program = &program;
         let missing = read(directory.path(), variant, program).unwrap_err().to_string();
         assert!(
             missing.contains("fr-les_hex_p4_double_strict_sweep2.ptx is not there"),

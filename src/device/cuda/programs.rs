@@ -18,6 +18,9 @@ use crate::physics::{Gas, Riemann, Split, Viscosity};
 /// Stages of sweep 2 as ptx/params.h numbers them.
 const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];
 
+/// Files of the kernels of a run.
+const FILES: usize = 9;
+
 /// What kernels are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Variant {
@@ -34,11 +37,11 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The programs, in a fixed order: boundary, sweep1, monitor, statistics, then sweep 2 by stage, or once if there are no constants.
+    /// The programs: [`Variant::files`] but sweep 2, then sweep 2 by stage, or once if there are no constants.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
-        let mut programs: Vec<Program> = ["boundary.cu", self.sweep1(), "monitor.cu", "statistics.cu"]
+        let mut programs: Vec<Program> = (self.files().iter().take(FILES - 1))
             .map(|file| self.program(file, constants))
-            .into();
+            .collect();
         match constants {
             Some(_) => {
                 let stages = STAGES.iter().enumerate();
@@ -51,6 +54,21 @@ impl Variant {
             None => programs.push(self.program(self.sweep2(), None)),
         }
         programs
+    }
+
+    /// The files of a run's kernels, sweep 2 last.
+    pub fn files(&self) -> [&'static str; FILES] {
+        [
+            "ghosts.cu",
+            "surface.cu",
+            "halo.cu",
+            "sample.cu",
+            self.sweep1(),
+            "bounds.cu",
+            "integrals.cu",
+            "statistics.cu",
+            self.sweep2(),
+        ]
     }
 
     /// The file of sweep 1.

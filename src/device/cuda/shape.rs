@@ -1,7 +1,7 @@
 //! How each kernel is launched: cells and threads of a block, blocks that share a multiprocessor, dynamic shared memory.
 //!
 //! The kernels get CELLS and BLOCKS as macros; threads and shared memory follow from their text (`THREADS`, `POINTS`, `CELL_GAP`
-//! and the `SHARED` arrays of ptx/machine.h), and the host has to ask for the same. BLOCKS bounds the registers: too many make
+//! and the `SHARED` arrays of ptx/dialect), and the host has to ask for the same. BLOCKS bounds the registers: too many make
 //! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
 
 use thiserror::Error;
@@ -68,7 +68,7 @@ fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, u
     (cells * 3 * n * n, shared)
 }
 
-/// The same of other cells, of whose sets of points (ptx/dense.h) threads hold `wide` points each.
+/// The same of other cells, of whose sets of points (ptx/element/dense.h) threads hold `wide` points each.
 fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize) -> (usize, usize) {
     let (order, kind) = (variant.order, variant.kind);
     let (np, nf) = (kind.points(order), kind.total_face_points(order));
@@ -106,15 +106,19 @@ pub struct LaunchError {
 }
 
 /// Files of which the shape can be chosen, and the cells that the plan pads groups to where they are used.
-const FILES: [(&str, usize); 8] = [
-    ("boundary.cu", 8),
+const FILES: [(&str, usize); 12] = [
+    ("ghosts.cu", 8),
+    ("surface.cu", 8),
+    ("halo.cu", 8),
+    ("sample.cu", 8),
     ("sweep1.cu", 8),
     ("sweep2.cu", 8),
     ("sweep1_dense.cu", 64),
     ("sweep2_dense.cu", 64),
-    ("monitor.cu", 8),
+    ("bounds.cu", 8),
+    ("integrals.cu", 8),
     ("statistics.cu", 8),
-    ("interface.cu", 8),
+    ("bench_interface.cu", 8),
 ];
 
 /// A file with cells of a block, blocks of a multiprocessor and points of a thread.
@@ -256,8 +260,8 @@ fn tuned_hexahedra(file: &str, variant: &Variant) -> (usize, usize) {
         ("sweep2.cu", 7, false, true) => (1, 2),
         ("sweep2.cu", 7, true, _) => (1, 2),
         ("sweep2.cu", 8, false, _) => (1, 2),
-        ("interface.cu", 1, ..) => (8, 1),
-        ("interface.cu", 2, ..) => (4, 1),
+        ("bench_interface.cu", 1, ..) => (8, 1),
+        ("bench_interface.cu", 2, ..) => (4, 1),
         _ => (1, 1),
     }
 }
@@ -282,7 +286,7 @@ mod tests {
         assert_eq!(of("sweep2.cu", "sweep2", 4, true), (2, 150, 40_000));
         assert_eq!(of("sweep1.cu", "sweep1", 7, false), (1, 192, 17 * 576 * 4));
         assert_eq!(of("sweep2.cu", "sweep2", 3, false), (2, 96, 2 * (20 * 64 + 32) * 4));
-        assert_eq!(of("boundary.cu", "ghost_states", 1, true), (1, 12, 0));
+        assert_eq!(of("ghosts.cu", "ghost_states", 1, true), (1, 12, 0));
     }
 
     #[test]
@@ -317,7 +321,7 @@ mod tests {
             "sweep2.cu",
             "sweep1_dense.cu",
             "sweep2_dense.cu",
-            "monitor.cu",
+            "integrals.cu",
             "statistics.cu",
         ] {
             for (kind, order) in ElementKind::ALL

@@ -152,7 +152,7 @@ impl Plan {
     }
 }
 
-/// What the kernels of ptx/boundary.cu read, one entry a boundary face.
+/// What the kernels of ptx/kernels/ghosts.cu read, one entry a boundary face.
 pub struct BoundaryArrays {
     /// Offset of the cell in the state.
     pub cell: Vec<i64>,

@@ -1,7 +1,7 @@
 //! Statistics of turbulence: means over time, and over directions in which the flow is homogeneous, of products of density,
 //! velocity, pressure and temperature, from which stresses, fluxes and third moments follow.
 //!
-//! A device sums the products over time, for each slot of each cell (ptx/statistics.cu). `slots` finds the slots, `bins` adds
+//! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `slots` finds the slots, `bins` adds
 //! up those of all cells that lie at the same place, `moments` turns sums into moments about the mean, `walls` averages the
 //! stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds means: of the quantities
 //! themselves, not weighted with the density.

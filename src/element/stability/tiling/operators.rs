@@ -77,7 +77,7 @@ impl Tiling {
     /// Laplacian of u: BR1, with each side's normal derivative at the face corrected by that of its own jump.
     pub(super) fn diffuse(&self, u: &[Complex64], phase: Vector) -> Vec<Complex64> {
         let (np, nfp) = (self.element.len(), self.element.face_len());
-        // The strength that the kernels give the penalty on every face (ptx/viscous.h).
+        // The strength that the kernels give the penalty on every face (ptx/physics/viscous.h).
         let strength = -self.strength;
         let zero = Complex64::from(0.0);
         let mut gradients = Vec::with_capacity(u.len());

@@ -1,5 +1,8 @@
 // A cell's own arrays, and what lies on the other side of its faces.
 #pragma once
+#include "dialect/dialect.h"
+#include "params.h"
+#include "physics/gas.h"
 
 #if ELEMENT == HEX
 // Points of a hexahedron are numbered i + N (j + N k). A line runs through the cell in one reference direction d; line l of

@@ -2,10 +2,8 @@
 // compute the same flux each for itself, and over faces, where it is computed once and written to both sides. The
 // solver's sweeps go over cells and keep the flux in registers; these kernels store it, and exist so that the choice stays
 // measured (`fr-les bench --interfaces`).
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
+#include "method/cell.h"
+#include "physics/riemann.h"
 
 // The outward flux at face point l of a block, from its own state and that across the face.
 INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *f) {

@@ -1,6 +1,9 @@
 // Divergence of the complete flux along one line of a cell: derivative of the in-cell polynomial, and the correction
 // that replaces the cell's own flux at both ends by the common one.
 #pragma once
+#include "method/line_states.h"
+#include "physics/riemann.h"
+#include "physics/viscous.h"
 
 // Kennedy-Gruber-Pirozzoli split form, C. A. Kennedy & A. Gruber, J. Comput. Phys. 227 (2008) 1676 and S. Pirozzoli,
 // J. Comput. Phys. 229 (2010) 7180, as two-point flux 2 sum_k D_ik {rho}{u_xi}{phi}, {a} = (a_i + a_k)/2, phi = 1, u, v,

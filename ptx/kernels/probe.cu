@@ -1,12 +1,9 @@
 // Single pieces of the method on arrays of their own arguments, so that they can be examined one by one: the common flux
 // of pairs of states, boundary conditions of a state, and the two-point form of the split derivative beside the seven-term
 // form that it stands for.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
-#include "divergence.h"
-#include "conditions.h"
+#include "method/divergence.h"
+#include "physics/boundary.h"
+#include "physics/riemann.h"
 
 // u: [group][13][lane] = both states (rho, v, T) and the area vector; out: [group][5][lane].
 KERNEL(interface_flux) {

@@ -1,5 +1,7 @@
 // A perfect gas: p = rho R T, E = cv T + |v|^2/2, H = cp T + |v|^2/2.
 #pragma once
+#include "dialect/dialect.h"
+#include "params.h"
 
 // Primitive variables of a point: density, velocity, temperature.
 template <class V> struct Primitive {

@@ -5,12 +5,9 @@
 // That constant: with a dense mass matrix the split form is not summation by parts, so that the integral of the split
 // derivative over the cell differs from the flux through its faces by an aliasing error of the order of the scheme. The
 // difference is taken out as a constant, which leaves order and free stream as they are and conserves to round-off.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
-#include "dense.h"
-#include "update.h"
+#include "element/dense.h"
+#include "method/update.h"
+#include "physics/riemann.h"
 
 #define POINT_ROWS 5                      // of four values a point: see below
 #define FACE_VALUES 10              // common flux less own (5), common flux (5)

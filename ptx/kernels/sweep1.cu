@@ -1,10 +1,8 @@
 // Sweep 1: the viscous flux that each cell offers at its faces. The gradient of the primitives with its correction,
 // then at every face point tau.a and v.(tau.a) + k dT/dn |a| through the outward area vector: four numbers a face point,
 // the only thing that the neighbours need of it.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
+#include "method/line_states.h"
+#include "physics/viscous.h"
 
 KERNEL(sweep1) {
     SHARED_MEMORY;

@@ -12,7 +12,7 @@
 #ifndef REAL
 #define REAL double
 #endif
-#include "element.h"
+#include "element/element.h"
 
 typedef REAL real;
 #define R(x) ((real)(x))

@@ -6,12 +6,9 @@
 // means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
 // Points of triangles and tetrahedra may have no weight of their own, which must not leave a slot without any: a point that is a
 // slot by itself counts as one, and points of a prism on a line along its axis have the weights of that line.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
+#include "method/cell.h"
 #if ELEMENT != HEX
-#include "dense.h"
+#include "element/dense.h"
 #endif
 
 // Keep in step with `FACTORS` on the host (src/device/statistics.rs).

@@ -1,6 +1,7 @@
 // Viscous stress and heat flux, and their flux through an area vector.
 #pragma once
-#include "eddy.h"
+#include "physics/gas.h"
+#include "physics/subgrid.h"
 
 // tau = mu (grad v + grad v^T - 2/3 (div v) I), as xx, yy, zz, xy, xz, yz, and k grad T.
 template <class V> struct Stress {

@@ -5,6 +5,7 @@
 // A thread holds a column of WIDE points of a set and goes through all points of the set, whose values lie in shared memory in
 // rows of four: what it reads of a point serves its whole column. Shared memory is what limits these kernels.
 #pragma once
+#include "method/cell.h"
 
 // Operators, one after the other. The dense ones are laid out as their readers meet them: threads are neighbouring points
 // of one column on a GPU, while a CPU goes along a row.

@@ -4,6 +4,7 @@
 // the two sides are a*b + c*d without fma, differences are differences, and waves are paired before they are added.
 // That makes conservation exact without storing fluxes on faces.
 #pragma once
+#include "physics/gas.h"
 
 template <class V> INLINE V harten(V lambda, V delta, V inverse_delta) {
     const V magnitude = vabs(lambda);

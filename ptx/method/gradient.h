@@ -1,6 +1,7 @@
 // Gradient of the primitives u, v, w, T: derivative of the in-cell polynomial plus the correction that pulls the ends
 // of every line to the common value, the mean of both sides.
 #pragma once
+#include "method/cell.h"
 
 // d/dxi_d along one line: q[m] are the values of the line, lo and hi those across its two ends.
 INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Params &par, vreal *dq) {

@@ -4,6 +4,8 @@
 // D is homogeneous of degree one, so that it is computed for a gradient of norm one: powers as high as the fifth then neither
 // overflow nor vanish in single precision. Only +, *, / and roots are used: the same bits on CPU and GPU.
 #pragma once
+#include "dialect/dialect.h"
+#include "params.h"
 
 #if ELEMENT == HEX
 #define REFERENCE_VOLUME R(8)

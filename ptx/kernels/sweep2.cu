@@ -2,12 +2,8 @@
 // again rather than stored (24 values a point less to move); lines then gather the split convective derivative, the
 // viscous and pressure derivative and the correction by the common fluxes at both ends; points add the three
 // directions up and advance the stage.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
-#include "divergence.h"
-#include "update.h"
+#include "method/divergence.h"
+#include "method/update.h"
 
 KERNEL(sweep2) {
     SHARED_MEMORY;

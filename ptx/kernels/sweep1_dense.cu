@@ -1,11 +1,8 @@
 // Sweep 1 of cells with dense operators: the gradient of the primitives with its correction, the viscous flux along the
 // three reference directions, which is kept for sweep 2 (computing it again would cost as much as everything else there),
 // and at the faces what each cell offers its neighbours.
-#include "machine.h"
-#include "params.h"
-#include "gas.h"
-#include "kernels.h"
-#include "dense.h"
+#include "element/dense.h"
+#include "physics/viscous.h"
 
 // The viscous flux [direction][4] from the reference derivatives at point p.
 INLINE void viscous_flux_at(const Params &par, long long block, int p, const Primitive<vreal> &state,

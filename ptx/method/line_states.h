@@ -1,10 +1,6 @@
-// The headers of the method in their order, and the small steps that several kernels share.
+// The small steps that several kernels of hexahedra share: the states across both ends of a line, the primitives of a point.
 #pragma once
-#include "riemann.h"
-#include "viscous.h"
-#include "cell.h"
-#if ELEMENT == HEX
-#include "gradient.h"
+#include "method/gradient.h"
 
 // States across both ends of line l of direction d.
 struct LineEnds {
@@ -36,4 +32,3 @@ INLINE Primitive<vreal> primitives_at(const vreal *q, int at) {
     Primitive<vreal> s = {x[0], {x[POINTS], x[2 * POINTS], x[3 * POINTS]}, x[4 * POINTS]};
     return s;
 }
-#endif

@@ -13,6 +13,7 @@
 // Sources: Carlson: J.-R. Carlson, NASA/TM-2011-217181; Blazek: J. Blazek, Computational Fluid Dynamics, ch. 8; Hirsch:
 // C. Hirsch, Numerical Computation of Internal and External Flows 2, ch. 19.
 #pragma once
+#include "physics/gas.h"
 
 struct Across {
     Primitive<real> state; // what the interface solver meets

@@ -1,0 +1,114 @@
+// The rates that bound the time step together with the health of the state.
+#include "method/cell.h"
+#include "method/rows.h"
+#include "physics/viscous.h"
+#if ELEMENT != HEX
+#include "element/dense.h"
+#endif
+
+// Sums over the faces that meet the time step: sum_d (|v.Ja^d| + c |Ja^d|) and sum_d |Ja^d|^2 of a hexahedron, and what stands for
+// it in others, half the sum over all faces with their area vectors continued into the cell.
+INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &speed, vreal &square) {
+#if ELEMENT == HEX
+    const int count = 3;
+#else
+    const int count = FACES;
+#endif
+    speed = square = sound * R(0);
+    for (int e = 0; e < count; ++e) {
+        vreal area[3];
+        for (int n = 0; n < 3; ++n) {
+#if ELEMENT == HEX
+            area[n] = a[e][n];
+#else
+            area[n] = normal_component(e, a[0][n], a[1][n], a[2][n]);
+#endif
+        }
+        const vreal s = dot3(area, area);
+        speed = speed + (vabs(dot3(v, area)) + sound * vsqrt(s));
+        square = square + s;
+    }
+#if ELEMENT != HEX
+    speed = R(0.5) * speed;
+    square = R(0.5) * square;
+#endif
+}
+
+// Reference derivatives [direction][variable] of u, v, w at point p, of the polynomial inside the cell alone: the size of an eddy
+// viscosity is all that is wanted, and corrections would need the neighbours.
+INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (*dq)[3]) {
+    const auto add = [&](int d, real factor, int k) {
+        vreal u[5];
+        for (int v = 0; v < 5; ++v) u[v] = state[v * NP + k];
+        Primitive<vreal> q;
+        primitive(u, par, q);
+        for (int v = 0; v < 3; ++v) dq[d][v] = vfma(factor, q.v[v], dq[d][v]);
+    };
+    for (int e = 0; e < 9; ++e) dq[e / 3][e % 3] = state[p] * R(0);
+#if ELEMENT == HEX
+    for (int d = 0; d < 3; ++d) {
+        const int stride = line_stride(d), i = p / stride % N, start = p - i * stride;
+        for (int k = 0; k < N; ++k) add(d, par.diff[i * N + k], start + k * stride);
+    }
+#else
+    const int row = p % DENSE, first = p - row;
+    for (int k = 0; k < DENSE; ++k)
+        for (int d = 0; d < DIMENSIONS; ++d) add(d, diff_of(par, row, k, d), first + k);
+#if ELEMENT == PRISM
+    for (int m = 0; m < N; ++m) add(2, constant_in_launch(par.operators + OF_LINE + p / NT * N + m), row + NT * m);
+#endif
+#endif
+}
+
+// Keep in step with RATES on the host.
+enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
+
+// Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2 with the same of a sub-grid
+// model, and 1 where density or temperature are not positive numbers.
+KERNEL(rates) {
+    SHARED_MEMORY;
+    SHARED(vwide, line, ROWS *RATES);
+    FOR_SOME(c, l, ROWS) {
+        const long long block = GROUP * CELLS + c;
+        const Metrics metric = metrics_of(par, block);
+        const vreal *state = block_of(par.own, block, 5 * NP);
+        vreal acoustic = state[0] * R(0), diffusive = acoustic, unphysical = acoustic;
+        for (int m = 0; m < N && l * N + m < NP; ++m) {
+            const int p = l * N + m;
+            vreal u[5];
+            for (int v = 0; v < 5; ++v) u[v] = state[v * NP + p];
+            Primitive<vreal> q;
+            primitive(u, par, q);
+            vreal a[3][3], speed, square;
+            const vreal inverse_j = metric.rows(p, a);
+            wave_rates(a, q.v, vsqrt(par.gamma * par.gas_constant * q.t), speed, square);
+            acoustic = vmax(acoustic, speed * inverse_j);
+            if (par.viscosity != INVISCID) {
+                const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
+                diffusive = vmax(diffusive, nu * square * inverse_j * inverse_j);
+                if (par.sgs != SGS_NONE) {
+                    vreal dq[3][3], g[3][3];
+                    inner_gradient(par, state, p, dq);
+                    for (int v = 0; v < 3; ++v)
+                        for (int n = 0; n < 3; ++n)
+                            g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
+                    const vreal eddy = eddy_viscosity(g, inverse_j, inverse_j, q.rho, par) / q.rho;
+                    const vreal both = nu + eddy * vmax(R(4.0 / 3.0), par.sgs_conductivity_factor / par.cv);
+                    diffusive = vmax(diffusive, both * square * inverse_j * inverse_j);
+                }
+            }
+            const vreal zero = {}, one = zero + R(1);
+            unphysical = vmax(unphysical, select(q.rho > zero, select(q.t > zero, zero, one), one));
+        }
+        line[c][l * RATES + RATE_ACOUSTIC] = widen(acoustic);
+        line[c][l * RATES + RATE_VISCOUS] = widen(diffusive);
+        line[c][l * RATES + RATE_UNPHYSICAL] = widen(unphysical);
+    }
+    BARRIER();
+    FOR_SOME(c, s, RATES) {
+        vwide most = line[c][s];
+        for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * RATES + s]);
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * RATES + s] = most;
+    }
+}
+LAUNCHER(rates)

@@ -1,0 +1,75 @@
+// Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
+// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
+// lie; the conditions themselves are in physics/boundary.h.
+#include "method/boundary_point.h"
+#include "physics/boundary.h"
+
+// Turns a vector of the other cell back to this side: the transpose of what carries vectors there.
+INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
+    const real *r = par.rotations + 9 * par.boundary_rotation[at.b];
+    real turned[3];
+    for (int m = 0; m < 3; ++m) turned[m] = r[m] * v[0] + r[3 + m] * v[1] + r[6 + m] * v[2];
+    for (int m = 0; m < 3; ++m) v[m] = turned[m];
+}
+
+// `count` values of the other cell at a point of a face with a partner.
+INLINE void partner_values(const real *array, const Place &place, const Params &par, int l, int count, real *u) {
+    for (int v = 0; v < count; ++v) u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
+}
+
+// `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
+KERNEL(ghost_states) {
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const long long row = par.cell_points;
+        if (at.kind == BOUNDARY_ROTATED) {
+            real u[5], *there = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
+            partner_values(par.u, par.boundary_partner[at.b].state, par, at.l, 5, u);
+            rotate_back(par, at, u + 1);
+            Primitive<real> q;
+            primitive(u, par, q);
+            for (int v = 0; v < 5; ++v) there[v * row] = u[v];
+            for (int m = 0; m < 3; ++m) there[(5 + m) * row] = q.v[m];
+            there[8 * row] = q.t;
+            continue;
+        }
+        const Primitive<real> q = boundary_cell_state(par, at);
+        real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
+        real n[3], data[5];
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        const Across a = across(at.kind, q, n, data, par);
+        const Primitive<real> &g = a.state;
+        ghost[0] = g.rho;
+        for (int m = 0; m < 3; ++m) {
+            ghost[(1 + m) * row] = g.rho * g.v[m];
+            ghost[(5 + m) * row] = a.v[m];
+        }
+        ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
+        ghost[8 * row] = a.t;
+    }
+}
+LAUNCHER(ghost_states)
+
+// The ghost holds what makes the mean of both sides equal to the common viscous flux.
+KERNEL(ghost_traces) {
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const long long next = par.face_size;
+        const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
+        real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
+        real f[4], common[4], n[3], data[5];
+        if (at.kind == BOUNDARY_ROTATED) {
+            partner_values(par.traces, par.boundary_partner[at.b].trace, par, at.l, 4, f);
+            rotate_back(par, at, f);
+            for (int v = 0; v < 4; ++v) ghost[v * next] = f[v];
+            continue;
+        }
+        for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
+        boundary_normal(par, at, n);
+        boundary_values(par, at, data);
+        common_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
+        for (int v = 0; v < 4; ++v) ghost[v * next] = f[v] - R(2) * common[v];
+    }
+}
+LAUNCHER(ghost_traces)

@@ -1,0 +1,72 @@
+// What flows through the boundaries: summed over each boundary face, and at every point of it.
+#include "method/boundary_point.h"
+#include "physics/riemann.h"
+
+// Common fluxes at a point of a boundary, for the area vector of the face there: the very ones that sweep 2 gives the cell,
+// the interface solver's between own state and ghost, and half the difference of own and ghost's viscous trace. Ghosts and
+// traces are those that the right-hand side of `u` leaves.
+INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, double *viscous) {
+    const real *area = par.boundary_area + 4 * at.b * par.face_size + at.l;
+    real a[3];
+    for (int m = 0; m < 3; ++m) a[m] = area[m * par.face_size];
+    common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
+    for (int v = 0; v < 4; ++v) viscous[v] = 0;
+    if (par.viscosity != INVISCID) {
+        const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
+        const real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
+        for (int v = 0; v < 4; ++v) {
+            const long long of = v * par.face_size;
+            viscous[v] = (double)(R(0.5) * (own[of * LANE] - ghost[of]));
+        }
+    }
+}
+
+// What flows out of the domain through each boundary face: mass, momentum, the viscous part of the momentum, energy. It
+// balances the change of the domain's integrals. A face is one item, its points are added in their order: the sum is the
+// same on every machine.
+KERNEL(boundary_fluxes) {
+    FOR_RANGE(b, par.boundary_count / par.face_size) {
+        double sum[8] = {};
+        for (int l = 0; l < par.face_size; ++l) {
+            const BoundaryPoint at = {b, l, par.boundary_kind[b]};
+            const double weight = (double)par.boundary_area[(4 * b + 3) * par.face_size + l];
+            real f[5];
+            double viscous[4];
+            common_flux(par, at, f, viscous);
+            sum[0] += weight * (double)f[0];
+            for (int m = 0; m < 3; ++m) {
+                sum[1 + m] += weight * ((double)f[1 + m] - viscous[m]);
+                sum[4 + m] -= weight * viscous[m];
+            }
+            sum[7] += weight * ((double)f[4] - viscous[3]);
+        }
+        for (int q = 0; q < 8; ++q) par.boundary_fluxes[8 * b + q] = sum[q];
+    }
+}
+LAUNCHER(boundary_fluxes)
+
+// The same at every point, for the area vector of the face there: density, velocity and temperature of the cell; the
+// convective and the viscous part of the momentum that flows out; the heat that does. Heat is the viscous part of the energy
+// less the work of the viscous part of the force, on a wall's own velocity where there is one, else on the gas.
+KERNEL(surface_values) {
+    FOR_RANGE(i, par.boundary_count) {
+        const BoundaryPoint at = boundary_point(par, i);
+        const Primitive<real> q = boundary_cell_state(par, at);
+        const bool wall = at.kind == BOUNDARY_NO_SLIP_ADIABATIC || at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL;
+        real f[5], data[5];
+        double viscous[4], work = 0;
+        common_flux(par, at, f, viscous);
+        boundary_values(par, at, data);
+        for (int m = 0; m < 3; ++m) work += (double)(wall ? data[m] : q.v[m]) * viscous[m];
+        double *out = par.surface_values + SURFACE_VALUES * at.b * par.face_size + at.l;
+        out[0] = (double)q.rho;
+        for (int m = 0; m < 3; ++m) {
+            out[(1 + m) * par.face_size] = (double)q.v[m];
+            out[(5 + m) * par.face_size] = (double)f[1 + m];
+            out[(8 + m) * par.face_size] = -viscous[m];
+        }
+        out[4 * par.face_size] = (double)q.t;
+        out[11 * par.face_size] = at.kind == BOUNDARY_SLIP ? 0 : work - viscous[3];
+    }
+}
+LAUNCHER(surface_values)

@@ -1,0 +1,49 @@
+// Where the values of a boundary face point lie: the cell's own state, the ghost behind the face, the data of the boundary.
+#pragma once
+#include "dialect/dialect.h"
+#include "params.h"
+#include "physics/gas.h"
+
+// One point of a boundary face: of face b of the launch, its point l.
+struct BoundaryPoint {
+    long long b;
+    int l, kind;
+};
+
+INLINE BoundaryPoint boundary_point(const Params &par, long long i) {
+    BoundaryPoint at;
+    at.b = i / par.face_size;
+    at.l = (int)(i % par.face_size);
+    at.kind = par.boundary_kind[at.b];
+    return at;
+}
+
+// Outward unit normal.
+INLINE void boundary_normal(const Params &par, const BoundaryPoint &at, real *n) {
+    for (int m = 0; m < 3; ++m) n[m] = par.boundary_normal[(at.b * 3 + m) * par.face_size + at.l];
+}
+
+// The state of the cell.
+INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at) {
+    const real *first = par.u + par.boundary_cell[at.b] + par.tables[par.boundary_points[at.b] + at.l];
+    real u[5];
+    for (int v = 0; v < 5; ++v) u[v] = first[v * par.cell_points * LANE];
+    Primitive<real> q;
+    primitive(u, par, q);
+    return q;
+}
+
+// Data of the point.
+INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
+    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
+}
+
+// The state of the ghost as the cell sees it.
+INLINE Primitive<real> boundary_ghost_state(const Params &par, const BoundaryPoint &at) {
+    const real *ghost = par.u + par.boundary_ghost[at.b] + at.l;
+    real u[5];
+    for (int v = 0; v < 5; ++v) u[v] = ghost[v * par.cell_points];
+    Primitive<real> q;
+    primitive(u, par, q);
+    return q;
+}
