@@ -7,6 +7,8 @@
 #pragma once
 #include "method/cell.h"
 
+#if ELEMENT != HEX
+
 // Operators, one after the other. The dense ones are laid out as their readers meet them: threads are neighbouring points
 // of one column on a GPU, while a CPU goes along a row.
 #define OF_DIFF 0                                                // D_d(i,k)
@@ -188,3 +190,4 @@ INLINE void dense_gradient(const Params &par, const Column &c, const vreal *q, c
     }
 #endif
 }
+#endif

@@ -1,10 +1,8 @@
 // The rates that bound the time step together with the health of the state.
+#include "element/dense.h"
 #include "method/cell.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
-#if ELEMENT != HEX
-#include "element/dense.h"
-#endif
 
 // Sums over the faces that meet the time step: sum_d (|v.Ja^d| + c |Ja^d|) and sum_d |Ja^d|^2 of a hexahedron, and what stands for
 // it in others, half the sum over all faces with their area vectors continued into the cell.

@@ -1,11 +1,8 @@
 // Mass and momentum of each cell, and the integrals.
+#include "element/dense.h"
+#include "method/line_states.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
-#if ELEMENT == HEX
-#include "method/line_states.h"
-#else
-#include "element/dense.h"
-#endif
 
 // Keep in step with BULKS and INTEGRALS on the host.
 enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z, BULKS };

@@ -6,10 +6,8 @@
 // means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
 // Points of triangles and tetrahedra may have no weight of their own, which must not leave a slot without any: a point that is a
 // slot by itself counts as one, and points of a prism on a line along its axis have the weights of that line.
-#include "method/cell.h"
-#if ELEMENT != HEX
 #include "element/dense.h"
-#endif
+#include "method/cell.h"
 
 // Keep in step with `FACTORS` on the host (src/device/statistics.rs).
 enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T, FACTORS };

@@ -5,6 +5,8 @@
 #include "physics/riemann.h"
 #include "physics/viscous.h"
 
+#if ELEMENT == HEX
+
 // Kennedy-Gruber-Pirozzoli split form, C. A. Kennedy & A. Gruber, J. Comput. Phys. 227 (2008) 1676 and S. Pirozzoli,
 // J. Comput. Phys. 229 (2010) 7180, as two-point flux 2 sum_k D_ik {rho}{u_xi}{phi}, {a} = (a_i + a_k)/2, phi = 1, u, v,
 // w, H. `mass` holds {rho}{u_xi} of every pair i <= k, and with it the flux of phi is mass (phi_i + phi_k).
@@ -187,3 +189,4 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         for (int m = 0; m < N; ++m) (w + on_line(start, d, m))[v * POINTS] = r[m];
     }
 }
+#endif

@@ -3,6 +3,8 @@
 #pragma once
 #include "method/cell.h"
 
+#if ELEMENT == HEX
+
 // d/dxi_d along one line: q[m] are the values of the line, lo and hi those across its two ends.
 INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Params &par, vreal *dq) {
     const vreal jump_lo = R(0.5) * (lo - q[0]), jump_hi = R(0.5) * (hi - q[N - 1]);
@@ -55,3 +57,4 @@ INLINE void line_gradient(const Params &par, long long block, const vreal *q, in
     neighbour_for_gradient(par, block, 2 * d + 1, l, o[1], hi);
     line_gradient(q, d, l, lo, hi, par, dq);
 }
+#endif

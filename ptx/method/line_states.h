@@ -2,6 +2,8 @@
 #pragma once
 #include "method/gradient.h"
 
+#if ELEMENT == HEX
+
 // States across both ends of line l of direction d.
 struct LineEnds {
     Primitive<vreal> o[2];
@@ -32,3 +34,4 @@ INLINE Primitive<vreal> primitives_at(const vreal *q, int at) {
     Primitive<vreal> s = {x[0], {x[POINTS], x[2 * POINTS], x[3 * POINTS]}, x[4 * POINTS]};
     return s;
 }
+#endif
