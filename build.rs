@@ -243,7 +243,11 @@ fn write_sources(out: &Path) {
     let mut text = String::from("&[\n");
     for path in &files {
         let name = path.strip_prefix(&root).expect("below ptx/").display();
-        let _ = writeln!(text, "    (\"{name}\", include_str!({:?})),", path.display().to_string());
+        let _ = writeln!(
+            text,
+            "    (\"{name}\", include_str!({:?})),",
+            path.display().to_string()
+        );
     }
     text.push_str("]\n");
     std::fs::write(out.join("ptx_sources.rs"), text).expect("OUT_DIR is writable");
