@@ -1,5 +1,6 @@
-// A box of all four kinds of cells, in layers along x: hexahedra | pyramids and tetrahedra | prisms | tetrahedra and pyramids.
-// The end x+ carries the same squares as x-, so all three directions can be periodic; pyramids stand on the hexahedra and on x+.
+// A box of all four kinds of cells, in layers along x: hexahedra | pyramids and tetrahedra | prisms | tetrahedra and
+// pyramids. The end x+ carries the same squares as x-, so all three directions can be periodic; pyramids stand on the
+// hexahedra and on x+.
 //
 //   gmsh -3 box_hybrid.geo -order 2 -o box_hybrid.msh
 //

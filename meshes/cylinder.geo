@@ -1,5 +1,6 @@
 // Flow past a circular cylinder of diameter 1 at the origin, one cell (or a few) deep in z: hexahedra in rings around
-// the wall, triangular prisms outside with a refined wake. Rings and far field are circles of arcs, so every edge on them is curved.
+// the wall, triangular prisms outside with a refined wake. Rings and far field are circles of arcs, so every edge on
+// them is curved.
 //
 //   gmsh -3 cylinder.geo -order 2 -o cylinder.msh
 //   gmsh -3 cylinder.geo -order 3 -setnumber around 40 -setnumber far_radius 60 -o cylinder.msh

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Counts, quality and conformity of Gmsh meshes: `python3 mesh_report.py [--png out.png] mesh.msh ...`; needs gmsh, numpy (and matplotlib).
+"""Counts, quality and conformity of Gmsh meshes: `python3 mesh_report.py [--png out.png] mesh.msh ...`; needs gmsh,
+numpy (and matplotlib).
 
-Conforming means here: every face (by its corner nodes, periodic nodes merged) belongs to two cells, or to one cell and exactly one
-boundary face of a named surface; and all nodes of the two agree (also mid-edge and mid-face nodes)."""
+Conforming means here: every face (by its corner nodes, periodic nodes merged) belongs to two cells, or to one cell and
+exactly one boundary face of a named surface; and all nodes of the two agree (also mid-edge and mid-face nodes)."""
 import argparse
 import os
 import sys
@@ -13,7 +14,8 @@ import numpy as np
 
 # Gmsh's element types (complete bases of order 1 to 4) and the numbers of corners.
 SOLIDS = {}
-for kind, types in {"tet": (4, 11, 29, 30), "hex": (5, 12, 92, 93), "prism": (6, 13, 90, 91), "pyramid": (7, 14, 118, 119)}.items():
+TYPES = {"tet": (4, 11, 29, 30), "hex": (5, 12, 92, 93), "prism": (6, 13, 90, 91), "pyramid": (7, 14, 118, 119)}
+for kind, types in TYPES.items():
     for order, etype in enumerate(types, 1):
         SOLIDS[etype] = (kind, order)
 TRIANGLES = (2, 9, 21, 23)
@@ -148,12 +150,17 @@ def report(path):
     merged = Counter(tuple(sorted(find(n) for n in k)) for k in open_faces)
     histogram = Counter(merged.values())
     euler = len(faces)
-    out.append(f"  order {order}, {len(tags)} nodes, cells {sum(counts.values())}: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
-    out.append("  min / mean scaled Jacobian: " + ", ".join(f"{k} {a:.3f} / {b:.3f}" for k, (a, b, _) in sorted(quality.items())))
+    kinds = ", ".join(f"{v} {k}" for k, v in sorted(counts.items()))
+    out.append(f"  order {order}, {len(tags)} nodes, cells {sum(counts.values())}: {kinds}")
+    jacobians = ", ".join(f"{k} {a:.3f} / {b:.3f}" for k, (a, b, _) in sorted(quality.items()))
+    out.append(f"  min / mean scaled Jacobian: {jacobians}")
     out.append("  least Jacobian: " + ", ".join(f"{k} {c:.2e}" for k, (_, _, c) in sorted(quality.items())))
     out.append(f"  faces {euler}; inside: " + ", ".join(f"{v} {k}" for k, v in sorted(contact.items())))
     out.append("  named: " + ", ".join(f"{n} {v} {k}" for (n, k), v in sorted(kinds2.items())))
-    out.append(f"  periodic: {links[2]} surfaces, {len(slaves_faces)} faces linked; open faces by multiplicity once merged {dict(histogram)}")
+    out.append(
+        f"  periodic: {links[2]} surfaces, {len(slaves_faces)} faces linked; "
+        f"open faces by multiplicity once merged {dict(histogram)}"
+    )
     for kind, value in ratio.items():
         out.append(f"  least Jacobian / mean of the cell, sampled: {kind} {value:.3f}")
     least = {kind: c for kind, (_, _, c) in quality.items()} | ratio
@@ -202,7 +209,9 @@ def slice_picture(png, normal_axis, at, box, title):
                 continue
             angle = np.arctan2(points[:, 1] - c[1], points[:, 0] - c[0])
             polygons.append(points[np.argsort(angle)])
-        axis.add_collection(PolyCollection(polygons, facecolors=colours[kind], edgecolors="k", linewidths=0.3, label=kind))
+        axis.add_collection(
+            PolyCollection(polygons, facecolors=colours[kind], edgecolors="k", linewidths=0.3, label=kind)
+        )
     axis.set_xlim(box[0], box[1])
     axis.set_ylim(box[2], box[3])
     axis.set_aspect("equal")

@@ -1,5 +1,5 @@
-// Flow past a sphere of diameter 1 at the origin: hexahedra in shells around the wall (a cubed sphere: 6 blocks), one layer of
-// pyramids on the outermost shell, tetrahedra outside with a refined wake.
+// Flow past a sphere of diameter 1 at the origin: hexahedra in shells around the wall (a cubed sphere: 6 blocks), one
+// layer of pyramids on the outermost shell, tetrahedra outside with a refined wake.
 //
 //   gmsh -3 sphere.geo -order 2 -o sphere.msh
 //
@@ -128,7 +128,8 @@ Volume(far) = {far, far + 1};
 shell_size = 0.9*Pi/2*shell_radius/cells;
 distance = Sprintf("(sqrt(x*x + y*y + z*z) - %g)", shell_radius);
 Field[1] = MathEval;
-Field[1].F = StrCat(Sprintf("%g + %g*", shell_size, near_growth), distance, Sprintf(" + %g*", far_growth), distance, "^2");
+Field[1].F = StrCat(Sprintf("%g + %g*", shell_size, near_growth), distance, Sprintf(" + %g*", far_growth),
+  distance, "^2");
 Field[2] = MathEval;  // beside and behind the wake; a(s) = (s + |s|)/2 is the positive part of s
 side = Sprintf("(sqrt(y*y + z*z) - %g)", wake_width);
 down = Sprintf("(x - %g)", wake_length);

@@ -1,5 +1,6 @@
-// T106 low-pressure turbine cascade, one pitch, extruded in z: hexahedra in layers around the blade, triangular prisms elsewhere.
-// Every edge of a layer is a cubic on an offset of the profile, so curved cells follow the blade. Needs t106_profile.geo beside it.
+// T106 low-pressure turbine cascade, one pitch, extruded in z: hexahedra in layers around the blade, triangular prisms
+// elsewhere. Every edge of a layer is a cubic on an offset of the profile, so curved cells follow the blade. Needs
+// t106_profile.geo beside it.
 //
 //   gmsh -3 t106.geo -order 2 -o t106.msh
 //
@@ -31,7 +32,8 @@ SetFactory("Built-in");
 Include "t106_profile.geo";
 n = #profile_x[];
 
-// The profile as a closed cubic curve through its points: chord lengths arc[i], tangents from parabolas through three points.
+// The profile as a closed cubic curve through its points: chord lengths arc[i], tangents from parabolas through three
+// points.
 arc[] = {0};
 For i In {0:n-1}
   j = (i + 1)%n;
@@ -119,8 +121,8 @@ For m In {0:around-1}
   normal_y[] += {-dx/Hypot(dx, dy)};
 EndFor
 
-// Layers: curve base[k] + m is the edge of cell m on offset k, a cubic with the normals of the profile at its ends (handles as long
-// as for a circular arc); spoke[k] + m leads from offset k to k + 1.
+// Layers: curve base[k] + m is the edge of cell m on offset k, a cubic with the normals of the profile at its ends
+// (handles as long as for a circular arc); spoke[k] + m leads from offset k to k + 1.
 offset = 0;
 height = first_layer;
 quads[] = {};
@@ -221,9 +223,11 @@ Field[2].Sampling = 100;
 Field[3] = MathEval;
 Field[3].F = Sprintf("%g + %g*F1", 0.7*blade_size, tri_growth);
 Field[4] = MathEval;
-Field[4].F = Sprintf("%g + %g*(F2 - 0.05 + abs(F2 - 0.05))/2 + 0.02*(x - %g + abs(x - %g))", wake_size, tri_growth, profile_x[4], profile_x[4]);
+Field[4].F = Sprintf("%g + %g*(F2 - 0.05 + abs(F2 - 0.05))/2 + 0.02*(x - %g + abs(x - %g))",
+  wake_size, tri_growth, profile_x[4], profile_x[4]);
 Field[5] = MathEval;  // passage_size between the blades, far_size outside
-Field[5].F = Sprintf("%g + %g*((-x + abs(x))/2 + (x - 0.9 + abs(x - 0.9))/2)", passage_size, (far_size - passage_size)/0.5);
+Field[5].F = Sprintf("%g + %g*((-x + abs(x))/2 + (x - 0.9 + abs(x - 0.9))/2)",
+  passage_size, (far_size - passage_size)/0.5);
 Field[6] = MathEval;
 Field[6].F = Sprintf("%g", far_size);
 Field[7] = Min;

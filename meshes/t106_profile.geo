@@ -1,10 +1,10 @@
-// T106 low-pressure turbine blade profile (T106A, C and D share it; only the pitch differs): 183 points counterclockwise from the
-// trailing edge, suction side first; the loop is closed by repeating the first point. Lengths in true chords C; x axial, y pitchwise.
-// The axial chord is 0.85892 C. Published surface lengths: suction 1.337 C, pressure 1.162 C.
-// Source: R. D. Stieger, The Effects of Wakes on Separating Boundary Layers in Low Pressure Turbines, PhD thesis, University of
-// Cambridge, 2002, Table I-2, p. 213; as transcribed in github.com/pascalPost/turbomesh, commit
-// 16d0da10cf0c20b09ffca7067199b3ef712cc5a1, src/core/spline.zig (the numbers only). The profile of the HiOCFD-5 workshop
-// (case CS2, T106C) agrees with it within 5e-5 C rms.
+// T106 low-pressure turbine blade profile (T106A, C and D share it; only the pitch differs): 183 points
+// counterclockwise from the trailing edge, suction side first; the loop is closed by repeating the first point. Lengths
+// in true chords C; x axial, y pitchwise. The axial chord is 0.85892 C. Published surface lengths: suction 1.337 C,
+// pressure 1.162 C. Source: R. D. Stieger, The Effects of Wakes on Separating Boundary Layers in Low Pressure Turbines,
+// PhD thesis, University of Cambridge, 2002, Table I-2, p. 213; as transcribed in github.com/pascalPost/turbomesh,
+// commit 16d0da10cf0c20b09ffca7067199b3ef712cc5a1, src/core/spline.zig (the numbers only). The profile of the HiOCFD-5
+// workshop (case CS2, T106C) agrees with it within 5e-5 C rms.
 profile_x[] = {
   0.852022, 0.854287, 0.856024, 0.857388, 0.858425, 0.858921, 0.858849, 0.858336, 0.856981, 0.854884,
   0.852085, 0.848607, 0.844469, 0.839713, 0.834337, 0.828372, 0.821836, 0.814726, 0.807069, 0.798872,

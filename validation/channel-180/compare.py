@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Runs of a channel beside each other: how sure their friction is, whether momentum balances over time, and how profiles differ.
+"""Runs of a channel beside each other: how sure their friction is, whether momentum balances over time, and how
+profiles differ.
 
 python3 validation/channel-180/compare.py DIR... [figure.png]        (needs numpy; matplotlib for the figure)
 
-The balance: what the momentum of the gas has gained since the statistics began, less the impulse of the force, plus that of the
-walls' drag; over the impulse of the drag to the end. Force and drag are integrated by the trapezoidal rule between the rows of
-forcing.csv and boundaries.csv. The error of a mean is that of means over 20 h/U_b, taken as independent."""
+The balance: what the momentum of the gas has gained since the statistics began, less the impulse of the force, plus
+that of the walls' drag; over the impulse of the drag to the end. Force and drag are integrated by the trapezoidal rule
+between the rows of forcing.csv and boundaries.csv. The error of a mean is that of means over 20 h/U_b, taken as
+independent."""
 import sys
 
 import numpy as np
@@ -60,7 +62,8 @@ class Run:
         if len(means) > 1:
             self.error = f"{0.5 * self.re_tau * means.std(ddof=1) / means.mean() / np.sqrt(len(means)):.2f}"
         # Both halves, in wall units of the run's own.
-        wall = [dict(part.split(" = ") for part in line.split(": ", 1)[1].split(", ")) for line in comments if line.startswith("wall ")]
+        walls = (line.split(": ", 1)[1].split(", ") for line in comments if line.startswith("wall "))
+        wall = [dict(part.split(" = ") for part in parts) for parts in walls]
         u_tau = np.sqrt(np.mean([float(w["tau"]) / float(w["rho"]) for w in wall]))
         self.y = 1 - np.abs(profile["y"])
         units = {"u": u_tau, "uu": u_tau**2, "vv": u_tau**2, "ww": u_tau**2}
@@ -75,12 +78,16 @@ def main():
     print(f"{'run':12} Re_tau          momentum: largest residual, at the end  mass drift")
     for run in runs:
         largest = np.abs(run.residual).max()
-        print(f"{run.name:12} {run.re_tau:.2f} +- {run.error}  {largest:25.1e} {run.residual[-1]:14.1e} {run.mass_drift:+12.1e}")
+        balance = f"{largest:25.1e} {run.residual[-1]:14.1e} {run.mass_drift:+12.1e}"
+        print(f"{run.name:12} {run.re_tau:.2f} +- {run.error}  {balance}")
     first = runs[0]
     for run in runs[1:]:
         if not np.array_equal(run.y, first.y):
             continue
-        largest = {name: 100 * np.abs(run.profile[name] - first.profile[name]).max() / first.profile[name].max() for name in run.profile}
+        largest = {
+            name: 100 * np.abs(run.profile[name] - first.profile[name]).max() / first.profile[name].max()
+            for name in run.profile
+        }
         differences = ", ".join(f"{name} {value:.2f} %" for name, value in largest.items())
         print(f"{run.name} and {first.name}, largest difference over the maximum: {differences}")
     if figure:
@@ -96,7 +103,9 @@ def draw(runs, path):
     _, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
     for run in runs:
         left.plot(run.time, 1e6 * run.residual, lw=1, label=run.name)
-    left.set(title="Momentum: gain less impulses", xlabel="time [h/U_b]", ylabel="residual over the drag's impulse [1e-6]")
+    left.set(
+        title="Momentum: gain less impulses", xlabel="time [h/U_b]", ylabel="residual over the drag's impulse [1e-6]"
+    )
     left.legend(frameon=False)
     half = runs[0].y.size // 2
     for run in runs:

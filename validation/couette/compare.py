@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Velocity, temperature, pressure, wall friction and heat flux of the last solution in DIR beside the exact ones, with a figure.
+"""Velocity, temperature, pressure, wall friction and heat flux of the last solution in DIR beside the exact ones, with
+a figure.
 
-python3 validation/couette/compare.py results/couette [figure.png]        (needs h5py, numpy; matplotlib for the figure)"""
+python3 validation/couette/compare.py results/couette [figure.png]    (needs h5py, numpy; matplotlib for the figure)"""
 import glob
 import sys
 

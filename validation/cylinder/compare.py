@@ -10,7 +10,8 @@ names = rows[0].strip().split(",")
 data = [[float(x) for x in row.split(",")] for row in rows[2:]]
 column = lambda name: [row[names.index(name)] for row in data]
 # Forces on unit depth over rho U^2 D/2 = 1/2.
-time, drag, lift, friction = column("time"), *([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
+time = column("time")
+drag, lift, friction = ([2 * f for f in column("wall_" + n)] for n in ("force_x", "force_y", "viscous_x"))
 
 upward = [
     time[n - 1] - (time[n] - time[n - 1]) * lift[n - 1] / (lift[n] - lift[n - 1])

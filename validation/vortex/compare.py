@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Errors of the vortex after one period, as root of the mean square over the box, and their rates from mesh to mesh, by order.
+"""Errors of the vortex after one period, as root of the mean square over the box, and their rates from mesh to mesh, by
+order.
 
 python3 validation/vortex/compare.py DIR... [figure.png]        (needs h5py, numpy; matplotlib for the figure)"""
 import glob
