@@ -1,33 +1,16 @@
 //! What the scheme keeps exactly: conserved totals, kinetic energy, bits.
 
 use crate::common::cases::{advance, case, solver, taylor_green};
+use crate::common::physics::physics;
 use crate::common::random::Random;
-use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
-use fr_les::device::{Physics, cpu::probe};
+use fr_les::case::{Riemann, Split};
+use fr_les::device::cpu::probe;
 use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 fn integrals(solver: &mut Solver) -> Integrals {
     solver.evaluate_rhs(0.0).unwrap();
     Integrals::of(solver).unwrap()
-}
-
-fn physics(split: Split, riemann: Riemann) -> Physics {
-    Physics {
-        gas: Gas {
-            gamma: 1.4,
-            prandtl: 0.71,
-            gas_constant: 1.0,
-            viscosity: None,
-        },
-        scheme: Scheme {
-            split,
-            riemann,
-            correction: Correction::Radau,
-        },
-        kahan: true,
-        sgs: None,
-    }
 }
 
 #[test]
@@ -52,7 +35,7 @@ fn interface_flux_is_antisymmetric_to_the_last_bit() {
     }
     for split in [Split::None, Split::KennedyGruber] {
         for riemann in [Riemann::Roe, Riemann::Hllc, Riemann::Rusanov, Riemann::Central] {
-            let physics = physics(split, riemann);
+            let physics = physics(1.4, 1.0, split, riemann);
             let double = |x: &[Vec<f64>]| probe::interface_flux::<f64>(&physics, x).expect("CPU");
             let single = |x: &[Vec<f64>]| probe::interface_flux::<f32>(&physics, x).expect("CPU");
             for (f, g) in [(double(&there), double(&back)), (single(&there), single(&back))] {
@@ -73,7 +56,7 @@ fn interface_flux_of_equal_states_is_the_flux_itself() {
         let q = [1.3, 0.4, -0.2, 0.1, 0.9];
         let a = [0.3, -0.5, 0.7];
         let f = &probe::interface_flux::<f64>(
-            &physics(Split::KennedyGruber, riemann),
+            &physics(1.4, 1.0, Split::KennedyGruber, riemann),
             &[[&q[..], &q[..], &a[..]].concat()],
         )
         .expect("CPU")[0];
@@ -108,7 +91,8 @@ fn two_point_form_equals_the_seven_term_form() {
             .map(|_| (0..3 * n).map(|_| 1.0 + random.next()).collect())
             .collect();
         let both =
-            probe::split_derivative::<f64>(order, &physics(Split::KennedyGruber, Riemann::Roe), &lines).expect("CPU");
+            probe::split_derivative::<f64>(order, &physics(1.4, 1.0, Split::KennedyGruber, Riemann::Roe), &lines)
+                .expect("CPU");
         for r in both {
             for i in 0..n {
                 let scale = 8.0 * (n * n) as f64;

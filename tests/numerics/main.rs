@@ -6,6 +6,7 @@ mod common {
     pub mod cases;
     pub mod errors;
     pub mod flows;
+    pub mod physics;
     pub mod random;
     pub mod turned;
 }
@@ -13,7 +14,10 @@ mod common {
 mod elements;
 mod free_stream;
 mod gpu;
+mod interface_flux;
 mod invariants;
 mod order;
 mod order_of_elements;
 mod orientation;
+mod time_order;
+mod viscous_penalty;

@@ -1,7 +1,8 @@
 //! What boundary conditions make of single states, run through the functions of ptx/physics/boundary.h that the solver uses.
 
+use crate::common::physics;
 use crate::common::random::Random;
-use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
+use fr_les::case::{Riemann, Split};
 use fr_les::device::{Physics, cpu::probe};
 
 /// Numbers of the kinds in ptx/params.h.
@@ -22,21 +23,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 const R: f64 = 287.0;
 
 fn physics(gamma: f64) -> Physics {
-    Physics {
-        gas: Gas {
-            gamma,
-            prandtl: 0.71,
-            gas_constant: R,
-            viscosity: None,
-        },
-        scheme: Scheme {
-            split: Split::KennedyGruber,
-            riemann: Riemann::Roe,
-            correction: Correction::Radau,
-        },
-        kahan: true,
-        sgs: None,
-    }
+    physics::physics(gamma, R, Split::KennedyGruber, Riemann::Roe)
 }
 
 /// A state: density, velocity, temperature.

@@ -7,6 +7,7 @@ mod common {
     pub mod couette;
     pub mod errors;
     pub mod gas;
+    pub mod physics;
     pub mod program;
     pub mod random;
 }
@@ -19,3 +20,4 @@ mod inflow_outflow;
 mod mass_flow;
 mod plates;
 mod sgs;
+mod viscosity;

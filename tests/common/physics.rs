@@ -1,0 +1,23 @@
+//! Gas and scheme for single pieces of the method.
+
+use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
+use fr_les::device::Physics;
+
+/// An inviscid gas of Prandtl number 0.71 with this scheme.
+pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) -> Physics {
+    Physics {
+        gas: Gas {
+            gamma,
+            prandtl: 0.71,
+            gas_constant,
+            viscosity: None,
+        },
+        scheme: Scheme {
+            split,
+            riemann,
+            correction: Correction::Radau,
+        },
+        kahan: true,
+        sgs: None,
+    }
+}
