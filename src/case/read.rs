@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::keys::CaseKeys;
 use super::tree::{Node, Value};
-use super::{Case, Error, resolve};
+use super::{Case, Error, MeshSource, resolve};
 use crate::input::{Kind, Place, Problem};
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
@@ -63,6 +63,10 @@ impl Case {
             // One line each, whatever the override contains.
             let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
             provenance.push_str(&format!("# --set {line}\n"));
+        }
+        let mut case = case;
+        if let MeshSource::File { path: mesh, .. } = &mut case.solver.mesh {
+            *mesh = path.parent().unwrap_or(Path::new("")).join(&mesh);
         }
         Ok(Self {
             path: path.to_path_buf(),
@@ -119,10 +123,12 @@ mod tests {
     use super::super::*;
     use crate::input::Every;
     use crate::output::CheckpointSettings;
+    use crate::run::{Restart, TimeStep};
+    use std::time::Duration;
 
     /// The box of a case that has one.
     fn of_box(case: &Case) -> &BoxMesh {
-        match &case.mesh {
+        match &case.solver.mesh {
             MeshSource::Box(mesh) => mesh,
             MeshSource::File { .. } => panic!("not a box"),
         }
@@ -166,25 +172,25 @@ output: {integrals: {every-steps: 10}}
         let case = read(&[]);
         let pi = std::f64::consts::PI;
         let mesh = of_box(&case);
-        assert_eq!((mesh.cells, mesh.upper[1], case.order), ([8, 16, 16], pi, 4));
+        assert_eq!((mesh.cells, mesh.upper[1], case.solver.order), ([8, 16, 16], pi, 4));
         assert_eq!(
             (mesh.periodic, mesh.stretch),
             ([true, false, true], [None, Some(5.4), None])
         );
-        assert_eq!(case.gas.viscosity, Some(Viscosity::Constant(1.0 / 1600.0)));
+        assert_eq!(case.solver.gas.viscosity, Some(Viscosity::Constant(1.0 / 1600.0)));
         let (x, p0) = ([0.3, -0.8, 2.1], 1.0 / (1.4 * 0.1_f64.powf(2.0)));
         assert_eq!(
-            case.initial.velocity[1].eval(x, 0.0),
+            case.solver.initial.velocity[1].eval(x, 0.0),
             -x[0].cos() * x[1].sin() * x[2].cos()
         );
         let p = p0 + 1.0 / 16.0 * ((2.0 * x[0]).cos() + (2.0 * x[1]).cos()) * ((2.0 * x[2]).cos() + 2.0);
-        assert!((case.initial.pressure.eval(x, 0.0) - p).abs() < 1e-13);
-        let Boundary::FarField(outer) = &case.boundaries["y+"] else {
-            panic!("{:?}", case.boundaries)
+        assert!((case.solver.initial.pressure.eval(x, 0.0) - p).abs() < 1e-13);
+        let Boundary::FarField(outer) = &case.solver.boundaries["y+"] else {
+            panic!("{:?}", case.solver.boundaries)
         };
         assert!(outer.velocity[0].depends_on_time() && matches!(outer.thermal, Thermal::Density(_)));
         assert_eq!(outer.velocity[0].eval(x, 1.0), 1.0_f64.sin());
-        let Boundary::NoSlipIsothermal { velocity, .. } = &case.boundaries["y-"] else {
+        let Boundary::NoSlipIsothermal { velocity, .. } = &case.solver.boundaries["y-"] else {
             panic!("a wall")
         };
         assert!(velocity.iter().all(|v| v.is_constant() && v.eval(x, 0.0) == 0.0));
@@ -198,35 +204,37 @@ output: {integrals: {every-steps: 10}}
             riemann: Riemann::Roe,
             correction: Correction::Radau,
         };
-        assert_eq!(case.scheme, scheme);
+        assert_eq!(case.solver.scheme, scheme);
         assert_eq!(
-            (case.gas.gamma, case.gas.prandtl, case.gas.gas_constant),
+            (
+                case.solver.gas.gamma,
+                case.solver.gas.prandtl,
+                case.solver.gas.gas_constant
+            ),
             (1.4, 0.71, 1.0)
         );
         assert_eq!(
-            case.time,
-            Time {
+            case.run,
+            run::Settings {
                 end: Some(20.0),
                 steps: None,
                 step: TimeStep::Cfl(0.9),
-                kahan: true,
                 wall_clock: None,
+                restart: None,
             }
         );
         assert_eq!(
-            (case.precision, case.arithmetic, case.device),
+            (case.solver.precision, case.solver.arithmetic, case.solver.device),
             (Precision::Double, Arithmetic::Auto, DeviceKind::Auto)
         );
         assert_eq!(
-            (of_box(&case).warp, of_box(&case).warp_kind, case.threads),
+            (of_box(&case).warp, of_box(&case).warp_kind, case.solver.threads),
             (0.0, WarpKind::Curved, None)
         );
         assert_eq!(case.output.directory, PathBuf::from("results"));
-        assert_eq!(
-            (case.output.files(), case.restart),
-            (vec![("integrals".to_owned(), Every::Steps(10))], None)
-        );
-        assert!(case.forcing.force.is_none());
+        assert_eq!(case.output.files(), [("integrals".to_owned(), Every::Steps(10))]);
+        assert!(case.solver.kahan);
+        assert!(case.solver.forcing.force.is_none());
     }
 
     #[test]
@@ -239,11 +247,11 @@ output: {integrals: {every-steps: 10}}
             "gas.viscosity={constant: 0}",
         ]);
         assert_eq!(
-            (case.time.end, case.time.steps, case.time.step),
+            (case.run.end, case.run.steps, case.run.step),
             (None, Some(10), TimeStep::Fixed(1e-3))
         );
         assert_eq!(
-            (case.scheme.riemann, case.gas.viscosity),
+            (case.solver.scheme.riemann, case.solver.gas.viscosity),
             (Riemann::Hllc, Some(Viscosity::Constant(0.0)))
         );
         let case = read(&[
@@ -251,7 +259,7 @@ output: {integrals: {every-steps: 10}}
             "boundaries=null",
             "output.solution.every=L/4",
         ]);
-        assert!(case.boundaries.is_empty());
+        assert!(case.solver.boundaries.is_empty());
         assert!(
             case.output
                 .files()
@@ -271,17 +279,17 @@ output: {integrals: {every-steps: 10}}
             keep: 2,
         };
         assert_eq!(case.output.checkpoints, Some(checkpoint));
-        assert_eq!(case.restart, Some(Restart::Latest));
-        assert_eq!(case.time.wall_clock, Some(Duration::from_secs(85_800)));
+        assert_eq!(case.run.restart, Some(Restart::Latest));
+        assert_eq!(case.run.wall_clock, Some(Duration::from_secs(85_800)));
         let case = read(&[
             "restart=a/b.h5",
             "time.wall-clock=2*3600",
             "output.checkpoint={every-steps: 5, keep: 3}",
         ]);
-        assert_eq!(case.restart, Some(Restart::File("a/b.h5".into())));
-        assert_eq!(case.time.wall_clock, Some(Duration::from_secs(7200)));
+        assert_eq!(case.run.restart, Some(Restart::File("a/b.h5".into())));
+        assert_eq!(case.run.wall_clock, Some(Duration::from_secs(7200)));
         assert_eq!(case.output.checkpoints.map(|c| c.keep), Some(3));
-        let hours = |text: &str| read(&[&format!("time.wall-clock={text}")]).time.wall_clock;
+        let hours = |text: &str| read(&[&format!("time.wall-clock={text}")]).run.wall_clock;
         assert_eq!(hours("100:00:01"), Some(Duration::from_secs(360_001)));
     }
 
@@ -346,7 +354,10 @@ output: {integrals: {every-steps: 10}}
     #[test]
     fn files_of_other_systems_read_alike() {
         let text = format!("\u{feff}{}", VORTEX.replace('\n', "\r\n"));
-        assert_eq!(parse(&text, &[]).unwrap_or_else(|e| panic!("{e}")).mesh, read(&[]).mesh);
+        assert_eq!(
+            parse(&text, &[]).unwrap_or_else(|e| panic!("{e}")).solver.mesh,
+            read(&[]).solver.mesh
+        );
         let shown = parse(&text.replace("order", "ordre"), &[])
             .expect_err("refused")
             .to_string();

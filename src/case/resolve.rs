@@ -16,7 +16,7 @@ use super::keys::{
 use super::sampling;
 use super::{
     Boundary, BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, Forcing, Gas, GasState, MassFlow, MeshSource, PIECES,
-    Restart, Sgs, Time, TimeStep, Viscosity,
+    Sgs, Viscosity,
 };
 use crate::input::{AXES, Expression, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
@@ -24,6 +24,8 @@ use crate::output::{
     self, BoundariesRequest, CheckpointSettings, ForcingRequest, IntegralsRequest, Request, SolutionRequest,
     StatisticsRequest,
 };
+use crate::run::{self, Restart, TimeStep};
+use crate::solver;
 
 /// Most cells of a mesh.
 const MOST_CELLS: u128 = 1 << 31;
@@ -52,26 +54,33 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         &mesh,
         keys.forcing.mass_flow.is_some(),
     )?;
+    let order = order as usize;
     Ok(Case {
         title: keys.title.clone(),
         path: PathBuf::new(),
         text: String::new(),
-        mesh,
-        order: order as usize,
-        scheme: keys.scheme,
-        precision: keys.precision,
-        arithmetic: keys.arithmetic,
-        device: keys.device,
-        threads: threads.map(|n| n as usize),
-        exchange: exchange(scope, &keys.exchange)?,
-        graph: true,
-        gas,
-        sgs: sgs(scope, &keys.sgs, &gas)?,
-        initial: initial(scope, &keys.initial)?,
-        restart: keys.restart.as_deref().map(restart).transpose()?,
-        boundaries,
-        forcing,
-        time: time(scope, &keys.time)?,
+        solver: solver::Settings {
+            mesh,
+            order,
+            scheme: keys.scheme,
+            kahan: keys.time.kahan,
+            precision: keys.precision,
+            arithmetic: keys.arithmetic,
+            device: keys.device,
+            threads: threads.map(|n| n as usize),
+            exchange: exchange(scope, &keys.exchange)?,
+            graph: true,
+            gas,
+            sgs: sgs(scope, &keys.sgs, &gas)?,
+            initial: initial(scope, &keys.initial)?,
+            boundaries,
+            forcing,
+            output_doubles_per_cell: output.doubles_per_cell(order),
+        },
+        run: run::Settings {
+            restart: keys.restart.as_deref().map(restart).transpose()?,
+            ..time(scope, &keys.time)?
+        },
         output,
         source: Default::default(),
     })
@@ -268,7 +277,7 @@ fn mass_flow(scope: &Scope, keys: &MassFlowKeys, mesh: &MeshSource) -> Result<Ma
     })
 }
 
-fn time(scope: &Scope, keys: &TimeKeys) -> Result<Time, Problem> {
+fn time(scope: &Scope, keys: &TimeKeys) -> Result<run::Settings, Problem> {
     let TimeScheme::Rk4 = keys.scheme;
     let end = |v| scope.number_if("time.end", v, positive, "above 0");
     let end = keys.end.as_ref().map(end).transpose()?;
@@ -287,11 +296,11 @@ fn time(scope: &Scope, keys: &TimeKeys) -> Result<Time, Problem> {
         (None, Some(dt)) => TimeStep::Fixed(scope.number_if("time.dt", dt, positive, "above 0")?),
         (Some(_), Some(_)) => return Err(one_of("time", "cfl", "dt", true)),
     };
-    Ok(Time {
+    Ok(run::Settings {
         end,
         steps,
         step,
-        kahan: keys.kahan,
+        restart: None,
         wall_clock: keys.wall_clock.as_ref().map(|v| wall_clock(scope, v)).transpose()?,
     })
 }

@@ -3,13 +3,12 @@
 use mpi::topology::SimpleCommunicator;
 
 use super::run::{Failure, RunArgs, describe, set_up};
-use crate::case::{Restart, TimeStep};
 use crate::device::DeviceKind;
 use crate::device::cuda::Gpu;
 use crate::input::Every;
 use crate::output;
 use crate::ranks::Ranks;
-use crate::run::RunError;
+use crate::run::{Restart, RunError, TimeStep};
 use crate::solver::Clock;
 
 /// Reports what a run would be on the ranks of `world`.
@@ -17,13 +16,13 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
     // Where clusters are logged in to, cases are checked, and there is no GPU.
-    if case.device == DeviceKind::Cuda && !Gpu::has_driver() {
+    if case.solver.device == DeviceKind::Cuda && !Gpu::has_driver() {
         tracing::warn!(
             "device: cuda, and no NVIDIA driver here: a run needs one, and what follows is what the CPU would take"
         );
-        case.device = DeviceKind::Cpu;
+        case.solver.device = DeviceKind::Cpu;
     }
-    let restart = match &case.restart {
+    let restart = match &case.run.restart {
         Some(Restart::File(path)) if !path.exists() => {
             let text = format!("there is no checkpoint {}", path.display());
             Err(case.refuse("restart", text).into())
@@ -34,15 +33,15 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut solver = set_up(&case, world)?;
     let outputs = output::create(&case.output, &mut solver, &Clock::default()).map(drop);
     let outputs = outputs.map_err(RunError::from);
-    outputs.map_err(|e| e.in_case(&case).map_or_else(Failure::from, Failure::from))?;
+    outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
     describe(&case, &mut solver, world)?;
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
-    let dt = match case.time.step {
+    let dt = match case.run.step {
         TimeStep::Fixed(dt) => dt,
         TimeStep::Cfl(cfl) => cfl * stable,
     };
-    let steps = match (case.time.end, case.time.steps) {
+    let steps = match (case.run.end, case.run.steps) {
         (Some(end), Some(n)) => ((end / dt).ceil() as u64).min(n),
         (Some(end), None) => (end / dt).ceil() as u64,
         (None, n) => n.unwrap_or(0),
@@ -52,7 +51,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
         solver.acoustic_step(&rates),
         solver.viscous_step(&rates)
     );
-    let span = case.time.end.unwrap_or(f64::INFINITY).min(steps as f64 * dt);
+    let span = case.run.end.unwrap_or(f64::INFINITY).min(steps as f64 * dt);
     // Checkpoints wait for the end of a step.
     let files = case.output.files();
     let meant = files.iter().filter(|(name, _)| name != "checkpoints");

@@ -9,7 +9,7 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
-use crate::case::{self, Case, TimeStep};
+use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::device::Precision;
 use crate::geometry::GeometryError;
@@ -17,7 +17,7 @@ use crate::io::{self, Provenance};
 use crate::mesh::partition::Report;
 use crate::output;
 use crate::ranks::Ranks;
-use crate::run::{Outcome, Progress, Run, RunError, Stop};
+use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop, TimeStep};
 use crate::solver::{SetupError, Solver, StepError};
 use crate::words::shown;
 
@@ -116,7 +116,7 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
         Ranks::of(world).agree(checked, Failure::Elsewhere)?;
     }
-    Solver::on_ranks(case, world).map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))
+    Solver::on_ranks(&case.solver, world).map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))
 }
 
 impl RunArgs {
@@ -125,7 +125,7 @@ impl RunArgs {
         let mut overrides = self.overrides.clone();
         overrides.extend(self.threads.map(|t| format!("threads={t}")));
         let mut case = Case::read(&self.case, &overrides)?;
-        case.graph = !self.no_graph;
+        case.solver.graph = !self.no_graph;
         if case.title.is_empty() {
             case.title = self.case.display().to_string();
         }
@@ -146,7 +146,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
     let case = args.read_on_ranks(world)?;
     let stop = Stop {
         flag,
-        deadline: case.time.wall_clock.and_then(|limit| begin.checked_add(limit)),
+        deadline: case.run.wall_clock.and_then(|limit| begin.checked_add(limit)),
     };
     tracing::info!("{}", case.title);
     let mut solver = set_up(&case, world)?;
@@ -157,7 +157,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
         case_text: case.text.clone(),
         mesh_hash: solver.mesh.hash(),
         device: solver.device.describe(),
-        precision: if case.precision == Precision::Double {
+        precision: if case.solver.precision == Precision::Double {
             "double"
         } else {
             "single"
@@ -166,8 +166,13 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
         ranks: solver.ranks.size(),
         ..Provenance::of_this_program()
     };
-    let ended_by = |error: RunError| error.in_case(&case).map_or_else(Failure::from, Failure::from);
-    let mut run = Run::start(&case, &mut solver, world, provenance).map_err(ended_by)?;
+    let ended_by = |error: RunError| case.locate_run(error).map_or_else(Failure::from, Failure::from);
+    let settings = AllSettings {
+        solver: &case.solver,
+        output: &case.output,
+        run: &case.run,
+    };
+    let mut run = Run::start(settings, &mut solver, world, provenance).map_err(ended_by)?;
     let points = run.points();
     let mut progress = Progress::new(points, run.clock().step, run.done());
     let outcome = run.advance(&stop, &mut progress);
@@ -277,12 +282,16 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     let points = solver.points();
     let affine = solver.geometry.affine.iter().filter(|a| **a).count();
     if solver.ranks.size() > 1 {
-        let report = Report::of_ranks(&solver.mesh, world, case.order);
-        tracing::info!("ranks   {}", report.summary(case.precision));
+        let report = Report::of_ranks(&solver.mesh, world, case.solver.order);
+        tracing::info!("ranks   {}", report.summary(case.solver.precision));
         tracing::info!("        of the first:");
     }
     let memory = solver.device.memory();
-    let real = if case.precision == Precision::Double { 8.0 } else { 4.0 };
+    let real = if case.solver.precision == Precision::Double {
+        8.0
+    } else {
+        4.0
+    };
     let each = |bytes: usize| bytes as f64 / points as f64;
     let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
         let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
@@ -295,11 +304,11 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     );
     tracing::info!(
         "scheme  p = {}, {points} points, split {}, {} interfaces, {} correction, RK4{}",
-        case.order,
-        word(case.scheme.split),
-        word(case.scheme.riemann),
-        word(case.scheme.correction),
-        if case.time.kahan { " with Kahan summation" } else { "" }
+        case.solver.order,
+        word(case.solver.scheme.split),
+        word(case.solver.scheme.riemann),
+        word(case.solver.scheme.correction),
+        if case.solver.kahan { " with Kahan summation" } else { "" }
     );
     tracing::info!("device  {}", solver.device.describe());
     tracing::info!(
@@ -313,18 +322,18 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         each(memory.connectivity),
         each(memory.other)
     );
-    let end = match (case.time.end, case.time.steps) {
+    let end = match (case.run.end, case.run.steps) {
         (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
         (Some(t), None) => format!("to t = {t}"),
         (None, Some(n)) => format!("{n} steps"),
         (None, None) => String::new(),
     };
-    let step = match case.time.step {
+    let step = match case.run.step {
         TimeStep::Fixed(dt) => format!("dt = {dt:.4e}"),
         TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
     };
     tracing::info!("time    {end}, {step}");
-    if let TimeStep::Fixed(dt) = case.time.step
+    if let TimeStep::Fixed(dt) = case.run.step
         && dt > stable
     {
         tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e} of the initial state");
@@ -345,7 +354,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         tracing::warn!("{warning}");
     }
     for request in &case.output.requests {
-        if let (Some(from), Some(end)) = (request.samples_from(), case.time.end)
+        if let (Some(from), Some(end)) = (request.samples_from(), case.run.end)
             && from >= end
         {
             let name = request.label();
@@ -355,7 +364,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
         }
     }
     let lines = output::describe(&case.output, solver).map_err(RunError::from);
-    let lines = lines.map_err(|e| e.in_case(case).map_or_else(Failure::from, Failure::from))?;
+    let lines = lines.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
     for line in lines {
         tracing::info!("means   {line}");
     }

@@ -6,6 +6,7 @@
 mod annulus;
 mod assemble;
 mod box_mesh;
+mod cell_counts;
 mod cells;
 mod check;
 pub mod connect;
@@ -32,6 +33,7 @@ mod test_meshes;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
+pub use cell_counts::CellCounts;
 pub use check::Fault;
 pub use connect_error::{ConnectError, FacePlace, Nearest};
 pub use error::{GmshProblem, MeshError, Place, TopologyProblem};

@@ -212,7 +212,7 @@ mod tests {
              z+: {{type: slip}}}}\ntime: {{steps: 1}}\n"
         );
         let case = Case::parse(&text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
-        Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+        Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"))
     }
 
     fn plane(point: [f64; 3], normal: [f64; 3]) -> Plane {

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Run;
 use super::error::RunError;
 use super::progress::Progress;
 use super::stop::together;
-use crate::case::Case;
+use super::{AllSettings, Run};
 use crate::io::{self, CellField, Checkpoint, Layout, Mark};
 use crate::output::{CheckpointData, DEFAULT_KEEP};
+use crate::solver::Settings;
 use crate::words::shown;
 
 /// Names of the fields.
@@ -40,28 +40,22 @@ pub(super) struct RunMetadata {
 }
 
 /// The settings that decide the time step of a given state. Where they change, the step is not taken from the checkpoint.
-pub(super) fn step_rule(case: &Case) -> String {
-    let Case {
+pub(super) fn step_rule(settings: AllSettings) -> String {
+    let Settings {
         order,
         precision,
         scheme,
         gas,
         ..
-    } = case;
-    format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", case.time.step)
+    } = settings.solver;
+    format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", settings.run.step)
 }
 
 /// Fingerprints of the settings that determine the flow or the contents of files, by key. An output that continues under
 /// different settings mixes two configurations.
-pub(super) fn fingerprints(case: &Case) -> BTreeMap<String, String> {
-    let flow = [
-        ("gas", format!("{:?}", case.gas)),
-        ("sgs", format!("{:?}", case.sgs)),
-        ("forcing", format!("{:?}", case.forcing)),
-        ("boundaries", format!("{:?}", case.boundaries)),
-    ];
-    let flow = flow.map(|(key, text)| (key.to_owned(), text));
-    flow.into_iter().chain(case.output.fingerprints()).collect()
+pub(super) fn fingerprints(settings: AllSettings) -> BTreeMap<String, String> {
+    let flow = settings.solver.fingerprints().into_iter();
+    flow.chain(settings.output.fingerprints()).collect()
 }
 
 impl Run<'_> {
@@ -70,10 +64,10 @@ impl Run<'_> {
         let begin = std::time::Instant::now();
         self.healthy()?;
         self.flush(progress)?;
-        if !self.case.output.writes() {
+        if !self.settings.output.writes() {
             self.create_directory()?;
         }
-        let directory = &self.case.output.directory;
+        let directory = &self.settings.output.directory;
         let name = io::checkpoint_name(self.clock.step);
         let path = directory.join(&name);
         let mut kept = self.kept.clone();
@@ -103,7 +97,7 @@ impl Run<'_> {
             step: self.clock.step,
             time: self.clock.time,
             order: self.solver.elements.order,
-            precision: self.case.precision,
+            precision: self.settings.solver.precision,
             after: self.newest.map_or(0, |(written, _)| written),
             cells: &cells,
             kinds: &mesh.kinds,
@@ -112,7 +106,7 @@ impl Run<'_> {
             provenance: &self.provenance,
         };
         let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
-        let keep = self.case.output.checkpoints.map_or(DEFAULT_KEEP, |c| c.keep);
+        let keep = self.settings.output.checkpoints.map_or(DEFAULT_KEEP, |c| c.keep);
         self.kept = self.on_root(|_| {
             io::remove_old_checkpoints(directory, &mut kept, keep)?;
             Ok(kept)
@@ -134,10 +128,10 @@ impl Run<'_> {
         })?;
         let accumulating = self.outputs.iter().filter(|o| o.accumulates());
         Ok(RunMetadata {
-            step_rule: step_rule(self.case),
+            step_rule: step_rule(self.settings),
             series,
             checkpoints: kept.to_vec(),
-            settings: fingerprints(self.case),
+            settings: fingerprints(self.settings),
             accumulating: accumulating.map(|o| o.name().to_owned()).collect(),
         })
     }

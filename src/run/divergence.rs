@@ -163,7 +163,7 @@ mod tests {
             "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\norder: 2\n\
              device: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\nboundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
         );
-        let mut solver = Solver::new(&Case::parse(&text, "a.yaml".as_ref(), &[]).unwrap()).unwrap();
+        let mut solver = Solver::new(&Case::parse(&text, "a.yaml".as_ref(), &[]).unwrap().solver).unwrap();
         let mut state = solver.device.state().unwrap();
         for &cell in bad {
             state[5 * 27 * cell + 13] = f64::NAN;

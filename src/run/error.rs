@@ -3,7 +3,6 @@
 use thiserror::Error;
 
 use super::divergence::Extent;
-use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::io;
 use crate::output::OutputError;
@@ -89,24 +88,6 @@ pub enum RunError {
         /// File or 'none'.
         last_output: String,
     },
-}
-
-impl RunError {
-    /// The same as an error of the case, with the line that has to be corrected; what has none comes back.
-    pub fn in_case(self, case: &Case) -> Result<case::Error, RunError> {
-        match self {
-            RunError::Value { value, last_output } => Ok(case
-                .refuse(&value.key, value.to_string())
-                .help(&format!("last good output: {last_output}"))),
-            RunError::Refused { key, what } => Ok(case.refuse(&key, what)),
-            RunError::Directory(error) => Ok(case.refuse("output.directory", error.to_string())),
-            // Where another rank failed, that one says it.
-            RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {
-                Ok(case.refuse("restart", error.to_string()))
-            }
-            other => Err(other),
-        }
-    }
 }
 
 impl From<OutputError> for RunError {

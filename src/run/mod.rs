@@ -11,6 +11,7 @@ mod divergence;
 mod error;
 mod progress;
 mod restart;
+mod settings;
 mod stop;
 
 use std::collections::BTreeMap;
@@ -20,11 +21,10 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use crate::case::{Case, TimeStep};
 use crate::device::Rates;
 use crate::io::{self, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointData, ExtraSamples, Output, OutputError, SampleContext, Schedule};
-use crate::solver::{Clock, Solver, StepError};
+use crate::solver::{self, Clock, Solver, StepError};
 
 use restart::Restored;
 use stop::together;
@@ -32,6 +32,7 @@ use stop::together;
 pub use divergence::Extent;
 pub use error::RunError;
 pub use progress::Progress;
+pub use settings::{Restart, Settings, TimeStep};
 pub use stop::Stop;
 
 /// Steps between two looks at the state.
@@ -46,9 +47,20 @@ pub enum Outcome {
     Interrupted,
 }
 
+/// All settings of a case that a run needs.
+#[derive(Debug, Clone, Copy)]
+pub struct AllSettings<'a> {
+    /// Of the solver.
+    pub solver: &'a solver::Settings,
+    /// Of the outputs.
+    pub output: &'a output::Settings,
+    /// Of the run loop.
+    pub run: &'a Settings,
+}
+
 /// A run in progress.
 pub struct Run<'a> {
-    case: &'a Case,
+    settings: AllSettings<'a>,
     solver: &'a mut Solver,
     world: &'a SimpleCommunicator,
     provenance: Provenance,
@@ -78,23 +90,23 @@ pub struct Run<'a> {
 impl<'a> Run<'a> {
     /// Opens the output directory, and writes the initial state or goes on from a checkpoint.
     pub fn start(
-        case: &'a Case,
+        settings: AllSettings<'a>,
         solver: &'a mut Solver,
         world: &'a SimpleCommunicator,
         provenance: Provenance,
     ) -> Result<Self, RunError> {
-        let output = &case.output;
+        let output = settings.output;
         // Before the checkpoints are looked at, which another run may be about to replace.
         let lock = match output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
             true => DirectoryLock::take(&output.directory).map(Some),
             false => Ok(None),
         };
         let lock = agree(world, lock).map_err(RunError::Directory)?;
-        let restored = restart::restore(case, solver, world)?;
+        let restored = restart::restore(settings, solver, world)?;
         let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
         let outputs = output::create(output, solver, &clock)?;
         let mut run = Run {
-            case,
+            settings,
             solver,
             world,
             provenance,
@@ -158,7 +170,7 @@ impl<'a> Run<'a> {
 
     /// Creates the output directory if it is not there, and locks it if that is not done.
     fn create_directory(&mut self) -> Result<(), RunError> {
-        let directory = &self.case.output.directory;
+        let directory = &self.settings.output.directory;
         let lock = self.on_root(|run| {
             io::create_directory(directory)?;
             match run.lock {
@@ -180,7 +192,7 @@ impl<'a> Run<'a> {
     /// Begins the series of the case, or goes on with those that a checkpoint names.
     fn open_series(&mut self, restored: Option<&Restored>) -> Result<(), RunError> {
         let wanted: Vec<_> = self.outputs.iter().flat_map(|o| o.series()).collect();
-        let path = |name: &str| self.case.output.directory.join(format!("{name}.csv"));
+        let path = |name: &str| self.settings.output.directory.join(format!("{name}.csv"));
         let files: Vec<PathBuf> = wanted.iter().map(|(name, _)| path(name)).collect();
         let opened = self.on_root(|run| {
             let mut opened = BTreeMap::new();
@@ -259,7 +271,7 @@ impl<'a> Run<'a> {
     /// Takes one step, shortened to end at the next time at which an output is due. Returns why the run is to end, if it is.
     fn step(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Option<&'static str>, RunError> {
         let times = self.outputs.iter_mut().filter_map(|o| o.schedule().next_time());
-        let target = times.chain(self.case.time.end).fold(f64::INFINITY, f64::min);
+        let target = times.chain(self.settings.run.end).fold(f64::INFINITY, f64::min);
         let (dt, hit) = self.clock.clip(self.dt, target);
         let stepped = self.solver.step(self.clock.time, dt);
         stepped.map_err(|e| self.ended_by(e))?;
@@ -271,7 +283,7 @@ impl<'a> Run<'a> {
 
     /// Writes a checkpoint where one is due or the run ends before its time, and lets the outputs write at the end of the run.
     fn keep(&mut self, last: bool, stopped: bool, progress: &Progress) -> Result<(), RunError> {
-        let checkpoint = self.checkpoints.due(&self.clock) || last && self.case.output.checkpoints.is_some();
+        let checkpoint = self.checkpoints.due(&self.clock) || last && self.settings.output.checkpoints.is_some();
         if checkpoint || stopped && !last {
             self.write_checkpoint(progress)?;
             self.write_averages(progress)
@@ -360,7 +372,7 @@ impl<'a> Run<'a> {
             provenance: &self.provenance,
             clock: self.clock,
             dt: self.dt,
-            last_step: self.case.time.steps,
+            last_step: self.settings.run.steps,
             series: &mut self.series,
             files: &mut self.files,
             last_state: &mut self.last_output,
@@ -379,16 +391,16 @@ impl<'a> Run<'a> {
     }
 
     fn finished(&self) -> bool {
-        self.case.time.end.is_some_and(|end| self.clock.time >= end)
-            || self.case.time.steps.is_some_and(|steps| self.clock.step >= steps)
+        self.settings.run.end.is_some_and(|end| self.clock.time >= end)
+            || self.settings.run.steps.is_some_and(|steps| self.clock.step >= steps)
     }
 
     /// Completed share of the run.
     pub fn done(&self) -> f64 {
-        let by_time = self.case.time.end.map_or(0.0, |end| self.clock.time / end);
+        let by_time = self.settings.run.end.map_or(0.0, |end| self.clock.time / end);
         let by_step = self
-            .case
-            .time
+            .settings
+            .run
             .steps
             .map_or(0.0, |steps| self.clock.step as f64 / steps as f64);
         by_time.max(by_step)
@@ -402,7 +414,7 @@ impl<'a> Run<'a> {
     }
 
     fn set_step(&mut self, rates: &Rates) {
-        self.dt = match self.case.time.step {
+        self.dt = match self.settings.run.step {
             TimeStep::Fixed(dt) => dt,
             TimeStep::Cfl(cfl) => cfl * self.solver.stable_step(rates),
         };

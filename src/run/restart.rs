@@ -11,16 +11,17 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use rayon::prelude::*;
 
+use super::AllSettings;
 use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, STATE, VARIABLES, fingerprints, step_rule};
 use super::error::RunError;
+use super::settings::Restart;
 use super::stop::together;
-use crate::case::{Case, Restart};
 use crate::element::{Correction, ElementKind, ReferenceElement};
 use crate::geometry::multiply;
 use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
 use crate::mesh::Mesh;
 use crate::output::CheckpointData;
-use crate::solver::{Clock, Solver};
+use crate::solver::{self, Clock, Solver};
 use crate::words::shown;
 
 /// What a run goes on with.
@@ -44,13 +45,13 @@ pub(super) struct Restored {
 
 /// Restores what the case says it continues from, if that is anything. Collective.
 pub(super) fn restore(
-    case: &Case,
+    settings: AllSettings,
     solver: &mut Solver,
     world: &SimpleCommunicator,
 ) -> Result<Option<Restored>, RunError> {
     let root = world.rank() == 0;
-    let directory = &case.output.directory;
-    match &case.restart {
+    let directory = &settings.output.directory;
+    match &settings.run.restart {
         None => {
             // What cannot be listed is no reason not to begin.
             let there = io::list_checkpoints(directory).unwrap_or_default();
@@ -62,7 +63,7 @@ pub(super) fn restore(
             }
             Ok(None)
         }
-        Some(Restart::File(path)) => load(path, case, solver, world).map(Some),
+        Some(Restart::File(path)) => load(path, settings, solver, world).map(Some),
         Some(Restart::Latest) => {
             let there = if root {
                 io::list_checkpoints(directory)
@@ -73,7 +74,7 @@ pub(super) fn restore(
             let paths = io::of_rank_0(world, there.into_iter().map(|(path, _)| path).collect());
             let count = paths.len();
             for path in paths {
-                match load(&path, case, solver, world) {
+                match load(&path, settings, solver, world) {
                     Err(RunError::Restart(error)) if root => tracing::warn!("passed over: {error}"),
                     Err(RunError::Restart(_)) => {}
                     loaded => return loaded.map(Some),
@@ -97,7 +98,12 @@ pub(super) fn restore(
 }
 
 /// Restores one checkpoint; the device is touched only when all of it is right. Collective.
-fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<Restored, RunError> {
+fn load(
+    path: &Path,
+    settings: AllSettings,
+    solver: &mut Solver,
+    world: &SimpleCommunicator,
+) -> Result<Restored, RunError> {
     let stored = StoredCheckpoint::open(path, world).map_err(RunError::Restart)?;
     let checkpoint = Opened { path, stored: &stored };
     checkpoint.require_mesh(&solver.mesh)?;
@@ -105,21 +111,21 @@ fn load(path: &Path, case: &Case, solver: &mut Solver, world: &SimpleCommunicato
     let metadata = checkpoint.metadata()?;
     let [time, lost, dt] = checkpoint.clock()?;
     let mut fields = checkpoint.fields(&solver.mesh, world)?;
-    let (state, conversion) = checkpoint.state(&mut fields, case, &solver.mesh)?;
+    let (state, conversion) = checkpoint.state(&mut fields, settings.solver, &solver.mesh)?;
     let compensation = fields.remove(COMPENSATION).filter(|_| conversion.is_empty());
     together(world, set_state(solver, &state, compensation.as_deref()))?;
     if world.rank() == 0 {
         let (path, step) = (path.display(), stored.header.step);
         tracing::info!("restart from {path}: step {step}, t = {}{conversion}", shown(time));
-        warn_of_changes(case, &metadata);
+        warn_of_changes(settings, &metadata);
     }
     Ok(Restored {
         path: path.to_path_buf(),
         file_written: stored.header.written,
         clock: Clock::resumed(time, lost, stored.header.step),
-        dt: (metadata.step_rule == step_rule(case)).then_some(dt),
-        data: checkpoint.data(fields, stored.header.order == case.order),
-        kept: if checkpoint.is_newest_of(&metadata, &case.output.directory) {
+        dt: (metadata.step_rule == step_rule(settings)).then_some(dt),
+        data: checkpoint.data(fields, stored.header.order == settings.solver.order),
+        kept: if checkpoint.is_newest_of(&metadata, &settings.output.directory) {
             metadata.checkpoints
         } else {
             // In another directory the same names belong to other files.
@@ -199,7 +205,7 @@ impl Opened<'_> {
     fn state(
         &self,
         fields: &mut BTreeMap<String, Vec<f64>>,
-        case: &Case,
+        settings: &solver::Settings,
         mesh: &Mesh,
     ) -> Result<(Vec<f64>, String), RunError> {
         let header = &self.stored.header;
@@ -207,11 +213,11 @@ impl Opened<'_> {
             .remove(STATE)
             .ok_or_else(|| self.wrong("it has no state".to_owned()))?;
         let mut conversion = String::new();
-        if header.order != case.order {
+        if header.order != settings.order {
             conversion += &format!(", interpolated from order {}", header.order);
-            state = interpolated(&state, &mesh.kinds, header.order, case.order);
+            state = interpolated(&state, &mesh.kinds, header.order, settings.order);
         }
-        if header.precision != case.precision {
+        if header.precision != settings.precision {
             conversion += ", converted to the precision of the case";
         }
         Ok((state, conversion))
@@ -252,8 +258,8 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
 }
 
 /// Warns of settings that are not those under which the checkpoint was written.
-fn warn_of_changes(case: &Case, metadata: &RunMetadata) {
-    for (key, now) in fingerprints(case) {
+fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
+    for (key, now) in fingerprints(settings) {
         if metadata.settings.get(&key).is_some_and(|then| *then != now) {
             tracing::warn!("`{key}` is not that of the checkpoint: series, files and means go on over both");
         }

@@ -1,10 +1,11 @@
 //! Initial values: fields of the case evaluated at solution points, as conserved variables; and which boundary has which
 //! condition.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::SetupError;
-use crate::case::Case;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::mesh::{Mesh, Side};
@@ -33,12 +34,12 @@ pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Resu
 }
 
 /// The condition of every boundary of the mesh; each needs one, and each that the case names must be there. Collective.
-pub fn of_mesh(case: &Case, mesh: &Mesh, ranks: &Ranks) -> Result<Vec<Boundary>, SetupError> {
+pub fn of_mesh(wanted: &BTreeMap<String, Boundary>, mesh: &Mesh, ranks: &Ranks) -> Result<Vec<Boundary>, SetupError> {
     let there = || match mesh.boundary_names.as_slice() {
         [] => "none".to_owned(),
         names => names.join(", "),
     };
-    if let Some(name) = case.boundaries.keys().find(|name| !mesh.boundary_names.contains(name)) {
+    if let Some(name) = wanted.keys().find(|name| !mesh.boundary_names.contains(name)) {
         let (name, there) = (name.clone(), there());
         let joined = mesh.joined.iter().find(|pair| pair.contains(&name));
         let Some([first, second]) = joined.cloned() else {
@@ -55,7 +56,7 @@ pub fn of_mesh(case: &Case, mesh: &Mesh, ranks: &Ranks) -> Result<Vec<Boundary>,
         faces[0] as usize
     };
     let condition = |(i, name): (usize, &String)| {
-        case.boundaries.get(name).cloned().ok_or_else(|| SetupError::Unnamed {
+        wanted.get(name).cloned().ok_or_else(|| SetupError::Unnamed {
             name: name.clone(),
             faces: faces_of_all(i),
             there: there(),

@@ -1,7 +1,6 @@
-//! Which machine a case runs on: what it asks for, or a GPU if there is one that can be used.
+//! The choice of the device: the kind that the case asks for, or a GPU if there is one that can be used.
 
-use super::SetupError;
-use crate::case::Case;
+use super::{Settings, SetupError};
 use crate::device::cuda::{Gpu, Options};
 use crate::device::{Arithmetic, DeviceKind, Precision};
 use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics, Real};
@@ -9,10 +8,9 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 
-/// The GPU that the case is to run on; `None` means the CPU. The ranks on one machine, of which this is number `rank`, take GPUs
-/// in turn.
-pub fn choose(case: &Case, rank: usize) -> Result<Option<Gpu>, SetupError> {
-    let gpu = match case.device {
+/// The GPU to compute on; `None` means the CPU. The ranks on one machine, of which this is number `rank`, take GPUs in turn.
+pub fn choose(kind: DeviceKind, rank: usize) -> Result<Option<Gpu>, SetupError> {
+    let gpu = match kind {
         DeviceKind::Cpu => return Ok(None),
         DeviceKind::Cuda => Gpu::open(rank).map_err(DeviceError::from)?,
         DeviceKind::Auto => match Gpu::open(rank) {
@@ -29,7 +27,7 @@ pub fn choose(case: &Case, rank: usize) -> Result<Option<Gpu>, SetupError> {
     };
     match gpu.ready() {
         Ok(()) => Ok(Some(gpu)),
-        Err(reason) if case.device == DeviceKind::Auto => {
+        Err(reason) if kind == DeviceKind::Auto => {
             tracing::warn!("the CPU computes, because the GPU cannot be used: {reason}");
             Ok(None)
         }
@@ -39,7 +37,7 @@ pub fn choose(case: &Case, rank: usize) -> Result<Option<Gpu>, SetupError> {
 
 /// Builds the device in the precision of the case; `ranks` of this machine share its cores unless the case says how many to use.
 pub fn build(
-    case: &Case,
+    settings: &Settings,
     gpu: Option<Gpu>,
     ranks: usize,
     mesh: &Mesh,
@@ -48,15 +46,15 @@ pub fn build(
     kinds: &[i32],
 ) -> Result<Box<dyn Device>, DeviceError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / ranks).max(1));
-    let threads = case.threads.or_else(|| (ranks > 1).then(cores));
-    match case.precision {
-        Precision::Double => build_in::<f64>(case, gpu, threads, mesh, geometry, elements, kinds),
-        Precision::Single => build_in::<f32>(case, gpu, threads, mesh, geometry, elements, kinds),
+    let threads = settings.threads.or_else(|| (ranks > 1).then(cores));
+    match settings.precision {
+        Precision::Double => build_in::<f64>(settings, gpu, threads, mesh, geometry, elements, kinds),
+        Precision::Single => build_in::<f32>(settings, gpu, threads, mesh, geometry, elements, kinds),
     }
 }
 
 fn build_in<R: Real>(
-    case: &Case,
+    settings: &Settings,
     gpu: Option<Gpu>,
     threads: Option<usize>,
     mesh: &Mesh,
@@ -65,18 +63,18 @@ fn build_in<R: Real>(
     kinds: &[i32],
 ) -> Result<Box<dyn Device>, DeviceError> {
     let physics = Physics {
-        gas: case.gas,
-        scheme: case.scheme,
-        kahan: case.time.kahan,
-        sgs: case.sgs,
+        gas: settings.gas,
+        scheme: settings.scheme,
+        kahan: settings.kahan,
+        sgs: settings.sgs,
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;
         return Ok(Box::new(device));
     };
     let options = Options {
-        fast: case.arithmetic != Arithmetic::Strict,
-        graph: case.graph,
+        fast: settings.arithmetic != Arithmetic::Strict,
+        graph: settings.graph,
     };
     let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, kinds, options)?;
     Ok(Box::new(device))

@@ -2,7 +2,6 @@
 
 use thiserror::Error;
 
-use crate::case::{self, Case};
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
@@ -101,8 +100,8 @@ pub enum SetupError {
 }
 
 impl SetupError {
-    /// The key of the case that it is about, if it is one that can be pointed at.
-    fn key(&self) -> Option<String> {
+    /// The key of the case that the error is about, if it can be pointed at.
+    pub fn key(&self) -> Option<String> {
         match self {
             SetupError::Geometry(GeometryError::Elsewhere(_)) => None,
             SetupError::Box(_) | SetupError::Geometry(_) => Some("mesh".to_owned()),
@@ -121,14 +120,6 @@ impl SetupError {
             | SetupError::Transport(_)
             | SetupError::Exchange(_)
             | SetupError::Elsewhere(_) => None,
-        }
-    }
-
-    /// The same as an error of the case, with the line that has to be corrected; what has none comes back.
-    pub fn in_case(self, case: &Case) -> Result<case::Error, SetupError> {
-        match self.key() {
-            Some(key) => Ok(case.refuse(&key, self.to_string())),
-            None => Err(self),
         }
     }
 }

@@ -1,11 +1,10 @@
 //! The solver's side of the exchange with other ranks: opening the ways and trying them, and watching what they take.
 
-use super::{SetupError, Solver, Terms, rk4};
-use crate::device::{Buffer, Device, DeviceError, Span, StageUpdate};
-use crate::halo::ExchangeSettings;
-use crate::halo::Transport;
+use super::rhs::{RightHandSide, Stage};
+use super::{SetupError, Solver, rk4};
+use crate::device::{Device, DeviceError, Span};
 use crate::halo::times::Times;
-use crate::halo::{self, Exchange, Ways};
+use crate::halo::{self, Exchange, ExchangeSettings, Transport, Ways};
 
 impl Solver {
     /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
@@ -22,7 +21,7 @@ impl Solver {
             let mut exchange = self
                 .ranks
                 .agree(exchange.map_err(SetupError::from), SetupError::Elsewhere)?;
-            let (order, viscous) = (self.elements.order, self.terms.viscous);
+            let (order, viscous) = (self.elements.order, self.right_hand_side.viscous);
             let tried = halo::try_exchange(self.device.as_mut(), &mut exchange, &self.mesh, order, viscous);
             let straight = exchange.ways().straight.contains(&true);
             let tried = self.ranks.agree(tried.map_err(SetupError::from), SetupError::Elsewhere);
@@ -33,7 +32,7 @@ impl Solver {
                 }
                 Err(error) => return Err(error),
                 Ok(()) => {
-                    self.exchange = Some(exchange);
+                    self.right_hand_side.exchange = Some(exchange);
                     return Ok(());
                 }
             }
@@ -42,32 +41,29 @@ impl Solver {
 
     /// What an exchange with other ranks takes, by what was seen of some on a GPU, or of all so far; `None` for a rank alone.
     pub fn exchange_times(&self, seen: &[Span]) -> Option<Times> {
-        let traffic = self.exchange.as_ref().map(Exchange::traffic);
+        let traffic = self.right_hand_side.exchange.as_ref().map(Exchange::traffic);
         traffic.map(|traffic| Times::new(seen, &traffic))
     }
 
     /// The ways that traces take to other ranks; `None` for a rank alone.
     pub fn ways(&self) -> Option<&Ways> {
-        self.exchange.as_ref().map(Exchange::ways)
+        self.right_hand_side.exchange.as_ref().map(Exchange::ways)
     }
 
     /// What the queues of a GPU and the network do in one step, counted from a moment at which all ranks meet. The state
     /// afterwards is worth nothing. Collective.
     pub fn watch_step(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.watch(|terms, exchange, device| rk4::whole_step(terms, exchange, device))
+        self.watch(rk4::whole_step)
     }
 
     /// The same in one right-hand side of the present state, which stays. Collective.
     pub fn watch_rhs(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.watch(|terms, exchange, device| {
-            let update = StageUpdate::RhsOnly;
-            terms.right_hand_side(device, exchange, Buffer::Start, Buffer::A, update)
-        })
+        self.watch(|rhs, device| rhs.evaluate(device, Stage::RHS_ONLY))
     }
 
     fn watch(
         &mut self,
-        work: impl Fn(Terms, &mut Option<Exchange>, &mut dyn Device) -> Result<(), DeviceError>,
+        work: impl Fn(&mut RightHandSide, &mut dyn Device) -> Result<(), DeviceError>,
     ) -> Result<Vec<Span>, DeviceError> {
         if self.ranks.first(!self.device.is_gpu()).is_some() {
             return Ok(Vec::new());
@@ -75,10 +71,10 @@ impl Solver {
         self.device.rates()?;
         self.ranks.wait_for_all();
         self.device.watch()?;
-        self.exchange.iter_mut().for_each(Exchange::watch);
-        work(self.terms, &mut self.exchange, self.device.as_mut())?;
+        self.right_hand_side.exchange.iter_mut().for_each(Exchange::watch);
+        work(&mut self.right_hand_side, self.device.as_mut())?;
         let mut spans = self.device.watched()?;
-        spans.extend(self.exchange.iter_mut().flat_map(Exchange::watched));
+        spans.extend(self.right_hand_side.exchange.iter_mut().flat_map(Exchange::watched));
         self.ranks.wait_for_all();
         Ok(spans)
     }

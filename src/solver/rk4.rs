@@ -1,13 +1,10 @@
-//! Classical four-stage Runge-Kutta.
+//! The classical four-stage Runge-Kutta scheme.
 
-use super::{Solver, StepError, Terms};
+use super::rhs::{RightHandSide, Stage};
+use super::{Solver, StepError};
 use crate::device::{Buffer, Device, DeviceError, StageUpdate};
-use crate::halo::Exchange;
 
-/// One stage: input, output, what becomes of its right-hand side, and the share of the step at which it stands.
-type Stage = (Buffer, Buffer, StageUpdate, f64);
-
-/// k_m = R(U_n + a_m dt k_{m-1}), U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6.
+/// The stages: k_m = R(U_n + a_m dt k_{m-1}), U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6.
 fn stages() -> [Stage; 4] {
     use Buffer::{A, B, Start};
     use StageUpdate::{First, Last, Middle};
@@ -24,40 +21,40 @@ fn stages() -> [Stage; 4] {
         fraction: 1.0,
         weight: third,
     };
+    let stage = |input, output, update, time| Stage {
+        input,
+        output,
+        update,
+        time,
+    };
     [
-        (Start, A, first, 0.0),
-        (A, B, second, 0.5),
-        (B, A, third, 0.5),
-        (A, B, Last { weight: sixth }, 1.0),
+        stage(Start, A, first, 0.0),
+        stage(A, B, second, 0.5),
+        stage(B, A, third, 0.5),
+        stage(A, B, Last { weight: sixth }, 1.0),
     ]
 }
 
 impl Solver {
-    /// Advances the state by `dt` from `time`.
+    /// Advances the state by `dt` from `time`. Collective.
+    ///
+    /// # Errors
+    /// A boundary value has no meaning at a stage's time, or the device fails.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
-        if self.boundaries_vary || self.source_varies() {
-            // The host prepares data for every stage.
-            for (input, output, update, share) in stages() {
-                self.set_data_at(time + share * dt)?;
-                self.terms
-                    .right_hand_side(self.device.as_mut(), &mut self.exchange, input, output, update)?;
+        if self.data_vary() {
+            for stage in stages() {
+                self.set_data_at(time + stage.time * dt)?;
+                self.right_hand_side.evaluate(self.device.as_mut(), stage)?;
             }
             return Ok(());
         }
-        let (terms, exchange) = (self.terms, &mut self.exchange);
-        Ok(self.device.repeat(&mut |device| whole_step(terms, exchange, device))?)
+        let rhs = &mut self.right_hand_side;
+        Ok(self.device.repeat(&mut |device| whole_step(rhs, device))?)
     }
 }
 
-/// All stages of a step whose data do not change meanwhile.
-pub(super) fn whole_step(
-    terms: Terms,
-    exchange: &mut Option<Exchange>,
-    device: &mut dyn Device,
-) -> Result<(), DeviceError> {
-    for (input, output, update, _) in stages() {
-        terms.right_hand_side(device, exchange, input, output, update)?;
-    }
-    Ok(())
+/// All stages of a step whose data do not change in time.
+pub(super) fn whole_step(rhs: &mut RightHandSide, device: &mut dyn Device) -> Result<(), DeviceError> {
+    stages().into_iter().try_for_each(|stage| rhs.evaluate(device, stage))
 }

@@ -19,7 +19,7 @@ pub fn case(text: &str) -> Case {
 
 /// A solver for a case that must be right.
 pub fn solver(text: &str) -> Solver {
-    Solver::new(&case(text)).unwrap_or_else(|e| panic!("{e}\n{text}"))
+    Solver::new(&case(text).solver).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are further

@@ -46,7 +46,7 @@ fn threads_give_the_same_bits_on_every_kind_of_cell() {
         for precision in ["double", "single"] {
             let hash = |threads: usize| {
                 let more = format!("#warp\nprecision: {precision}\nthreads: {threads}\n");
-                let mut s = Solver::new(&case(&of_kind(kind, 2, &more))).expect("valid");
+                let mut s = Solver::new(&case(&of_kind(kind, 2, &more)).solver).expect("valid");
                 advance(&mut s, 20, 2e-3);
                 s.hash().unwrap()
             };

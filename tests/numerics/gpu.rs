@@ -11,7 +11,7 @@ use fr_les::solver::Solver;
 fn solver(text: &str, more: &[&str]) -> Solver {
     let overrides: Vec<String> = more.iter().map(|s| (*s).to_owned()).collect();
     let case = Case::parse(text, std::path::Path::new("gpu.yaml"), &overrides).unwrap_or_else(|e| panic!("{e}"));
-    Solver::new(&case).unwrap_or_else(|e| panic!("{e}"))
+    Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"))
 }
 
 const STRICT: &str = "arithmetic=strict";
@@ -212,8 +212,8 @@ fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
     let text = taylor_green(4, 3, MU, "precision: single\n");
     let hash = |graph: bool| {
         let mut case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &["device=cuda".to_owned()]).unwrap();
-        case.graph = graph;
-        let mut s = Solver::new(&case).unwrap();
+        case.solver.graph = graph;
+        let mut s = Solver::new(&case.solver).unwrap();
         advance(&mut s, 5, 1e-3);
         advance(&mut s, 5, 2e-3);
         s.set_source(fr_les::solver::Source {
@@ -259,7 +259,9 @@ fn a_case_that_does_not_fit_is_refused_with_the_numbers() {
     // 1.2e9 points: more than any GPU of today holds; refused before the mesh is built.
     let text = taylor_green(288, 4, MU, "device: cuda\n");
     let case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &[]).unwrap();
-    let Err(e) = Solver::new(&case) else { panic!("it fits") };
+    let Err(e) = Solver::new(&case.solver) else {
+        panic!("it fits")
+    };
     let message = e.to_string();
     println!("{message}");
     assert!(message.contains("GB") && message.contains("fewer cells"), "{message}");

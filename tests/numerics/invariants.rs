@@ -223,7 +223,7 @@ fn hash_tells_states_apart() {
 #[test]
 fn time_step_respects_acoustic_and_viscous_limits() {
     let step = |viscosity: &str, cells: usize| {
-        let mut s = Solver::new(&case(&taylor_green(cells, 3, viscosity, ""))).expect("valid");
+        let mut s = Solver::new(&case(&taylor_green(cells, 3, viscosity, "")).solver).expect("valid");
         let rates = s.device.rates().unwrap();
         s.stable_step(&rates)
     };

@@ -12,16 +12,16 @@ const FACES: usize = 6;
 
 /// The box of a case.
 fn mesh_of(case: &Case) -> Mesh {
-    let MeshSource::Box(b) = &case.mesh else {
+    let MeshSource::Box(b) = &case.solver.mesh else {
         panic!("not a box")
     };
-    build_box(b, case.order).expect("can be built")
+    build_box(b, case.solver.order).expect("can be built")
 }
 use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
 fn run(case: &Case, mesh: Mesh) -> (Integrals, f64) {
-    let mut s = Solver::on_mesh(case, mesh).expect("valid");
+    let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");
     advance(&mut s, 40, 4e-3);
     s.evaluate_rhs(0.0).unwrap();
     (Integrals::of(&mut s).unwrap(), s.geometry.volume)
@@ -66,7 +66,7 @@ fn uniform_flow_is_preserved_on_turned_curved_cells() {
     let text = "mesh: {box: {cells: [4, 3, 3], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y, z], warp: 0.4}}\norder: 4\n\
                 gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\ntime: {steps: 1}\n";
     let case = case(text);
-    let mut s = Solver::on_mesh(&case, turned(&mesh_of(&case))).expect("valid");
+    let mut s = Solver::on_mesh(&case.solver, turned(&mesh_of(&case))).expect("valid");
     let largest = s.rhs(0.0).unwrap().iter().fold(0.0f64, |m, r| m.max(r.abs()));
     let rate = s.device.rates().unwrap().largest_acoustic();
     assert!(largest / rate < 1e-12, "{:e}", largest / rate);
@@ -75,8 +75,8 @@ fn uniform_flow_is_preserved_on_turned_curved_cells() {
 /// Both loops give the same bits at every face point, and both sides of a face the same bits with opposite sign (`==` lets
 /// the sign of a zero differ, which the exact negative does not share with a difference of equal numbers).
 fn compare_loops(case: &Case, mesh: Mesh) {
-    let n = case.order + 1;
-    let mut s = Solver::on_mesh(case, mesh).expect("valid");
+    let n = case.solver.order + 1;
+    let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");
     s.evaluate_rhs(0.0).unwrap(); // writes the ghosts
     assert!(s.device.interface_fluxes().unwrap().is_empty());
     s.device.interface_flux(false).unwrap();

@@ -131,12 +131,12 @@ fn sums_of_the_device_are_those_of_the_host() {
 #[test]
 fn cells_that_lie_differently_side_by_side_have_slots_of_their_own() {
     let case = case(&flow("hex", "0", "double"));
-    let MeshSource::Box(b) = &case.mesh else {
+    let MeshSource::Box(b) = &case.solver.mesh else {
         panic!("not a box")
     };
     let mesh = turned(&build_box(b, 1).unwrap());
     for average in [[true, false, true], [false, false, true], [false; 3]] {
-        let error = deviation(Solver::on_mesh(&case, mesh.clone()).unwrap(), average);
+        let error = deviation(Solver::on_mesh(&case.solver, mesh.clone()).unwrap(), average);
         println!("{average:?} {error:.1e}");
         assert!(error < 1e-13, "{average:?}: {error:e}");
     }

@@ -213,7 +213,7 @@ fn boundary_values_that_mean_nothing_are_refused_with_the_name_and_the_place() {
              gas: {{viscosity: {{constant: 0.1}}}}\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
              boundaries: {{x-: {{type: slip}}, x+: {{{condition}}}}}\ntime: {{steps: 1}}\n"
         );
-        let Err(error) = Solver::new(&case(&text)) else {
+        let Err(error) = Solver::new(&case(&text).solver) else {
             panic!("accepted: {condition}")
         };
         let shown = error.to_string();
@@ -242,7 +242,7 @@ fn a_wall_that_turns_may_be_made_of_flat_faces() {
              initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
              boundaries: {{inner: {{type: no-slip-adiabatic, velocity: {velocity}}}, outer: {{type: slip}}}}\ntime: {{steps: 1}}\n"
         ));
-        Solver::on_mesh(&case, annulus.build().unwrap())
+        Solver::on_mesh(&case.solver, annulus.build().unwrap())
             .map(|_| ())
             .map_err(|e| e.to_string())
     };

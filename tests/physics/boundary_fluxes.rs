@@ -210,7 +210,7 @@ fn faces_that_lead_to_a_turned_cell_belong_to_no_boundary() {
          inner: {type: no-slip-isothermal, temperature: 0.8}\n  outer: {type: pressure-outlet, p: 0.7}\n  \
          z-: {type: velocity-inlet, u: 0, v: 0, w: 0.2, temperature: 0.7}\n  z+: {type: slip}\ntime: {steps: 1}\n",
     );
-    let mut s = Solver::on_mesh(&case, sector.build().unwrap()).unwrap_or_else(|e| panic!("{e}"));
+    let mut s = Solver::on_mesh(&case.solver, sector.build().unwrap()).unwrap_or_else(|e| panic!("{e}"));
     let (sum, size) = balance(&mut s);
     let area = of(&fluxes(&mut s), "inner").area.size;
     assert!((area / (0.5 * 1.1 * 0.7) - 1.0).abs() < 1e-4, "{area}");

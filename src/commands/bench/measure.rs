@@ -157,13 +157,13 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
 /// Builds the case of `setup` and measures it. Collective.
 pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement, Failure> {
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
-    case.graph = setup.graph;
-    let mut solver = Solver::on_ranks(&case, world)?;
+    case.solver.graph = setup.graph;
+    let mut solver = Solver::on_ranks(&case.solver, world)?;
     if setup.timeline && solver.ranks.first(!solver.device.is_gpu()).is_some() {
         let why = "--timeline shows the queues of GPUs, and here the CPU computes";
         return Err(Failure::Argument(why.into()));
     }
-    let cost = Cost::of_mesh(&solver.geometry, case.order, setup.real_bytes(), setup.viscous);
+    let cost = Cost::of_mesh(&solver.geometry, case.solver.order, setup.real_bytes(), setup.viscous);
     let rates = solver.rates()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();

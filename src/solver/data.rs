@@ -1,0 +1,110 @@
+//! Data that the host brings to the device: the initial state, boundary values and volume sources.
+
+use rayon::prelude::*;
+
+use super::boundary_values::Values;
+use super::conditions::initial_state;
+use super::{SetupError, Solver, StepError};
+use crate::device::DeviceError;
+use crate::geometry::Geometry;
+use crate::input::{BadValue, Field, finite};
+use crate::physics::Forcing;
+
+/// A volume source (mass, force, heat per unit volume) as a function of position and time. The work of the force is added by
+/// the kernels.
+pub struct Source {
+    /// The five values.
+    pub value: Box<dyn Fn([f64; 3], f64) -> [f64; 5] + Send + Sync>,
+    /// Whether it changes in time, and so has to be evaluated anew at every stage.
+    pub varies: bool,
+}
+
+/// The body force of a case as a source; refused where it has no value at a solution point.
+pub(super) fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Option<Source>, BadValue> {
+    let Some(force) = forcing.force.clone() else {
+        return Ok(None);
+    };
+    for (field, key) in force.iter().zip(["force[0]", "force[1]", "force[2]"]) {
+        for &x in &geometry.points {
+            finite(key, field, x, 0.0).map_err(|wrong| BadValue::new("forcing", wrong, x, 0.0))?;
+        }
+    }
+    let varies = force.iter().any(Field::depends_on_time);
+    Ok(Some(Source {
+        value: Box::new(move |x, t| [0.0, force[0].eval(x, t), force[1].eval(x, t), force[2].eval(x, t), 0.0]),
+        varies,
+    }))
+}
+
+impl Solver {
+    /// Brings the initial state and the data of boundaries and sources to the device.
+    pub(super) fn set_initial_data(&mut self) -> Result<(), SetupError> {
+        let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
+        self.device.set_state(&state)?;
+        self.set_boundary_data(0.0)?;
+        self.boundary_values().warn_of_leaning_walls();
+        Ok(self.set_source_at(0.0)?)
+    }
+
+    /// Adds a volume source, in place of that of the case.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn set_source(&mut self, source: Source) -> Result<(), DeviceError> {
+        self.source = Some(source);
+        self.set_source_at(0.0)
+    }
+
+    /// Whether boundary values or sources change in time, so that the host prepares data for every stage.
+    pub(super) fn data_vary(&self) -> bool {
+        self.boundaries_vary || self.source_varies()
+    }
+
+    /// Brings what changes in time to the device. Collective.
+    pub(super) fn set_data_at(&mut self, time: f64) -> Result<(), StepError> {
+        if self.boundaries_vary {
+            let set = self.set_boundary_data(time);
+            self.ranks.agree(set, StepError::Elsewhere)?;
+        }
+        if self.source_varies() {
+            self.set_source_at(time)?;
+        }
+        Ok(())
+    }
+
+    fn source_varies(&self) -> bool {
+        self.source.as_ref().is_some_and(|s| s.varies)
+    }
+
+    fn set_boundary_data(&mut self, time: f64) -> Result<(), StepError> {
+        let data = self.boundary_values().data(time)?;
+        Ok(self.device.set_boundary_data(&data)?)
+    }
+
+    fn boundary_values(&self) -> Values<'_> {
+        Values {
+            faces: &self.device.plan().boundary_faces,
+            names: &self.mesh.boundary_names,
+            boundaries: &self.boundaries,
+            initial: &self.initial,
+            gas: &self.gas,
+            geometry: &self.geometry,
+            order: self.elements.order,
+        }
+    }
+
+    fn set_source_at(&mut self, time: f64) -> Result<(), DeviceError> {
+        let Some(source) = &self.source else { return Ok(()) };
+        let mut values = vec![0.0; self.points() * 5];
+        let cells = self.geometry.cells_of(&mut values, 5);
+        cells.into_par_iter().enumerate().for_each(|(c, cell)| {
+            let points = self.geometry.cell_positions(c);
+            for (p, &x) in points.iter().enumerate() {
+                for (v, s) in (source.value)(x, time).into_iter().enumerate() {
+                    cell[v * points.len() + p] = s;
+                }
+            }
+        });
+        self.device.set_source(&values)
+    }
+}

@@ -1,0 +1,66 @@
+//! What the solver is told of a case: mesh, scheme, physics and device.
+
+use std::collections::BTreeMap;
+
+use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
+use crate::halo::ExchangeSettings;
+use crate::mesh::MeshSource;
+use crate::physics::{Boundary, Forcing, Gas, GasState, Sgs};
+
+/// The settings of a solver. Units are SI or any consistent set.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The mesh; a file by its path as seen from the working directory.
+    pub mesh: MeshSource,
+    /// Polynomial degree p, 1 to 8.
+    pub order: usize,
+    /// Spatial scheme.
+    pub scheme: Scheme,
+    /// Whether the Runge-Kutta update is compensated (Kahan).
+    pub kahan: bool,
+    /// Precision of the state and of all kernels.
+    pub precision: Precision,
+    /// Strict (IEEE) or fast arithmetic.
+    pub arithmetic: Arithmetic,
+    /// Kind of device.
+    pub device: DeviceKind,
+    /// Number of CPU threads; `None` takes all cores.
+    pub threads: Option<usize>,
+    /// How ranks exchange traces.
+    pub exchange: ExchangeSettings,
+    /// Whether a GPU replays recorded time steps.
+    pub graph: bool,
+    /// The gas.
+    pub gas: Gas,
+    /// Sub-grid model.
+    pub sgs: Option<Sgs>,
+    /// The initial state.
+    pub initial: GasState,
+    /// Boundary conditions by the name of the boundary.
+    pub boundaries: BTreeMap<String, Boundary>,
+    /// Volume sources.
+    pub forcing: Forcing,
+    /// Double-precision numbers that outputs keep on the device, for a cell of each kind.
+    pub output_doubles_per_cell: [usize; 4],
+}
+
+impl Settings {
+    /// Bytes of a number on the device.
+    pub fn real_bytes(&self) -> usize {
+        match self.precision {
+            Precision::Double => 8,
+            Precision::Single => 4,
+        }
+    }
+
+    /// The settings that determine the flow: key of the case, and a text that changes when they do.
+    pub fn fingerprints(&self) -> Vec<(String, String)> {
+        let flow = [
+            ("gas", format!("{:?}", self.gas)),
+            ("sgs", format!("{:?}", self.sgs)),
+            ("forcing", format!("{:?}", self.forcing)),
+            ("boundaries", format!("{:?}", self.boundaries)),
+        ];
+        flow.map(|(key, text)| (key.to_owned(), text)).into()
+    }
+}
