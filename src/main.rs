@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Parser, Subcommand};
 use fr_les::commands::{bench, check, kernels, mesh, plot, run, schema};
-use fr_les::ranks::{Ranks, end_all_on_panic};
+use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
@@ -101,7 +101,7 @@ fn main() -> ExitCode {
     };
     let world = universe.as_ref().map(|u| u.world());
     if let Some(world) = &world {
-        end_all_on_panic(world);
+        abort_all_on_panic(world);
     }
     let first = world.as_ref().is_none_or(|world| world.rank() == 0);
     let log = if first { log } else { "off".to_owned() };
@@ -170,7 +170,7 @@ fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitC
         }
         Err(failure) => {
             let ranks = Ranks::of(world);
-            let speaks = ranks.first(!failure.elsewhere()).unwrap_or(0);
+            let speaks = ranks.first_rank_where(!failure.elsewhere()).unwrap_or(0);
             if speaks == world.rank() as usize {
                 say(name(&failure.to_string()));
             }
@@ -179,7 +179,7 @@ fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitC
             } else {
                 0
             }];
-            ranks.sums(&mut code);
+            ranks.allreduce_sum(&mut code);
             ExitCode::from(code[0])
         }
     }

@@ -10,7 +10,7 @@ use crate::element::ElementKind;
 use crate::io;
 use crate::mesh::native::{self, NativeError};
 use crate::mesh::partition::DivideError;
-use crate::mesh::quality::{Place, Quality};
+use crate::mesh::quality::{CellLocation, Quality};
 use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_mesh};
 
 mod generate;
@@ -149,7 +149,7 @@ pub enum MeshFailure {
         /// How many.
         count: usize,
         /// Where one of them is.
-        worst: Place,
+        worst: CellLocation,
     },
 }
 

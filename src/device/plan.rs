@@ -212,7 +212,7 @@ impl Plan {
     fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
         let (lanes, begin) = (self.lanes, self.occupant.len() / self.lanes);
         let [frontier, end] = cells.map(|cells| {
-            for block in ordering::place_cells(mesh, cells, lanes).chunks(lanes) {
+            for block in ordering::cells_by_slot(mesh, cells, lanes).chunks(lanes) {
                 let first = block[0].expect("the first lane of a block is never padding");
                 self.occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
             }

@@ -177,6 +177,12 @@ impl ElementKind {
         }
     }
 
+    /// Integer coordinates of the vertices on the lattice of an order, in the order of their numbers.
+    pub fn lattice_vertices(self, order: usize) -> Vec<[usize; 3]> {
+        let vertices = self.vertex_lattice().iter();
+        vertices.map(|at| at.map(|i| i * order)).collect()
+    }
+
     /// Number of vertices.
     pub const fn vertices(self) -> usize {
         self.vertex_lattice().len()

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use super::Geometry;
 use crate::element::{ElementKind, Elements, Identity, PyramidMetrics};
-use crate::mesh::{FaceName, Mesh, RemoteFace, Side};
+use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 use crate::ranks::Ranks;
 
 impl Geometry {
@@ -73,7 +73,7 @@ impl Geometry {
                 (rank, faces.iter().flat_map(of_face).collect())
             })
             .collect();
-        for (faces, theirs) in faces.values_mut().zip(ranks.swap(&lists)) {
+        for (faces, theirs) in faces.values_mut().zip(ranks.exchange_with(&lists)) {
             faces.sort_by_key(|f| f.here);
             let mut rest = &theirs[..];
             for f in faces.iter() {
@@ -176,7 +176,7 @@ impl Geometry {
 }
 
 /// Whether a side, affine or not, goes before the one behind it.
-fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceName), (other, (k, _, c, f)): (bool, FaceName)) -> bool {
+fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceKey), (other, (k, _, c, f)): (bool, FaceKey)) -> bool {
     let hex = |kind: ElementKind| kind == ElementKind::Hex;
     if affine != other {
         affine

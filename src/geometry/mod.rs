@@ -186,7 +186,7 @@ impl Geometry {
             weights[kind as usize] = elements.weights(kind);
         }
         let volumes = (0..self.kinds.len()).map(|c| self.cell_volume(c, &weights[self.kinds[c] as usize]));
-        let [volume] = ExactSum::over(ranks, [volumes.collect()]);
+        let [volume] = ExactSum::allreduce(ranks, [volumes.collect()]);
         volume.value()
     }
 

@@ -69,7 +69,7 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
     let wanted = matches!(transport, Transport::Auto | Transport::Peer);
     let shared = gpus_are_shared(device, ranks);
     // A queue that waits for another one of the same GPU would keep that from running for a whole time slice.
-    if ranks.first(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
+    if ranks.first_rank_where(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
         match connect(device, ranks) {
             Ok(connected) => straight = connected,
             Err(error) if transport == Transport::Peer => return Err(error),
@@ -84,17 +84,17 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
 
 /// Whether any GPU of any machine serves more than one rank, which is worth a warning. Collective.
 fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
-    let mates = ranks.with_the_same(device.gpu().unwrap_or_default());
+    let mates = ranks.count_on_node(device.gpu().unwrap_or_default());
     let shared = device.is_gpu() && mates > 1;
     if shared {
         tracing::warn!("{mates} ranks share a GPU: they compute in turn");
     }
-    ranks.first(shared).is_some()
+    ranks.first_rank_where(shared).is_some()
 }
 
 /// Connects every pair of neighbours on one machine; on all ranks, or on none. Collective.
 fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, TransportError> {
-    let near = ranks.all_on_this_machine();
+    let near = ranks.ranks_on_node();
     let plan = device.plan();
     let neighbours: Vec<usize> = plan.halo.neighbours.iter().map(|n| n.rank).collect();
     let straight: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
@@ -107,7 +107,7 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
         });
     let cards = ranks.agree(cards, TransportError::Elsewhere)?;
     let lists: Vec<(usize, Vec<u64>)> = neighbours.iter().copied().zip(cards).collect();
-    let theirs = ranks.swap(&lists);
+    let theirs = ranks.exchange_with(&lists);
     let peers: Vec<_> = theirs
         .into_iter()
         .enumerate()

@@ -1,19 +1,19 @@
 //! Curved annuli, whole or a sector: layers of hexahedra at the inner wall, prisms further out.
 //!
-//! Directions of the lattice are the radius, the angle (anticlockwise from the x axis) and z. All nodes lie on circles,
-//! those of curved cells (geometry order above 1) inside cells and faces too. Prisms stand along z, two in the place of
-//! a hexahedron, so that their triangles lie on the ends in z. A sector is closed by boundaries or by rotational
-//! periodicity.
+//! The directions of the grid are the radius, the angle (anticlockwise from the x axis) and z. All nodes lie on circles
+//! about the axis; those of curved cells (geometry order above 1) do so inside cells and faces too. Two prisms replace a
+//! hexahedron; they extend along z, so that their triangles lie on the ends in z. A sector ends at boundaries or is
+//! periodic by rotation.
 
 use std::f64::consts::TAU;
 
 use thiserror::Error;
 
 use super::Mesh;
-use super::division::Division;
-use super::lattice::{Ends, Lattice};
+use super::cube_division::CubeDivision;
+use super::cube_grid::{CubeGrid, Ends};
 
-/// An annulus about the z axis, from z = 0.
+/// An annulus about the z axis that begins at z = 0. Lengths are in the unit of length of the mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Annulus {
     /// Inner radius.
@@ -24,31 +24,31 @@ pub struct Annulus {
     pub length: f64,
     /// Angle of the sector in radians; 2 pi for the whole circle.
     pub angle: f64,
-    /// Numbers of cells (pairs of prisms count one) along the radius, the angle and z.
+    /// Number of cells along the radius, the angle and z; a pair of prisms counts as one.
     pub cells: [usize; 3],
-    /// Height of each layer over that of the one further in.
+    /// Ratio of the height of each layer to that of the next one inwards.
     pub growth: f64,
-    /// Number of layers of hexahedra; the others are prisms.
+    /// Number of layers of hexahedra at the inner wall; the others are prisms.
     pub hex_layers: usize,
     /// Degree of the geometry.
     pub geometry_order: usize,
-    /// Whether the ends of the sector are one another's images; of no effect on a whole circle.
+    /// True if the sector is periodic by rotation; without effect on a whole circle.
     pub periodic_angle: bool,
-    /// Whether the ends in z are one another's images.
+    /// True if the annulus is periodic in z.
     pub periodic_z: bool,
 }
 
-/// An annulus that cannot be built.
+/// An error in the parameters of an annulus.
 #[derive(Debug, Error, PartialEq)]
 pub enum AnnulusError {
     /// A number is out of its range.
     #[error("annulus: {what} is {value}, but must be {must}")]
     Number {
-        /// Which.
+        /// Name of the number.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it should be.
+        /// The allowed range.
         must: String,
     },
     /// Too few cells for so large an angle.
@@ -57,24 +57,29 @@ pub enum AnnulusError {
         angle.to_degrees()
     )]
     Around {
-        /// Cells around.
+        /// Number of cells around.
         around: usize,
-        /// The angle.
+        /// Angle of the sector in radians.
         angle: f64,
     },
 }
 
 impl Annulus {
-    /// Whether this can be built.
+    /// Checks that the annulus can be built.
     fn check(&self) -> Result<(), AnnulusError> {
-        let check = |what, value: f64, good: bool, must: &str| match good {
-            true => Ok(()),
-            false => Err(AnnulusError::Number {
-                what,
-                value,
-                must: must.to_owned(),
-            }),
-        };
+        self.check_dimensions()?;
+        self.check_cells()?;
+        if self.angle > self.cells[1] as f64 * TAU / 3.0 * (1.0 + 1e-12) {
+            return Err(AnnulusError::Around {
+                around: self.cells[1],
+                angle: self.angle,
+            });
+        }
+        Ok(())
+    }
+
+    /// Checks radii, length and angle.
+    fn check_dimensions(&self) -> Result<(), AnnulusError> {
         let positive = |x: f64| x > 0.0 && x.is_finite();
         check("inner radius", self.inner, positive(self.inner), "above 0")?;
         let outside = self.outer > self.inner && self.outer.is_finite();
@@ -90,7 +95,11 @@ impl Annulus {
             self.angle,
             self.angle > 0.0 && self.angle <= TAU,
             "above 0 and at most 2 pi (360 degrees)",
-        )?;
+        )
+    }
+
+    /// Checks numbers of cells, growth, layers and degree.
+    fn check_cells(&self) -> Result<(), AnnulusError> {
         let thinnest = self.radius(1) - self.radius(0);
         let grows = (1e-3..=1e3).contains(&self.growth) && thinnest > 1e-12 * self.outer && {
             let last = self.cells[0].max(1);
@@ -121,14 +130,7 @@ impl Annulus {
             order,
             (1..=6).contains(&self.geometry_order),
             "from 1 to 6",
-        )?;
-        if self.angle > self.cells[1] as f64 * TAU / 3.0 * (1.0 + 1e-12) {
-            return Err(AnnulusError::Around {
-                around: self.cells[1],
-                angle: self.angle,
-            });
-        }
-        Ok(())
+        )
     }
 
     /// Radius of the circle between layers `i` - 1 and `i`.
@@ -145,12 +147,10 @@ impl Annulus {
         }
     }
 
-    /// Builds the mesh, with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic.
-    pub fn build(&self) -> Result<Mesh, AnnulusError> {
-        self.check()?;
-        let whole = self.angle == TAU;
+    /// The conditions at the ends of the three directions.
+    fn ends(&self, whole: bool) -> [Ends; 3] {
         let names = |low: &str, high: &str| Ends::Boundaries([low.to_owned(), high.to_owned()]);
-        let ends = [
+        [
             names("inner", "outer"),
             match (whole, self.periodic_angle) {
                 (true, _) => Ends::Periodic,
@@ -162,19 +162,29 @@ impl Annulus {
             } else {
                 names("z-", "z+")
             },
-        ];
-        let lattice = Lattice::new(self.cells, ends, self.geometry_order, |at| {
+        ]
+    }
+
+    /// Builds the mesh, with boundaries inner, outer, z-, z+, theta-, theta+ where it is not periodic.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a parameter is out of range or if cells would span more than 120 degrees.
+    pub fn build(&self) -> Result<Mesh, AnnulusError> {
+        self.check()?;
+        let whole = self.angle == TAU;
+        let grid = CubeGrid::new(self.cells, self.ends(whole), self.geometry_order, |at| {
             if at[0] < self.hex_layers {
-                Division::Hex
+                CubeDivision::Hex
             } else {
-                Division::Prisms
+                CubeDivision::Prisms
             }
         });
-        // What each direction contributes to the nodes: radius, (cos, sin), z, by cell and level.
-        let levels = lattice.levels();
+        // Contributions of the three directions to the nodes, radius, (sin, cos) and z, each `[cell][level]`.
+        let levels = grid.levels();
         let count = levels.len();
         let between = |low: f64, high: f64, level: f64| match level {
-            // Exactly the upper end, so that neighbours share their nodes to the last bit.
+            // The exact upper end, so that neighbours share their nodes to the last bit.
             1.0 => high,
             _ => low + level * (high - low),
         };
@@ -182,17 +192,17 @@ impl Annulus {
         let radii: Vec<f64> = each(0)
             .map(|(i, level)| between(self.radius(i), self.radius(i + 1), level))
             .collect();
-        let share = |i: usize, d: usize| i as f64 / self.cells[d] as f64;
+        let fraction = |i: usize, d: usize| i as f64 / self.cells[d] as f64;
         let angles: Vec<(f64, f64)> = each(1)
-            .map(|(i, level)| match between(share(i, 1), share(i + 1, 1), level) {
+            .map(|(i, level)| match between(fraction(i, 1), fraction(i + 1, 1), level) {
                 1.0 if whole => (0.0, 1.0),
                 s => (s * self.angle).sin_cos(),
             })
             .collect();
         let heights: Vec<f64> = each(2)
-            .map(|(i, level)| self.length * between(share(i, 2), share(i + 1, 2), level))
+            .map(|(i, level)| self.length * between(fraction(i, 2), fraction(i + 1, 2), level))
             .collect();
-        let mut mesh = lattice.mesh(|at, level| {
+        let mut mesh = grid.mesh(|at, level| {
             let [r, a, z] = std::array::from_fn(|d| at[d] * count + level[d]);
             let (sin, cos) = angles[a];
             [radii[r] * cos, radii[r] * sin, heights[z]]
@@ -210,6 +220,18 @@ impl Annulus {
             ];
         }
         Ok(mesh)
+    }
+}
+
+/// Checks one number; `must` is the allowed range in words.
+fn check(what: &'static str, value: f64, good: bool, must: &str) -> Result<(), AnnulusError> {
+    match good {
+        true => Ok(()),
+        false => Err(AnnulusError::Number {
+            what,
+            value,
+            must: must.to_owned(),
+        }),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Makes a mesh of what a file gives: neighbours, periodic boundaries, names, geometry nodes.
+//! Assembles a mesh from the contents of a Gmsh file: neighbours, periodic boundaries, names and geometry nodes.
 
 use std::collections::HashMap;
 
@@ -6,24 +6,29 @@ use super::Mesh;
 use super::cells::Cells;
 use super::connect::{Faces, connect};
 use super::connect_error::ConnectError;
-use super::convert::{geometry_nodes, refuse_gaps};
 use super::error::{MeshError, TopologyProblem};
-use super::gmsh::vertices;
-use super::motion::{Rigid, distance};
-use super::outside::Outside;
-use super::periodic::{join_by_motion, tolerance};
-use super::raw::{Link, RawMesh};
-use super::source::PeriodicPair;
+use super::geometry_nodes::{geometry_nodes, refuse_gaps};
 
-/// Makes the mesh; the two boundaries of each pair in `periodic` are joined.
-pub fn assemble(raw: RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+use super::boundary_faces::BoundaryFaces;
+use super::motion::{RigidMotion, distance};
+use super::periodic::{join_by_motion, tolerance};
+use super::source::PeriodicPair;
+use super::unconnected::{Link, UnconnectedMesh};
+
+/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined.
+///
+/// # Errors
+///
+/// Returns an error if there are no cells, if cells do not fit together, if a face on the surface has no boundary or
+/// several, or if periodic boundaries do not match.
+pub fn assemble(raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     build(&raw, periodic).map_err(|problem| MeshError::Topology {
         file: raw.file.clone(),
         problem: Box::new(problem),
     })
 }
 
-fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProblem> {
+fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProblem> {
     if raw.kinds.is_empty() {
         return Err(TopologyProblem::NoCells {
             surfaces: !raw.patches.is_empty(),
@@ -40,7 +45,7 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
     let mut joiner = Joiner {
         raw,
         cells,
-        outside: Outside::new(raw, cells, &faces)?,
+        outside: BoundaryFaces::new(raw, cells, &faces)?,
         faces,
         rotations: Vec::new(),
         joined: Vec::new(),
@@ -57,7 +62,7 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
         ..
     } = joiner;
     let boundary_names = outside.name(raw, cells, &mut faces)?;
-    // A boundary of which a part alone is periodic is still one.
+    // A boundary of which only a part is periodic remains a boundary.
     joined.retain(|pair: &[String; 2]| !pair.iter().any(|name| boundary_names.contains(name)));
 
     let geometry_order = usize::from(raw.orders.iter().copied().max().unwrap_or(1));
@@ -80,22 +85,20 @@ fn build(raw: &RawMesh, periodic: &[PeriodicPair]) -> Result<Mesh, TopologyProbl
     Ok(mesh)
 }
 
-/// Corner nodes of all cells, and where each cell starts.
-fn corners(raw: &RawMesh) -> (Vec<u32>, Vec<usize>) {
-    let mut places = HashMap::new();
+/// Nodes at the corners of all cells, `[cell][corner]`, and the offsets of the cells.
+fn corners(raw: &UnconnectedMesh) -> (Vec<u32>, Vec<usize>) {
+    let mut corner_nodes = HashMap::new();
     let mut corners = Vec::with_capacity(8 * raw.kinds.len());
     let mut first_corner = Vec::with_capacity(raw.kinds.len() + 1);
     first_corner.push(0);
     for (cell, (&kind, &order)) in raw.kinds.iter().zip(&raw.orders).enumerate() {
         let order = usize::from(order);
-        let places: &Vec<usize> = places.entry((kind, order)).or_insert_with(|| {
-            vertices(kind, order)
-                .into_iter()
-                .map(|at| kind.index(at, order))
-                .collect()
+        let local: &Vec<usize> = corner_nodes.entry((kind, order)).or_insert_with(|| {
+            let vertices = kind.lattice_vertices(order);
+            vertices.into_iter().map(|at| kind.index(at, order)).collect()
         });
         let nodes = raw.cell_nodes(cell);
-        corners.extend(places.iter().map(|at| nodes[*at]));
+        corners.extend(local.iter().map(|at| nodes[*at]));
         first_corner.push(corners.len());
     }
     (corners, first_corner)
@@ -103,17 +106,17 @@ fn corners(raw: &RawMesh) -> (Vec<u32>, Vec<usize>) {
 
 /// A mesh whose periodic boundaries are being joined.
 struct Joiner<'a> {
-    raw: &'a RawMesh,
+    raw: &'a UnconnectedMesh,
     cells: Cells<'a>,
-    outside: Outside,
+    outside: BoundaryFaces,
     faces: Faces,
     rotations: Vec<[[f64; 3]; 3]>,
-    /// Names of boundaries that were joined.
+    /// Names of the boundaries that were joined, in pairs.
     joined: Vec<[String; 2]>,
 }
 
 impl Joiner<'_> {
-    /// Joins boundaries by their names.
+    /// Joins the boundaries that the case names.
     fn join_pairs(&mut self, pairs: &[PeriodicPair]) -> Result<(), TopologyProblem> {
         let mut used: Vec<&str> = Vec::new();
         for pair in pairs {
@@ -136,14 +139,14 @@ impl Joiner<'_> {
                 );
             }
             let names = [pair.first.clone(), pair.second.clone()];
-            let motion = Rigid::new(pair.motion).map_err(|problem| refused(&names, problem))?;
+            let motion = RigidMotion::new(pair.motion).map_err(|problem| refused(&names, problem))?;
             self.join_by_motion(&names, [&sides[0], &sides[1]], &motion)?;
             self.joined.push(names);
         }
         Ok(())
     }
 
-    /// Joins two surfaces that the file says are periodic.
+    /// Joins two surfaces that the file declares as periodic.
     fn join_link(&mut self, link: &Link) -> Result<(), TopologyProblem> {
         let [master, slave] = self.outside.linked(link, self.cells, &self.faces);
         if master.is_empty() && slave.is_empty() {
@@ -159,7 +162,7 @@ impl Joiner<'_> {
         if link.master == link.slave {
             return Err(TopologyProblem::PeriodicWithItself(names[0].clone()));
         }
-        let rigid = link.affine.as_ref().map(Rigid::from_affine).transpose();
+        let rigid = link.affine.as_ref().map(RigidMotion::from_affine).transpose();
         let rigid = rigid.map_err(|problem| refused(&names, problem))?;
         let covered = |&(cell, face): &(usize, usize)| {
             let vertices = self.cells.face(cell, face);
@@ -180,20 +183,20 @@ impl Joiner<'_> {
         }
     }
 
-    /// The motion that carries the link's nodes from master to slave; a translation if the file does not say.
+    /// Returns the motion that carries the link's nodes from master to slave; a translation if the file has no map.
     fn check_nodes(
         &self,
         link: &Link,
-        motion: Option<Rigid>,
+        motion: Option<RigidMotion>,
         master: &[(usize, usize)],
-    ) -> Result<Rigid, &'static str> {
+    ) -> Result<RigidMotion, &'static str> {
         let position = |node: u32| self.raw.positions[node as usize];
         let motion = match (motion, link.nodes.first_key_value()) {
             (Some(motion), _) => motion,
             (None, None) => {
-                return Err("is not given in the file, nor which nodes correspond; name the pair in the case");
+                return Err("is not given in the file, and neither are corresponding nodes; name the pair in the case");
             }
-            (None, Some((&here, &there))) => Rigid::shift(position(here), position(there)),
+            (None, Some((&here, &there))) => RigidMotion::shift(position(here), position(there)),
         };
         for &(cell, face) in master {
             let face = self.cells.face(cell, face);
@@ -206,7 +209,7 @@ impl Joiner<'_> {
                     .map(|there| distance(motion.apply(x), position(*there)));
                 if apart.is_some_and(|apart| apart > tolerance) {
                     return Err(
-                        "does not carry the nodes to those that the file says correspond to them; \
+                        "does not carry the nodes to the corresponding ones listed in the file; \
                                 if it is a rotation, name the pair in the case",
                     );
                 }
@@ -219,7 +222,7 @@ impl Joiner<'_> {
         &mut self,
         names: &[String; 2],
         sides: [&[(usize, usize)]; 2],
-        motion: &Rigid,
+        motion: &RigidMotion,
     ) -> Result<(), TopologyProblem> {
         let rotations = motion.rotations(&mut self.rotations);
         join_by_motion(

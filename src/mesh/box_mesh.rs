@@ -1,9 +1,9 @@
-//! Boxes of cubes, uniform or stretched to the walls, straight, trilinear or smoothly curved; each cube is a
-//! hexahedron, or two prisms, six tetrahedra or six pyramids.
+//! Boxes of cubes, uniform or stretched to the walls, straight, trilinear or smoothly curved. Each cube is a
+//! hexahedron, two prisms, six tetrahedra or six pyramids.
 //!
-//! The mixed box repeats a block of 4 x 2 x 2 cubes that has every pair of kinds that can share a face, as a face of
-//! the cubes and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C) or
-//! six about the centre (Y), where pyramids on split faces give way to two tetrahedra each (see [`super::division`]):
+//! The mixed box repeats a block of 4 x 2 x 2 cubes in which every pair of kinds that can share a face does so, both
+//! between cubes and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C)
+//! or six about the centre (Y); two tetrahedra replace a pyramid on a split face (see [`super::cube_division`]):
 //!
 //! ```text
 //!             z = 1                  z = 0
@@ -11,24 +11,24 @@
 //!     y = 0   C Y Y C                P H H P
 //! ```
 //!
-//! C wants split faces at its low sides, P at both ends in z, and H none: the block is so arranged that they never
-//! disagree. Its first two columns in x may also stand next to each other, so that any even number of columns from 4
+//! C requires split faces at its low sides, P at both ends in z, and H none. The arrangement of the block avoids
+//! contradictions. The first two columns in x may also follow each other, so that any even number of columns from 4 on
 //! makes a box.
 
 use thiserror::Error;
 
 use super::Mesh;
-use super::division::Division;
-use super::lattice::{Ends, Lattice};
-use crate::mesh::{BoxElements, BoxMesh, WarpKind};
+use super::cube_division::CubeDivision;
+use super::cube_grid::{CubeGrid, Ends};
+use super::source::{BoxElements, BoxMesh, WarpKind};
 
-/// The block of the mixed box as [z][y][x].
-const MIXED: [[[Division; 4]; 2]; 2] = {
-    use Division::{Centre as Y, Corner as C, Hex as H, Prisms as P};
+/// The block of the mixed box, `[z][y][x]`.
+const MIXED: [[[CubeDivision; 4]; 2]; 2] = {
+    use CubeDivision::{Centre as Y, Corner as C, Hex as H, Prisms as P};
     [[[P, H, H, P], [H, P, H, H]], [[C, Y, Y, C], [Y, P, H, Y]]]
 };
 
-/// A box that cannot be built.
+/// An error in the parameters of a box.
 #[derive(Debug, Error, PartialEq)]
 pub enum BoxError {
     /// The pattern of the mixed box does not fit.
@@ -39,7 +39,11 @@ pub enum BoxError {
     Mixed([usize; 3]),
 }
 
-/// Whether the box can be built.
+/// Checks that the box can be built.
+///
+/// # Errors
+///
+/// Returns an error if the numbers of cubes do not suit a box of mixed elements.
 pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
     let least = [4, 2, 2];
     let fits = (0..3).all(|d| b.cells[d] >= least[d] && b.cells[d].is_multiple_of(2));
@@ -49,7 +53,12 @@ pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
     Ok(())
 }
 
-/// Builds the box; curved cells get geometry of degree `order`, so that the solution's own points carry it exactly.
+/// Builds the box. Curved cells get geometry of degree `order`, that of the solution, so that the solution points
+/// represent it exactly.
+///
+/// # Errors
+///
+/// Returns an error if [`check_box`] does.
 pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     check_box(b)?;
     let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
@@ -58,14 +67,14 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
         true => Ends::Periodic,
         false => Ends::Boundaries(sides[d].clone()),
     });
-    let lattice = Lattice::new(b.cells, ends, if curved { order } else { 1 }, |at| match b.elements {
-        BoxElements::Hex => Division::Hex,
-        BoxElements::Prism => Division::Prisms,
-        BoxElements::Tet => Division::Tets,
-        BoxElements::Pyramid => Division::Centre,
+    let grid = CubeGrid::new(b.cells, ends, if curved { order } else { 1 }, |at| match b.elements {
+        BoxElements::Hex => CubeDivision::Hex,
+        BoxElements::Prism => CubeDivision::Prisms,
+        BoxElements::Tet => CubeDivision::Tets,
+        BoxElements::Pyramid => CubeDivision::Centre,
         BoxElements::Mixed => MIXED[at[2] % 2][at[1] % 2][at[0] % 4],
     });
-    let levels = lattice.levels();
+    let levels = grid.levels();
     let lines: [Vec<Coordinate>; 3] = std::array::from_fn(|d| {
         let vertices: Vec<f64> = (0..=b.cells[d])
             .map(|i| relative_vertex(i, b.cells[d], b.stretch[d]))
@@ -73,7 +82,7 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
         let along = |i: usize| levels.iter().map(move |&level| (i, level));
         (0..b.cells[d])
             .flat_map(along)
-            // Exactly the upper vertex at the upper end, so that neighbours share their nodes to the last bit.
+            // The exact upper vertex at the upper end, so that neighbours share their nodes to the last bit.
             .map(|(i, level)| match (vertices[i], vertices[i + 1]) {
                 (_, high) if level == 1.0 => high,
                 (low, high) => low + level * (high - low),
@@ -84,9 +93,9 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     let width: [f64; 3] = std::array::from_fn(|d| b.upper[d] - b.lower[d]);
     let shortest = width.iter().copied().fold(f64::INFINITY, f64::min);
     let amplitude = b.warp * shortest;
-    let mesh = lattice.mesh(|at, level| {
+    let mesh = grid.mesh(|at, level| {
         let x: [&Coordinate; 3] = std::array::from_fn(|d| &lines[d][at[d] * levels.len() + level[d]]);
-        std::array::from_fn(|d| b.lower[d] + x[d].place * width[d] + amplitude * displacement(x, d))
+        std::array::from_fn(|d| b.lower[d] + x[d].position * width[d] + amplitude * displacement(x, d))
     });
     let joined = sides.into_iter().zip(b.periodic).filter(|(_, periodic)| *periodic);
     Ok(Mesh {
@@ -95,8 +104,8 @@ pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     })
 }
 
-/// Vertex `i` of `cells` in [0, 1]: uniform, or clustered to both ends by
-/// (1 - tanh(lam (1/2 - i/n))/tanh(lam/2))/2.
+/// Position in [0, 1] of vertex `i` of a line of `cells` cells: uniform, or clustered to both ends by
+/// (1 - tanh(lam (1/2 - i/n)) / tanh(lam/2)) / 2.
 fn relative_vertex(i: usize, cells: usize, stretch: Option<f64>) -> f64 {
     let s = i as f64 / cells as f64;
     match stretch {
@@ -105,14 +114,16 @@ fn relative_vertex(i: usize, cells: usize, stretch: Option<f64>) -> f64 {
     }
 }
 
-/// One coordinate of nodes in the unit box, with its factors in the displacement along it and across it.
+/// One coordinate of nodes in the unit box, and its factors in the displacement.
 struct Coordinate {
-    place: f64,
+    position: f64,
+    /// Factor in the displacement along this coordinate.
     along: f64,
+    /// Factor in the displacements along the other two coordinates.
     across: f64,
 }
 
-/// A whole turn.
+/// A full turn in radians.
 const TURN: f64 = 2.0 * std::f64::consts::PI;
 
 impl Coordinate {
@@ -120,18 +131,18 @@ impl Coordinate {
     fn new(x: f64, d: usize) -> Self {
         let phase = [0.3, 1.1, 2.3][d];
         Coordinate {
-            place: x,
-            // No shift on the sides themselves, not even by rounding: sin(2 pi) is not zero in floating point.
+            position: x,
+            // Exactly zero on the sides of the box: sin(2 pi) is not zero in floating point.
             along: if x == 0.0 || x == 1.0 { 0.0 } else { (TURN * x).sin() },
-            // The two ends of the other directions are the same place in a periodic box: equal to the last bit.
+            // The two ends coincide in a periodic box, so that their factors must be equal to the last bit.
             across: (TURN * (if x == 1.0 { 0.0 } else { x }) + phase).cos(),
         }
     }
 }
 
-/// Smooth displacement of the unit box, periodic in every direction, that keeps the box's sides flat, in direction `d`.
-/// Its largest slope is 1: times `warp` and the shortest side of the box, it leaves cells of any box valid for warp <
-/// 1/2.
+/// Displacement in direction `d` of a point of the unit box: smooth, periodic in every direction, and zero along the
+/// normal on the sides of the box. Its largest slope is 1. Multiplied by `warp` and the shortest side of the box it
+/// leaves all cells valid for warp < 1/2.
 fn displacement(x: [&Coordinate; 3], d: usize) -> f64 {
     x[d].along * x[(d + 1) % 3].across * x[(d + 2) % 3].across / TURN
 }

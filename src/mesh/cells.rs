@@ -1,19 +1,19 @@
-//! Cells by their corners, and their faces by their vertices.
+//! Cells described by their corner vertices, and faces described by their vertices.
 
 use crate::element::ElementKind;
 
-/// The cells of a mesh by their corners.
+/// The cells of a mesh, described by their corner vertices.
 #[derive(Debug, Clone, Copy)]
 pub struct Cells<'a> {
-    /// Kind of each cell.
+    /// Kind of each cell, `[cell]`.
     pub kinds: &'a [ElementKind],
-    /// Global numbers of the corner vertices, cell by cell, in the order of the reference element.
+    /// Numbers of the corner vertices, `[cell][corner]`, in the order of the reference element.
     pub corners: &'a [u32],
-    /// Where each cell starts in `corners`; one more than there are cells.
+    /// Offsets of the cells in `corners`, `[cell + 1]`.
     pub first_corner: &'a [usize],
 }
 
-/// The vertices of a face in their cell's order.
+/// The vertices of a face in the order of its cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FaceVertices {
     vertices: [u32; 4],
@@ -21,7 +21,7 @@ pub struct FaceVertices {
 }
 
 impl FaceVertices {
-    /// A face of three or four vertices.
+    /// Creates a face of three or four vertices.
     pub fn new(list: &[u32]) -> Self {
         let mut vertices = [0; 4];
         vertices[..list.len()].copy_from_slice(list);
@@ -36,8 +36,8 @@ impl FaceVertices {
         &self.vertices[..self.len]
     }
 
-    /// The same for faces with the same vertices, in whatever order. A triangle is filled up with a number that no
-    /// quadrilateral has last, since its vertices differ.
+    /// Returns a key that is equal for faces with the same vertices in any order. For a triangle the last vertex is
+    /// repeated, which no quadrilateral has, since its vertices differ.
     pub fn key(&self) -> [u32; 4] {
         let mut key = self.vertices;
         key[..self.len].sort_unstable();
@@ -47,7 +47,7 @@ impl FaceVertices {
         key
     }
 
-    /// The face whose vertices are these, each replaced; `None` if one has no replacement.
+    /// Returns the face with each vertex replaced; `None` if one has no replacement.
     pub(super) fn replaced(&self, by: impl Fn(u32) -> Option<u32>) -> Option<Self> {
         let mut vertices = [0; 4];
         for (new, &old) in vertices.iter_mut().zip(self.as_slice()) {
@@ -76,7 +76,7 @@ impl Cells<'_> {
     }
 }
 
-/// Middle of the face's vertices.
+/// Mean of a face's vertices.
 pub(super) fn centre(face: FaceVertices, positions: &[[f64; 3]]) -> [f64; 3] {
     let vertices = face.as_slice();
     let share = 1.0 / vertices.len() as f64;

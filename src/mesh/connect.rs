@@ -1,8 +1,8 @@
-//! Who is whose neighbour: faces of cells are matched by their vertices.
+//! Neighbours of cells, found by matching the vertices of their faces.
 //!
-//! Inside the mesh two faces meet if they have the same vertices. Across a periodic boundary they meet if a map carries the
-//! vertices of one to those of the other. Vertices are never identified for that: where the mesh is one or two cells wide,
-//! several faces would then have the same vertices, and no one could tell them apart.
+//! Inside the mesh two faces meet if they have the same vertices. Across a periodic boundary they meet if a map carries
+//! the vertices of one to those of the other. Vertices are never identified for this purpose: in a mesh that is one or
+//! two cells wide, several faces would then have the same vertices and could not be distinguished.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -11,25 +11,26 @@ use rayon::slice::ParallelSliceMut;
 
 use super::Side;
 pub use super::cells::{Cells, FaceVertices};
-use super::connect_error::{ConnectError, FacePlace, Nearest};
+use super::connect_error::{ConnectError, FaceLocation, Nearest};
 use crate::element::{ElementKind, FaceShape};
 
-/// What [`connect`] puts behind a face that has no partner; to be replaced by a boundary or, by [`Faces::join`], a cell.
+/// The side that [`connect`] gives to a face without a partner. It is replaced later, by a boundary or, in
+/// [`Faces::join`], by a cell.
 pub const OPEN: Side = Side::Boundary(usize::MAX);
 
-/// Sides of all cells while a mesh is put together.
+/// Sides of all cells during the assembly of a mesh.
 #[derive(Debug, Clone)]
 pub struct Faces {
-    /// What lies behind each face, cell by cell.
+    /// Sides of the faces, `[cell][face]`.
     pub sides: Vec<Side>,
-    /// Where each cell starts in `sides`; one more than there are cells.
+    /// Offsets of the cells in `sides`, `[cell + 1]`.
     pub first_side: Vec<usize>,
     /// Faces (cell, face) without a partner, in ascending order; their sides are [`OPEN`].
     pub open: Vec<(usize, usize)>,
 }
 
-/// For each way in which two triangles or two quadrilaterals can meet, their vertex at which each of our vertices lies.
-static MEETINGS: LazyLock<[Vec<[usize; 4]>; 2]> = LazyLock::new(|| {
+/// For triangles and quadrilaterals, `[orientation][our vertex]`: the vertex of the other face at the same point.
+static COINCIDENT_VERTICES: LazyLock<[Vec<[usize; 4]>; 2]> = LazyLock::new(|| {
     [FaceShape::Triangle, FaceShape::Quad].map(|shape| {
         let there = |orientation| {
             let mut at = [0; 4];
@@ -40,69 +41,47 @@ static MEETINGS: LazyLock<[Vec<[usize; 4]>; 2]> = LazyLock::new(|| {
     })
 });
 
-/// The orientation of two faces with the same vertices, each listed in its own cell's order; `None` if the vertices differ
-/// or if they run around the faces in different orders.
+/// Returns the orientation of two faces with the same vertices, each listed in the order of its own cell; `None` if the
+/// vertices differ or run around the faces in different orders.
 pub fn orientation_of(ours: &[u32], theirs: &[u32]) -> Option<usize> {
     if ours.len() != theirs.len() {
         return None;
     }
-    MEETINGS[ours.len() - 3]
+    COINCIDENT_VERTICES[ours.len() - 3]
         .iter()
         .position(|at| ours.iter().zip(at).all(|(v, at)| *v == theirs[*at]))
 }
 
-/// Finds the neighbours of all cells inside the mesh. `corners` are the corner vertices cell by cell in the order of the
-/// reference element; cell c's lie at `first_corner[c]..first_corner[c + 1]`.
+/// Finds the neighbours of all cells inside the mesh. `corners` are the corner vertices of the cells in the order of the
+/// reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
+///
+/// # Errors
+///
+/// Returns an error if cells do not fit together: if more than two of them share a face, if two join the vertices of
+/// their common face differently, if a cell is collapsed, or if a quadrilateral meets a triangle.
 pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -> Result<Faces, ConnectError> {
     let cells = Cells {
         kinds,
         corners,
         first_corner,
     };
-    let mut first_side = Vec::with_capacity(kinds.len() + 1);
-    first_side.push(0);
-    let mut total = 0;
-    first_side.extend(kinds.iter().map(|kind| {
-        total += kind.faces().len();
-        total
-    }));
-
-    // Sorted by vertices, then by cell and face, so that nothing depends on the number of threads.
-    let mut entries: Vec<([u32; 4], usize)> = Vec::with_capacity(total);
-    for cell in 0..kinds.len() {
-        for face in 0..kinds[cell].faces().len() {
-            let vertices = cells.face(cell, face);
-            let list = vertices.as_slice();
-            if (1..list.len()).any(|i| list[..i].contains(&list[i])) {
-                return Err(ConnectError::Collapsed {
-                    place: Box::new(FacePlace::new((cell, face))),
-                });
-            }
-            entries.push((vertices.key(), cell << 3 | face));
-        }
-    }
-    entries.par_sort_unstable();
-
-    let mut faces = Faces {
-        sides: vec![OPEN; total],
-        first_side,
-        open: Vec::new(),
-    };
-    let place = |i: usize| (entries[i].1 >> 3, entries[i].1 & 7);
+    let entries = faces_by_vertices(cells)?;
+    let mut faces = Faces::open(kinds);
+    let at = |i: usize| (entries[i].1 >> 3, entries[i].1 & 7);
     let mut i = 0;
     while i < entries.len() {
         let alike = entries[i..].iter().take(3).take_while(|e| e.0 == entries[i].0).count();
         match alike {
-            1 => faces.open.push(place(i)),
+            1 => faces.open.push(at(i)),
             2 => {
-                if !faces.meet(cells, place(i), place(i + 1), Some, None) {
-                    let both = [place(i), place(i + 1)];
-                    return Err(ConnectError::Twisted(Box::new(both.map(FacePlace::new))));
+                if !faces.connect_pair(cells, at(i), at(i + 1), Some, None) {
+                    let both = [at(i), at(i + 1)];
+                    return Err(ConnectError::Twisted(Box::new(both.map(FaceLocation::new))));
                 }
             }
             _ => {
-                let three = [place(i), place(i + 1), place(i + 2)];
-                return Err(ConnectError::ThreeCells(Box::new(three.map(FacePlace::new))));
+                let three = [at(i), at(i + 1), at(i + 2)];
+                return Err(ConnectError::ThreeCells(Box::new(three.map(FaceLocation::new))));
             }
         }
         i += alike;
@@ -112,14 +91,51 @@ pub fn connect(kinds: &[ElementKind], corners: &[u32], first_corner: &[usize]) -
     Ok(faces)
 }
 
+/// Lists all faces, each as the key of its vertices and as 8 cell + face. The list is sorted by both, so that nothing
+/// depends on the number of threads.
+fn faces_by_vertices(cells: Cells) -> Result<Vec<([u32; 4], usize)>, ConnectError> {
+    let mut entries = Vec::new();
+    for (cell, kind) in cells.kinds.iter().enumerate() {
+        for face in 0..kind.faces().len() {
+            let vertices = cells.face(cell, face);
+            let list = vertices.as_slice();
+            if (1..list.len()).any(|i| list[..i].contains(&list[i])) {
+                return Err(ConnectError::Collapsed {
+                    place: Box::new(FaceLocation::new((cell, face))),
+                });
+            }
+            entries.push((vertices.key(), cell << 3 | face));
+        }
+    }
+    entries.par_sort_unstable();
+    Ok(entries)
+}
+
 impl Faces {
-    /// What lies behind a face.
+    /// The faces of cells of which none is connected; `open` is empty.
+    fn open(kinds: &[ElementKind]) -> Self {
+        let mut first_side = Vec::with_capacity(kinds.len() + 1);
+        first_side.push(0);
+        let mut total = 0;
+        first_side.extend(kinds.iter().map(|kind| {
+            total += kind.faces().len();
+            total
+        }));
+        Faces {
+            sides: vec![OPEN; total],
+            first_side,
+            open: Vec::new(),
+        }
+    }
+
+    /// The side of a face.
     pub fn side(&mut self, (cell, face): (usize, usize)) -> &mut Side {
         &mut self.sides[self.first_side[cell] + face]
     }
 
-    /// Joins two faces, where `map` carries vertices of `ours` to those of `theirs`; whether their vertices agree.
-    pub(super) fn meet(
+    /// Connects two faces, where `map` carries the vertices of `ours` to those of `theirs`. Returns false, and changes
+    /// nothing, if their vertices do not agree.
+    pub(super) fn connect_pair(
         &mut self,
         cells: Cells,
         ours: (usize, usize),
@@ -155,8 +171,12 @@ impl Faces {
     }
 
     /// Joins the open faces `here` to the open faces `there` across a periodic boundary; `map` gives the vertex there of
-    /// each vertex here. `rotations` are the indices of the rotations from here to there and back in the mesh's list, if
-    /// the boundary is periodic by rotation.
+    /// each vertex here. If the boundary is periodic by rotation, `rotations` are the indices in [`super::Mesh::rotations`]
+    /// of the rotations from here to there and back.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`ConnectError::Unmatched`] if a face has no partner.
     pub fn join(
         &mut self,
         cells: Cells,
@@ -175,11 +195,11 @@ impl Faces {
                 .replaced(map)
                 .and_then(|face| by_key.remove(&face.key()));
             match theirs {
-                Some(theirs) if self.meet(cells, ours, theirs, map, rotations) => {}
+                Some(theirs) if self.connect_pair(cells, ours, theirs, map, rotations) => {}
                 _ => unmatched.push(ours),
             }
         }
-        self.forget_joined();
+        self.drop_joined();
         if unmatched.is_empty() {
             unmatched.extend(by_key.into_values());
             unmatched.sort_unstable();
@@ -188,19 +208,20 @@ impl Faces {
             None => Ok(()),
             Some(&first) => Err(ConnectError::Unmatched {
                 count: unmatched.len(),
-                place: Box::new(FacePlace::new(first)),
+                place: Box::new(FaceLocation::new(first)),
                 nearest: Nearest(None),
             }),
         }
     }
 
-    /// Takes faces that got a partner off the list of open faces.
-    pub(super) fn forget_joined(&mut self) {
+    /// Removes faces that got a partner from the list of open faces.
+    pub(super) fn drop_joined(&mut self) {
         let (sides, first_side) = (&self.sides, &self.first_side);
         self.open.retain(|&(cell, face)| sides[first_side[cell] + face] == OPEN);
     }
 
-    /// Refuses an open quadrilateral on which an open triangle of another cell lies: cells meet there, but cannot be joined.
+    /// Refuses an open quadrilateral on which an open triangle of another cell lies: the cells meet, but cannot be
+    /// connected.
     fn refuse_quads_on_triangles(&self, cells: Cells) -> Result<(), ConnectError> {
         let of_open = |len: usize| {
             self.open
@@ -218,7 +239,7 @@ impl Faces {
                 three.remove(left_out);
                 let key = FaceVertices::new(&three).key();
                 if let Some(&triangle) = triangles.get(&key).filter(|t| t.0 != quad.0) {
-                    let both = [quad, triangle].map(FacePlace::new);
+                    let both = [quad, triangle].map(FaceLocation::new);
                     return Err(ConnectError::QuadMeetsTriangle(Box::new(both)));
                 }
             }

@@ -1,24 +1,24 @@
-//! Why cells cannot be connected, with the cells and places that the reader of the message can look up.
+//! Errors in the connectivity of cells, with the tags and positions that a user can look up.
 
 use std::fmt;
 
 use super::cells::{Cells, centre};
 use crate::words::place;
 
-/// A face in a message.
+/// The location of a face, for messages.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FacePlace {
+pub struct FaceLocation {
     /// The cell, counted from 0 in the order of the mesh.
     pub cell: usize,
-    /// Its face.
+    /// The face of the cell.
     pub face: usize,
-    /// The cell's tag in the mesh file.
+    /// Tag of the cell in the mesh file.
     pub tag: Option<u64>,
-    /// The middle of the face.
+    /// Mean of the face's vertices.
     pub centre: Option<[f64; 3]>,
 }
 
-impl FacePlace {
+impl FaceLocation {
     pub(super) fn new((cell, face): (usize, usize)) -> Self {
         Self {
             cell,
@@ -28,14 +28,14 @@ impl FacePlace {
         }
     }
 
-    /// Adds what only the mesh file knows.
+    /// Adds the cell's tag and the position of the face.
     pub fn locate(&mut self, cells: Cells, tags: &[u64], positions: &[[f64; 3]]) {
         self.tag = tags.get(self.cell).copied();
         self.centre = Some(centre(cells.face(self.cell, self.face), positions));
     }
 }
 
-impl fmt::Display for FacePlace {
+impl fmt::Display for FaceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.tag {
             Some(tag) => write!(f, "face {} of cell {tag}", self.face)?,
@@ -48,43 +48,46 @@ impl fmt::Display for FacePlace {
     }
 }
 
-/// Why cells cannot be connected.
+/// An error that prevents cells from being connected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ConnectError {
     /// More than two cells have a face in common.
     #[error(
-        "three cells share one face: {}, {} and {}; a face has at most two sides, so cells overlap or one is there twice",
+        "three cells share one face: {}, {} and {}; a face has at most two sides, so cells overlap or one occurs twice",
         .0[0], .0[1], .0[2]
     )]
-    ThreeCells(Box<[FacePlace; 3]>),
-    /// Two faces have the same vertices, but around the face in different orders.
-    #[error("{} and {} have the same four vertices, but join them in different orders: one of the cells is twisted", .0[0], .0[1])]
-    Twisted(Box<[FacePlace; 2]>),
+    ThreeCells(Box<[FaceLocation; 3]>),
+    /// Two faces have the same vertices, but in different orders around the face.
+    #[error(
+        "{} and {} have the same four vertices, but join them in different orders: one of the cells is twisted",
+        .0[0], .0[1]
+    )]
+    Twisted(Box<[FaceLocation; 2]>),
     /// A cell has one vertex at two corners.
     #[error("{place} has the same vertex at two corners: cells collapsed to another shape are not supported")]
     Collapsed {
-        /// A face with the vertex.
-        place: Box<FacePlace>,
+        /// A face with this vertex.
+        place: Box<FaceLocation>,
     },
     /// A quadrilateral meets triangles.
     #[error(
         "non-conforming mesh: the quadrilateral {} meets the triangle {}; a layer of pyramids or prisms has to lie between",
         .0[0], .0[1]
     )]
-    QuadMeetsTriangle(Box<[FacePlace; 2]>),
+    QuadMeetsTriangle(Box<[FaceLocation; 2]>),
     /// Faces of a periodic boundary have no partner on the other side.
     #[error("{count} faces of a periodic boundary have no partner on the other, first {place}{nearest}")]
     Unmatched {
-        /// How many, of the boundary that `place` belongs to.
+        /// Number of such faces on the boundary to which `place` belongs.
         count: usize,
         /// The first of them.
-        place: Box<FacePlace>,
-        /// How far the nearest candidate is off.
+        place: Box<FaceLocation>,
+        /// Distance of the nearest candidate.
         nearest: Nearest,
     },
 }
 
-/// How far the nearest candidate for a partner is off, if positions were compared at all.
+/// Distance of the nearest candidate for a partner, and the tolerance; `None` if positions were not compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Nearest(pub Option<(f64, f64)>);
 
@@ -103,9 +106,9 @@ impl fmt::Display for Nearest {
 }
 
 impl ConnectError {
-    /// Adds the cells' tags and the faces' positions to the message.
+    /// Adds the tags of the cells and the positions of the faces to the message.
     pub fn locate(mut self, cells: Cells, tags: &[u64], positions: &[[f64; 3]]) -> Self {
-        let places: &mut [FacePlace] = match &mut self {
+        let places: &mut [FaceLocation] = match &mut self {
             Self::ThreeCells(places) => places.as_mut_slice(),
             Self::Twisted(places) | Self::QuadMeetsTriangle(places) => places.as_mut_slice(),
             Self::Collapsed { place } | Self::Unmatched { place, .. } => std::slice::from_mut(place),

@@ -1,22 +1,22 @@
-//! What can be wrong with a mesh, said so that it can be found in the file and put right.
+//! Errors in mesh files and meshes, with the position in the file, the cell or the remedy.
 
 use std::fmt;
 use std::path::PathBuf;
 
-use super::connect_error::{ConnectError, FacePlace};
+use super::connect_error::{ConnectError, FaceLocation};
 
-/// Where something stands in a file.
+/// A position in a mesh file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// A line of text, from 1.
+pub enum FilePosition {
+    /// A line of text, counted from 1.
     Line(usize),
-    /// A byte of binary data, from 0.
+    /// A byte of binary data, counted from 0.
     Byte(usize),
     /// The file as a whole.
     Whole,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Line(line) => write!(f, "line {line}: "),
@@ -26,144 +26,148 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong at one place of a Gmsh file.
+/// A problem at one position of a Gmsh file.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GmshProblem {
-    /// The file does not begin as mesh files do.
+    /// The file does not begin as Gmsh files do.
     #[error("this is not a Gmsh mesh file: it does not begin with $MeshFormat, but with `{0}`")]
     NotGmsh(String),
-    /// A version that is not read.
-    #[error("format version {0} is not read; save the mesh as version 4.1 or 2.2 (`gmsh -format msh41` or `msh22`)")]
+    /// The format version is not supported.
+    #[error(
+        "format version {0} is not supported; save the mesh as version 4.1 or 2.2 (`gmsh -format msh41` or `msh22`)"
+    )]
     Version(String),
-    /// Sizes of numbers other than eight bytes.
-    #[error("numbers of {0} bytes are not read, only of 8")]
+    /// Numbers do not have eight bytes.
+    #[error("numbers of {0} bytes are not supported, only of 8")]
     DataSize(i64),
-    /// The number that tells the order of bytes is not one.
-    #[error("the file calls itself binary, but the number that shows the order of bytes is neither way 1")]
+    /// The number that shows the byte order is not 1.
+    #[error("the file is marked as binary, but the number that shows its byte order is not 1 in either order")]
     ByteOrder,
     /// The file ends too early.
     #[error("the file ends where {what} should be")]
     Truncated {
-        /// What should be there.
+        /// The item that is missing.
         what: &'static str,
     },
     /// Something else stands where a number or a word should be.
     #[error("expected {what}, found `{found}`")]
     Unexpected {
-        /// What should be there.
+        /// The item that is expected.
         what: &'static str,
-        /// What is there.
+        /// The text that was found.
         found: String,
     },
-    /// A count or a tag below zero.
+    /// A count or a tag is negative.
     #[error("{what} is negative: {value}")]
     Negative {
-        /// What the number is.
+        /// Name of the number.
         what: &'static str,
-        /// The number.
+        /// Its value.
         value: i64,
     },
-    /// A count that cannot be true.
-    #[error("{count} are announced as {what}, but the rest of the file is too short for more than {room}")]
+    /// A count exceeds what the file can hold.
+    #[error("the file announces {count} {what}, but the rest of it has room for at most {room}")]
     Count {
-        /// What the count is of.
+        /// Name of the things that are counted.
         what: &'static str,
-        /// The count.
+        /// Their number according to the file.
         count: u64,
-        /// How many there can be.
+        /// The largest number that the rest of the file can hold.
         room: usize,
     },
-    /// A section is there twice.
-    #[error("a second section ${0}")]
+    /// A section occurs twice.
+    #[error("this is the second section ${0} of the file")]
     SecondSection(String),
     /// A section is missing or comes too late.
-    #[error("there is no section ${0} before this place")]
+    #[error("section ${0} is missing: it must come before this one")]
     MissingSection(&'static str),
-    /// A section that cannot be used.
-    #[error("section ${section} is not read: {advice}")]
+    /// A section is not supported.
+    #[error("section ${section} is not supported: {advice}")]
     Section {
-        /// Its name.
+        /// Name of the section.
         section: &'static str,
-        /// What to do about it.
+        /// The remedy.
         advice: &'static str,
     },
     /// A coordinate is not a finite number.
     #[error("coordinate {} of node {tag} is {value}", ["x", "y", "z"][*.direction])]
     NotFinite {
-        /// The node.
+        /// Tag of the node.
         tag: u64,
-        /// Which coordinate.
+        /// Direction of the coordinate: 0 is x, 1 y, 2 z.
         direction: usize,
-        /// Its value.
+        /// Value of the coordinate.
         value: f64,
     },
     /// Two nodes have the same tag.
-    #[error("node {0} is there twice")]
+    #[error("node {0} occurs twice")]
     NodeTwice(u64),
-    /// More nodes than are numbered.
-    #[error("{0} nodes are more than can be read")]
+    /// The nodes cannot be numbered in 32 bits.
+    #[error("the mesh has {0} nodes; at most {max} are supported", max = u32::MAX)]
     TooManyNodes(usize),
     /// An element has a node that does not exist.
     #[error("element {element} has node {node}, which does not exist")]
     UnknownNode {
-        /// The element.
+        /// Tag of the element.
         element: u64,
-        /// The node's tag.
+        /// Tag of the node.
         node: u64,
     },
-    /// A node in the list of periodic nodes that does not exist.
+    /// The list of periodic nodes has a node that does not exist.
     #[error("the periodic surface {surface} has node {node}, which does not exist")]
     UnknownPeriodicNode {
         /// Tag of the surface.
         surface: i64,
-        /// The node's tag.
+        /// Tag of the node.
         node: u64,
     },
-    /// A type of elements that is not read.
-    #[error("element {element} is of type {number}, which is not read")]
+    /// The element type is not supported.
+    #[error("element {element} is of type {number}, which is not supported")]
     ElementType {
-        /// The element.
+        /// Tag of the element.
         element: u64,
-        /// Number of the type.
+        /// Gmsh's number of the type.
         number: i64,
     },
-    /// A type that does not fit the dimension of its entity.
+    /// The element type does not fit the dimension of its entity.
     #[error("elements of type {number} cannot belong to an entity of dimension {dimension}")]
     Dimension {
-        /// Number of the type.
+        /// Gmsh's number of the type.
         number: i64,
         /// Dimension of the entity.
         dimension: i64,
     },
-    /// A cell without the nodes inside its faces and its volume.
+    /// A cell lacks the nodes inside its faces and its volume.
     #[error(
         "element {element} is a {kind} of order {order} without nodes inside its faces (\"serendipity\"); \
          set Mesh.SecondOrderIncomplete=0 in Gmsh and mesh again"
     )]
     Incomplete {
-        /// The element.
+        /// Tag of the element.
         element: u64,
-        /// Its kind.
+        /// Kind of the cell.
         kind: &'static str,
-        /// Its order.
+        /// Geometric order of the cell.
         order: usize,
     },
-    /// A cell of too high an order.
-    #[error("element {element} is of geometric order {order}; orders up to {most} are read (Gmsh's Mesh.ElementOrder)")]
+    /// The geometric order of a cell is too high.
+    #[error(
+        "element {element} is of geometric order {order}; orders up to {most} are supported (Gmsh's Mesh.ElementOrder)"
+    )]
     Order {
-        /// The element.
+        /// Tag of the element.
         element: u64,
-        /// Its order.
+        /// Geometric order of the cell.
         order: usize,
-        /// The highest that is read.
+        /// The highest supported order.
         most: usize,
     },
     /// Two cells have the same tag.
-    #[error("element {0} is there twice")]
+    #[error("element {0} occurs twice")]
     ElementTwice(u64),
 }
 
-/// Why a mesh is refused.
+/// An error in a Gmsh file or in the mesh that it describes.
 #[derive(Debug, thiserror::Error)]
 pub enum MeshError {
     /// The file cannot be read.
@@ -171,30 +175,30 @@ pub enum MeshError {
     Read {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The reason given by the operating system.
         source: std::io::Error,
     },
-    /// The file is not a valid Gmsh file, or has something that is not supported.
+    /// The file is not a valid Gmsh file, or it has content that is not supported.
     #[error("{}: {place}{problem}", file.display())]
     Gmsh {
         /// The file.
         file: PathBuf,
-        /// Where in it.
-        place: Place,
-        /// What is wrong there.
+        /// The position in the file.
+        place: FilePosition,
+        /// The problem at that position.
         problem: Box<GmshProblem>,
     },
-    /// The mesh is right in itself, but cannot be used.
+    /// The file is valid, but its mesh cannot be used.
     #[error("{}: {problem}", file.display())]
     Topology {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The problem with the mesh.
         problem: Box<TopologyProblem>,
     },
 }
 
-/// What is wrong with a mesh as a whole.
+/// A problem with a mesh as a whole.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TopologyProblem {
     /// There are no cells.
@@ -205,7 +209,7 @@ pub enum TopologyProblem {
         ""
     })]
     NoCells {
-        /// Whether there are surface elements.
+        /// True if there are surface elements.
         surfaces: bool,
     },
     /// Cells do not fit together.
@@ -214,9 +218,9 @@ pub enum TopologyProblem {
     /// A periodic boundary does not exist.
     #[error("the periodic boundary `{name}` does not exist; the mesh has {}", list(.known))]
     UnknownBoundary {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// The names there are.
+        /// Names of the existing boundaries.
         known: Vec<String>,
     },
     /// A boundary is joined with itself.
@@ -225,14 +229,14 @@ pub enum TopologyProblem {
     /// A boundary is in two periodic pairs.
     #[error("the boundary `{0}` is periodic more than once")]
     PeriodicTwice(String),
-    /// A periodic boundary's motion is impossible.
+    /// The motion between two periodic boundaries is not valid.
     #[error("the motion from periodic boundary {first} to {second} {problem}")]
     Motion {
         /// First boundary.
         first: String,
         /// Second boundary.
         second: String,
-        /// What is wrong with it.
+        /// The problem, as the predicate of a sentence about the motion.
         problem: &'static str,
     },
     /// Two periodic boundaries do not match.
@@ -242,7 +246,7 @@ pub enum TopologyProblem {
         first: String,
         /// Second boundary.
         second: String,
-        /// How they differ.
+        /// The faces that differ.
         source: ConnectError,
     },
     /// Faces on the surface of the mesh belong to no boundary.
@@ -257,22 +261,22 @@ pub enum TopologyProblem {
         }
     )]
     Nameless {
-        /// How many.
+        /// Number of such faces.
         count: usize,
         /// The first of them.
-        place: FacePlace,
-        /// Tag of the surface it lies on.
+        place: FaceLocation,
+        /// Tag of the surface on which the first face lies.
         surface: Option<i64>,
     },
     /// A face belongs to several boundaries.
     #[error("{place} belongs to {} physical groups, {}: a boundary needs exactly one", .names.len(), list(.names))]
     SeveralNames {
         /// The face.
-        place: FacePlace,
-        /// The boundaries.
+        place: FaceLocation,
+        /// Names of the boundaries.
         names: Vec<String>,
     },
-    /// Two nodes lie at one place, so that the cells on both sides are not connected.
+    /// Two nodes lie at the same point, so that the cells on both sides are not connected.
     #[error(
         "nodes {} and {} lie at the same place, {}, so cells that touch there are not connected, as at {place}; \
          merge them (Gmsh: `Coherence Mesh` or BooleanFragments before meshing)",
@@ -281,10 +285,10 @@ pub enum TopologyProblem {
     DuplicateNodes {
         /// Tags of the nodes.
         tags: [u64; 2],
-        /// Where they lie.
+        /// Position of the first node.
         at: [f64; 3],
-        /// A face that is open for it.
-        place: FacePlace,
+        /// A face that is not connected for this reason.
+        place: FaceLocation,
     },
     /// Two faces with common vertices have different shapes.
     #[error(
@@ -294,13 +298,13 @@ pub enum TopologyProblem {
     )]
     Gap {
         /// The faces.
-        places: Box<[FacePlace; 2]>,
-        /// By how much they differ.
+        places: Box<[FaceLocation; 2]>,
+        /// Largest distance between corresponding points.
         distance: f64,
     },
 }
 
-/// Names with commas between, cut where they would fill the screen.
+/// Joins names with commas and leaves out those beyond the first few.
 fn list(names: &[String]) -> String {
     const MOST: usize = 24;
     if names.is_empty() {

@@ -1,144 +1,152 @@
-//! The mesh: cells with their geometry nodes, and what lies behind each face.
+//! The mesh: cells with their geometry nodes, and the connectivity of their faces.
 //!
-//! A mesh is independent of the solution's order and of the device. Cells carry a global id that never changes with
-//! ordering or partition; sums and hashes are taken in its order, which makes results independent of both.
+//! A mesh does not depend on the order of the solution or on the device. Every cell has a global number that no
+//! reordering or partition changes. Sums and hashes are taken in the order of these numbers, so results depend on
+//! neither.
+//!
+//! Meshes are generated ([`build_box`], [`Annulus`]), read from Gmsh files ([`read_gmsh`]) or read from the native HDF5
+//! format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a device, and [`quality`]
+//! measures them.
 
 mod annulus;
 mod assemble;
+mod boundary_faces;
 mod box_mesh;
 mod cell_counts;
 mod cells;
 mod check;
 pub mod connect;
 mod connect_error;
-mod convert;
-mod division;
+mod cube_division;
+mod cube_grid;
+mod cube_nodes;
 mod error;
+mod geometry_nodes;
 mod gmsh;
-mod lattice;
 mod motion;
 pub mod native;
 pub mod ordering;
-mod outside;
 pub mod partition;
 mod periodic;
-mod places;
 pub mod quality;
-mod raw;
+mod rank_faces;
 mod read;
-mod remote;
 mod source;
 #[cfg(test)]
 mod test_meshes;
+mod unconnected;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
 pub use cell_counts::CellCounts;
 pub use check::Fault;
-pub use connect_error::{ConnectError, FacePlace, Nearest};
-pub use error::{GmshProblem, MeshError, Place, TopologyProblem};
+pub use connect_error::{ConnectError, FaceLocation, Nearest};
+pub use error::{FilePosition, GmshProblem, MeshError, TopologyProblem};
 pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub use motion::Motion;
+pub use rank_faces::{FaceKey, RemoteFace};
 pub(crate) use read::is_native;
-pub use read::{ReadError, read_mesh, read_share};
-pub use remote::{FaceName, RemoteFace};
+pub use read::{ReadError, read_mesh, read_part};
 pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
 
 use crate::element::ElementKind;
 
-/// A mesh of hexahedra, prisms, tetrahedra and pyramids.
+/// A mesh of hexahedra, prisms, tetrahedra and pyramids, or a rank's part of one.
 #[derive(Debug, Clone, Default)]
 pub struct Mesh {
-    /// Degree of the geometry, the same for all cells: 1 for straight ones.
+    /// Degree of the geometry, the same for all cells; 1 for straight ones.
     pub geometry_order: usize,
-    /// Kind of each cell.
+    /// Kind of each cell, `[cell]`.
     pub kinds: Vec<ElementKind>,
-    /// Geometry nodes cell by cell, on the element's points of degree `geometry_order`.
+    /// Positions of the geometry nodes in the unit of length of the mesh, `[cell][node]`, on the element's points of
+    /// degree `geometry_order`.
     pub nodes: Vec<[f64; 3]>,
-    /// Where each cell's nodes begin, and the end of the last.
+    /// Offsets of the cells in `nodes`, `[cell + 1]`.
     pub first_node: Vec<usize>,
-    /// What lies behind the faces, cell by cell.
+    /// Sides of the faces, `[cell][face]`.
     pub sides: Vec<Side>,
-    /// Where each cell's sides begin, and the end of the last.
+    /// Offsets of the cells in `sides`, `[cell + 1]`.
     pub first_side: Vec<usize>,
     /// Names of the boundaries, indexed by [`Side::Boundary`].
     pub boundary_names: Vec<String>,
-    /// Pairs of names that are no boundaries any more, because the two were joined as periodic; for messages.
+    /// Names of boundaries that were joined as periodic, in pairs; for messages.
     pub joined: Vec<[String; 2]>,
-    /// Rotations of [`Side::Rotated`]: x_there = R x_here, rows of R; vectors turn alike.
+    /// Rotations of [`Side::Rotated`] as rows of R: x_there = R x_here. Vectors turn in the same way.
     pub rotations: Vec<[[f64; 3]; 3]>,
-    /// The cells' tags in the mesh file, for messages; empty if the mesh was generated.
+    /// Tags of the cells in the mesh file, `[cell]`, for messages; empty if the mesh was generated.
     pub tags: Vec<u64>,
-    /// Where cells lie in a generated box; used to place neighbours side by side in memory.
+    /// Structure of a generated box; used to place neighbours side by side in memory.
     pub structured: Option<Structured>,
-    /// Which part of a larger mesh this is; `None` if it is the whole one.
+    /// Relation to the whole mesh if this is a rank's part of it; `None` for a whole mesh.
     pub part: Option<Part>,
 }
 
-/// What a rank knows of the whole mesh of which it holds a part. Cells keep the order that they have in the whole mesh.
+/// The relation of a rank's part to the whole mesh. Cells keep the order that they have in the whole mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
-    /// Number of each cell in the whole mesh, ascending.
+    /// Number of each cell in the whole mesh, ascending, `[cell]`.
     pub global: Vec<usize>,
-    /// Cells of the whole mesh.
+    /// Number of cells of the whole mesh.
     pub cells: usize,
     /// Hash of the whole mesh.
     pub hash: u64,
 }
 
-/// A box of cubes, each divided in the same way: cell c is part c % per_cube of cube c / per_cube, and cubes are counted in x first.
+/// A box of cubes that are all divided in the same way. Cell c is sub-cell c % per_cube of cube c / per_cube, and the
+/// number of a cube runs fastest in x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Structured {
-    /// Cubes in each direction.
+    /// Number of cubes in each direction.
     pub dims: [usize; 3],
-    /// Cells of a cube.
+    /// Number of cells in a cube.
     pub per_cube: usize,
 }
 
-/// What lies behind a face.
+/// The other side of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Another cell's face.
+    /// The face of a cell of this rank.
     Cell {
         /// The neighbour.
         cell: usize,
-        /// Its face.
+        /// The neighbour's face.
         face: usize,
-        /// How its face points are numbered against ours ([`crate::element::FaceShape::oriented_point`]).
+        /// Numbering of its face points relative to ours ([`crate::element::FaceShape::oriented_point`]).
         orientation: usize,
     },
-    /// Another cell's face, seen after a rotation.
+    /// The face of a cell of this rank, across a boundary that is periodic by rotation.
     Rotated {
         /// The neighbour.
         cell: usize,
-        /// Its face.
+        /// The neighbour's face.
         face: usize,
-        /// As for [`Side::Cell`].
+        /// Numbering of its face points, as for [`Side::Cell`].
         orientation: usize,
         /// Index into [`Mesh::rotations`].
         rotation: usize,
     },
-    /// A face of a cell that another rank holds.
+    /// The face of a cell that another rank holds.
     Remote {
-        /// That rank.
+        /// The rank of the neighbour.
         rank: usize,
-        /// The cell's number in the whole mesh.
+        /// Number of the neighbour in the whole mesh.
         cell: usize,
-        /// Its kind.
+        /// Kind of the neighbour.
         kind: ElementKind,
-        /// As for [`Side::Cell`].
+        /// The neighbour's face.
         face: usize,
-        /// As for [`Side::Cell`].
+        /// Numbering of its face points, as for [`Side::Cell`].
         orientation: usize,
-        /// As for [`Side::Rotated`], if it is seen after one.
+        /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
         rotation: Option<usize>,
     },
-    /// A boundary.
+    /// A boundary, as index into [`Mesh::boundary_names`].
     Boundary(usize),
 }
 
 impl Side {
-    /// The cell of this rank behind the face, its face, orientation and, if it is seen after one, rotation; `None` elsewhere.
+    /// Returns the neighbour on this rank, its face, the orientation and, if there is one, the rotation; `None` for
+    /// other sides.
     pub fn neighbour(self) -> Option<(usize, usize, usize, Option<usize>)> {
         match self {
             Side::Cell {
@@ -163,17 +171,17 @@ impl Mesh {
         self.kinds.len()
     }
 
-    /// Whether there are no cells.
+    /// Returns true if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.kinds.is_empty()
     }
 
-    /// Geometry nodes of one cell.
+    /// Geometry nodes of one cell, `[node]`.
     pub fn cell_nodes(&self, cell: usize) -> &[[f64; 3]] {
         &self.nodes[self.first_node[cell]..self.first_node[cell + 1]]
     }
 
-    /// What lies behind the faces of one cell.
+    /// Sides of the faces of one cell, `[face]`.
     pub fn cell_sides(&self, cell: usize) -> &[Side] {
         &self.sides[self.first_side[cell]..self.first_side[cell + 1]]
     }
@@ -183,7 +191,7 @@ impl Mesh {
         self.part.as_ref().map_or(cell, |part| part.global[cell])
     }
 
-    /// Cells of the whole mesh.
+    /// Number of cells of the whole mesh.
     pub fn cells_of_all_ranks(&self) -> usize {
         self.part.as_ref().map_or(self.len(), |part| part.cells)
     }
@@ -194,7 +202,7 @@ impl Mesh {
         std::array::from_fn(|d| nodes.iter().map(|x| x[d]).sum::<f64>() / nodes.len() as f64)
     }
 
-    /// How messages name a cell: by its tag in the mesh file if it has one.
+    /// Name of a cell for messages, with its tag in the mesh file if it has one.
     pub fn name_of(&self, cell: usize) -> String {
         match self.tags.get(cell) {
             Some(tag) => format!(
@@ -206,7 +214,7 @@ impl Mesh {
         }
     }
 
-    /// The kinds that occur.
+    /// Kinds of cells that occur in the mesh.
     pub fn kinds_present(&self) -> Vec<ElementKind> {
         ElementKind::ALL
             .into_iter()
@@ -214,7 +222,7 @@ impl Mesh {
             .collect()
     }
 
-    /// Hash of geometry and connectivity of the whole mesh, for provenance.
+    /// Hash of the geometry and connectivity of the whole mesh, for provenance.
     pub fn hash(&self) -> u64 {
         if let Some(part) = &self.part {
             return part.hash;

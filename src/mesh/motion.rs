@@ -1,4 +1,4 @@
-//! Rigid motions that carry one side of a periodic boundary to the other.
+//! RigidMotion motions that carry one side of a periodic boundary to the other.
 
 use crate::vector::{cross, dot, length, minus};
 
@@ -20,7 +20,7 @@ pub enum Motion {
 
 /// x -> matrix x + offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rigid {
+pub struct RigidMotion {
     /// A rotation.
     pub matrix: [[f64; 3]; 3],
     /// Added after it.
@@ -39,7 +39,7 @@ pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     length(minus(a, b))
 }
 
-impl Rigid {
+impl RigidMotion {
     /// The motion, or what is wrong with it.
     pub fn new(motion: Motion) -> Result<Self, &'static str> {
         const NOT_FINITE: &str = "has a number that is not finite";
@@ -167,7 +167,7 @@ mod tests {
             axis: [0.0, 0.0, 3.0],
             angle: std::f64::consts::FRAC_PI_2,
         };
-        let rigid = Rigid::new(motion).expect("is a rotation");
+        let rigid = RigidMotion::new(motion).expect("is a rotation");
         let there = rigid.apply([2.0, 0.0, 1.0]);
         assert!(distance(there, [1.0, 1.0, 1.0]) < 1e-15, "{there:?}");
         assert!(distance(rigid.inverse().apply(there), [2.0, 0.0, 1.0]) < 1e-15);
@@ -181,12 +181,12 @@ mod tests {
         let mut map = [
             1.0, 0.0, 0.0, 2.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0,
         ];
-        assert_eq!(Rigid::from_affine(&map).expect("a shift").offset, [2.0, 0.0, 0.0]);
+        assert_eq!(RigidMotion::from_affine(&map).expect("a shift").offset, [2.0, 0.0, 0.0]);
         map[0] = -1.0;
-        assert!(Rigid::from_affine(&map).is_err());
+        assert!(RigidMotion::from_affine(&map).is_err());
         map[0] = 1.5;
-        assert!(Rigid::from_affine(&map).is_err());
+        assert!(RigidMotion::from_affine(&map).is_err());
         map[0] = f64::NAN;
-        assert!(Rigid::from_affine(&map).is_err());
+        assert!(RigidMotion::from_affine(&map).is_err());
     }
 }

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::Mesh;
 
 /// Places of cells: `blocks[b * lanes + l]` is the cell in lane l of block b; `None` pads the last block.
-pub fn place_cells(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {
+pub fn cells_by_slot(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {
     let whole = cells.len() == mesh.len();
     let mut places: Vec<Option<usize>> = match mesh
         .structured

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use super::cells::{Cells, centre};
 use super::connect::Faces;
-use super::connect_error::{ConnectError, FacePlace, Nearest};
-use super::motion::{Rigid, distance};
+use super::connect_error::{ConnectError, FaceLocation, Nearest};
+use super::motion::{RigidMotion, distance};
 
 /// How far apart two vertices of a face may be to count as one.
 pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {
@@ -30,12 +30,12 @@ pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {
 
 /// Points that can be looked up by place.
 #[derive(Debug)]
-pub struct Grid {
+pub struct PointGrid {
     boxes: HashMap<[i64; 3], Vec<usize>>,
     spacing: f64,
 }
 
-impl Grid {
+impl PointGrid {
     /// Sorts points into boxes; lookups will have a radius of at most `reach`.
     pub fn new(points: &[[f64; 3]], reach: f64) -> Self {
         let mut grid = Self {
@@ -99,7 +99,7 @@ pub fn join_by_motion(
     cells: Cells,
     positions: &[[f64; 3]],
     [here, there]: [&[(usize, usize)]; 2],
-    motion: &Rigid,
+    motion: &RigidMotion,
     rotations: Option<[usize; 2]>,
 ) -> Result<(), ConnectError> {
     let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
@@ -108,7 +108,7 @@ pub fn join_by_motion(
         let tolerances = list.iter().map(|at| tolerance(&vertices(cells, *at, positions)));
         tolerances.fold(0.0, f64::max)
     };
-    let grid = Grid::new(&centres, reach(here).max(reach(there)));
+    let grid = PointGrid::new(&centres, reach(here).max(reach(there)));
 
     let mut taken = vec![false; there.len()];
     let mut unmatched = Vec::new();
@@ -127,13 +127,13 @@ pub fn join_by_motion(
                 let place = from.as_slice().iter().position(|v| *v == vertex)?;
                 Some(to.as_slice()[at[place]])
             };
-            faces.meet(cells, ours, there[i], map, rotations)
+            faces.connect_pair(cells, ours, there[i], map, rotations)
         });
         if !joined {
             unmatched.push(ours);
         }
     }
-    faces.forget_joined();
+    faces.drop_joined();
 
     // What is left over, on our side or else on the other, and how far the nearest candidate is away.
     let spare: Vec<(usize, usize)> = (0..there.len()).filter(|i| !taken[*i]).map(|i| there[i]).collect();
@@ -152,7 +152,7 @@ pub fn join_by_motion(
         .min_by(f64::total_cmp);
     Err(ConnectError::Unmatched {
         count: left.len(),
-        place: Box::new(FacePlace::new(first)),
+        place: Box::new(FaceLocation::new(first)),
         nearest: Nearest(nearest.map(|d| (d, tolerance(&vertices(cells, first, positions))))),
     })
 }

@@ -9,7 +9,7 @@ use mpi::traits::*;
 use thiserror::Error;
 
 use super::native::{self, NativeError};
-use super::partition::{self, ShareError};
+use super::partition::{self, DistributeError};
 use super::{Mesh, MeshError, PeriodicPair, read_gmsh};
 use crate::io::{self, agree};
 
@@ -41,7 +41,7 @@ pub enum ReadError {
     Periodic(PathBuf),
     /// Ranks cannot share it.
     #[error(transparent)]
-    Share(#[from] ShareError),
+    Share(#[from] DistributeError),
     /// Another rank failed.
     #[error(transparent)]
     Elsewhere(#[from] io::Error),
@@ -63,7 +63,7 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
 ///
 /// Of a native file each rank reads its own cells only. Any other file is read whole by all ranks first, which takes time
 /// and memory: large meshes are better imported.
-pub fn read_share(
+pub fn read_part(
     path: &Path,
     periodic: &[PeriodicPair],
     comm: &SimpleCommunicator,
@@ -77,12 +77,12 @@ pub fn read_share(
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
         let mesh = agree(comm, read_gmsh(path, periodic).map_err(ReadError::from))?;
-        return Ok(partition::share(mesh, comm, order)?);
+        return Ok(partition::distribute(mesh, comm, order)?);
     }
     if !periodic.is_empty() {
         return Err(ReadError::Periodic(path.to_path_buf()));
     }
-    Ok(native::read_share(path, comm, order)?)
+    Ok(native::read_part(path, comm, order)?)
 }
 
 /// Whether a file is HDF5, the container of the native format.

@@ -89,7 +89,7 @@ impl BoundaryFluxes {
                 .iter()
                 .map(|faces| {
                     let sums = std::array::from_fn(|k| faces.iter().map(|&f| area(f)[k]).collect());
-                    let [size, x, y, z] = ExactSum::over(ranks, sums).map(ExactSum::value);
+                    let [size, x, y, z] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
                     Area {
                         size,
                         vector: [x, y, z],
@@ -114,7 +114,7 @@ impl BoundaryFluxes {
         let fluxes = device.boundary_fluxes()?;
         let through = |(faces, &area): (&Vec<usize>, &Area)| {
             let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
-            let s: [f64; FLUXES] = ExactSum::over(ranks, sums).map(ExactSum::value);
+            let s: [f64; FLUXES] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
             BoundaryFlux {
                 mass: s[0],
                 force: [s[1], s[2], s[3]],

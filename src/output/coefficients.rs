@@ -111,8 +111,8 @@ impl Coefficients {
             }
             sums.iter_mut().zip(of_face).for_each(|(sum, of_face)| sum.add(of_face));
         }
-        let [heat, y_plus, area] = ExactSum::over(&solver.ranks, sums).map(ExactSum::value);
-        solver.ranks.greatest(&mut largest);
+        let [heat, y_plus, area] = ExactSum::allreduce(&solver.ranks, sums).map(ExactSum::value);
+        solver.ranks.allreduce_max(&mut largest);
         [heat, y_plus / area, largest[0]]
     }
 }

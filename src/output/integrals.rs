@@ -81,7 +81,7 @@ impl Integrals {
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let cells = device.integrals()?;
         let sums: [ExactSum; SUMS] = std::array::from_fn(|q| cells.chunks(INTEGRALS).map(|c| c[q]).collect());
-        let sums = ExactSum::over(ranks, sums).map(ExactSum::value);
+        let sums = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
         // Extremes as greatest numbers: every other one is a least one.
         let mut extremes = [f64::NEG_INFINITY; INTEGRALS - SUMS];
         for cell in cells.chunks(INTEGRALS) {
@@ -89,7 +89,7 @@ impl Integrals {
                 *most = most.max(sign * x);
             }
         }
-        ranks.greatest(&mut extremes);
+        ranks.allreduce_max(&mut extremes);
         let mean = |q: usize| sums[q] / volume;
         Ok(Integrals {
             conserved: [sums[0], sums[1], sums[2], sums[3], sums[4]],

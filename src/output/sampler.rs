@@ -58,7 +58,7 @@ impl Sampler {
             .iter()
             .map(|f| f.map_or(u64::MAX, |f| mesh.global(f.cell) as u64))
             .collect();
-        ranks.least(&mut cells);
+        ranks.allreduce_min(&mut cells);
         if let Some(number) = cells.iter().position(|&cell| cell == u64::MAX) {
             return Err(OutputError::Refused {
                 key: key(number),
@@ -69,10 +69,10 @@ impl Sampler {
         let mut owners: Vec<u64> = (0..points.len())
             .map(|number| here(number).map_or(u64::MAX, |_| ranks.rank() as u64))
             .collect();
-        ranks.least(&mut owners);
+        ranks.allreduce_min(&mut owners);
         let mine = (0..points.len()).filter_map(here);
         let mut gpus = [f64::from(u8::from(solver.device.is_gpu()))];
-        ranks.greatest(&mut gpus);
+        ranks.allreduce_max(&mut gpus);
         let kept = (MOST_BYTES / (40 * points.len()).max(1)).clamp(1, MOST_KEPT);
         Ok(Sampler {
             mine: mine
@@ -203,21 +203,21 @@ fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SampleP
 fn outside(solver: &Solver, x: [f64; 3]) -> String {
     let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
     let [mut low, mut high] = extent(&geometry.points);
-    ranks.least(&mut low);
-    ranks.greatest(&mut high);
+    ranks.allreduce_min(&mut low);
+    ranks.allreduce_max(&mut high);
     let distance = |y: &[f64; 3]| (0..3).map(|d| (x[d] - y[d]).powi(2)).sum::<f64>();
     let near = (0..geometry.points.len())
         .map(|point| (distance(&geometry.points[point]), point))
         .min_by(|a, b| a.0.total_cmp(&b.0));
     let mut least = [near.map_or(f64::INFINITY, |(distance, _)| distance)];
-    ranks.least(&mut least);
+    ranks.allreduce_min(&mut least);
     let near = near.filter(|(distance, _)| *distance == least[0]);
     let cell = |point: usize| mesh.global(geometry.cell_of_point(point)) as u64;
     let mut first = [near.map_or(u64::MAX, |(_, point)| cell(point))];
-    ranks.least(&mut first);
+    ranks.allreduce_min(&mut first);
     let near = near.filter(|(_, point)| cell(*point) == first[0]);
     let mut at = near.map_or([f64::INFINITY; 3], |(_, point)| geometry.points[point]);
-    ranks.least(&mut at);
+    ranks.allreduce_min(&mut at);
     let show = |[x, y, z]: [f64; 3]| format!("({x}, {y}, {z})");
     format!(
         "the point {} lies in no cell: the mesh reaches from {} to {}, and its nearest solution point is {} of cell {}",

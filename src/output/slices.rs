@@ -90,8 +90,8 @@ fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
         }
         size[0] = longest_side(positions).max(size[0]);
     }
-    solver.ranks.least(&mut reach);
-    solver.ranks.greatest(&mut size);
+    solver.ranks.allreduce_min(&mut reach);
+    solver.ranks.allreduce_max(&mut size);
     let [least, most] = [reach[0], -reach[1]];
     let near = IN_PLANE * size[0];
     if (least > near || most < -near) && solver.ranks.rank() == 0 {

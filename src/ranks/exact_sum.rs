@@ -1,23 +1,24 @@
-//! Sums without rounding, so that neither the order of the terms nor their distribution over ranks changes a bit.
+//! Sums of doubles without rounding: neither the order of the terms nor their distribution over ranks changes a bit.
 //!
-//! Every double is a whole number times 2^-1074; the sum is kept as one such number of 2176 bits, in digits of 32 bits with room
-//! for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
+//! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits with
+//! room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
 use super::Ranks;
 
-/// Digits of 32 bits: 2^-1074 to 2^1024, and 64 bits for carries.
+/// Number of 32-bit digits: 2^-1074 to 2^1024, and 64 bits for carries.
 const DIGITS: usize = 68;
-/// Terms after which carries are moved on: 31 bits of room, three digits a term.
-const MOST: u32 = 1 << 29;
+/// Number of terms after which carries are propagated: a digit has 31 bits of room, and a term touches three digits.
+const MAX_TERMS_BETWEEN_CARRIES: u32 = 1 << 29;
 
-/// A sum of doubles.
+/// An exact sum of doubles.
 #[derive(Debug, Clone)]
 pub struct ExactSum {
+    /// Digits of weight 2^(32 k - 1074), not normalised between carries.
     digits: [i64; DIGITS],
-    /// Terms since carries were moved on.
+    /// Number of terms since carries were last propagated.
     terms: u32,
-    /// How many terms were not finite.
-    other: i64,
+    /// Number of terms that were not finite.
+    non_finite: i64,
 }
 
 impl Default for ExactSum {
@@ -25,7 +26,7 @@ impl Default for ExactSum {
         ExactSum {
             digits: [0; DIGITS],
             terms: 0,
-            other: 0,
+            non_finite: 0,
         }
     }
 }
@@ -34,41 +35,41 @@ impl ExactSum {
     /// Adds a term.
     pub fn add(&mut self, x: f64) {
         if !x.is_finite() {
-            self.other += 1;
+            self.non_finite += 1;
             return;
         }
         let bits = x.to_bits();
         let exponent = (bits >> 52 & 0x7ff) as usize;
         let fraction = bits & ((1 << 52) - 1);
-        // x = whole 2^(shift - 1074); numbers without an implicit one have the exponent of the smallest that have it.
-        let (whole, shift) = match exponent {
+        // |x| = mantissa 2^(shift - 1074). Subnormal numbers have the exponent of the smallest normal ones.
+        let (mantissa, shift) = match exponent {
             0 => (fraction, 0),
             _ => (fraction | 1 << 52, exponent - 1),
         };
-        let placed = u128::from(whole) << (shift % 32);
+        let shifted = u128::from(mantissa) << (shift % 32);
         let sign = if x < 0.0 { -1 } else { 1 };
         for (k, digit) in self.digits[shift / 32..].iter_mut().take(3).enumerate() {
-            *digit += sign * (placed >> (32 * k) & 0xffff_ffff) as i64;
+            *digit += sign * (shifted >> (32 * k) & 0xffff_ffff) as i64;
         }
         self.terms += 1;
-        if self.terms == MOST {
+        if self.terms == MAX_TERMS_BETWEEN_CARRIES {
             self.carry();
         }
     }
 
-    /// Adds another sum.
-    pub fn join(mut self, mut other: Self) -> Self {
+    /// Returns the sum of this sum and another.
+    pub fn merge(mut self, mut other: Self) -> Self {
         self.carry();
         other.carry();
         for (a, b) in self.digits.iter_mut().zip(other.digits) {
             *a += b;
         }
-        self.other += other.other;
+        self.non_finite += other.non_finite;
         self.carry();
         self
     }
 
-    /// Leaves all digits but the last between 0 and 2^32 - 1; the last has the sign.
+    /// Propagates carries: all digits but the last are then between 0 and 2^32 - 1, and the last has the sign.
     fn carry(&mut self) {
         for k in 0..DIGITS - 1 {
             let carry = self.digits[k] >> 32;
@@ -78,9 +79,9 @@ impl ExactSum {
         self.terms = 0;
     }
 
-    /// The sum, rounded; not a number if a term was not finite.
+    /// Returns the sum, rounded to nearest; NaN if a term was not finite.
     pub fn value(mut self) -> f64 {
-        if self.other > 0 {
+        if self.non_finite > 0 {
             return f64::NAN;
         }
         self.carry();
@@ -89,7 +90,7 @@ impl ExactSum {
             self.digits.iter_mut().for_each(|digit| *digit = -*digit);
             self.carry();
         }
-        // The four leading digits hold at least 97 bits; what is below them only decides ties.
+        // The four leading digits hold at least 97 bits; the digits below them only decide ties.
         let Some(top) = self.digits.iter().rposition(|&digit| digit != 0) else {
             return 0.0;
         };
@@ -102,46 +103,46 @@ impl ExactSum {
         if negative { -magnitude } else { magnitude }
     }
 
-    /// The sums over all ranks. Collective.
-    pub fn over<const N: usize>(ranks: &Ranks, mut sums: [Self; N]) -> [Self; N] {
-        Self::join_over(ranks, &mut sums);
+    /// Returns the sums over all ranks of a fixed number of sums. Collective.
+    pub fn allreduce<const N: usize>(ranks: &Ranks, mut sums: [Self; N]) -> [Self; N] {
+        Self::allreduce_in_place(ranks, &mut sums);
         sums
     }
 
-    /// The same of any number of sums. Collective.
-    pub fn over_all(ranks: &Ranks, mut sums: Vec<Self>) -> Vec<Self> {
-        Self::join_over(ranks, &mut sums);
+    /// Returns the sums over all ranks of any number of sums. Collective.
+    pub fn allreduce_vec(ranks: &Ranks, mut sums: Vec<Self>) -> Vec<Self> {
+        Self::allreduce_in_place(ranks, &mut sums);
         sums
     }
 
-    fn join_over(ranks: &Ranks, sums: &mut [Self]) {
+    fn allreduce_in_place(ranks: &Ranks, sums: &mut [Self]) {
         if ranks.size() == 1 {
             return;
         }
         sums.iter_mut().for_each(Self::carry);
         let mut words: Vec<i64> = sums
             .iter()
-            .flat_map(|sum| sum.digits.into_iter().chain([sum.other]))
+            .flat_map(|sum| sum.digits.into_iter().chain([sum.non_finite]))
             .collect();
-        ranks.sums(&mut words);
+        ranks.allreduce_sum(&mut words);
         for (sum, words) in sums.iter_mut().zip(words.chunks(DIGITS + 1)) {
             sum.digits.copy_from_slice(&words[..DIGITS]);
-            sum.other = words[DIGITS];
+            sum.non_finite = words[DIGITS];
         }
     }
 }
 
-/// whole 2^exponent, rounded once.
+/// Returns whole 2^exponent, rounded once.
 fn scale(whole: u128, exponent: i32) -> f64 {
-    // Numbers below the normal range have fewer bits: cut to those first, keeping whether anything was lost.
+    // Subnormal results have fewer bits. Cut to those first, and remember whether a set bit was lost.
     let bits = 128 - whole.leading_zeros() as i32;
     let drop = (-1074 - exponent).max(bits - 64).max(0);
     let kept = if drop >= 128 { 0 } else { whole >> drop };
     let lost = drop > 0 && (drop >= 128 || kept << drop != whole);
-    // At most 64 bits remain, of which the conversion rounds 53: the last one stands for all that was lost.
+    // At most 64 bits remain, which the conversion rounds to 53. The last bit stands for all bits that were lost.
     let rounded = (kept | u128::from(lost)) as f64;
     let power = exponent + drop;
-    // Two factors, because a power alone may lie outside the range of doubles.
+    // Two factors, because one power may lie outside the range of doubles.
     let half = power / 2;
     rounded * 2f64.powi(half) * 2f64.powi(power - half)
 }
@@ -207,6 +208,6 @@ mod tests {
         turned.reverse();
         assert_eq!(of(&turned), whole);
         let parts = values.chunks(77).map(|part| part.iter().copied().collect::<ExactSum>());
-        assert_eq!(parts.fold(ExactSum::default(), ExactSum::join).value(), whole);
+        assert_eq!(parts.fold(ExactSum::default(), ExactSum::merge).value(), whole);
     }
 }

@@ -1,5 +1,6 @@
-//! All ranks together: who there is, and the few questions that all answer at once. A program that runs alone asks the same and
-//! needs no MPI.
+//! The ranks of a run and the collective operations that the program needs, under MPI's own names.
+//!
+//! A program that runs alone uses the same interface and needs no MPI: every operation then returns its input.
 
 mod exact_sum;
 
@@ -9,74 +10,79 @@ use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-/// Makes a panic on any rank of several end all of them: a rank that only unwinds ends up waiting for the others in `MPI_Finalize`,
-/// while they wait for it elsewhere.
-pub fn end_all_on_panic(world: &SimpleCommunicator) {
+/// Makes a panic on any rank of several abort all of them. A rank that only unwinds would wait for the others in
+/// `MPI_Finalize`, while they wait for it in another call.
+pub fn abort_all_on_panic(world: &SimpleCommunicator) {
     if world.size() < 2 {
         return;
     }
-    let usual = std::panic::take_hook();
+    let default_hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
-        usual(info);
+        default_hook(info);
         SimpleCommunicator::world().abort(1);
     }));
 }
 
-/// The ranks of a run.
+/// The ranks of a run; `None` for a process that runs alone.
 pub struct Ranks(Option<SimpleCommunicator>);
 
 impl Ranks {
-    /// A rank that is alone.
+    /// Returns the ranks of a process that runs alone.
     pub fn alone() -> Self {
         Ranks(None)
     }
 
-    /// The ranks of a communicator, over a duplicate of it. Collective.
+    /// Returns the ranks of a communicator, which is duplicated. Collective.
     pub fn of(world: &SimpleCommunicator) -> Self {
         Ranks((world.size() > 1).then(|| world.duplicate()))
     }
 
-    /// How many there are.
+    /// Number of ranks.
     pub fn size(&self) -> usize {
         self.0.as_ref().map_or(1, |comm| comm.size() as usize)
     }
 
-    /// Which one this is.
+    /// Number of this rank, from 0.
     pub fn rank(&self) -> usize {
         self.0.as_ref().map_or(0, |comm| comm.rank() as usize)
     }
 
-    /// A communicator of the same ranks for messages of one purpose; `None` for a rank alone. Collective.
+    /// Returns a communicator of the same ranks for messages of one purpose; `None` for a process that runs alone.
+    /// Collective.
     pub fn duplicate(&self) -> Option<SimpleCommunicator> {
         self.0.as_ref().map(|comm| comm.duplicate())
     }
 
-    /// Which of the ranks on this machine this is, and how many of them there are. Collective.
-    pub fn on_this_machine(&self) -> (usize, usize) {
+    /// Returns the number of this rank among those on its node, from 0, and how many these are. Collective.
+    pub fn node_rank_and_size(&self) -> (usize, usize) {
         self.0.as_ref().map_or((0, 1), |comm| {
             let local = comm.split_shared(comm.rank());
             (local.rank() as usize, local.size() as usize)
         })
     }
 
-    /// The lowest rank on which it is so. Collective.
-    pub fn first(&self, here: bool) -> Option<usize> {
-        let mut first = [if here { self.rank() } else { self.size() } as u64];
-        self.least(&mut first);
+    /// Returns the lowest rank on which the condition holds. Collective.
+    pub fn first_rank_where(&self, condition: bool) -> Option<usize> {
+        let mut first = [if condition { self.rank() } else { self.size() } as u64];
+        self.allreduce_min(&mut first);
         (first[0] < self.size() as u64).then_some(first[0] as usize)
     }
 
-    /// Ends a step that every rank takes on its own: `Ok` only where all succeeded. Where only others failed, the error is what
-    /// `elsewhere` makes of the lowest rank that did. Collective.
-    pub fn agree<T, E>(&self, result: Result<T, E>, elsewhere: impl FnOnce(usize) -> E) -> Result<T, E> {
-        match self.first(result.is_err()) {
+    /// Ends a step that every rank takes by itself, so that either all ranks succeed or none. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns this rank's own error if it has one. If only other ranks failed, returns `on_other_rank` of the lowest
+    /// of them.
+    pub fn agree<T, E>(&self, result: Result<T, E>, on_other_rank: impl FnOnce(usize) -> E) -> Result<T, E> {
+        match self.first_rank_where(result.is_err()) {
             None => result,
-            Some(rank) => result.and_then(|_| Err(elsewhere(rank))),
+            Some(rank) => result.and_then(|_| Err(on_other_rank(rank))),
         }
     }
 
-    /// What each rank on this machine has, one after the other; all have as much. Collective.
-    fn gather_on_this_machine<T: Equivalence + Copy>(&self, mine: &[T]) -> Vec<T> {
+    /// Concatenates the values of the ranks on this node, all of which pass equally many. Collective.
+    fn allgather_on_node<T: Equivalence + Copy>(&self, mine: &[T]) -> Vec<T> {
         let Some(comm) = &self.0 else { return mine.to_vec() };
         let local = comm.split_shared(comm.rank());
         let mut all = mine.repeat(local.size() as usize);
@@ -84,8 +90,8 @@ impl Ranks {
         all
     }
 
-    /// What all ranks have, one after the other; they may have different numbers of values. Collective.
-    pub fn all<T: Equivalence + Copy + Default>(&self, mine: &[T]) -> Vec<T> {
+    /// Concatenates the values of all ranks, which may pass different numbers of them. Collective.
+    pub fn allgather<T: Equivalence + Copy + Default>(&self, mine: &[T]) -> Vec<T> {
         let Some(comm) = &self.0 else { return mine.to_vec() };
         let mut counts = vec![0i32; comm.size() as usize];
         comm.all_gather_into(&(mine.len() as i32), &mut counts[..]);
@@ -102,27 +108,27 @@ impl Ranks {
         all
     }
 
-    /// All ranks on this machine. Collective.
-    pub fn all_on_this_machine(&self) -> Vec<usize> {
-        self.gather_on_this_machine(&[self.rank()])
+    /// Returns the numbers of the ranks on this node. Collective.
+    pub fn ranks_on_node(&self) -> Vec<usize> {
+        self.allgather_on_node(&[self.rank()])
     }
 
-    /// How many ranks of this machine, this one included, have the same thing. Collective.
-    pub fn with_the_same(&self, thing: [u64; 2]) -> usize {
-        let things = self.gather_on_this_machine(&thing);
-        things.chunks(2).filter(|other| **other == thing).count()
+    /// Counts the ranks of this node, this one included, that pass the same value. Collective.
+    pub fn count_on_node(&self, value: [u64; 2]) -> usize {
+        let values = self.allgather_on_node(&value);
+        values.chunks(2).filter(|other| **other == value).count()
     }
 
-    /// Returns when all have come here. Collective.
-    pub fn wait_for_all(&self) {
+    /// Waits until all ranks have called this. Collective.
+    pub fn barrier(&self) {
         if let Some(comm) = &self.0 {
             comm.barrier();
         }
     }
 
-    /// Sends a list of numbers to each of these ranks, and returns what they sent here, in the same order. The lists of two ranks
-    /// for each other have the same length. Collective among neighbours.
-    pub fn swap<T: Equivalence + Copy + Default>(&self, lists: &[(usize, Vec<T>)]) -> Vec<Vec<T>> {
+    /// Sends a list of values to each of the given ranks and returns the lists received from them, in the same order.
+    /// Two ranks must list each other, with lists of equal length. Collective among neighbours.
+    pub fn exchange_with<T: Equivalence + Copy + Default>(&self, lists: &[(usize, Vec<T>)]) -> Vec<Vec<T>> {
         let Some(comm) = &self.0 else { return Vec::new() };
         let mut received: Vec<Vec<T>> = lists.iter().map(|(_, list)| vec![T::default(); list.len()]).collect();
         mpi::request::scope(|scope| {
@@ -148,22 +154,24 @@ impl Ranks {
         received
     }
 
-    /// The greatest of every number. Collective.
-    pub fn greatest(&self, values: &mut [f64]) {
-        self.reduce(values, SystemOperation::max());
+    /// Replaces every value by its maximum over all ranks. Collective.
+    pub fn allreduce_max(&self, values: &mut [f64]) {
+        self.allreduce(values, SystemOperation::max());
     }
 
-    /// The least of every number. Collective.
-    pub fn least<T: Equivalence + Copy>(&self, values: &mut [T]) {
-        self.reduce(values, SystemOperation::min());
+    /// Replaces every value by its minimum over all ranks. Collective.
+    pub fn allreduce_min<T: Equivalence + Copy>(&self, values: &mut [T]) {
+        self.allreduce(values, SystemOperation::min());
     }
 
-    /// Sums of integers, whose order does not matter; they wrap around. Collective.
-    pub fn sums<T: Equivalence + Copy>(&self, values: &mut [T]) {
-        self.reduce(values, SystemOperation::sum());
+    /// Replaces every integer by its sum over all ranks, wrapping around. Collective.
+    ///
+    /// Sums of floating-point numbers would depend on the order of the ranks; [`ExactSum`] is for those.
+    pub fn allreduce_sum<T: Equivalence + Copy>(&self, values: &mut [T]) {
+        self.allreduce(values, SystemOperation::sum());
     }
 
-    fn reduce<T: Equivalence + Copy>(&self, values: &mut [T], operation: SystemOperation) {
+    fn allreduce<T: Equivalence + Copy>(&self, values: &mut [T], operation: SystemOperation) {
         if let Some(comm) = &self.0 {
             let mine = values.to_vec();
             comm.all_reduce_into(&mine[..], values, operation);

@@ -57,9 +57,9 @@ impl Extent {
     /// That of all ranks together, from those of each. Collective.
     pub fn of_all(mut self, ranks: &Ranks) -> Self {
         let mut counts = [self.count as u64, self.cells as u64];
-        ranks.sums(&mut counts);
-        ranks.least(&mut self.corners[0]);
-        ranks.greatest(&mut self.corners[1]);
+        ranks.allreduce_sum(&mut counts);
+        ranks.allreduce_min(&mut self.corners[0]);
+        ranks.allreduce_max(&mut self.corners[1]);
         Extent {
             ranks: ranks.size(),
             count: counts[0] as usize,

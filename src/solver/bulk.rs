@@ -31,9 +31,9 @@ impl Bulk {
             })
             .reduce(none, |a, b| {
                 let mut b = b.into_iter();
-                a.map(|sum| sum.join(b.next().unwrap_or_default()))
+                a.map(|sum| sum.merge(b.next().unwrap_or_default()))
             });
-        let [mass, x, y, z] = ExactSum::over(ranks, sums).map(|sum| sum.value() / volume);
+        let [mass, x, y, z] = ExactSum::allreduce(ranks, sums).map(|sum| sum.value() / volume);
         Ok(Bulk {
             density: mass,
             momentum: [x, y, z],

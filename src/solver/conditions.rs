@@ -52,7 +52,7 @@ pub fn of_mesh(wanted: &BTreeMap<String, Boundary>, mesh: &Mesh, ranks: &Ranks) 
     let faces_of_all = |i| {
         let mine = mesh.sides.iter().filter(|side| **side == Side::Boundary(i)).count();
         let mut faces = [mine as u64];
-        ranks.sums(&mut faces);
+        ranks.allreduce_sum(&mut faces);
         faces[0] as usize
     };
     let condition = |(i, name): (usize, &String)| {

@@ -26,7 +26,9 @@ impl Solver {
             let straight = exchange.ways().straight.contains(&true);
             let tried = self.ranks.agree(tried.map_err(SetupError::from), SetupError::Elsewhere);
             match tried {
-                Err(error) if wanted.transport == Transport::Auto && self.ranks.first(straight).is_some() => {
+                Err(error)
+                    if wanted.transport == Transport::Auto && self.ranks.first_rank_where(straight).is_some() =>
+                {
                     tracing::warn!("not from GPU to GPU, so all goes through the host: {error}");
                     wanted.transport = Transport::Staged;
                 }
@@ -65,24 +67,24 @@ impl Solver {
         &mut self,
         work: impl Fn(&mut RightHandSide, &mut dyn Device) -> Result<(), DeviceError>,
     ) -> Result<Vec<Span>, DeviceError> {
-        if self.ranks.first(!self.device.is_gpu()).is_some() {
+        if self.ranks.first_rank_where(!self.device.is_gpu()).is_some() {
             return Ok(Vec::new());
         }
         self.device.rates()?;
-        self.ranks.wait_for_all();
+        self.ranks.barrier();
         self.device.watch()?;
         self.right_hand_side.exchange.iter_mut().for_each(Exchange::watch);
         work(&mut self.right_hand_side, self.device.as_mut())?;
         let mut spans = self.device.watched()?;
         spans.extend(self.right_hand_side.exchange.iter_mut().flat_map(Exchange::watched));
-        self.ranks.wait_for_all();
+        self.ranks.barrier();
         Ok(spans)
     }
 
     /// Lets go of other ranks' memory, which none of them may free before. Collective.
     pub fn disconnect(&mut self) -> Result<(), DeviceError> {
         self.device.connect(&[])?;
-        self.ranks.wait_for_all();
+        self.ranks.barrier();
         Ok(())
     }
 }

@@ -25,8 +25,8 @@ use crate::device::cuda::Gpu;
 use crate::device::{self, Device, DeviceError};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
-use crate::mesh::partition::share;
-use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_share};
+use crate::mesh::partition::distribute;
+use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
 use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
 
@@ -92,9 +92,9 @@ impl Solver {
                 if cells < ranks {
                     return Err(SetupError::Ranks { ranks, cells });
                 }
-                Ok(share(mesh, world, settings.order).map_err(ReadError::from)?)
+                Ok(distribute(mesh, world, settings.order).map_err(ReadError::from)?)
             }
-            MeshSource::File { path, periodic } => Ok(read_share(path, periodic, world, settings.order)?),
+            MeshSource::File { path, periodic } => Ok(read_part(path, periodic, world, settings.order)?),
         })
     }
 
@@ -112,7 +112,7 @@ impl Solver {
         mesh: impl FnOnce(&Settings, &Ranks) -> Result<Mesh, SetupError>,
     ) -> Result<Self, SetupError> {
         // What can be refused is refused before anything large is built.
-        let machine = ranks.on_this_machine();
+        let machine = ranks.node_rank_and_size();
         let gpu = choose_device(settings, machine, ranks.size());
         let gpu = ranks.agree(gpu, SetupError::Elsewhere)?;
         let mesh = mesh(settings, &ranks)?;
@@ -156,7 +156,7 @@ impl Solver {
     /// Number of solution points of all ranks. Collective.
     pub fn points_of_all_ranks(&self) -> usize {
         let mut points = [self.points() as u64];
-        self.ranks.sums(&mut points);
+        self.ranks.allreduce_sum(&mut points);
         points[0] as usize
     }
 
@@ -188,7 +188,7 @@ impl Solver {
             // The next exchange is of the same buffer again, with none of viscous traces in between: nobody may begin it while
             // another rank still reads.
             self.device.rates()?;
-            self.ranks.wait_for_all();
+            self.ranks.barrier();
         }
         Ok(())
     }
@@ -209,7 +209,7 @@ impl Solver {
                 },
             )
             .reduce(|| 0, u64::wrapping_add)];
-        self.ranks.sums(&mut hash);
+        self.ranks.allreduce_sum(&mut hash);
         Ok(hash[0])
     }
 }

@@ -11,12 +11,12 @@ impl Solver {
     pub fn rates(&mut self) -> Result<Rates, DeviceError> {
         let mut rates = self.device.rates()?;
         let mut greatest = [rates.acoustic, rates.viscous].concat();
-        self.ranks.greatest(&mut greatest);
+        self.ranks.allreduce_max(&mut greatest);
         rates.acoustic.copy_from_slice(&greatest[..4]);
         rates.viscous.copy_from_slice(&greatest[4..]);
         let none = u64::MAX;
         let mut first = [rates.unphysical.map_or(none, |cell| self.mesh.global(cell) as u64)];
-        self.ranks.least(&mut first);
+        self.ranks.allreduce_min(&mut first);
         rates.unphysical = (first[0] != none).then_some(first[0] as usize);
         Ok(rates)
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common::program::{MPI, again, names, send, with_case};
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
-use fr_les::ranks::end_all_on_panic;
+use fr_les::ranks::abort_all_on_panic;
 use mpi::traits::*;
 use rustix::process::Signal;
 
@@ -243,7 +243,7 @@ fn a_rank_that_panics_ends_all() {
     if std::env::var_os(PANICS).is_some() {
         let universe = mpi::initialize().expect("MPI");
         let world = universe.world();
-        end_all_on_panic(&world);
+        abort_all_on_panic(&world);
         assert!(world.rank() != 1, "on purpose");
         world.barrier();
         return;

@@ -81,7 +81,7 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
         solver.rates()?;
         // The slowest rank counts, and all must take the same steps.
         let mut time = [begin.elapsed().as_secs_f64()];
-        solver.ranks.greatest(&mut time);
+        solver.ranks.allreduce_max(&mut time);
         Ok(time[0])
     };
     let stages = |steps: u64| (4 * steps) as f64;
@@ -159,7 +159,7 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
     case.solver.graph = setup.graph;
     let mut solver = Solver::on_ranks(&case.solver, world)?;
-    if setup.timeline && solver.ranks.first(!solver.device.is_gpu()).is_some() {
+    if setup.timeline && solver.ranks.first_rank_where(!solver.device.is_gpu()).is_some() {
         let why = "--timeline shows the queues of GPUs, and here the CPU computes";
         return Err(Failure::Argument(why.into()));
     }

@@ -13,7 +13,7 @@ use super::tables::Tables;
 use super::{Place, Plan, Slot};
 use crate::device::Traces;
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::{FaceName, Mesh, RemoteFace};
+use crate::mesh::{FaceKey, Mesh, RemoteFace};
 
 /// A face point that another rank needs; `struct Sent` of ptx/params.h.
 #[repr(C)]
@@ -167,7 +167,7 @@ impl Plan {
 
 /// Offsets of the states of sorted faces in a piece, and at the end the length of it; the length of their rows; and offsets and length
 /// of their traces.
-fn layout(faces: impl Iterator<Item = FaceName>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
+fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let (mut states, mut rows, mut traces) = (Vec::new(), Vec::new(), vec![0]);
     // Begin of the faces of one kind and shape, how many there are so far, and which they are.
     let (mut begin, mut count, mut last) = (0, 0, None);

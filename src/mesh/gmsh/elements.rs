@@ -1,37 +1,37 @@
-//! Collects nodes and elements while a file is read, whatever its version.
+//! The nodes and elements collected while a file of either version is read.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::super::cells::FaceVertices;
-use super::super::error::{GmshProblem, MeshError, Place};
-use super::super::raw::{Link, RawMesh, Surface};
-use super::lattice::cell_lattice;
+use super::super::error::{FilePosition, GmshProblem, MeshError};
+use super::super::unconnected::{Link, Surface, UnconnectedMesh};
+use super::node_order::cell_lattice;
 use super::source::Source;
 use super::types::{ElementType, Family, MAX_ORDER};
 use crate::element::ElementKind;
 
-/// Finds a node by its tag.
+/// A lookup table from the tag of a node to its index.
 #[derive(Debug)]
 enum NodeIndex {
-    /// Tags are nearly without gaps: index by tag; `u32::MAX` where there is none.
+    /// Index by tag, `u32::MAX` for unused tags; for tags with few gaps.
     Dense(Vec<u32>),
-    /// Tags and indices in ascending order.
+    /// Tags and indices in ascending order; for other tags.
     Sorted(Vec<(u64, u32)>),
 }
 
 impl NodeIndex {
-    /// Indexes the nodes, or gives a tag that is there twice.
+    /// Indexes the nodes. The error is a tag that occurs twice.
     fn new(tags: &[u64]) -> Result<Self, u64> {
         let largest = tags.iter().copied().max().unwrap_or(0);
         if largest < 4 * tags.len() as u64 + 64 {
             let mut table = vec![u32::MAX; largest as usize + 1];
             for (i, tag) in tags.iter().enumerate() {
-                let place = &mut table[*tag as usize];
-                if *place != u32::MAX {
+                let entry = &mut table[*tag as usize];
+                if *entry != u32::MAX {
                     return Err(*tag);
                 }
-                *place = i as u32;
+                *entry = i as u32;
             }
             return Ok(Self::Dense(table));
         }
@@ -57,31 +57,32 @@ impl NodeIndex {
     }
 }
 
-/// What has been read so far.
+/// The contents of a file that have been read so far.
 #[derive(Debug)]
 pub struct Elements {
     /// The mesh.
-    pub mesh: RawMesh,
-    /// Physical groups of the surfaces by their tags, where the file has them apart from the elements (version 4).
+    pub mesh: UnconnectedMesh,
+    /// Physical groups of each surface, by its tag; only version 4 lists them apart from the elements.
     pub groups_of: HashMap<i64, Vec<i64>>,
     index: NodeIndex,
-    /// Number among the cell's nodes of each of Gmsh's, for each kind and order seen.
+    /// Index in [`ElementKind::index`]'s numbering of each node in Gmsh's numbering, by kind and order.
     numbers: HashMap<(ElementKind, usize), Vec<usize>>,
     surface_index: HashMap<Surface, u32>,
-    /// First physical group of each volume, and the cells of a volume that have another: the same cells once more, perhaps.
+    /// First physical group of each volume.
     volume_group: HashMap<i64, i64>,
+    /// Cells whose group is not the first one of their volume; they may be repetitions.
     suspects: Vec<usize>,
     /// Nodes of the element being read.
     scratch: Vec<u32>,
 }
 
 impl Elements {
-    /// Begins to read a file.
+    /// Creates the empty contents of a file.
     pub fn new(file: &Path) -> Self {
         Self {
-            mesh: RawMesh {
+            mesh: UnconnectedMesh {
                 file: file.to_path_buf(),
-                ..RawMesh::default()
+                ..UnconnectedMesh::default()
             },
             groups_of: HashMap::new(),
             index: NodeIndex::Dense(Vec::new()),
@@ -93,7 +94,11 @@ impl Elements {
         }
     }
 
-    /// Adds a node, whose coordinates come next in the file.
+    /// Reads the coordinates of a node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a coordinate cannot be read or is not finite.
     pub fn read_position(&mut self, source: &mut Source, tag: u64) -> Result<(), MeshError> {
         let mut position = [0.0; 3];
         for (direction, x) in position.iter_mut().enumerate() {
@@ -110,7 +115,11 @@ impl Elements {
         Ok(())
     }
 
-    /// To be called once all nodes are known.
+    /// Indexes the nodes; to be called once all have been read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a tag occurs twice or if there are more nodes than 32 bits can number.
     pub fn index_nodes(&mut self, source: &Source) -> Result<(), MeshError> {
         let count = self.mesh.node_tags.len();
         if u32::try_from(count).is_err() {
@@ -120,12 +129,11 @@ impl Elements {
         Ok(())
     }
 
-    /// Index of a node.
-    pub fn node(&self, tag: u64) -> Option<u32> {
-        self.index.get(tag)
-    }
-
-    /// Checks the type of an element that comes next.
+    /// Looks up the type of an element.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the type, its order or its incomplete set of nodes is not supported.
     pub fn check_type(source: &Source, number: i64, element: u64) -> Result<ElementType, MeshError> {
         let Some(found) = ElementType::new(number) else {
             return Err(source.error(GmshProblem::ElementType { element, number }));
@@ -149,8 +157,12 @@ impl Elements {
         Ok(found)
     }
 
-    /// Reads the nodes of an element. `group` is its physical group, if elements have one of their own (version 2; 0 for
-    /// none). The tags of nodes have eight bytes if `wide`.
+    /// Reads the nodes of an element. `group` is its physical group in version 2, where elements have one of their own,
+    /// 0 for none. Tags of nodes have eight bytes if `wide`, else four.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a node cannot be read or does not exist.
     pub fn read_element(
         &mut self,
         source: &mut Source,
@@ -191,7 +203,7 @@ impl Elements {
         Ok(())
     }
 
-    /// Number of a surface with its physical groups.
+    /// Index of a surface with its physical groups; it is added if it is new.
     fn surface(&mut self, entity: i64, group: Option<i64>) -> u32 {
         let mut groups = match group {
             Some(0) => Vec::new(),
@@ -214,7 +226,7 @@ impl Elements {
             lattice.into_iter().map(|at| kind.index(at, order)).collect()
         });
         let start = self.mesh.nodes.len();
-        // Filled and then overwritten, since every number occurs once.
+        // Every entry is overwritten, since every number occurs once.
         let order = order as u8;
         self.mesh.push_cell(kind, order, tag, &self.scratch);
         let nodes = &mut self.mesh.nodes[start..];
@@ -229,32 +241,62 @@ impl Elements {
         }
     }
 
-    /// Adds a periodic surface.
-    pub fn push_link(&mut self, slave: i64, master: i64, affine: Option<[f64; 16]>, nodes: BTreeMap<u32, u32>) {
-        self.mesh.links.push(Link {
-            slave,
-            master,
-            affine,
-            nodes,
-        });
+    /// Reads the pairs of corresponding nodes of a periodic entity, and adds it if it is a surface.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a node cannot be read or does not exist.
+    pub fn read_link(
+        &mut self,
+        source: &mut Source,
+        dimension: i64,
+        [slave, master]: [i64; 2],
+        affine: Option<[f64; 16]>,
+        pairs: usize,
+    ) -> Result<(), MeshError> {
+        let mut nodes = BTreeMap::new();
+        for _ in 0..pairs {
+            let there = self.read_periodic_node(source, slave)?;
+            let here = self.read_periodic_node(source, slave)?;
+            nodes.insert(here, there);
+        }
+        if dimension == 2 {
+            self.mesh.links.push(Link {
+                slave,
+                master,
+                affine,
+                nodes,
+            });
+        }
+        Ok(())
     }
 
-    /// The mesh, once the whole file has been read.
-    pub fn finish(mut self) -> Result<RawMesh, MeshError> {
+    fn read_periodic_node(&self, source: &mut Source, surface: i64) -> Result<u32, MeshError> {
+        let node = source.size("a periodic node")?;
+        let index = self.index.get(node);
+        index.ok_or_else(|| source.error(GmshProblem::UnknownPeriodicNode { surface, node }))
+    }
+
+    /// Returns the mesh after the whole file has been read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two cells have the same tag.
+    pub fn finish(mut self) -> Result<UnconnectedMesh, MeshError> {
         self.drop_repeated();
         let mut tags = self.mesh.tags.clone();
         tags.sort_unstable();
         if let Some(twice) = tags.windows(2).find(|w| w[0] == w[1]) {
             return Err(MeshError::Gmsh {
                 file: self.mesh.file,
-                place: Place::Whole,
+                place: FilePosition::Whole,
                 problem: Box::new(GmshProblem::ElementTwice(twice[0])),
             });
         }
         Ok(self.mesh)
     }
 
-    /// Version 2 writes a volume once for each physical group it belongs to: drops all but the first of equal cells.
+    /// Drops all but the first of equal cells: version 2 lists a volume once for each physical group it belongs to.
     fn drop_repeated(&mut self) {
         if self.suspects.is_empty() {
             return;
@@ -264,13 +306,13 @@ impl Elements {
         let count = old.kinds.len();
         let certain = (0..count).filter(|cell| !suspects.contains(cell));
         let mut known: HashSet<&[u32]> = certain.map(|cell| old.cell_nodes(cell)).collect();
-        let mut kept = RawMesh::default();
+        let mut kept = UnconnectedMesh::default();
         for cell in 0..count {
             if !suspects.contains(&cell) || known.insert(old.cell_nodes(cell)) {
                 kept.push_cell(old.kinds[cell], old.orders[cell], old.tags[cell], old.cell_nodes(cell));
             }
         }
-        self.mesh = RawMesh {
+        self.mesh = UnconnectedMesh {
             kinds: kept.kinds,
             orders: kept.orders,
             tags: kept.tags,

@@ -1,11 +1,11 @@
-//! Reads meshes of Gmsh: files of version 2.2 and 4.1, text and binary, with cells of geometric order 1 to 4.
+//! Reading Gmsh files of version 2.2 and 4.1, text and binary, with cells of geometric order 1 to 4.
 //!
-//! A boundary is a physical group of surfaces: it has the group's name, or its number if it has no name. Surfaces inside the
-//! mesh, with cells on both sides, are no boundaries, whatever groups they belong to. Surfaces that the file links as
-//! periodic are joined, and so are those that the case names; neither are boundaries any more.
+//! A physical group of surfaces becomes a boundary with the name of the group, or its number if it has no name. Surfaces
+//! inside the mesh, with cells on both sides, are not boundaries even if they belong to a group. Surfaces that the file
+//! declares as periodic and boundaries that the case names as periodic are joined and are then no boundaries.
 
 mod elements;
-mod lattice;
+mod node_order;
 mod source;
 mod types;
 mod v2;
@@ -16,13 +16,12 @@ use std::path::Path;
 use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
 use super::source::PeriodicPair;
-use super::{Mesh, raw::RawMesh};
-pub(super) use lattice::vertices;
+use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
 use source::{Endian, Source, excerpt};
 
-/// Versions that are read.
+/// The supported versions of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     V2,
@@ -30,6 +29,11 @@ enum Version {
 }
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, if it is not a valid Gmsh file or has content that is not supported, or
+/// if its mesh cannot be used.
 pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     let bytes = std::fs::read(path).map_err(|source| MeshError::Read {
         file: path.to_path_buf(),
@@ -38,13 +42,18 @@ pub fn read_gmsh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErr
     read_gmsh_bytes(path, &bytes, periodic)
 }
 
-/// Reads a mesh from the bytes of a file; `path` is for messages only.
+/// Reads a mesh from the bytes of a file; `path` is used in messages only.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported, or if the mesh cannot
+/// be used.
 pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
     assemble(parse(path, bytes)?, periodic)
 }
 
 /// Reads the sections of a file.
-fn parse(path: &Path, bytes: &[u8]) -> Result<RawMesh, MeshError> {
+fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
     let mut source = Source::new(path, bytes);
     let version = header(&mut source)?;
     let mut elements = Elements::new(path);
@@ -99,7 +108,7 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<RawMesh, MeshError> {
     elements.finish()
 }
 
-/// Reads `$MeshFormat`, and finds out how numbers are written.
+/// Reads `$MeshFormat`, and determines how numbers are written.
 fn header(source: &mut Source) -> Result<Version, MeshError> {
     let word = if source.skip_space() {
         source.word("$MeshFormat")?
@@ -132,7 +141,7 @@ fn header(source: &mut Source) -> Result<Version, MeshError> {
     if binary {
         source.rest_of_line();
         source.binary = Some(Endian::Little);
-        // 1 in the file's own order of bytes.
+        // The file has the number 1 in its own byte order.
         let one = source.int("the number 1")?;
         if one == i64::from(1i32.swap_bytes()) {
             source.binary = Some(Endian::Big);
@@ -144,8 +153,8 @@ fn header(source: &mut Source) -> Result<Version, MeshError> {
     Ok(version)
 }
 
-/// Reads the names of physical groups, which are text in all files; only those of surfaces are kept.
-fn physical_names(source: &mut Source, mesh: &mut RawMesh) -> Result<(), MeshError> {
+/// Reads the names of physical groups, which are text in all files. Only those of surfaces are kept.
+fn physical_names(source: &mut Source, mesh: &mut UnconnectedMesh) -> Result<(), MeshError> {
     let count = source.text_count("names of physical groups", 5, 3)?;
     for _ in 0..count {
         let dimension = source.text_integer("the dimension of a physical group")?;

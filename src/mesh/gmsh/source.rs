@@ -1,13 +1,13 @@
-//! The bytes of a mesh file, taken one number after the other, from text or from binary data.
+//! The bytes of a mesh file, read one number after the other from text or binary data.
 //!
-//! Text is cut into tokens where it stands, without a string for each line. A count that a file announces is compared with
-//! what the rest of the file can hold before anything is allocated for it.
+//! Text is split into tokens in place, without a string for each line. A count that the file announces is compared with
+//! the capacity of the rest of the file before memory is allocated for it.
 
 use std::path::Path;
 
-use super::super::error::{GmshProblem, MeshError, Place};
+use super::super::error::{FilePosition, GmshProblem, MeshError};
 
-/// Order of the bytes of a number.
+/// The byte order of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Endian {
     /// Least significant byte first.
@@ -16,15 +16,16 @@ pub enum Endian {
     Big,
 }
 
-/// A mesh file being read.
+/// A mesh file that is being read.
 #[derive(Debug)]
 pub struct Source<'a> {
     file: &'a Path,
     bytes: &'a [u8],
+    /// Offset of the next byte.
     at: usize,
-    /// Where the last number or word began, for messages.
+    /// Offset of the number or word last read, for messages.
     start: usize,
-    /// Set once the file is known to be binary.
+    /// Byte order of a binary file; `None` for a text file, and until the header has been read.
     pub binary: Option<Endian>,
 }
 
@@ -40,22 +41,22 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// An error at the number or word last read.
+    /// Returns an error at the number or word last read.
     pub fn error(&self, problem: GmshProblem) -> MeshError {
         self.error_at(self.start, problem)
     }
 
-    /// Where the number or word last read began, for [`Source::error_at`].
-    pub fn place(&self) -> usize {
+    /// Offset of the number or word last read, for [`Source::error_at`].
+    pub fn position(&self) -> usize {
         self.start
     }
 
-    /// An error at an earlier place.
+    /// Returns an error at an earlier position.
     pub fn error_at(&self, start: usize, problem: GmshProblem) -> MeshError {
         let before = &self.bytes[..start.min(self.bytes.len())];
         let place = match self.binary {
-            None => Place::Line(1 + before.iter().filter(|b| **b == b'\n').count()),
-            Some(_) => Place::Byte(before.len()),
+            None => FilePosition::Line(1 + before.iter().filter(|b| **b == b'\n').count()),
+            Some(_) => FilePosition::Byte(before.len()),
         };
         MeshError::Gmsh {
             file: self.file.to_path_buf(),
@@ -64,7 +65,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Goes past white space; whether anything is left.
+    /// Skips white space. Returns false at the end of the file.
     pub fn skip_space(&mut self) -> bool {
         let rest = &self.bytes[self.at..];
         let space = rest.iter().take_while(|b| b.is_ascii_whitespace()).count();
@@ -73,7 +74,18 @@ impl<'a> Source<'a> {
         self.at < self.bytes.len()
     }
 
-    /// The next word of text.
+    /// Skips the rest of a line after which binary data begin; does nothing in a text file.
+    pub fn skip_line_before_data(&mut self) {
+        if self.binary.is_some() {
+            self.rest_of_line();
+        }
+    }
+
+    /// Reads the next word of text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error at the end of the file.
     pub fn word(&mut self, what: &'static str) -> Result<&'a [u8], MeshError> {
         self.skip_space();
         let rest = &self.bytes[self.at..];
@@ -85,7 +97,7 @@ impl<'a> Source<'a> {
         Ok(&rest[..length])
     }
 
-    /// The rest of the line, without its end.
+    /// Reads the rest of the line, without its end.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().take_while(|b| **b != b'\n').count();
@@ -94,9 +106,8 @@ impl<'a> Source<'a> {
         rest[..length].trim_ascii()
     }
 
-    /// Goes past `end`, the word that closes a section whose content is of no interest; false if it is missing.
+    /// Skips a section up to and including `end`, the word that closes it. Returns false if this is missing.
     pub fn skip_past(&mut self, end: &[u8]) -> bool {
-        // Only lines that begin like the word are compared in full.
         let mut from = self.at;
         while let Some(dollar) = self.bytes[from..].iter().position(|b| *b == b'$') {
             from += dollar;
@@ -123,15 +134,14 @@ impl<'a> Source<'a> {
         parsed.ok_or_else(|| self.unexpected(what, word))
     }
 
-    /// An integer that is text in binary files, too.
+    /// Reads an integer that is text in binary files too.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the next word is not an integer.
     pub fn text_integer(&mut self, what: &'static str) -> Result<i64, MeshError> {
         let word = self.word(what)?;
         integer(word).ok_or_else(|| self.unexpected(what, word))
-    }
-
-    /// A number that is text in binary files, too.
-    pub fn text_real(&mut self, what: &'static str) -> Result<f64, MeshError> {
-        self.parse(what)
     }
 
     fn raw<const N: usize>(&mut self, endian: Endian, what: &'static str) -> Result<[u8; N], MeshError> {
@@ -147,7 +157,11 @@ impl<'a> Source<'a> {
         Ok(bytes)
     }
 
-    /// A four-byte integer.
+    /// Reads a four-byte integer.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no integer.
     pub fn int(&mut self, what: &'static str) -> Result<i64, MeshError> {
         match self.binary {
             None => self.text_integer(what),
@@ -155,7 +169,11 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// An eight-byte integer without sign: a tag or a count.
+    /// Reads an unsigned eight-byte integer: a tag or a count.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no integer or if it is negative.
     pub fn size(&mut self, what: &'static str) -> Result<u64, MeshError> {
         match self.binary {
             None => {
@@ -166,21 +184,46 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// A tag that is a four-byte integer.
+    /// Reads a tag that is a four-byte integer.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no integer or if it is negative.
     pub fn int_tag(&mut self, what: &'static str) -> Result<u64, MeshError> {
         let value = self.int(what)?;
         u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))
     }
 
-    /// A number.
+    /// Reads an eight-byte floating-point number.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no number.
     pub fn real(&mut self, what: &'static str) -> Result<f64, MeshError> {
         match self.binary {
-            None => self.text_real(what),
+            None => self.parse(what),
             Some(endian) => Ok(f64::from_le_bytes(self.raw(endian, what)?)),
         }
     }
 
-    /// Goes past `count` numbers of `bytes` each, in binary data, or as many words of text.
+    /// Reads the 16 numbers of an affine map.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are fewer numbers.
+    pub fn affine_map(&mut self) -> Result<[f64; 16], MeshError> {
+        let mut matrix = [0.0; 16];
+        for entry in &mut matrix {
+            *entry = self.real("a number of an affine map")?;
+        }
+        Ok(matrix)
+    }
+
+    /// Skips `count` numbers of `bytes` each in binary data, or as many words of text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file ends before.
     pub fn skip(&mut self, count: usize, bytes: usize, what: &'static str) -> Result<(), MeshError> {
         if self.binary.is_none() {
             return (0..count).try_for_each(|_| self.word(what).map(drop));
@@ -195,31 +238,47 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// The eight-byte count of things that take at least `bytes` each in binary data or `words` words of text.
+    /// Reads the eight-byte count of things that take at least `bytes` each in binary data or `words` words of text.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no count or if the rest of the file cannot hold so many things.
     pub fn count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let count = self.size(what)?;
         self.room_for(count, what, bytes, words)
     }
 
-    /// The count of such things, which is text in binary files, too.
+    /// Reads a count as [`Source::count`] does, but one that is text in binary files too.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no count or if the rest of the file cannot hold so many things.
     pub fn text_count(&mut self, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let value = self.text_integer(what)?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
         self.room_for(count, what, bytes, words)
     }
 
-    /// The count in a word already taken.
+    /// Parses the count in a word that has been read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the word is not a count or if the rest of the file cannot hold so many things.
     pub fn parsed_count(&self, word: &[u8], what: &'static str, words: usize) -> Result<usize, MeshError> {
         let value = integer(word).ok_or_else(|| self.unexpected(what, word))?;
         let count = u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))?;
         self.room_for(count, what, 1, words)
     }
 
-    /// Refuses a count of things, of which the rest of the file cannot hold so many.
+    /// Checks that the rest of the file can hold `count` things of at least `bytes` or `words` words each.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it cannot.
     pub fn room_for(&self, count: u64, what: &'static str, bytes: usize, words: usize) -> Result<usize, MeshError> {
         let rest = self.bytes.len() - self.at;
         let room = match self.binary {
-            // A word and what separates it from the next; the very last may do without.
+            // A word takes a character and a separator; the last word needs no separator.
             None => (rest + 1) / (2 * words),
             Some(_) => rest / bytes,
         };
@@ -229,7 +288,11 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Expects the word that ends a section.
+    /// Reads the word that ends a section.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the next word is another one.
     pub fn expect(&mut self, end: &'static str) -> Result<(), MeshError> {
         let word = self.word(end)?;
         if word == end.as_bytes() {
@@ -240,7 +303,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Decimal digits with an optional sign.
+/// Parses decimal digits with an optional sign.
 fn integer(word: &[u8]) -> Option<i64> {
     let (negative, digits) = match word {
         [b'-', rest @ ..] => (true, rest),
@@ -261,7 +324,7 @@ fn integer(word: &[u8]) -> Option<i64> {
     Some(if negative { -value } else { value })
 }
 
-/// Foreign bytes as they can be shown in a message.
+/// Converts bytes of the file to short text for a message.
 pub fn excerpt(bytes: &[u8]) -> String {
     const MOST: usize = 40;
     let mut text: String = String::from_utf8_lossy(&bytes[..bytes.len().min(MOST)])

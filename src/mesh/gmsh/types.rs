@@ -1,11 +1,11 @@
-//! Gmsh's types of elements, by number.
+//! Gmsh's element types, by number.
 
 use crate::element::ElementKind;
 
-/// What an element is.
+/// The shape of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Family {
-    /// A point or a line: of no interest.
+    /// A point or a line; these elements are skipped.
     Lower,
     /// A triangle.
     Triangle,
@@ -15,24 +15,24 @@ pub enum Family {
     Cell(ElementKind),
 }
 
-/// A type of elements.
+/// An element type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ElementType {
-    /// What its elements are.
+    /// Shape of the elements.
     pub family: Family,
-    /// Their geometric order.
+    /// Geometric order of the elements.
     pub order: usize,
     /// Number of nodes.
     pub nodes: usize,
-    /// Whether all nodes of the order are there, or only those on edges ("serendipity").
+    /// True if an element has all nodes of its order, false if it has only those on edges ("serendipity").
     pub complete: bool,
 }
 
-/// Highest geometric order that is read.
+/// Highest supported geometric order.
 pub const MAX_ORDER: usize = 4;
 
-/// Numbers of the complete types of a family, from order 1, and of those with nodes on edges only, with the lowest order of
-/// these.
+/// A family, the numbers of its complete types from order 1 on, the lowest order of its types with nodes on edges only,
+/// and the numbers of these.
 type Numbers = (Family, &'static [u32], usize, &'static [u32]);
 
 const NUMBERS: [Numbers; 7] = [
@@ -76,7 +76,7 @@ const NUMBERS: [Numbers; 7] = [
 ];
 
 impl Family {
-    /// Dimension; that of points is taken for 1, too.
+    /// Dimension. Points count as lines.
     pub fn dimension(self) -> i64 {
         match self {
             Self::Lower => 1,
@@ -102,7 +102,7 @@ impl Family {
 }
 
 impl ElementType {
-    /// The type with a number; `None` if there is none, or if it is not made for meshes of cells (polyhedra and the like).
+    /// Returns the type with a number; `None` if it does not exist or is of no use in a mesh of cells, like polyhedra.
     pub fn new(number: i64) -> Option<Self> {
         /// The only type of dimension 0.
         const POINT: i64 = 15;

@@ -1,15 +1,17 @@
-//! Sections of Gmsh's format 2.2.
-
-use std::collections::BTreeMap;
+//! The sections of Gmsh's format 2.2.
 
 use super::super::error::{GmshProblem, MeshError};
 use super::elements::Elements;
 use super::source::Source;
 
 /// Reads `$Nodes`.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
 pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
     let count = source.text_count("nodes", 28, 4)?;
-    after_count(source);
+    source.skip_line_before_data();
     elements.mesh.node_tags.reserve(count);
     elements.mesh.positions.reserve(count);
     for _ in 0..count {
@@ -21,17 +23,14 @@ pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshErr
     source.expect("$EndNodes")
 }
 
-/// Goes past the end of the line with a count, after which binary data begin.
-fn after_count(source: &mut Source) {
-    if source.binary.is_some() {
-        source.rest_of_line();
-    }
-}
-
 /// Reads `$Elements`.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid or has elements that are not supported.
 pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
     let count = source.text_count("elements", 8, 4)?;
-    after_count(source);
+    source.skip_line_before_data();
     if source.binary.is_none() {
         for _ in 0..count {
             let tag = source.int_tag("the number of an element")?;
@@ -64,19 +63,23 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
     source.expect("$EndElements")
 }
 
-/// Reads the tags and nodes of an element: physical group, geometric entity, and then partitions, if any.
+/// Reads the tags and nodes of an element. The tags are the physical group, the geometric entity, and partitions if any.
 fn element(source: &mut Source, elements: &mut Elements, tag: u64, number: i64, tags: usize) -> Result<(), MeshError> {
     let kind = Elements::check_type(source, number, tag)?;
-    let mut of = [0; 2];
-    for value in of.iter_mut().take(tags) {
+    let mut values = [0; 2];
+    for value in values.iter_mut().take(tags) {
         *value = source.int("a tag of an element")?;
     }
     source.skip(tags.saturating_sub(2), 4, "a tag of an element")?;
-    let [group, entity] = of;
+    let [group, entity] = values;
     elements.read_element(source, kind, tag, entity, Some(group), false)
 }
 
-/// Reads `$Periodic`, which is text in binary files, too.
+/// Reads `$Periodic`, which is text in binary files too.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
 pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
     let binary = source.binary.take();
     let count = source.text_count("periodic entities", 8, 4)?;
@@ -87,33 +90,13 @@ pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
         let mut word = source.word("a number of periodic nodes")?;
         let mut affine = None;
         if word == b"Affine" {
-            let mut matrix = [0.0; 16];
-            for entry in &mut matrix {
-                *entry = source.text_real("a number of an affine map")?;
-            }
-            affine = Some(matrix);
+            affine = Some(source.affine_map()?);
             word = source.word("a number of periodic nodes")?;
         }
         let pairs = source.parsed_count(word, "pairs of periodic nodes", 2)?;
-        let mut nodes = BTreeMap::new();
-        for _ in 0..pairs {
-            let there = periodic_node(source, elements, slave)?;
-            let here = periodic_node(source, elements, slave)?;
-            nodes.insert(here, there);
-        }
-        if dimension == 2 {
-            elements.push_link(slave, master, affine, nodes);
-        }
+        elements.read_link(source, dimension, [slave, master], affine, pairs)?;
     }
     source.expect("$EndPeriodic")?;
     source.binary = binary;
     Ok(())
-}
-
-/// Reads a node of a periodic entity.
-pub fn periodic_node(source: &mut Source, elements: &Elements, entity: i64) -> Result<u32, MeshError> {
-    let node = source.size("a periodic node")?;
-    elements
-        .node(node)
-        .ok_or_else(|| source.error(GmshProblem::UnknownPeriodicNode { surface: entity, node }))
 }

@@ -1,26 +1,20 @@
-//! Sections of Gmsh's format 4.1.
-
-use std::collections::BTreeMap;
+//! The sections of Gmsh's format 4.1.
 
 use super::super::error::{GmshProblem, MeshError};
 use super::elements::Elements;
 use super::source::Source;
 use super::types::Family;
-use super::v2::periodic_node;
 
-/// Goes past the end of the line with a section's name, after which binary data begin.
-fn begin(source: &mut Source) {
-    if source.binary.is_some() {
-        source.rest_of_line();
-    }
-}
-
-/// Reads `$Entities`, of which only the physical groups of surfaces are of interest.
+/// Reads `$Entities`, of which only the physical groups of surfaces are kept.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
 pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    begin(source);
+    source.skip_line_before_data();
     let mut counts = [0; 4];
     for (dimension, count) in counts.iter_mut().enumerate() {
-        // A point has 3 coordinates, other entities have a box of 6, and a list of what bounds them.
+        // A point has 3 coordinates. Other entities have a bounding box of 6 and a list of the entities that bound them.
         let (bytes, words) = if dimension == 0 { (36, 5) } else { (68, 9) };
         *count = source.count("entities", bytes, words)?;
     }
@@ -46,8 +40,12 @@ pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
 }
 
 /// Reads `$Nodes`.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
 pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    begin(source);
+    source.skip_line_before_data();
     let blocks = source.count("blocks of nodes", 20, 4)?;
     let count = source.count("nodes", 32, 4)?;
     source.skip(2, 8, "the range of tags of nodes")?;
@@ -74,8 +72,12 @@ pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshErr
 }
 
 /// Reads `$Elements`.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid or has elements that are not supported.
 pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    begin(source);
+    source.skip_line_before_data();
     let blocks = source.count("blocks of elements", 20, 4)?;
     source.count("elements", 16, 2)?;
     source.skip(2, 8, "the range of tags of elements")?;
@@ -83,7 +85,7 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
         let dimension = source.int("the dimension of a block of elements")?;
         let entity = source.int("the entity of a block of elements")?;
         let number = source.int("the type of elements")?;
-        let place = source.place();
+        let position = source.position();
         let count = source.count("elements of a block", 16, 2)?;
         let mut kind = None;
         for _ in 0..count {
@@ -97,7 +99,7 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
                         family => dimension == family.dimension(),
                     };
                     if !fits {
-                        return Err(source.error_at(place, GmshProblem::Dimension { number, dimension }));
+                        return Err(source.error_at(position, GmshProblem::Dimension { number, dimension }));
                     }
                     *kind.insert(checked)
                 }
@@ -108,9 +110,13 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
     source.expect("$EndElements")
 }
 
-/// Reads `$Periodic`, of which only surfaces are of interest.
+/// Reads `$Periodic`, of which only surfaces are kept.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
 pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    begin(source);
+    source.skip_line_before_data();
     let count = source.count("periodic entities", 28, 5)?;
     for _ in 0..count {
         let dimension = source.int("the dimension of a periodic entity")?;
@@ -118,13 +124,7 @@ pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
         let master = source.int("a periodic entity")?;
         let affine = match source.count("numbers of an affine map", 8, 1)? {
             0 => None,
-            16 => {
-                let mut matrix = [0.0; 16];
-                for entry in &mut matrix {
-                    *entry = source.real("a number of an affine map")?;
-                }
-                Some(matrix)
-            }
+            16 => Some(source.affine_map()?),
             other => {
                 return Err(source.error(GmshProblem::Unexpected {
                     what: "an affine map of 0 or 16 numbers",
@@ -133,15 +133,7 @@ pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
             }
         };
         let pairs = source.count("pairs of periodic nodes", 16, 2)?;
-        let mut nodes = BTreeMap::new();
-        for _ in 0..pairs {
-            let there = periodic_node(source, elements, slave)?;
-            let here = periodic_node(source, elements, slave)?;
-            nodes.insert(here, there);
-        }
-        if dimension == 2 {
-            elements.push_link(slave, master, affine, nodes);
-        }
+        elements.read_link(source, dimension, [slave, master], affine, pairs)?;
     }
     source.expect("$EndPeriodic")
 }

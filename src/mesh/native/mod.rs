@@ -26,18 +26,18 @@
 //! made in the same way of every cell's part, and of the attributes and the checksum of the mesh. HDF5 itself checks what
 //! it keeps between the arrays, in the format of version 1.10. A file appears whole or not at all.
 
-mod content;
+mod arrays;
 mod error;
-mod file;
+mod file_group;
 mod partitioning;
 mod read;
-mod share;
+mod read_part;
 mod write;
 
 pub use error::NativeError;
 pub use partitioning::Partitioning;
 pub use read::{partitionings, read};
-pub use share::read_share;
+pub use read_part::read_part;
 pub use write::{write, write_partitioned};
 
 /// Version of the format that is written, and the newest that is read.

@@ -85,7 +85,7 @@ fn damaged_divisions_are_refused_with_a_reason() {
         group.delete_attr("order").unwrap();
         group.delete_attr("weights").unwrap();
         group.delete_attr("checksum").unwrap();
-        let at = file::At {
+        let at = file_group::FileGroup {
             path: Path::new("a.h5"),
             group: group.clone(),
         };
@@ -178,10 +178,10 @@ fn rows_are_read_in_whatever_runs() {
     dataset.write_raw(&values).unwrap();
     drop(dataset);
     created.close().unwrap();
-    let root = file::open(&path).unwrap();
+    let root = file_group::open(&path).unwrap();
     // Gaps of one row, short ones, and one that is not read.
     let ranges = [0..1, 2..3, 3..5, 100..200, 90_000..90_001, 99_999..100_000];
-    let runs = file::joined(ranges.iter().cloned());
+    let runs = file_group::joined(ranges.iter().cloned());
     assert_eq!(runs.len(), 5);
     let expected: Vec<f64> = ranges
         .iter()

@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use super::NativeError;
 use super::error::damaged;
-use super::file::{At, joined};
+use super::file_group::{FileGroup, joined};
 use super::read::check_stored;
 use crate::mesh::partition::Weights;
 
@@ -44,7 +44,7 @@ impl Partitioning {
     }
 
     /// Writes it into a group of its own; `mesh` is the checksum of the mesh.
-    pub(super) fn write(&self, at: &At, mesh: u64) -> Result<(), NativeError> {
+    pub(super) fn write(&self, at: &FileGroup, mesh: u64) -> Result<(), NativeError> {
         let sum = sum_of_cells(self.part_of.iter().copied().enumerate());
         let (cells, first) = self.index();
         at.write_attribute("order", &[self.order])?;
@@ -78,7 +78,7 @@ impl Partitioning {
     }
 
     /// Reads all of it and checks that it divides `cells` cells.
-    pub(super) fn read(at: &At, parts: usize, cells: usize, mesh: u64) -> Result<Self, NativeError> {
+    pub(super) fn read(at: &FileGroup, parts: usize, cells: usize, mesh: u64) -> Result<Self, NativeError> {
         let bounds = bounds(at, parts, cells)?;
         let (order, weights) = attributes(at)?;
         let part_of: Vec<u32> = at.read_of("parts", cells)?;
@@ -101,7 +101,7 @@ impl Partitioning {
 
 /// Reads the cells of one part and checks what can be seen of them alone. If all parts pass and the sums fit, then every
 /// cell is in one part: lists of different parts have no cell in common, and together they are as long as there are cells.
-pub(super) fn read_own(at: &At, parts: usize, part: usize, cells: usize) -> Result<OwnCells, NativeError> {
+pub(super) fn read_own(at: &FileGroup, parts: usize, part: usize, cells: usize) -> Result<OwnCells, NativeError> {
     let bounds = bounds(at, parts, cells)?;
     at.check_length::<u32>("parts", &[], cells)?;
     at.check_length::<u64>("cells", &[], cells)?;
@@ -117,7 +117,7 @@ pub(super) fn read_own(at: &At, parts: usize, part: usize, cells: usize) -> Resu
 }
 
 /// The parts of some cells, ascending, each of which exists.
-pub(super) fn parts_of(at: &At, cells: &[usize], parts: usize) -> Result<Vec<u32>, NativeError> {
+pub(super) fn parts_of(at: &FileGroup, cells: &[usize], parts: usize) -> Result<Vec<u32>, NativeError> {
     let found: Vec<u32> = at.read_rows("parts", &[], &joined(cells.iter().map(|&cell| cell..cell + 1)))?;
     match found.iter().zip(cells).find(|(part, _)| **part as usize >= parts) {
         None => Ok(found),
@@ -132,12 +132,12 @@ pub(super) fn parts_of(at: &At, cells: &[usize], parts: usize) -> Result<Vec<u32
 }
 
 /// That the checksum is right, given what the cells of all parts add to it.
-pub(super) fn check_together(at: &At, sum: u64, mesh: u64) -> Result<(), NativeError> {
+pub(super) fn check_together(at: &FileGroup, sum: u64, mesh: u64) -> Result<(), NativeError> {
     let (order, weights) = attributes(at)?;
     check_stored(at, "checksum", sum.wrapping_add(sum_of_rest(order, weights, mesh)))
 }
 
-fn attributes(at: &At) -> Result<(u32, [u32; 4]), NativeError> {
+fn attributes(at: &FileGroup) -> Result<(u32, [u32; 4]), NativeError> {
     let weights = at.read_attribute::<u32>("weights", 4)?;
     Ok((
         at.read_attribute("order", 1)?[0],
@@ -146,7 +146,7 @@ fn attributes(at: &At) -> Result<(u32, [u32; 4]), NativeError> {
 }
 
 /// Where the cells of each part are listed: none is empty, and they follow each other.
-fn bounds(at: &At, parts: usize, cells: usize) -> Result<Vec<Range<usize>>, NativeError> {
+fn bounds(at: &FileGroup, parts: usize, cells: usize) -> Result<Vec<Range<usize>>, NativeError> {
     let (_, length) = at.dataset::<u64>("first_cell", &[])?;
     let first: Vec<u64> = if Some(length) == parts.checked_add(1) {
         at.read("first_cell", &[])?
@@ -171,7 +171,7 @@ fn bounds(at: &At, parts: usize, cells: usize) -> Result<Vec<Range<usize>>, Nati
 }
 
 /// That listed cells exist and ascend.
-fn check_cells(at: &At, listed: &[u64], cells: usize) -> Result<(), NativeError> {
+fn check_cells(at: &FileGroup, listed: &[u64], cells: usize) -> Result<(), NativeError> {
     let ascend = listed.windows(2).all(|pair| pair[0] < pair[1]);
     match ascend && listed.last().is_none_or(|&last| last < cells as u64) {
         true => Ok(()),
@@ -186,7 +186,12 @@ fn check_cells(at: &At, listed: &[u64], cells: usize) -> Result<(), NativeError>
 }
 
 /// That cells which are listed in a part are in it.
-fn check_parts(at: &At, part: usize, listed: &[u64], mut found: impl Iterator<Item = u32>) -> Result<(), NativeError> {
+fn check_parts(
+    at: &FileGroup,
+    part: usize,
+    listed: &[u64],
+    mut found: impl Iterator<Item = u32>,
+) -> Result<(), NativeError> {
     match listed.iter().zip(&mut found).find(|(_, found)| *found as usize != part) {
         None => Ok(()),
         Some((cell, found)) => {

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::content::Content;
+use super::arrays::MeshArrays;
 use super::error::{damaged, faulty};
-use super::file::{At, open};
+use super::file_group::{FileGroup, open};
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::mesh::Mesh;
 
@@ -14,7 +14,7 @@ const PARTITIONS: &str = "partitions";
 /// Reads a mesh and checks all of it.
 pub fn read(path: &Path) -> Result<Mesh, NativeError> {
     let at = open_mesh(&open(path)?)?;
-    let content = Content {
+    let content = MeshArrays {
         kinds: at.read("kinds", &[])?,
         first_node: at.read("first_node", &[])?,
         nodes: at.read("nodes", &[3])?,
@@ -53,7 +53,7 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
 }
 
 /// The division into `parts` that is kept in a file, if one is.
-pub fn open_partitioning<'a>(root: &At<'a>, parts: usize) -> Result<Option<At<'a>>, NativeError> {
+pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Option<FileGroup<'a>>, NativeError> {
     let name = parts.to_string();
     if !root.group.link_exists(PARTITIONS) {
         return Ok(None);
@@ -66,7 +66,7 @@ pub fn open_partitioning<'a>(root: &At<'a>, parts: usize) -> Result<Option<At<'a
 }
 
 /// The group of the mesh, if the file is one that can be read.
-pub fn open_mesh<'a>(root: &At<'a>) -> Result<At<'a>, NativeError> {
+pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError> {
     let foreign = |detail: &str| NativeError::Foreign {
         path: root.path.to_path_buf(),
         detail: detail.to_owned(),
@@ -90,7 +90,7 @@ pub fn open_mesh<'a>(root: &At<'a>) -> Result<At<'a>, NativeError> {
 }
 
 /// What does not belong to single cells; the arrays that do are empty.
-pub fn common(at: &At) -> Result<Content, NativeError> {
+pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     let structured = match at.group.attr("structured") {
         Ok(_) => Some(std::array::from_fn({
             let values = at.read_attribute::<u64>("structured", 4)?;
@@ -98,7 +98,7 @@ pub fn common(at: &At) -> Result<Content, NativeError> {
         })),
         Err(_) => None,
     };
-    Ok(Content {
+    Ok(MeshArrays {
         geometry_order: at.read_attribute("geometry_order", 1)?[0],
         structured,
         boundary_names: at.read("boundary_names", &[])?,
@@ -107,12 +107,12 @@ pub fn common(at: &At) -> Result<Content, NativeError> {
             false => Vec::new(),
         },
         rotations: at.read("rotations", &[3, 3])?,
-        ..Content::default()
+        ..MeshArrays::default()
     })
 }
 
 /// That an attribute of 64 bits is what was found.
-pub fn check_stored(at: &At, name: &str, found: u64) -> Result<(), NativeError> {
+pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
     let stored = at.read_attribute::<u64>(name, 1)?[0];
     match stored == found {
         true => Ok(()),

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::content::Content;
-use super::file::At;
+use super::arrays::MeshArrays;
+use super::file_group::FileGroup;
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::io::{self, Partial};
 use crate::mesh::Mesh;
@@ -15,7 +15,7 @@ pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
 
 /// Writes a mesh with divisions of its cells, replacing what was there. The divisions must be of different numbers of parts.
 pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Path) -> Result<(), NativeError> {
-    let content = Content::of(mesh).map_err(|detail| NativeError::Unwritable {
+    let content = MeshArrays::of(mesh).map_err(|detail| NativeError::Unwritable {
         path: path.to_path_buf(),
         detail,
     })?;
@@ -26,7 +26,7 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
         .create(partial.temporary());
     let file = created.map_err(io::Error::hdf5("create the file", path))?;
     let group = file.group("/").map_err(io::Error::hdf5("open /", path))?;
-    let root = At { path, group };
+    let root = FileGroup { path, group };
     let checksum = content.checksum();
     write_content(&root.create("mesh")?, &content, mesh.hash(), checksum)?;
     let all = root.create("partitions")?;
@@ -39,7 +39,7 @@ pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Pat
     Ok(partial.publish()?)
 }
 
-fn write_content(at: &At, content: &Content, hash: u64, checksum: u64) -> Result<(), NativeError> {
+fn write_content(at: &FileGroup, content: &MeshArrays, hash: u64, checksum: u64) -> Result<(), NativeError> {
     at.write_attribute("format", FORMAT.as_bytes())?;
     at.write_attribute("version", &[VERSION])?;
     at.write_attribute("geometry_order", &[content.geometry_order])?;

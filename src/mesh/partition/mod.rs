@@ -6,21 +6,21 @@
 //!
 //! [`divide`] says which cell goes where, [`extract`] takes a rank's part out of the whole mesh, [`share`] does both on
 //! all ranks of a communicator, and [`Report`] says how good the division is. Parts of a native mesh file are read
-//! without the whole mesh: [`super::read_share`].
+//! without the whole mesh: [`super::read_part`].
 
-mod dual;
+mod distribute;
+mod dual_graph;
 mod extract;
 mod pairing;
 mod report;
-mod share;
 mod weights;
 
+pub(super) use distribute::divide_on_rank_0;
+pub use distribute::{DistributeError, distribute};
 pub use extract::extract;
 pub(super) use extract::{OtherRank, localise};
 pub(super) use pairing::pairing;
 pub use report::{Load, Report};
-pub(super) use share::divide_on_rank_0;
-pub use share::{ShareError, share};
 pub use weights::Weights;
 
 use std::sync::{Mutex, PoisonError};
@@ -30,7 +30,7 @@ use thiserror::Error;
 
 use super::{Mesh, Side};
 use crate::element::ElementKind;
-use dual::Dual;
+use dual_graph::DualGraph;
 
 /// METIS counts in 32 bits, and adds up weights in them: sums are kept below this.
 const MOST: usize = i32::MAX as usize;
@@ -106,7 +106,7 @@ pub(super) fn divide_cells(
     if parts == 1 {
         return Ok(vec![0; cells]);
     }
-    let dual = Dual::new(kinds, behind, weights)?;
+    let dual = DualGraph::new(kinds, behind, weights)?;
     let mut part_of = bisect(&dual, parts)?;
     fill_empty_parts(&mut part_of, parts, &dual.costs);
     Ok(part_of.into_iter().map(|part| part as u32).collect())
@@ -115,7 +115,7 @@ pub(super) fn divide_cells(
 /// What METIS makes of the graph, halving it again and again. On a periodic box of 64^3 hexahedra and 2 to 16 parts this leaves
 /// a fifth fewer faces between parts than its direct division, and on mixed cells balances better; it takes four times as
 /// long, seconds for a million cells.
-fn bisect(dual: &Dual, parts: usize) -> Result<Vec<i32>, DivideError> {
+fn bisect(dual: &DualGraph, parts: usize) -> Result<Vec<i32>, DivideError> {
     let failed = |reason: String| DivideError::Metis { parts, reason };
     let graph = metis::Graph::new(1, parts as i32, &dual.first, &dual.neighbours).map_err(|e| failed(e.to_string()))?;
     let graph = graph

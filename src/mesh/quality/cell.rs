@@ -32,7 +32,7 @@ struct Corner {
 }
 
 /// What measures cells of one kind.
-struct Gauge {
+struct CellMeasurer {
     kind: ElementKind,
     /// Nodes of the vertices.
     vertices: Vec<usize>,
@@ -45,7 +45,7 @@ struct Gauge {
     corners: Vec<Corner>,
 }
 
-impl Gauge {
+impl CellMeasurer {
     fn new(kind: ElementKind, g: usize) -> Self {
         // Cells of degree 1 are sampled between their vertices too.
         let sampled = ReferenceElement::new(kind, g.max(2), Correction::Radau);
@@ -58,7 +58,7 @@ impl Gauge {
             weights.filter(|(_, w)| w.abs() > 1e-13).collect()
         };
         let edges = edges(kind);
-        Gauge {
+        CellMeasurer {
             kind,
             vertices: vertex_nodes(kind, g),
             faces: (0..kind.faces().len())
@@ -229,25 +229,25 @@ fn corners(kind: ElementKind, edges: &[[usize; 2]]) -> Vec<Corner> {
 }
 
 /// What measures the cells of a mesh.
-pub(super) struct Gauges {
-    gauges: Vec<Gauge>,
+pub(super) struct CellMeasurers {
+    measurers: Vec<CellMeasurer>,
     rules: [FaceRule; 2],
 }
 
-impl Gauges {
+impl CellMeasurers {
     /// For the kinds of cells that the mesh has.
     pub fn new(mesh: &Mesh) -> Self {
         let kinds = ElementKind::ALL.into_iter().filter(|kind| mesh.kinds.contains(kind));
-        Gauges {
-            gauges: kinds.map(|kind| Gauge::new(kind, mesh.geometry_order)).collect(),
+        CellMeasurers {
+            measurers: kinds.map(|kind| CellMeasurer::new(kind, mesh.geometry_order)).collect(),
             rules: [FaceShape::Quad, FaceShape::Triangle].map(|shape| FaceRule::new(shape, mesh.geometry_order)),
         }
     }
 
-    fn of(&self, kind: ElementKind) -> &Gauge {
-        self.gauges
+    fn of(&self, kind: ElementKind) -> &CellMeasurer {
+        self.measurers
             .iter()
-            .find(|gauge| gauge.kind == kind)
+            .find(|measurer| measurer.kind == kind)
             .expect("there is one for every kind")
     }
 

@@ -7,10 +7,10 @@
 //! and the opposite one for hexahedra and the triangles of prisms; else volume over area, times 2 for the
 //! quadrilaterals of prisms, 3 for tetrahedra and the bases of pyramids, 3/2 for the triangles of pyramids.
 
+mod boundary_report;
 mod cell;
 mod face;
 mod text;
-mod wall;
 
 use rayon::prelude::*;
 
@@ -18,11 +18,11 @@ pub use cell::CellMeasure;
 
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{Mesh, Side};
-use cell::Gauges;
+use cell::CellMeasurers;
 
 /// Where a cell is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct CellLocation {
     /// The cell.
     pub cell: usize,
     /// Its tag in the mesh file.
@@ -37,7 +37,7 @@ pub struct Extreme {
     /// The value.
     pub value: f64,
     /// The cell.
-    pub place: Place,
+    pub place: CellLocation,
 }
 
 /// Cells of one kind.
@@ -145,17 +145,17 @@ impl Quality {
         if mesh.is_empty() {
             return None;
         }
-        let gauges = Gauges::new(mesh);
+        let measurers = CellMeasurers::new(mesh);
         let cells: Vec<CellMeasure> = (0..mesh.len())
             .into_par_iter()
-            .map(|c| gauges.measure(mesh, c))
+            .map(|c| measurers.measure(mesh, c))
             .collect();
         let extreme = |value: f64, cell: usize| Extreme {
             value,
-            place: Place {
+            place: CellLocation {
                 cell,
                 tag: mesh.tags.get(cell).copied(),
-                centre: gauges.centre(mesh, cell),
+                centre: measurers.centre(mesh, cell),
             },
         };
         // The cell where `of` is least, the first one of several.
@@ -185,7 +185,7 @@ impl Quality {
             }
         });
         let kinds: Vec<KindCount> = kinds.into_iter().filter(|k| k.cells > 0).collect();
-        let boundaries = wall::boundaries(mesh, &cells, order, extreme);
+        let boundaries = boundary_report::boundaries(mesh, &cells, order, extreme);
         let rotated = mesh.sides.iter().filter(|s| matches!(s, Side::Rotated { .. })).count();
         let boundary_faces: usize = boundaries.iter().map(|b| b.faces).sum();
         Some(Quality {

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{Distribution, Extreme, Place, Quality};
+use super::{CellLocation, Distribution, Extreme, Quality};
 
-impl Display for Place {
+impl Display for CellLocation {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let [x, y, z] = self.centre.map(number);
         match self.tag {

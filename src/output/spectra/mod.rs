@@ -89,8 +89,8 @@ impl Spectra {
         let solver = &*setup.solver;
         let along = request.direction;
         let [mut low, mut high] = extent(&solver.geometry.points);
-        solver.ranks.least(&mut low);
-        solver.ranks.greatest(&mut high);
+        solver.ranks.allreduce_min(&mut low);
+        solver.ranks.allreduce_max(&mut high);
         let across = other_directions(along, walls(solver, low, high))?;
         let counts = points_across(solver);
         let length = |d: usize| high[d] - low[d];
@@ -362,7 +362,7 @@ fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
             }
         }
     }
-    solver.ranks.greatest(&mut found);
+    solver.ranks.allreduce_max(&mut found);
     found.map(|f| f > 0.0)
 }
 
@@ -381,5 +381,5 @@ fn points_across(solver: &Solver) -> [f64; 3] {
     }
     let points = (solver.elements.order + 1) as f64 / geometry.volume;
     let terms = terms.map(|terms| terms.into_iter().collect::<ExactSum>());
-    ExactSum::over(&solver.ranks, terms).map(|sum| sum.value() * points)
+    ExactSum::allreduce(&solver.ranks, terms).map(|sum| sum.value() * points)
 }

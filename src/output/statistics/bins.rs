@@ -42,11 +42,11 @@ impl Bins {
                 mine.extend(kept.iter().map(|&d| points[slot[0] as usize][d] + 0.0));
             }
         }
-        ranks.least(&mut smallest);
+        ranks.allreduce_min(&mut smallest);
         let width = kept.len();
         let list = |values: &[f64]| sorted(values.chunks(width).map(<[f64]>::to_vec).collect());
         let distinct: Vec<f64> = list(&mine).concat();
-        let all = list(&ranks.all(&distinct));
+        let all = list(&ranks.allgather(&distinct));
         let (at, number_of) = grouped(all, TOLERANCE * smallest[0]);
         let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
         let bin_of_slot: Vec<usize> = mine.chunks(width).map(|x| number_of[&bits(x)]).collect();
@@ -82,7 +82,7 @@ impl Bins {
                 }
             }
             rest = &rest[here..];
-            let values: Vec<f64> = ExactSum::over_all(ranks, rows)
+            let values: Vec<f64> = ExactSum::allreduce_vec(ranks, rows)
                 .into_iter()
                 .map(ExactSum::value)
                 .collect();

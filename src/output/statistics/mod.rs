@@ -121,7 +121,7 @@ impl Request for StatisticsRequest {
             counts[0] += slots.slots[kind as usize] as u64;
             counts[1] += slots.sums_of(kind) as u64;
         }
-        solver.ranks.sums(&mut counts);
+        solver.ranks.allreduce_sum(&mut counts);
         let files = match self.directions() {
             2 => PROFILES.join(" and "),
             _ => FIELDS.to_owned(),

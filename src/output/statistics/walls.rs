@@ -120,8 +120,8 @@ impl WallSurface {
                 first_point[0] = first_point[0].max(off.iter().map(distance).fold(f64::INFINITY, f64::min));
             }
         }
-        ranks.greatest(&mut first_point);
-        let totals = ExactSum::over(ranks, totals).map(ExactSum::value);
+        ranks.allreduce_max(&mut first_point);
+        let totals = ExactSum::allreduce(ranks, totals).map(ExactSum::value);
         let area = totals[0];
         let mean = |k: usize| totals[k] / area;
         let vector = [mean(1), mean(2), mean(3)];

@@ -5,15 +5,15 @@ use std::collections::{BTreeSet, HashMap};
 use super::Side;
 use super::cells::{Cells, centre};
 use super::connect::{Faces, OPEN};
-use super::connect_error::FacePlace;
+use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::distance;
-use super::periodic::{Grid, corresponding, tolerance, vertices};
-use super::raw::{Link, RawMesh};
+use super::periodic::{PointGrid, corresponding, tolerance, vertices};
+use super::unconnected::{Link, UnconnectedMesh};
 
 /// Faces on the outside.
 #[derive(Debug)]
-pub struct Outside {
+pub struct BoundaryFaces {
     /// The faces.
     faces: Vec<(usize, usize)>,
     /// Tags of the surfaces each lies on.
@@ -24,15 +24,15 @@ pub struct Outside {
     names: Vec<String>,
 }
 
-fn located(cells: Cells, raw: &RawMesh, at: (usize, usize)) -> FacePlace {
-    let mut place = FacePlace::new(at);
+fn located(cells: Cells, raw: &UnconnectedMesh, at: (usize, usize)) -> FaceLocation {
+    let mut place = FaceLocation::new(at);
     place.locate(cells, &raw.tags, &raw.positions);
     place
 }
 
-impl Outside {
+impl BoundaryFaces {
     /// Finds the surfaces and boundaries of all open faces.
-    pub fn new(raw: &RawMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
+    pub fn new(raw: &UnconnectedMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
         let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
         let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
         let mut lies_on: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); faces.open.len()];
@@ -126,7 +126,7 @@ impl Outside {
     }
 
     /// Gives all faces that are still open their boundary. Returns the names of the boundaries that have faces.
-    pub fn name(&self, raw: &RawMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
+    pub fn name(&self, raw: &UnconnectedMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
         let open: Vec<usize> = (0..self.faces.len())
             .filter(|i| *faces.side(self.faces[*i]) == OPEN)
             .collect();
@@ -155,7 +155,7 @@ impl Outside {
 
 /// Refuses a nameless face that lies exactly on another open face, but has other nodes.
 fn refuse_duplicates(
-    raw: &RawMesh,
+    raw: &UnconnectedMesh,
     cells: Cells,
     open: &[(usize, usize)],
     nameless: &[(usize, usize)],
@@ -163,7 +163,7 @@ fn refuse_duplicates(
     let corners = |at| vertices(cells, at, &raw.positions);
     let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), &raw.positions);
     let reach = open.iter().map(|at| tolerance(&corners(*at))).fold(0.0, f64::max);
-    let grid = Grid::new(&open.iter().map(middle).collect::<Vec<_>>(), reach);
+    let grid = PointGrid::new(&open.iter().map(middle).collect::<Vec<_>>(), reach);
     for &at in nameless {
         let here = corners(at);
         let tolerance = tolerance(&here);

@@ -1,62 +1,62 @@
-//! A mesh as a file gives it: nodes, cells and surface elements, not yet connected.
+//! A mesh as a Gmsh file describes it: nodes, cells and surface elements, not yet connected.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use crate::element::ElementKind;
 
-/// What a mesh file says.
+/// The nodes, cells and surface elements of a mesh file.
 #[derive(Debug, Default)]
-pub struct RawMesh {
+pub struct UnconnectedMesh {
     /// The file.
     pub file: PathBuf,
-    /// Tags of the nodes.
+    /// Tags of the nodes, `[node]`.
     pub node_tags: Vec<u64>,
-    /// Positions of the nodes.
+    /// Positions of the nodes, `[node]`.
     pub positions: Vec<[f64; 3]>,
-    /// Kind of each cell.
+    /// Kind of each cell, `[cell]`.
     pub kinds: Vec<ElementKind>,
-    /// Geometric order of each cell.
+    /// Geometric order of each cell, `[cell]`.
     pub orders: Vec<u8>,
-    /// Tag of each cell.
+    /// Tag of each cell, `[cell]`.
     pub tags: Vec<u64>,
-    /// Indices of the cells' nodes, cell by cell: on an equispaced lattice, numbered as [`ElementKind::index`] says.
+    /// Indices of the cells' nodes on an equispaced lattice, `[cell][node]`, in the order of [`ElementKind::index`].
     pub nodes: Vec<u32>,
-    /// Where each cell starts in `nodes`; one more than there are cells.
+    /// Offsets of the cells in `nodes`, `[cell + 1]`.
     pub first_node: Vec<usize>,
-    /// Elements on surfaces: the vertices as in [`super::cells::FaceVertices::key`], and the surface.
+    /// Surface elements: their vertices as [`super::cells::FaceVertices::key`], and their index in `surfaces`.
     pub patches: Vec<([u32; 4], u32)>,
-    /// The surfaces that surface elements lie on.
+    /// Surfaces on which surface elements lie.
     pub surfaces: Vec<Surface>,
-    /// Names of physical groups of surfaces.
+    /// Names of the physical groups of surfaces, by their numbers.
     pub group_names: HashMap<i64, String>,
-    /// Surfaces that the file says are periodic.
+    /// Pairs of surfaces that the file declares as periodic.
     pub links: Vec<Link>,
 }
 
-/// A surface.
+/// A surface of the model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Surface {
-    /// Its tag in the file.
+    /// Tag of the surface in the file.
     pub entity: i64,
-    /// The physical groups it belongs to.
+    /// Physical groups to which the surface belongs.
     pub groups: Vec<i64>,
 }
 
-/// Two surfaces that are periodic by what the file says.
+/// Two surfaces that the file declares as periodic.
 #[derive(Debug, Clone)]
 pub struct Link {
-    /// Tag of the one surface.
+    /// Tag of the surface that Gmsh meshes as a copy of the master.
     pub slave: i64,
-    /// Tag of the other.
+    /// Tag of the master surface.
     pub master: i64,
-    /// Affine map, row by row, from master to slave.
+    /// Affine map from master to slave: rows of a 4 x 4 matrix.
     pub affine: Option<[f64; 16]>,
-    /// Nodes of the master with those of the slave that correspond to them.
+    /// Node of the slave that corresponds to each node of the master.
     pub nodes: BTreeMap<u32, u32>,
 }
 
-impl RawMesh {
+impl UnconnectedMesh {
     /// Adds a cell.
     pub fn push_cell(&mut self, kind: ElementKind, order: u8, tag: u64, nodes: &[u32]) {
         self.kinds.push(kind);
@@ -69,12 +69,12 @@ impl RawMesh {
         self.first_node.push(self.nodes.len());
     }
 
-    /// Nodes of a cell.
+    /// Indices of a cell's nodes.
     pub fn cell_nodes(&self, cell: usize) -> &[u32] {
         &self.nodes[self.first_node[cell]..self.first_node[cell + 1]]
     }
 
-    /// Name of the boundary that a physical group of surfaces makes.
+    /// Name of the boundary that a physical group of surfaces becomes: that of the group, or else its number.
     pub fn group_name(&self, group: i64) -> String {
         self.group_names
             .get(&group)

@@ -1,13 +1,13 @@
 //! The order in which Gmsh numbers the nodes of an element.
 //!
-//! First come the vertices, then the nodes inside the edges, edge by edge, then those inside the faces, and at last those
-//! inside the volume. What is inside a face or a volume is an element of lower order and is numbered by the same rule.
-//! Nodes are given by their integer coordinates on the lattice of the element, as in [`ElementKind::lattice`].
+//! The vertices come first, then the nodes inside the edges, edge by edge, then those inside the faces, and last those
+//! inside the volume. The nodes inside a face or a volume form an element of lower order and are numbered by the same
+//! rule. Nodes are given by their integer coordinates on the lattice of the element, as in [`ElementKind::lattice`].
 
 use crate::element::ElementKind;
 
-/// Edges (from, to) and faces of an element in Gmsh's order. A face starts at its first vertex, has its own first direction
-/// along the edge to its second and its own second direction along the edge to its last.
+/// Edges (from, to) and faces of an element in Gmsh's order. The origin of a face is its first vertex; its first
+/// direction runs along the edge to its second vertex, its second direction along the edge to its last.
 struct Topology {
     edges: &'static [[usize; 2]],
     faces: &'static [&'static [usize]],
@@ -53,27 +53,12 @@ const PYRAMID: Topology = Topology {
     faces: &[&[0, 1, 4], &[3, 0, 4], &[1, 2, 4], &[2, 3, 4], &[0, 3, 2, 1]],
 };
 
-/// Point `step` of `order` on the way from a to b.
+/// Point `step` of `order` on the line from a to b.
 fn along<const D: usize>(a: [usize; D], b: [usize; D], step: usize, order: usize) -> [usize; D] {
     std::array::from_fn(|d| (a[d] * (order - step) + b[d] * step) / order)
 }
 
-/// Lattice points of a cell's vertices.
-pub fn vertices(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
-    let on_lattice = |v| {
-        let [x, y, z] = kind.vertex(v);
-        match kind {
-            // Layers of a pyramid shrink to the apex, whose coordinates on the lattice are (0, 0, order).
-            ElementKind::Pyramid => [0.5 * (x + 1.0) * (1.0 - z), 0.5 * (y + 1.0) * (1.0 - z), z],
-            _ => [x, y, z].map(|x| 0.5 * (x + 1.0)),
-        }
-    };
-    (0..kind.vertices())
-        .map(|v| on_lattice(v).map(|x| x as usize * order))
-        .collect()
-}
-
-/// Lattice points of a line: the ends first.
+/// Lattice points of a line in Gmsh's order: the ends first.
 fn line(order: usize) -> Vec<usize> {
     match order {
         0 => vec![0],
@@ -81,7 +66,7 @@ fn line(order: usize) -> Vec<usize> {
     }
 }
 
-/// Lattice points (i, j) of a triangle or a quadrilateral.
+/// Lattice points (i, j) of a triangle or a quadrilateral in Gmsh's order.
 fn face(vertices: &[[usize; 2]], edges: &[[usize; 2]], order: usize) -> Vec<[usize; 2]> {
     if order == 0 {
         return vec![[0, 0]];
@@ -91,11 +76,11 @@ fn face(vertices: &[[usize; 2]], edges: &[[usize; 2]], order: usize) -> Vec<[usi
     for [a, b] in edges {
         points.extend((1..order).map(|step| along(scaled[*a], scaled[*b], step, order)));
     }
-    // A lattice shrinks by three intervals where all three sides of a triangle are taken off, by two for a square.
-    let lost = if vertices.len() == 3 { 3 } else { 2 };
-    if order >= lost {
+    // Without its sides the lattice of a triangle is three intervals smaller, that of a square two.
+    let removed = if vertices.len() == 3 { 3 } else { 2 };
+    if order >= removed {
         points.extend(
-            face(vertices, edges, order - lost)
+            face(vertices, edges, order - removed)
                 .into_iter()
                 .map(|p| p.map(|i| i + 1)),
         );
@@ -103,7 +88,7 @@ fn face(vertices: &[[usize; 2]], edges: &[[usize; 2]], order: usize) -> Vec<[usi
     points
 }
 
-/// Lattice points inside a face, without its edges.
+/// Lattice points inside a face, without those on its edges.
 fn inside_face(vertices: usize, order: usize) -> Vec<[usize; 2]> {
     let mut points = match vertices {
         3 => face(&[[0, 0], [1, 0], [0, 1]], &TRIANGLE_EDGES, order),
@@ -113,7 +98,7 @@ fn inside_face(vertices: usize, order: usize) -> Vec<[usize; 2]> {
     points
 }
 
-/// Lattice points of a cell in the order of Gmsh's nodes.
+/// Lattice points of a cell in Gmsh's order.
 pub fn cell_lattice(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
     if order == 0 {
         return vec![[0; 3]];
@@ -124,7 +109,7 @@ pub fn cell_lattice(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
         ElementKind::Tet => TET,
         ElementKind::Pyramid => PYRAMID,
     };
-    let vertices = vertices(kind, order);
+    let vertices = kind.lattice_vertices(order);
     let mut points = vertices.clone();
     for [a, b] in topology.edges {
         points.extend((1..order).map(|step| along(vertices[*a], vertices[*b], step, order)));
@@ -136,20 +121,24 @@ pub fn cell_lattice(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
             std::array::from_fn(|d| (origin[d] * (order - i) + a[d] * i + b[d] * j - origin[d] * j) / order)
         }));
     }
-    let lost = match kind {
+    let removed = match kind {
         ElementKind::Hex => 2,
         ElementKind::Tet => 4,
         ElementKind::Pyramid => 3,
         ElementKind::Prism => {
-            // The only element whose inside is none of its own kind: a triangle times a line.
+            // The only element whose interior is not of its own kind: its layers are triangles without their edges.
             for [i, j] in inside_face(3, order) {
                 points.extend(line(order - 2).into_iter().map(|k| [i, j, k + 1]));
             }
             return points;
         }
     };
-    if order >= lost {
-        points.extend(cell_lattice(kind, order - lost).into_iter().map(|p| p.map(|i| i + 1)));
+    if order >= removed {
+        points.extend(
+            cell_lattice(kind, order - removed)
+                .into_iter()
+                .map(|p| p.map(|i| i + 1)),
+        );
     }
     points
 }

@@ -1,30 +1,31 @@
-//! Where the geometry nodes of cells lie in a divided cube (see [`super::division`]).
+//! Coordinates of the geometry nodes of the cells in a divided cube (see [`super::cube_division`]).
 //!
-//! Nodes are placed by numbers that depend on nothing but the vertex, edge or face of the cube that they lie on, so
-//! that cells that share it share them to the last bit, whatever their kinds.
+//! The coordinates of a node depend only on the vertex, edge or face of the cube on which it lies. Cells that share it
+//! therefore get the same node to the last bit, whatever their kinds.
 
 use std::collections::HashMap;
 
 use crate::element::{ElementKind, FaceShape, gauss_lobatto, nodes, triangle_nodes};
 
-/// Number of the centre among the vertices of a cube; corners are numbered by their coordinates as bits, x + 2 y + 4 z.
+/// Number of the centre among the vertices of a cube. Corners are numbered by their coordinates as bits, x + 2 y + 4 z.
 pub(super) const CENTRE: u32 = 8;
 
-/// Places of the geometry nodes in a cube. Every coordinate is one of few numbers, its level, and nodes name their
-/// levels: a mapping that acts on each direction is worked out once a level.
+/// The coordinates of geometry nodes in a cube. Coordinates take few distinct values, called levels, and nodes refer to
+/// these by index: a mapping that acts on each direction separately is evaluated once a level.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct CubeNodes {
     order: usize,
     /// Gauss-Lobatto points of [0, 1].
     line: Vec<f64>,
-    /// Barycentric coordinates of the triangle's node (i, j), at i + (order + 1) j.
+    /// Barycentric coordinates of the triangle's nodes; node (i, j) is entry i + (order + 1) j.
     triangle: Vec<[f64; 3]>,
     levels: Vec<f64>,
+    /// Index of each level by its bits.
     index: HashMap<u64, usize>,
 }
 
-impl Places {
-    /// No levels yet, for geometry of degree `order`.
+impl CubeNodes {
+    /// Creates a set without levels for geometry of degree `order`.
     pub fn new(order: usize) -> Self {
         let line: Vec<f64> = gauss_lobatto(order).0.iter().map(|x| 0.5 * (1.0 + x)).collect();
         let reference = triangle_nodes(order);
@@ -32,7 +33,7 @@ impl Places {
         for [i, j] in FaceShape::Triangle.lattice(order) {
             triangle[i + (order + 1) * j] = symmetric(order, [order - i - j, i, j], &line, &reference);
         }
-        Places {
+        CubeNodes {
             order,
             line,
             triangle,
@@ -41,11 +42,12 @@ impl Places {
         }
     }
 
-    /// The levels in [0, 1].
+    /// Levels found so far, in [0, 1].
     pub fn levels(&self) -> &[f64] {
         &self.levels
     }
 
+    /// Index of a level, which is added if it is new.
     fn level(&mut self, x: f64) -> usize {
         *self.index.entry(x.to_bits()).or_insert_with(|| {
             self.levels.push(x);
@@ -53,7 +55,7 @@ impl Places {
         })
     }
 
-    /// Nodes of a cell with these vertices of the cube.
+    /// Levels of the nodes of a cell in the three directions, `[node]`; `v` are the vertices of the cube at its corners.
     pub fn cell(&mut self, kind: ElementKind, v: &[u32]) -> Vec<[usize; 3]> {
         let reference = nodes(kind, self.order);
         let lattice = kind.lattice(self.order);
@@ -115,8 +117,8 @@ impl Places {
     }
 }
 
-/// Barycentric coordinates of the triangle's node whose distances from the opposite edges are `at`, the same numbers in
-/// whatever order the vertices are taken; on edges those of the line.
+/// Returns the barycentric coordinates of the triangle's node whose distances from the opposite edges are `at`. They do
+/// not depend on the order in which the vertices are taken; on edges they are those of the line.
 fn symmetric(order: usize, at: [usize; 3], line: &[f64], nodes: &[[f64; 2]]) -> [f64; 3] {
     let mut sorted = at;
     sorted.sort_unstable();
@@ -142,8 +144,8 @@ fn vertex(v: u32) -> [f64; 3] {
     std::array::from_fn(|d| if v == CENTRE { 0.5 } else { f64::from(v >> d & 1) })
 }
 
-/// The weighted mean of vertices. Summed in the vertices' order, and a coordinate that all of them share is taken as it
-/// is.
+/// Weighted mean of vertices. The sum is taken in the order of the vertices' numbers, and a coordinate that all of them
+/// share is kept exactly.
 fn weighted<const N: usize>(mut of: [(u32, f64); N]) -> [f64; 3] {
     of.sort_unstable_by_key(|(v, _)| *v);
     std::array::from_fn(|d| {

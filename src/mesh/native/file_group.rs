@@ -16,14 +16,14 @@ const GAP: usize = 64 << 10;
 const BLOCK: usize = 32 << 20;
 
 /// A group of an open file, with the file's name for messages.
-pub struct At<'a> {
+pub struct FileGroup<'a> {
     /// The file.
     pub path: &'a Path,
     /// A group in it.
     pub group: Group,
 }
 
-impl<'a> At<'a> {
+impl<'a> FileGroup<'a> {
     /// What came of reading something in the group, with the error in words.
     pub fn reading<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
         result.map_err(unreadable(self.name_of(name), self.path))
@@ -57,15 +57,15 @@ impl<'a> At<'a> {
     }
 
     /// The group of that name in this one.
-    pub fn open(&self, name: &str) -> Result<At<'a>, NativeError> {
+    pub fn open(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.reading(name, self.group.group(name))?;
-        Ok(At { path: self.path, group })
+        Ok(FileGroup { path: self.path, group })
     }
 
     /// Makes a group in this one.
-    pub fn create(&self, name: &str) -> Result<At<'a>, NativeError> {
+    pub fn create(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.writing(name, self.group.create_group(name))?;
-        Ok(At { path: self.path, group })
+        Ok(FileGroup { path: self.path, group })
     }
 
     /// The name of something in the group.
@@ -181,13 +181,13 @@ impl<'a> At<'a> {
 }
 
 /// The file, to read; its root group.
-pub fn open(path: &Path) -> Result<At<'_>, NativeError> {
+pub fn open(path: &Path) -> Result<FileGroup<'_>, NativeError> {
     // The operating system says better than HDF5 why a file cannot be opened.
     let opened = std::fs::File::open(path).and_then(|file| file.metadata());
     let length = opened.map_err(io::Error::os("open", path))?.len();
     let file = hdf5::File::open(path).map_err(not_opened(path, length))?;
     let group = file.group("/").map_err(unreadable("/".to_owned(), path))?;
-    Ok(At { path, group })
+    Ok(FileGroup { path, group })
 }
 
 /// Ranges, ascending, of which those that follow each other without a gap are joined to one.

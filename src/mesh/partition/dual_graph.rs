@@ -10,7 +10,7 @@ const FACES: usize = 6;
 
 /// The graph in the compressed rows that METIS takes.
 #[derive(Debug)]
-pub struct Dual {
+pub struct DualGraph {
     /// Where each cell's neighbours begin, and the end of the last.
     pub first: Vec<i32>,
     /// The neighbours, cell by cell, ascending.
@@ -21,7 +21,7 @@ pub struct Dual {
     pub costs: Vec<i32>,
 }
 
-impl Dual {
+impl DualGraph {
     /// The graph of cells whose sides follow each other without gaps; `behind` is the cell behind a side, if there is one.
     pub fn new(
         kinds: &[ElementKind],
@@ -60,7 +60,7 @@ impl Dual {
             .collect();
         check(&first, &found, &points)?;
         let costs = kinds.iter().map(|&kind| weights.cell(kind) as usize).collect();
-        Ok(Dual {
+        Ok(DualGraph {
             first,
             neighbours: found.into_iter().map(|cell| cell as i32).collect(),
             points: fitting(points),
@@ -141,7 +141,7 @@ mod tests {
     fn sides_that_do_not_lead_back_are_refused() {
         let weights = Weights::of(2);
         let kinds = [ElementKind::Tet; 3];
-        let graph = |sides: [Option<usize>; 12]| Dual::new(&kinds, |side| sides[side], &weights);
+        let graph = |sides: [Option<usize>; 12]| DualGraph::new(&kinds, |side| sides[side], &weights);
         let mut sides = [None; 12];
         // Cells 0 and 1 share two faces, 2 is behind a face of its own.
         (sides[0], sides[1], sides[4], sides[7], sides[8]) = (Some(1), Some(1), Some(0), Some(0), Some(2));

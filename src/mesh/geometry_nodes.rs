@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use super::Mesh;
 use super::cells::Cells;
-use super::connect_error::FacePlace;
+use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
-use super::raw::RawMesh;
+use super::unconnected::UnconnectedMesh;
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 
@@ -44,7 +44,7 @@ fn conversion(kind: ElementKind, from: usize, to: usize) -> Option<Vec<f64>> {
 }
 
 /// Nodes of all cells on our points of degree `order`, and where each cell starts.
-pub fn geometry_nodes(raw: &RawMesh, order: usize) -> (Vec<[f64; 3]>, Vec<usize>) {
+pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Vec<usize>) {
     let matrices: Vec<Vec<Option<Vec<f64>>>> = ElementKind::ALL
         .iter()
         .map(|&kind| {
@@ -154,7 +154,7 @@ pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<
         Some((distance, places)) => Err(TopologyProblem::Gap {
             distance,
             places: Box::new(places.map(|at| {
-                let mut place = FacePlace::new(at);
+                let mut place = FaceLocation::new(at);
                 place.locate(cells, &mesh.tags, positions);
                 place
             })),

@@ -1,20 +1,25 @@
-//! How a cube is divided into cells.
+//! The division of a cube into cells.
 //!
 //! Corners of the cube are numbered by their coordinates as bits, x + 2 y + 4 z; number 8 is the centre. A face of the
-//! cube is whole or split along the diagonal from its lowest to its highest corner, whichever cube looks at it. There
-//! are three ways to divide a cube: the hexahedron itself; two prisms along z, cut by the plane x = y; and pyramids
-//! that stand on faces of the cube. The pyramids stand on all six faces and meet in the centre, or on the three faces
-//! that do not contain corner 0 and meet there. A pyramid whose base is split gives way to two tetrahedra, so that such
-//! a cube fits any neighbour; with all faces split the three about corner 0 become Kuhn's six tetrahedra.
+//! cube is either whole or split along the diagonal from its lowest to its highest corner, which is the same diagonal
+//! for both cubes at the face. There are three ways to divide a cube:
+//!
+//! - the hexahedron itself;
+//! - two prisms along z, separated by the plane x = y;
+//! - pyramids on faces of the cube: on all six faces with the apex in the centre, or on the three faces that do not
+//!   contain corner 0 with the apex there.
+//!
+//! A pyramid whose base is split is replaced by two tetrahedra, so that such a cube fits any neighbour. With all faces
+//! split, the three pyramids about corner 0 become Kuhn's six tetrahedra.
 
 use super::connect::orientation_of;
-use super::places::{CENTRE, Places};
+use super::cube_nodes::{CENTRE, CubeNodes};
 use crate::element::ElementKind;
 
 /// A way to divide a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Division {
-    /// Not at all.
+pub(super) enum CubeDivision {
+    /// One hexahedron.
     Hex,
     /// Two prisms along z.
     Prisms,
@@ -26,42 +31,42 @@ pub(super) enum Division {
     Tets,
 }
 
-impl Division {
-    /// Whether the face at the low or high end of direction d must be split (`Some(true)`) or whole (`Some(false)`), if
-    /// it matters.
+impl CubeDivision {
+    /// Requirement for the face at the low or high end of direction d: split (`Some(true)`), whole (`Some(false)`) or
+    /// either (`None`).
     pub fn wants_split(self, d: usize, high: bool) -> Option<bool> {
         match self {
-            Division::Hex => Some(false),
-            Division::Prisms => Some(d == 2),
-            Division::Centre => None,
-            Division::Corner if high => None,
-            Division::Corner | Division::Tets => Some(true),
+            CubeDivision::Hex => Some(false),
+            CubeDivision::Prisms => Some(d == 2),
+            CubeDivision::Centre => None,
+            CubeDivision::Corner if high => None,
+            CubeDivision::Corner | CubeDivision::Tets => Some(true),
         }
     }
 }
 
 /// A cell of a divided cube.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct SubCell {
     pub kind: ElementKind,
-    /// Geometry nodes, as indices of [`Levels`] in the three directions.
+    /// Levels of the geometry nodes in the three directions (see [`CubeNodes`]), `[node]`.
     pub nodes: Vec<[usize; 3]>,
-    /// Faces in their local order.
-    pub faces: Vec<PartFace>,
+    /// Faces in the order of the reference element.
+    pub faces: Vec<SubCellFace>,
 }
 
 /// A face of a cell of a divided cube.
 #[derive(Debug)]
-pub(super) struct PartFace {
-    /// Its vertices.
+pub(super) struct SubCellFace {
+    /// Vertices of the cube at the corners of the face.
     pub vertices: Vec<u32>,
-    /// Where it leads.
-    pub to: Towards,
+    /// Neighbour or end of the cube.
+    pub to: BehindFace,
 }
 
-/// What lies behind a face of a cell of a divided cube.
+/// The other side of a face of a cell of a divided cube.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Towards {
+pub(super) enum BehindFace {
     /// Another cell of the cube.
     Inner {
         part: usize,
@@ -72,27 +77,27 @@ pub(super) enum Towards {
     Outer(usize),
 }
 
-/// A cube divided in one way, with its faces whole or split.
+/// A cube divided in one way, with each face whole or split.
 #[derive(Debug)]
-pub(super) struct Divided {
-    pub parts: Vec<Part>,
-    /// Geometry nodes of all cells together.
+pub(super) struct DividedCube {
+    pub parts: Vec<SubCell>,
+    /// Number of geometry nodes of all cells.
     pub nodes: usize,
-    /// Faces of all cells together.
+    /// Number of faces of all cells.
     pub faces: usize,
 }
 
-impl Divided {
-    /// Divides a cube whose faces are split as `split` says.
-    pub fn new(division: Division, split: [bool; 6], places: &mut Places) -> Self {
+impl DividedCube {
+    /// Divides a cube; `split` are the faces that are split. New coordinates of nodes are added to `levels`.
+    pub fn new(division: CubeDivision, split: [bool; 6], levels: &mut CubeNodes) -> Self {
         let cells = match division {
-            Division::Hex => vec![(ElementKind::Hex, vec![0, 1, 3, 2, 4, 5, 7, 6])],
-            Division::Prisms => vec![
+            CubeDivision::Hex => vec![(ElementKind::Hex, vec![0, 1, 3, 2, 4, 5, 7, 6])],
+            CubeDivision::Prisms => vec![
                 (ElementKind::Prism, vec![0, 1, 3, 4, 5, 7]),
                 (ElementKind::Prism, vec![0, 3, 2, 4, 7, 6]),
             ],
-            Division::Centre => (0..6).flat_map(|end| on_face(end, split[end], CENTRE)).collect(),
-            Division::Corner | Division::Tets => {
+            CubeDivision::Centre => (0..6).flat_map(|end| on_face(end, split[end], CENTRE)).collect(),
+            CubeDivision::Corner | CubeDivision::Tets => {
                 [1, 3, 5].iter().flat_map(|&end| on_face(end, split[end], 0)).collect()
             }
         };
@@ -105,30 +110,30 @@ impl Divided {
                     .collect()
             })
             .collect();
-        let parts: Vec<Part> = cells
+        let parts: Vec<SubCell> = cells
             .iter()
             .enumerate()
-            .map(|(part, (kind, corners))| Part {
+            .map(|(part, (kind, corners))| SubCell {
                 kind: *kind,
-                nodes: places.cell(*kind, corners),
+                nodes: levels.cell(*kind, corners),
                 faces: vertices[part]
                     .iter()
-                    .map(|face| PartFace {
+                    .map(|face| SubCellFace {
                         vertices: face.clone(),
-                        to: end_of(face).map_or_else(|| partner(&vertices, part, face), Towards::Outer),
+                        to: end_of(face).map_or_else(|| neighbour_inside(&vertices, part, face), BehindFace::Outer),
                     })
                     .collect(),
             })
             .collect();
-        Divided {
+        DividedCube {
             nodes: parts.iter().map(|part| part.nodes.len()).sum(),
             faces: parts.iter().map(|part| part.faces.len()).sum(),
             parts,
         }
     }
 
-    /// Part, face and orientation of the face at end `end` of this cube that has the `vertices` of a face of the cube
-    /// beyond.
+    /// Sub-cell, face and orientation of the face at `end` of this cube that coincides with a face of the cube beyond;
+    /// `vertices` are numbered in the cube beyond.
     pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<(usize, usize, usize)> {
         let here: Vec<u32> = vertices.iter().map(|v| v ^ (1 << (end / 2))).collect();
         let faces = self
@@ -137,12 +142,12 @@ impl Divided {
             .enumerate()
             .flat_map(|(p, part)| part.faces.iter().enumerate().map(move |(f, face)| (p, f, face)));
         faces
-            .filter(|(_, _, face)| matches!(face.to, Towards::Outer(e) if e == end))
+            .filter(|(_, _, face)| matches!(face.to, BehindFace::Outer(e) if e == end))
             .find_map(|(p, f, face)| orientation_of(&here, &face.vertices).map(|orientation| (p, f, orientation)))
     }
 }
 
-/// The cells on one face of the cube: a pyramid, or two tetrahedra if the face is split.
+/// Cells on one face of the cube: a pyramid, or two tetrahedra if the face is split.
 fn on_face(end: usize, split: bool, apex: u32) -> Vec<(ElementKind, Vec<u32>)> {
     let (d, high) = (end / 2, end % 2);
     let (a, b) = (1 << ((d + 1) % 3), 1 << ((d + 2) % 3));
@@ -167,13 +172,13 @@ fn end_of(vertices: &[u32]) -> Option<usize> {
     })
 }
 
-/// The other cell of the cube at a face inside it.
-fn partner(vertices: &[Vec<Vec<u32>>], own: usize, face: &[u32]) -> Towards {
+/// The neighbour of a sub-cell at a face inside the cube.
+fn neighbour_inside(vertices: &[Vec<Vec<u32>>], own: usize, face: &[u32]) -> BehindFace {
     let others = vertices.iter().enumerate().filter(|(part, _)| *part != own);
     others
         .flat_map(|(part, faces)| faces.iter().enumerate().map(move |(f, theirs)| (part, f, theirs)))
         .find_map(|(part, f, theirs)| {
-            orientation_of(face, theirs).map(|orientation| Towards::Inner {
+            orientation_of(face, theirs).map(|orientation| BehindFace::Inner {
                 part,
                 face: f,
                 orientation,

@@ -8,7 +8,7 @@ use crate::mesh::{Mesh, Side, Structured};
 
 /// The arrays, see [`super`]; of all cells, or of some of them.
 #[derive(Default)]
-pub(super) struct Content {
+pub(super) struct MeshArrays {
     pub geometry_order: u32,
     pub structured: Option<[u64; 4]>,
     pub kinds: Vec<u8>,
@@ -43,7 +43,7 @@ fn names(lines: &[u8]) -> Result<Vec<String>, String> {
 /// Rotations that fit into a code beside face and orientation.
 const MOST_ROTATIONS: usize = (1 << 10) - 1;
 
-impl Content {
+impl MeshArrays {
     /// The arrays of a mesh; or why it does not fit into them.
     pub fn of(mesh: &Mesh) -> Result<Self, String> {
         let mut names = mesh.boundary_names.iter().chain(mesh.joined.as_flattened());
@@ -73,7 +73,7 @@ impl Content {
         };
         let (side_cells, side_codes) = mesh.sides.iter().map(encode).unzip();
         let wide = |list: &[usize]| list.iter().map(|&x| x as u64).collect();
-        Ok(Content {
+        Ok(MeshArrays {
             geometry_order: mesh.geometry_order as u32,
             structured: mesh
                 .structured

@@ -15,7 +15,7 @@ const ROUND: usize = 1 << 24;
 
 /// Why ranks cannot share a mesh.
 #[derive(Debug, Error)]
-pub enum ShareError {
+pub enum DistributeError {
     /// It cannot be divided.
     #[error(transparent)]
     Divide(#[from] DivideError),
@@ -38,7 +38,7 @@ pub enum ShareError {
 ///
 /// Every rank needs the memory for the whole mesh meanwhile: large meshes are better imported to native files, of which
 /// each rank reads its own cells only.
-pub fn share(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, ShareError> {
+pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);
     }
@@ -48,11 +48,11 @@ pub fn share(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh
     let rank = comm.rank();
     let same = match found == expected {
         true => Ok(()),
-        false => Err(ShareError::Different { rank, found, expected }),
+        false => Err(DistributeError::Different { rank, found, expected }),
     };
     agree(comm, same)?;
     let part_of = divide_on_rank_0(comm, || {
-        Ok::<_, ShareError>(divide(&mesh, comm.size() as usize, &Weights::of(order))?)
+        Ok::<_, DistributeError>(divide(&mesh, comm.size() as usize, &Weights::of(order))?)
     })?;
     Ok(extract(&mesh, &part_of, rank as usize))
 }

@@ -12,9 +12,9 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::NativeError;
-use super::content::{Content, decoded};
+use super::arrays::{MeshArrays, decoded};
 use super::error::{damaged, faulty};
-use super::file::{At, joined, open};
+use super::file_group::{FileGroup, joined, open};
 use super::partitioning::{check_together, parts_of, read_own};
 use super::read::{check_stored, common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;
@@ -25,20 +25,20 @@ use crate::mesh::{Fault, Mesh, Part};
 /// What every rank knows of the whole mesh.
 struct Whole<'a> {
     /// The group of the mesh.
-    at: At<'a>,
+    at: FileGroup<'a>,
     /// The division for as many ranks as there are, if it is kept.
-    kept: Option<At<'a>>,
+    kept: Option<FileGroup<'a>>,
     kinds: Vec<ElementKind>,
     checksum: u64,
     hash: u64,
 }
 
 /// Who holds which cell.
-enum Division<'a> {
+enum PartSource<'a> {
     /// As the file says, for this number of parts.
-    Kept(&'a At<'a>, usize),
+    Stored(&'a FileGroup<'a>, usize),
     /// As was computed just now.
-    Made(Vec<u32>),
+    Computed(Vec<u32>),
 }
 
 /// Reads this rank's part of a mesh, and checks with the other ranks all of the mesh; one rank reads the whole mesh.
@@ -46,7 +46,7 @@ enum Division<'a> {
 ///
 /// If no division for the number of ranks is kept in the file, rank 0 reads how the cells are connected and makes one for
 /// the given order of the solution.
-pub fn read_share(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
+pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
         return read(path);
     }
@@ -72,12 +72,12 @@ pub fn read_share(path: &Path, comm: &SimpleCommunicator, order: usize) -> Resul
     let (division, own, part_sum) = match &whole.kept {
         Some(at) => {
             let own = agree(comm, read_own(at, ranks, rank, cells))?;
-            (Division::Kept(at, ranks), own.cells, own.sum)
+            (PartSource::Stored(at, ranks), own.cells, own.sum)
         }
         None => {
             let part_of = divide_on_rank_0(comm, || whole.divide(ranks, order))?;
             let own = (0..cells).filter(|&cell| part_of[cell] as usize == rank).collect();
-            (Division::Made(part_of), own, 0)
+            (PartSource::Computed(part_of), own, 0)
         }
     };
     let (mesh, content) = agree(comm, whole.read(&division, own))?;
@@ -122,7 +122,7 @@ impl<'a> Whole<'a> {
     }
 
     /// This rank's cells as a mesh that is checked as far as can be, and as they are in the file.
-    fn read(&self, division: &Division, own: Vec<usize>) -> Result<(Mesh, Content), NativeError> {
+    fn read(&self, division: &PartSource, own: Vec<usize>) -> Result<(Mesh, MeshArrays), NativeError> {
         let (at, cells) = (&self.at, self.kinds.len());
         let rest = common(at)?;
         let order = rest.geometry_order as usize;
@@ -142,7 +142,7 @@ impl<'a> Whole<'a> {
         }
         let own_rows = joined(own.iter().map(|&cell| cell..cell + 1));
         let (node_rows, side_rows) = (joined(nodes.own.iter().cloned()), joined(sides.own.iter().cloned()));
-        let content = Content {
+        let content = MeshArrays {
             kinds: own.iter().map(|&cell| self.kinds[cell] as u8).collect(),
             first_node: firsts(&nodes.own),
             nodes: at.read_rows("nodes", &[3], &node_rows)?,
@@ -170,7 +170,7 @@ impl<'a> Whole<'a> {
     }
 
     /// Turns sides that name cells of the whole mesh into those of this rank and of others.
-    fn localise(&self, mesh: &mut Mesh, division: &Division, own: &[usize]) -> Result<(), NativeError> {
+    fn localise(&self, mesh: &mut Mesh, division: &PartSource, own: &[usize]) -> Result<(), NativeError> {
         let behind = mesh.sides.iter().filter_map(|side| side.neighbour());
         let mut others: Vec<usize> = behind
             .map(|(cell, ..)| cell)
@@ -183,8 +183,8 @@ impl<'a> Whole<'a> {
             return Err(damaged(self.at.path, detail));
         }
         let ranks = match division {
-            Division::Kept(at, parts) => parts_of(at, &others, *parts)?,
-            Division::Made(part_of) => others.iter().map(|&cell| part_of[cell]).collect(),
+            PartSource::Stored(at, parts) => parts_of(at, &others, *parts)?,
+            PartSource::Computed(part_of) => others.iter().map(|&cell| part_of[cell]).collect(),
         };
         let other = |cell: usize| OtherRank {
             // Every cell that is not this rank's own is listed.
@@ -198,8 +198,8 @@ impl<'a> Whole<'a> {
     }
 
     /// Where the entries of the cells `own` are, if cells follow each other without gaps.
-    fn places(&self, own: &[usize], of_kind: impl Fn(ElementKind) -> usize) -> Places {
-        let mut places = Places {
+    fn places(&self, own: &[usize], of_kind: impl Fn(ElementKind) -> usize) -> EntryRanges {
+        let mut places = EntryRanges {
             own: Vec::with_capacity(own.len()),
             total: 0,
         };
@@ -215,7 +215,13 @@ impl<'a> Whole<'a> {
     }
 
     /// That the file has the entries of the cells `own` at their places.
-    fn check_first(&self, name: &str, what: &'static str, own: &[usize], places: &Places) -> Result<(), NativeError> {
+    fn check_first(
+        &self,
+        name: &str,
+        what: &'static str,
+        own: &[usize],
+        places: &EntryRanges,
+    ) -> Result<(), NativeError> {
         self.at.check_length::<u64>(name, &[], self.kinds.len() + 1)?;
         let runs = joined(own.iter().map(|&cell| cell..cell + 1));
         // The row after a run says where its last cell ends.
@@ -248,7 +254,7 @@ impl<'a> Whole<'a> {
 
     /// What only all ranks together can check: `sums`, over all ranks, of the checksums of cells and of their parts, and
     /// of the pairing of sides.
-    fn check_together(&self, [cells, parts, pairs]: [u64; 3], content: &Content) -> Result<(), NativeError> {
+    fn check_together(&self, [cells, parts, pairs]: [u64; 3], content: &MeshArrays) -> Result<(), NativeError> {
         if pairs != 0 {
             let detail = "sides between the cells of different ranks do not lead back in the same way";
             return Err(damaged(self.at.path, detail.to_owned()));
@@ -260,7 +266,7 @@ impl<'a> Whole<'a> {
 }
 
 /// Where some cells have their entries in an array of all cells.
-struct Places {
+struct EntryRanges {
     /// The entries of each.
     own: Vec<Range<usize>>,
     /// Entries of all cells.

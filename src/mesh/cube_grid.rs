@@ -1,61 +1,60 @@
-//! A lattice of cubes, each divided into cells in its own way, as a mesh: the part that boxes and annuli share.
+//! A structured grid of cubes, each divided into cells in its own way: the common part of boxes and annuli.
 //!
-//! Neighbours are found from the lattice itself, not by comparing vertices, which would confuse the faces of periodic
-//! lattices one or two cubes wide.
+//! Neighbours follow from the structure of the grid. Comparing vertices would confuse the faces of periodic grids that
+//! are one or two cubes wide.
 
 use rayon::prelude::*;
 
-use super::division::{Divided, Division, Towards};
-use super::places::Places;
+use super::cube_division::{BehindFace, CubeDivision, DividedCube};
+use super::cube_nodes::CubeNodes;
 use super::{Mesh, Side, Structured};
 
-/// What lies beyond the two ends of a direction.
+/// The condition at the two ends of a direction.
 #[derive(Debug, Clone)]
 pub(super) enum Ends {
-    /// The other end.
+    /// Periodic by translation.
     Periodic,
-    /// The other end, turned: the rotations that lead there from the low and from the high end.
+    /// Periodic by rotation: indices of the rotations that lead from the low end to the high end and back.
     Rotated([usize; 2]),
-    /// Boundaries of these names.
+    /// Boundaries with these names.
     Boundaries([String; 2]),
 }
 
-/// Part, face and orientation behind each outer face of each part of a cube.
+/// The neighbour (sub-cell, face and orientation) behind each outer face of each sub-cell of a cube,
+/// `[sub-cell][face]`.
 type Links = Vec<Vec<(usize, usize, usize)>>;
 
-/// A lattice of divided cubes.
-pub(super) struct Lattice {
+/// A structured grid of divided cubes.
+pub(super) struct CubeGrid {
     dims: [usize; 3],
     ends: [Ends; 3],
     order: usize,
-    places: Places,
-    /// The different cubes.
-    kinds: Vec<Divided>,
-    /// Which of them each cube is, the first direction fastest.
+    nodes: CubeNodes,
+    /// The different cubes that occur.
+    kinds: Vec<DividedCube>,
+    /// Index in `kinds` of each cube, the first direction fastest.
     cubes: Vec<usize>,
 }
 
-impl Lattice {
-    /// Divides every cube as `division` says, for geometry of degree `order`. A face is split if one of its two cubes
-    /// wants that.
-    pub fn new(dims: [usize; 3], ends: [Ends; 3], order: usize, division: impl Fn([usize; 3]) -> Division) -> Self {
-        let mut lattice = Lattice {
+impl CubeGrid {
+    /// Divides the cube at each position as `division` returns, for geometry of degree `order`. A face is split if one
+    /// of its two cubes requires it.
+    pub fn new(dims: [usize; 3], ends: [Ends; 3], order: usize, division: impl Fn([usize; 3]) -> CubeDivision) -> Self {
+        let mut grid = CubeGrid {
             dims,
             ends,
             order,
-            places: Places::new(order),
+            nodes: CubeNodes::new(order),
             kinds: Vec::new(),
             cubes: Vec::with_capacity(dims.iter().product()),
         };
-        let mut known: Vec<(Division, [bool; 6])> = Vec::new();
+        let mut known: Vec<(CubeDivision, [bool; 6])> = Vec::new();
         for cube in 0..dims.iter().product() {
-            let at = lattice.at(cube);
+            let at = grid.at(cube);
             let own = division(at);
             let split = std::array::from_fn(|end| {
                 let (d, high) = (end / 2, end % 2 == 1);
-                let theirs = lattice
-                    .beyond(at, end)
-                    .and_then(|at| division(at).wants_split(d, !high));
+                let theirs = grid.beyond(at, end).and_then(|at| division(at).wants_split(d, !high));
                 let ours = own.wants_split(d, high);
                 debug_assert!(
                     ours.is_none() || theirs.is_none() || ours == theirs,
@@ -65,19 +64,20 @@ impl Lattice {
             });
             let kind = known.iter().position(|k| *k == (own, split)).unwrap_or_else(|| {
                 known.push((own, split));
-                lattice.kinds.push(Divided::new(own, split, &mut lattice.places));
+                grid.kinds.push(DividedCube::new(own, split, &mut grid.nodes));
                 known.len() - 1
             });
-            lattice.cubes.push(kind);
+            grid.cubes.push(kind);
         }
-        lattice
+        grid
     }
 
-    /// Coordinates in [0, 1] that a node can have in its cube.
+    /// Distinct coordinates of nodes in their cubes, in [0, 1].
     pub fn levels(&self) -> &[f64] {
-        self.places.levels()
+        self.nodes.levels()
     }
 
+    /// Position of a cube in the grid.
     fn at(&self, cube: usize) -> [usize; 3] {
         let [n0, n1, _] = self.dims;
         [cube % n0, cube / n0 % n1, cube / (n0 * n1)]
@@ -100,22 +100,16 @@ impl Lattice {
         Some(at)
     }
 
-    /// The mesh, with the node at `levels` of the cube `at` placed by `place(at, levels)`. It must give shared nodes
-    /// the same place whichever cube asks: level 1.0 of a cube is level 0.0 of the next.
-    pub fn mesh(&self, place: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync) -> Mesh {
-        let sums = |count: &dyn Fn(&Divided) -> usize| -> Vec<usize> {
-            let counts = self.cubes.iter().scan(0, |sum, &kind| {
-                *sum += count(&self.kinds[kind]);
-                Some(*sum)
-            });
-            [0].into_iter().chain(counts).collect()
-        };
-        let first_cell = sums(&|kind| kind.parts.len());
+    /// Builds the mesh. `position(at, levels)` returns the position of the node with the given levels in the cube `at`.
+    /// It must return the same position for a shared node whichever cube asks: level 1.0 of a cube is level 0.0 of the
+    /// next.
+    pub fn mesh(&self, position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync) -> Mesh {
+        let first_cell = self.offsets(|kind| kind.parts.len());
         let cells = first_cell[self.cubes.len()];
         let mut mesh = Mesh {
             geometry_order: self.order,
             kinds: Vec::with_capacity(cells),
-            nodes: self.nodes(&sums(&|kind| kind.nodes), place),
+            nodes: self.positions(&self.offsets(|kind| kind.nodes), position),
             first_node: Vec::with_capacity(cells + 1),
             sides: Vec::with_capacity(self.cubes.iter().map(|&kind| self.kinds[kind].faces).sum()),
             first_side: Vec::with_capacity(cells + 1),
@@ -131,6 +125,21 @@ impl Lattice {
         };
         mesh.first_node.push(0);
         mesh.first_side.push(0);
+        self.add_cells(&mut mesh, &first_cell);
+        mesh
+    }
+
+    /// Offsets of the cubes in a list in which each has `count` entries, `[cube + 1]`.
+    fn offsets(&self, count: impl Fn(&DividedCube) -> usize) -> Vec<usize> {
+        let ends = self.cubes.iter().scan(0, |sum, &kind| {
+            *sum += count(&self.kinds[kind]);
+            Some(*sum)
+        });
+        [0].into_iter().chain(ends).collect()
+    }
+
+    /// Adds the kinds and sides of all cells to the mesh; `first_cell` are the offsets of the cubes.
+    fn add_cells(&self, mesh: &mut Mesh, first_cell: &[usize]) {
         let links = self.links();
         for (cube, &kind) in self.cubes.iter().enumerate() {
             let at = self.at(cube);
@@ -140,7 +149,7 @@ impl Lattice {
                     .push(mesh.first_node[mesh.first_node.len() - 1] + part.nodes.len());
                 for (f, face) in part.faces.iter().enumerate() {
                     let side = match face.to {
-                        Towards::Inner {
+                        BehindFace::Inner {
                             part,
                             face,
                             orientation,
@@ -149,7 +158,7 @@ impl Lattice {
                             face,
                             orientation,
                         },
-                        Towards::Outer(end) => match self.beyond(at, end) {
+                        BehindFace::Outer(end) => match self.beyond(at, end) {
                             None => Side::Boundary(self.boundary(&mut mesh.boundary_names, end)),
                             Some(next) => {
                                 let cube = next[0] + self.dims[0] * (next[1] + self.dims[1] * next[2]);
@@ -163,10 +172,14 @@ impl Lattice {
                 mesh.first_side.push(mesh.sides.len());
             }
         }
-        mesh
     }
 
-    fn nodes(&self, first: &[usize], place: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync) -> Vec<[f64; 3]> {
+    /// Positions of the geometry nodes of all cells; `first` are the offsets of the cubes.
+    fn positions(
+        &self,
+        first: &[usize],
+        position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync,
+    ) -> Vec<[f64; 3]> {
         let mut nodes = vec![[0.0; 3]; first[self.cubes.len()]];
         let mut rest = nodes.as_mut_slice();
         let mut rows = Vec::with_capacity(self.cubes.len() / self.dims[0]);
@@ -182,7 +195,7 @@ impl Lattice {
                 let at = self.at(cube);
                 for part in &self.kinds[self.cubes[cube]].parts {
                     for (&levels, node) in part.nodes.iter().zip(&mut nodes) {
-                        *node = place(at, levels);
+                        *node = position(at, levels);
                     }
                 }
             }
@@ -190,14 +203,14 @@ impl Lattice {
         nodes
     }
 
-    /// The links between cubes of any two kinds. Not all of them meet: those that cannot get numbers that are never
-    /// used.
+    /// Links between cubes of any two kinds, `[kind here][kind there]`. Faces that cannot meet get zeros, which are
+    /// never used.
     fn links(&self) -> Vec<Vec<Links>> {
-        let link = |ours: &Divided, theirs: &Divided| {
+        let link = |ours: &DividedCube, theirs: &DividedCube| {
             let parts = ours.parts.iter().map(|part| {
                 let faces = part.faces.iter().map(|face| match face.to {
-                    Towards::Outer(end) => theirs.facing(end ^ 1, &face.vertices).unwrap_or_default(),
-                    Towards::Inner { .. } => Default::default(),
+                    BehindFace::Outer(end) => theirs.facing(end ^ 1, &face.vertices).unwrap_or_default(),
+                    BehindFace::Inner { .. } => Default::default(),
                 });
                 faces.collect()
             });
@@ -209,6 +222,7 @@ impl Lattice {
             .collect()
     }
 
+    /// The side of a face at `end` of the cube `at`, behind which another cube lies.
     fn side(&self, at: [usize; 3], end: usize, cell: usize, face: usize, orientation: usize) -> Side {
         let (d, high) = (end / 2, end % 2);
         match self.ends[d] {
@@ -226,7 +240,7 @@ impl Lattice {
         }
     }
 
-    /// Index of the boundary at an end of the lattice. Boundaries are numbered as the cells come upon them.
+    /// Index of the boundary at an end of the grid. Boundaries are numbered in the order in which cells meet them.
     fn boundary(&self, names: &mut Vec<String>, end: usize) -> usize {
         let Ends::Boundaries(both) = &self.ends[end / 2] else {
             unreachable!("only boundaries have nothing beyond them");

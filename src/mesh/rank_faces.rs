@@ -17,14 +17,14 @@ pub struct RemoteFace {
     /// Whether the other side is seen after a rotation.
     pub rotated: bool,
     /// The face as this side names it.
-    pub here: FaceName,
+    pub here: FaceKey,
     /// The face as the other side names it.
-    pub there: FaceName,
+    pub there: FaceKey,
 }
 
 /// What sorts faces in the same way on both sides: kind of the cell, shape, number of the cell in the whole mesh, and which
 /// of its faces it is.
-pub type FaceName = (ElementKind, FaceShape, usize, usize);
+pub type FaceKey = (ElementKind, FaceShape, usize, usize);
 
 impl RemoteFace {
     /// Its shape.
