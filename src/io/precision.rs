@@ -13,3 +13,13 @@ pub enum Precision {
     /// 32 bit.
     Single,
 }
+
+impl Precision {
+    /// Size of a number in bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Precision::Double => 8,
+            Precision::Single => 4,
+        }
+    }
+}

@@ -1,8 +1,8 @@
 //! Curved annuli, whole or a sector: layers of hexahedra at the inner wall, prisms further out.
 //!
 //! The directions of the grid are the radius, the angle (anticlockwise from the x axis) and z. All nodes lie on circles
-//! about the axis; those of curved cells (geometry order above 1) do so inside cells and faces too. Two prisms replace a
-//! hexahedron; they extend along z, so that their triangles lie on the ends in z. A sector ends at boundaries or is
+//! about the axis; those of curved cells (geometry order above 1) do so inside cells and faces too. Two prisms replace
+//! a hexahedron; they extend along z, so that their triangles lie on the ends in z. A sector ends at boundaries or is
 //! periodic by rotation.
 
 use std::f64::consts::TAU;

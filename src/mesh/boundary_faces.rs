@@ -1,4 +1,4 @@
-//! The outside of a mesh: faces with a cell on one side only, and the boundaries they belong to.
+//! The faces on the surface of a mesh, with a cell on one side only, and the boundaries to which they belong.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,19 +11,20 @@ use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Faces on the outside.
+/// The faces on the surface of a mesh.
 #[derive(Debug)]
 pub struct BoundaryFaces {
-    /// The faces.
+    /// The faces (cell, face), ascending.
     faces: Vec<(usize, usize)>,
-    /// Tags of the surfaces each lies on.
+    /// Tags of the surfaces on which each face lies, `[face]`.
     surfaces: Vec<Vec<i64>>,
-    /// The boundary each belongs to, if any.
+    /// Index in `names` of each face's boundary, `[face]`.
     boundary: Vec<Option<usize>>,
     /// Names of the boundaries.
     names: Vec<String>,
 }
 
+/// The location of a face for messages.
 fn located(cells: Cells, raw: &UnconnectedMesh, at: (usize, usize)) -> FaceLocation {
     let mut place = FaceLocation::new(at);
     place.locate(cells, &raw.tags, &raw.positions);
@@ -32,6 +33,10 @@ fn located(cells: Cells, raw: &UnconnectedMesh, at: (usize, usize)) -> FaceLocat
 
 impl BoundaryFaces {
     /// Finds the surfaces and boundaries of all open faces.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a face belongs to several boundaries.
     pub fn new(raw: &UnconnectedMesh, cells: Cells, faces: &Faces) -> Result<Self, TopologyProblem> {
         let keys = faces.open.iter().map(|&(cell, face)| cells.face(cell, face).key());
         let index: HashMap<[u32; 4], usize> = keys.zip(0..).collect();
@@ -42,7 +47,7 @@ impl BoundaryFaces {
             }
         }
 
-        // Boundaries in the order of their numbers; groups of the same name are one.
+        // Boundaries in the order of their groups' numbers; groups of the same name make one boundary.
         let surface = |i: &u32| &raw.surfaces[*i as usize];
         let used: BTreeSet<u32> = lies_on.iter().flatten().copied().collect();
         let groups: BTreeSet<i64> = used.iter().flat_map(|i| &surface(i).groups).copied().collect();
@@ -88,7 +93,7 @@ impl BoundaryFaces {
         &self.names
     }
 
-    /// Faces of a boundary; `None` if there is none of this name.
+    /// Faces of the boundary with this name, if it exists.
     pub fn named(&self, name: &str) -> Option<Vec<(usize, usize)>> {
         let wanted = self.names.iter().position(|n| n == name)?;
         let belongs = self
@@ -99,14 +104,14 @@ impl BoundaryFaces {
         Some(belongs.map(|(at, _)| *at).collect())
     }
 
-    /// Name of the boundary that a face belongs to, if any.
+    /// Name of the boundary to which a face belongs, if any.
     pub fn boundary_of(&self, face: &(usize, usize)) -> Option<&str> {
         let at = self.faces.binary_search(face).ok()?;
         Some(self.names[self.boundary[at]?].as_str())
     }
 
-    /// Faces still open on the master and on the slave surface of a link. A face on which no surface element lies belongs
-    /// to one of them if the link has all its vertices.
+    /// Open faces on the master and on the slave surface of a link. A face on which no surface element lies belongs to
+    /// one of them if the link has all its vertices.
     pub fn linked(&self, link: &Link, cells: Cells, faces: &Faces) -> [Vec<(usize, usize)>; 2] {
         let there: BTreeSet<u32> = link.nodes.values().copied().collect();
         let mut sides = [Vec::new(), Vec::new()];
@@ -125,7 +130,11 @@ impl BoundaryFaces {
         sides
     }
 
-    /// Gives all faces that are still open their boundary. Returns the names of the boundaries that have faces.
+    /// Sets the boundary of all open faces. Returns the names of the boundaries that have faces.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if an open face belongs to no boundary.
     pub fn name(&self, raw: &UnconnectedMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
         let open: Vec<usize> = (0..self.faces.len())
             .filter(|i| *faces.side(self.faces[*i]) == OPEN)
@@ -153,7 +162,7 @@ impl BoundaryFaces {
     }
 }
 
-/// Refuses a nameless face that lies exactly on another open face, but has other nodes.
+/// Refuses a face without a name that lies on another open face, but has other nodes.
 fn refuse_duplicates(
     raw: &UnconnectedMesh,
     cells: Cells,
@@ -172,14 +181,14 @@ fn refuse_duplicates(
             .map(|i| open[i])
             .filter(|other| *other != at)
         {
-            let Some(places) = corresponding(&here, &corners(other), tolerance) else {
+            let Some(counterparts) = corresponding(&here, &corners(other), tolerance) else {
                 continue;
             };
             let (ours, theirs) = (cells.face(at.0, at.1), cells.face(other.0, other.1));
             let pairs = ours
                 .as_slice()
                 .iter()
-                .zip(places)
+                .zip(counterparts)
                 .map(|(v, i)| [*v, theirs.as_slice()[i]]);
             // Two open faces with all nodes in common would have been joined.
             if let Some(nodes) = pairs.into_iter().find(|[a, b]| a != b) {

@@ -2,8 +2,8 @@
 //! hexahedron, two prisms, six tetrahedra or six pyramids.
 //!
 //! The mixed box repeats a block of 4 x 2 x 2 cubes in which every pair of kinds that can share a face does so, both
-//! between cubes and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0 (C)
-//! or six about the centre (Y); two tetrahedra replace a pyramid on a split face (see [`super::cube_division`]):
+//! between cubes and inside them. Its cubes are hexahedra (H), two prisms along z (P), three pyramids about corner 0
+//! (C) or six about the centre (Y); two tetrahedra replace a pyramid on a split face (see [`super::cube_division`]):
 //!
 //! ```text
 //!             z = 1                  z = 0

@@ -1,5 +1,4 @@
-//! Whether the parts of a mesh fit together: for meshes that come from outside, where a mistake would otherwise surface
-//! far away.
+//! Consistency checks of a mesh that was read from a file, where an error would otherwise surface far from its cause.
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -7,28 +6,28 @@ use thiserror::Error;
 use super::{Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 
-/// Deviation from orthogonality that a rotation may have.
+/// Largest deviation of a rotation from orthogonality.
 const ROTATION_TOLERANCE: f64 = 1e-9;
 
-/// Parts of a mesh that do not fit together.
+/// An inconsistency of a mesh.
 #[derive(Debug, Error, PartialEq)]
 pub enum Fault {
-    /// The degree of the geometry is not possible for a kind of cell.
+    /// The degree of the geometry is not supported for a kind of cell.
     #[error("geometry order {order} is not possible for {kind}: it must be from 1 to {}", kind.max_order())]
     Order {
-        /// The kind.
+        /// Kind of cell.
         kind: ElementKind,
-        /// The degree.
+        /// Degree of the geometry.
         order: usize,
     },
     /// An array has the wrong length.
     #[error("{what}: there are {found}, but {expected} are needed")]
     Count {
-        /// The array.
+        /// Name of the array.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What it should be.
+        /// The required length.
         expected: usize,
     },
     /// A cell's nodes or sides do not begin where those of the cells before it end.
@@ -36,51 +35,55 @@ pub enum Fault {
     First {
         /// The cell.
         cell: usize,
-        /// Nodes or sides.
+        /// `nodes` or `sides`.
         what: &'static str,
-        /// Where they begin.
+        /// Offset of the first one.
         found: usize,
-        /// Where they should.
+        /// The required offset.
         expected: usize,
     },
-    /// A node is not a place.
+    /// A coordinate of a node is not finite.
     #[error("cell {cell}: its node {node} is ({}, {}, {}), which is not finite", at[0], at[1], at[2])]
     Node {
         /// The cell.
         cell: usize,
-        /// The node in it.
+        /// The node of the cell.
         node: usize,
-        /// Where it is.
+        /// Position of the node.
         at: [f64; 3],
     },
-    /// A face leads nowhere, or not back.
+    /// A face leads to no face, or to one that does not lead back.
     #[error("cell {cell} ({kind}), face {face}: {why}")]
     Face {
         /// The cell.
         cell: usize,
-        /// Its kind.
+        /// Kind of the cell.
         kind: ElementKind,
-        /// Its face.
+        /// The face of the cell.
         face: usize,
-        /// What is wrong with it.
+        /// The problem, as a clause.
         why: String,
     },
-    /// A matrix that does not rotate.
+    /// A matrix is not a rotation.
     #[error("rotation {0} is not a rotation")]
     Rotation(usize),
     /// Names of boundaries are empty or not distinct.
     #[error("boundary {index} has the name {name:?}, which is empty or that of another boundary")]
     Name {
-        /// The boundary.
+        /// Index of the boundary.
         index: usize,
-        /// Its name.
+        /// Name of the boundary.
         name: String,
     },
 }
 
 impl Mesh {
-    /// Checks sizes, that coordinates are finite, indices in range, and that every side is that of its own side. Of a part,
-    /// what lies behind faces to other ranks is checked as far as it is known here.
+    /// Checks that sizes are right, coordinates finite and indices in range, and that every side leads back. In a
+    /// rank's part, sides that lead to other ranks are checked as far as this rank can.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first inconsistency.
     pub fn check(&self) -> Result<(), Fault> {
         let g = self.geometry_order;
         if let Some(&kind) = self.kinds.iter().find(|kind| g == 0 || g > kind.max_order()) {
@@ -119,7 +122,7 @@ impl Mesh {
         faults.into_iter().next().map_or(Ok(()), Err)
     }
 
-    /// That cells follow each other without gaps in an array of `total` entries.
+    /// Checks that cells follow each other without gaps in an array of `total` entries.
     fn check_first(
         &self,
         what: &'static str,
@@ -183,7 +186,7 @@ impl Mesh {
             .get(orientation)
             .ok_or_else(|| format!("orientation {orientation} does not exist"))?;
         let Some((here, ..)) = side.neighbour() else {
-            // Whether it leads back is for the other rank to see: `partition::pairing`.
+            // Whether it leads back is checked together with the other rank, in `partition::pairing`.
             return match rotation.is_none_or(|r| r < self.rotations.len()) {
                 true => Ok(()),
                 false => Err(format!("it leads to cell {c2} through a rotation that does not exist")),
@@ -210,12 +213,13 @@ impl Mesh {
         match reciprocal {
             true => Ok(()),
             false => Err(format!(
-                "it leads to face {f2} of cell {c2}, which does not lead back in the same way"
+                "it leads to face {f2} of cell {c2}, which does not lead back consistently"
             )),
         }
     }
 
-    /// Number in the whole mesh, kind, face, orientation and rotation of what is behind a face that is not on a boundary.
+    /// Number in the whole mesh and kind of the neighbour behind a side that is not a boundary, its face, the
+    /// orientation, and the rotation if there is one.
     fn behind(&self, side: Side) -> Result<(usize, ElementKind, usize, usize, Option<usize>), String> {
         let nowhere = |cell| format!("it leads to cell {cell}, but there are {}", self.cells_of_all_ranks());
         if let Side::Remote {
@@ -238,6 +242,7 @@ impl Mesh {
     }
 }
 
+/// Checks the length of an array.
 fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault> {
     match found == expected {
         true => Ok(()),
@@ -245,7 +250,7 @@ fn count(what: &'static str, found: usize, expected: usize) -> Result<(), Fault>
     }
 }
 
-/// The orientation that undoes each orientation.
+/// Inverse of each orientation.
 pub(super) fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
     let map = |o: usize| (0..shape.vertices()).map(move |v| shape.oriented_point(o, v, 1));
     let undoes = |o: usize, back: usize| {
@@ -256,16 +261,17 @@ pub(super) fn inverse_orientations(shape: FaceShape) -> Vec<usize> {
     let inverse = |o| {
         (0..shape.orientations())
             .find(|&back| undoes(o, back))
-            .expect("they are a group")
+            .expect("orientations form a group")
     };
     (0..shape.orientations()).map(inverse).collect()
 }
 
+/// Transpose of a matrix.
 pub(super) fn transposed(r: &[[f64; 3]; 3]) -> [[f64; 3]; 3] {
     std::array::from_fn(|i| std::array::from_fn(|j| r[j][i]))
 }
 
-/// Whether a b is the identity and a does not mirror.
+/// Returns true if a b is the identity and a is not a reflection.
 pub(super) fn is_inverse(a: &[[f64; 3]; 3], b: &[[f64; 3]; 3]) -> bool {
     let product = |i: usize, j: usize| (0..3).map(|k| a[i][k] * b[k][j]).sum::<f64>();
     let close = |x: f64, y: f64| (x - y).abs() <= ROTATION_TOLERANCE;

@@ -29,7 +29,7 @@ pub struct Faces {
     pub open: Vec<(usize, usize)>,
 }
 
-/// For triangles and quadrilaterals, `[orientation][our vertex]`: the vertex of the other face at the same point.
+/// The neighbour's vertex at each of our vertices, `[orientation][our vertex]`, for triangles and quadrilaterals.
 static COINCIDENT_VERTICES: LazyLock<[Vec<[usize; 4]>; 2]> = LazyLock::new(|| {
     [FaceShape::Triangle, FaceShape::Quad].map(|shape| {
         let there = |orientation| {
@@ -52,8 +52,8 @@ pub fn orientation_of(ours: &[u32], theirs: &[u32]) -> Option<usize> {
         .position(|at| ours.iter().zip(at).all(|(v, at)| *v == theirs[*at]))
 }
 
-/// Finds the neighbours of all cells inside the mesh. `corners` are the corner vertices of the cells in the order of the
-/// reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
+/// Finds the neighbours of all cells inside the mesh. `corners` are the corner vertices of the cells in the order of
+/// the reference element; those of cell c are `first_corner[c]..first_corner[c + 1]`.
 ///
 /// # Errors
 ///
@@ -170,9 +170,9 @@ impl Faces {
         true
     }
 
-    /// Joins the open faces `here` to the open faces `there` across a periodic boundary; `map` gives the vertex there of
-    /// each vertex here. If the boundary is periodic by rotation, `rotations` are the indices in [`super::Mesh::rotations`]
-    /// of the rotations from here to there and back.
+    /// Joins the open faces `here` to the open faces `there` across a periodic boundary; `map` gives the vertex there
+    /// of each vertex here. If the boundary is periodic by rotation, `rotations` are the indices in
+    /// [`super::Mesh::rotations`] of the rotations from here to there and back.
     ///
     /// # Errors
     ///

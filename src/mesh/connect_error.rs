@@ -71,7 +71,8 @@ pub enum ConnectError {
     },
     /// A quadrilateral meets triangles.
     #[error(
-        "non-conforming mesh: the quadrilateral {} meets the triangle {}; a layer of pyramids or prisms has to lie between",
+        "non-conforming mesh: the quadrilateral {} meets the triangle {}; \
+         a layer of pyramids or prisms has to lie between",
         .0[0], .0[1]
     )]
     QuadMeetsTriangle(Box<[FaceLocation; 2]>),

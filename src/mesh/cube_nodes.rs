@@ -55,7 +55,8 @@ impl CubeNodes {
         })
     }
 
-    /// Levels of the nodes of a cell in the three directions, `[node]`; `v` are the vertices of the cube at its corners.
+    /// Levels of the nodes of a cell in the three directions, `[node]`; `v` are the vertices of the cube at its
+    /// corners.
     pub fn cell(&mut self, kind: ElementKind, v: &[u32]) -> Vec<[usize; 3]> {
         let reference = nodes(kind, self.order);
         let lattice = kind.lattice(self.order);

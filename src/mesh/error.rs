@@ -254,8 +254,8 @@ pub enum TopologyProblem {
         "{count} faces on the surface of the mesh have no boundary condition's name, first {place}; {}",
         match .surface {
             Some(surface) => format!(
-                "it lies on surface {surface}, which is in no physical group (Gmsh leaves groups out of files of version 2.2 \
-                 if Mesh.SaveAll is set)"
+                "it lies on surface {surface}, which is in no physical group \
+                 (Gmsh leaves groups out of files of version 2.2 if Mesh.SaveAll is set)"
             ),
             None => "no surface element of the file lies on it, so its surface is probably in no physical group".into(),
         }

@@ -1,7 +1,8 @@
-//! Geometry nodes of a mesh file become those of the mesh: all cells of one order, on the points of our elements.
+//! Conversion of the nodes of a mesh file to geometry nodes: all cells of one order, on the points of the elements.
 //!
-//! Files have nodes on equispaced lattices, which are our points up to order 2. From there on, and where cells of lower
-//! order meet ones of higher order, the same shape is evaluated at our points: exactly, as it is a function of the space.
+//! Files have nodes on equispaced lattices, which are the element's points up to order 2. For higher orders, and for
+//! cells of lower order than others, the shape is evaluated at the element's points. This is exact, since the shape is
+//! a function of the element's space.
 
 use nalgebra::DMatrix;
 use rayon::prelude::*;
@@ -15,19 +16,19 @@ use super::unconnected::UnconnectedMesh;
 use crate::element::Correction;
 use crate::element::{ElementKind, FaceShape, ReferenceElement};
 
-/// Points of the equispaced lattice in the reference element.
+/// Points of the equispaced lattice in reference coordinates.
 fn equispaced(kind: ElementKind, order: usize) -> Vec<[f64; 3]> {
     let p = order as f64;
-    let place = |[i, j, k]: [usize; 3]| match kind {
+    let point = |[i, j, k]: [usize; 3]| match kind {
         // Layer k has order - k intervals and shrinks towards the apex.
         ElementKind::Pyramid => [(2 * i + k) as f64 / p - 1.0, (2 * j + k) as f64 / p - 1.0, k as f64 / p],
         _ => [i, j, k].map(|i| 2.0 * i as f64 / p - 1.0),
     };
-    kind.lattice(order).into_iter().map(place).collect()
+    kind.lattice(order).into_iter().map(point).collect()
 }
 
-/// Matrix that takes values on the equispaced lattice of order `from` to values on our points of order `to`, rows of the
-/// lattice; `None` if these are the same.
+/// Matrix that takes values on the equispaced lattice of order `from` to values on the element's points of order `to`,
+/// `[point][lattice point]`; `None` if these points are the same.
 fn conversion(kind: ElementKind, from: usize, to: usize) -> Option<Vec<f64>> {
     if from == to && to <= 2 {
         return None;
@@ -37,13 +38,13 @@ fn conversion(kind: ElementKind, from: usize, to: usize) -> Option<Vec<f64>> {
     let n = element.len();
     let lattice = DMatrix::from_row_slice(n, n, &element.interpolation(&equispaced(kind, from)));
     let values = DMatrix::from_row_slice(target.len(), n, &element.interpolation(&target.points));
-    // values lattice^-1, of which the transpose is solved for: its columns are the rows asked for.
+    // The matrix is values * lattice^-1. Its transpose is solved for, so that columns of the solution are its rows.
     let solved = lattice.transpose().lu().solve(&values.transpose());
     let solved = solved.expect("equispaced points are unisolvent in the element's space");
     Some(solved.as_slice().to_vec())
 }
 
-/// Nodes of all cells on our points of degree `order`, and where each cell starts.
+/// Returns the geometry nodes of all cells on the element's points of degree `order`, and the offsets of the cells.
 pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Vec<usize>) {
     let matrices: Vec<Vec<Option<Vec<f64>>>> = ElementKind::ALL
         .iter()
@@ -98,46 +99,62 @@ pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Ve
     (nodes, first_node)
 }
 
-/// Refuses faces that meet, but with curved shapes that differ.
-pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<(), TopologyProblem> {
-    /// Share of the face's size by which the two shapes may differ.
-    const SLACK: f64 = 1e-5;
-    let order = mesh.geometry_order;
-    if order == 1 {
-        return Ok(());
-    }
-    let points = ElementKind::ALL.map(|kind| -> Vec<Vec<usize>> {
-        (0..kind.faces().len())
-            .map(|face| kind.face_indices(face, order))
-            .collect()
-    });
-    let meetings = [FaceShape::Triangle, FaceShape::Quad].map(|shape| -> Vec<Vec<usize>> {
-        let theirs = |o| {
-            (0..shape.points(order))
-                .map(|point| shape.oriented_point(o, point, order))
+/// The nodes of faces in their cells and on the neighbours' faces, for meshes of one geometry order.
+struct FaceNodes<'a> {
+    mesh: &'a Mesh,
+    /// Nodes of the faces in their cells, `[kind][face][face point]`.
+    in_cell: [Vec<Vec<usize>>; 4],
+    /// The neighbour's face point at each face point, `[shape][orientation][face point]`.
+    on_neighbour: [Vec<Vec<usize>>; 2],
+}
+
+impl<'a> FaceNodes<'a> {
+    fn new(mesh: &'a Mesh) -> Self {
+        let order = mesh.geometry_order;
+        let in_cell = ElementKind::ALL.map(|kind| -> Vec<Vec<usize>> {
+            (0..kind.faces().len())
+                .map(|face| kind.face_indices(face, order))
                 .collect()
-        };
-        (0..shape.orientations()).map(theirs).collect()
-    });
-    let gap = |cell: usize, face: usize| {
+        });
+        let on_neighbour = [FaceShape::Triangle, FaceShape::Quad].map(|shape| -> Vec<Vec<usize>> {
+            let theirs = |o| {
+                (0..shape.points(order))
+                    .map(|point| shape.oriented_point(o, point, order))
+                    .collect()
+            };
+            (0..shape.orientations()).map(theirs).collect()
+        });
+        FaceNodes {
+            mesh,
+            in_cell,
+            on_neighbour,
+        }
+    }
+
+    /// Largest difference between the shapes of a face and of the neighbour's, and both faces, if it is too large. The
+    /// second of two faces that meet is not looked at.
+    fn gap(&self, cell: usize, face: usize) -> Option<(f64, [(usize, usize); 2])> {
+        /// Largest difference of the two shapes relative to the size of the face.
+        const SLACK: f64 = 1e-5;
+        let mesh = self.mesh;
         let (other, back, orientation, rotation) = mesh.cell_sides(cell)[face].neighbour()?;
         if (other, back) < (cell, face) {
             return None;
         }
-        let ours = &points[mesh.kinds[cell] as usize][face];
-        let theirs = &points[mesh.kinds[other] as usize][back];
+        let ours = &self.in_cell[mesh.kinds[cell] as usize][face];
+        let theirs = &self.in_cell[mesh.kinds[other] as usize][back];
         let shape = mesh.kinds[cell].faces()[face].shape;
-        let at = &meetings[shape as usize][orientation];
-        let between = |point: usize| -> [f64; 3] {
+        let at = &self.on_neighbour[shape as usize][orientation];
+        let difference = |point: usize| -> [f64; 3] {
             let x = mesh.nodes[mesh.first_node[cell] + ours[point]];
             let y = mesh.nodes[mesh.first_node[other] + theirs[at[point]]];
             let x = rotation.map_or(x, |r| turn(&mesh.rotations[r], x));
             std::array::from_fn(|d| x[d] - y[d])
         };
-        // Zero inside the mesh, the same everywhere across a periodic boundary.
-        let shift = between(0);
+        // Zero inside the mesh; the shift of the periodic motion across a periodic boundary.
+        let shift = difference(0);
         let apart = (1..ours.len())
-            .map(|point| distance(between(point), shift))
+            .map(|point| distance(difference(point), shift))
             .fold(0.0, f64::max);
         let corner = mesh.nodes[mesh.first_node[cell] + ours[0]];
         let lengths = ours
@@ -145,10 +162,22 @@ pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<
             .map(|point| distance(mesh.nodes[mesh.first_node[cell] + point], corner));
         let size = lengths.fold(0.0, f64::max);
         (apart > SLACK * size).then_some((apart, [(cell, face), (other, back)]))
-    };
+    }
+}
+
+/// Refuses faces that meet with different curved shapes.
+///
+/// # Errors
+///
+/// Returns [`TopologyProblem::Gap`] with the first pair of such faces.
+pub fn refuse_gaps(mesh: &Mesh, cells: Cells, positions: &[[f64; 3]]) -> Result<(), TopologyProblem> {
+    if mesh.geometry_order == 1 {
+        return Ok(());
+    }
+    let nodes = FaceNodes::new(mesh);
     let found = (0..mesh.kinds.len())
         .into_par_iter()
-        .find_map_first(|cell| (0..mesh.kinds[cell].faces().len()).find_map(|face| gap(cell, face)));
+        .find_map_first(|cell| (0..mesh.kinds[cell].faces().len()).find_map(|face| nodes.gap(cell, face)));
     match found {
         None => Ok(()),
         Some((distance, places)) => Err(TopologyProblem::Gap {

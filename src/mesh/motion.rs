@@ -1,13 +1,13 @@
-//! RigidMotion motions that carry one side of a periodic boundary to the other.
+//! The rigid motions that carry one side of a periodic boundary to the other.
 
 use crate::vector::{cross, dot, length, minus};
 
-/// How the first boundary of a periodic pair is carried to the second.
+/// The motion that carries the first boundary of a periodic pair to the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Motion {
-    /// By a shift.
+    /// A shift by this vector.
     Translation([f64; 3]),
-    /// By a turn about an axis.
+    /// A rotation about an axis.
     Rotation {
         /// A point on the axis.
         point: [f64; 3],
@@ -18,18 +18,18 @@ pub enum Motion {
     },
 }
 
-/// x -> matrix x + offset.
+/// The map x -> matrix x + offset.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RigidMotion {
-    /// A rotation.
+    /// Rows of a rotation.
     pub matrix: [[f64; 3]; 3],
-    /// Added after it.
+    /// Vector that is added after the rotation.
     pub offset: [f64; 3],
 }
 
 const IDENTITY: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-/// Matrix times vector.
+/// Product of a matrix and a vector.
 pub fn turn(matrix: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
     matrix.map(|row| dot(row, x))
 }
@@ -40,7 +40,12 @@ pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
 }
 
 impl RigidMotion {
-    /// The motion, or what is wrong with it.
+    /// Returns the map of a motion.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problem, as the predicate of a sentence about the motion, if a number is not finite or if the axis
+    /// has length zero.
     pub fn new(motion: Motion) -> Result<Self, &'static str> {
         const NOT_FINITE: &str = "has a number that is not finite";
         match motion {
@@ -76,7 +81,7 @@ impl RigidMotion {
         }
     }
 
-    /// The translation that carries one point to another.
+    /// Returns the translation that carries one point to another.
     pub fn shift(from: [f64; 3], to: [f64; 3]) -> Self {
         Self {
             matrix: IDENTITY,
@@ -84,9 +89,13 @@ impl RigidMotion {
         }
     }
 
-    /// The motion of an affine map given row by row, or what is wrong with it.
+    /// Returns the motion of an affine map, given as rows of a 4 x 4 matrix.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problem, as the predicate of a sentence about the motion, if the map is not a rigid motion.
     pub fn from_affine(map: &[f64; 16]) -> Result<Self, &'static str> {
-        /// By how much the map may miss being a rotation: people write sines with few digits.
+        /// Largest deviation from a rotation: users may write sines with few digits.
         const SLACK: f64 = 1e-6;
         const NOT_RIGID: &str = "is not rigid: it is no rotation and no translation";
         if !map.iter().all(|x| x.is_finite()) {
@@ -99,7 +108,7 @@ impl RigidMotion {
         if !orthonormal || !(0..4).all(|c| near(map[12 + c], last[c])) || dot(cross(rows[0], rows[1]), rows[2]) < 0.0 {
             return Err(NOT_RIGID);
         }
-        // Exactly orthonormal again, so that vectors keep their length.
+        // Make the rows orthonormal to rounding, so that vectors keep their length.
         let unit = |x: [f64; 3]| x.map(|c| c / dot(x, x).sqrt());
         let first = unit(rows[0]);
         let along = dot(first, rows[1]);
@@ -110,13 +119,13 @@ impl RigidMotion {
         })
     }
 
-    /// Where the motion carries a point.
+    /// Returns the image of a point.
     pub fn apply(&self, x: [f64; 3]) -> [f64; 3] {
         let turned = turn(&self.matrix, x);
         std::array::from_fn(|d| turned[d] + self.offset[d])
     }
 
-    /// The motion back.
+    /// Returns the inverse motion.
     pub fn inverse(&self) -> Self {
         let matrix = transpose(&self.matrix);
         Self {
@@ -125,12 +134,13 @@ impl RigidMotion {
         }
     }
 
-    /// Whether vectors keep their direction.
+    /// Returns true if vectors keep their direction.
     fn is_translation(&self) -> bool {
         same(&self.matrix, &IDENTITY, 1e-9)
     }
 
-    /// Indices of the rotations there and back in a mesh's list, where they are added if need be; `None` for a translation.
+    /// Returns the indices in `list` of the rotation and of its inverse, which are added if they are not there; `None`
+    /// for a translation.
     pub fn rotations(&self, list: &mut Vec<[[f64; 3]; 3]>) -> Option<[usize; 2]> {
         if self.is_translation() {
             return None;

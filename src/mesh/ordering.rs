@@ -1,18 +1,18 @@
 //! The order of cells in memory: blocks of `lanes` cells side by side.
 //!
-//! A block's cells fill the lanes of vector registers. If the lanes of a block are cells from `lanes` congruent sub-boxes,
-//! all at the same place in their sub-box, then their neighbours also lie side by side in one block, and are fetched with
-//! one vector load instead of one load a lane. Inside a sub-box cells follow a Morton curve, so that neighbours meet in the
-//! cache. Where the mesh has no such structure, all cells follow a Morton curve through their centres.
+//! The cells of a block fill the lanes of vector registers. If they come from `lanes` congruent sub-boxes, each from
+//! the same position in its sub-box, then their neighbours also lie side by side in one block. A single vector load
+//! then fetches them instead of one load a lane. Inside a sub-box cells follow a Morton curve, so that neighbours are
+//! close in the cache. In a mesh without such a structure all cells follow a Morton curve through their centres.
 
 use rayon::prelude::*;
 
 use super::Mesh;
 
-/// Places of cells: `blocks[b * lanes + l]` is the cell in lane l of block b; `None` pads the last block.
+/// Returns the cell in each slot: entry `b * lanes + l` is the cell in lane l of block b. `None` pads the last block.
 pub fn cells_by_slot(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<usize>> {
     let whole = cells.len() == mesh.len();
-    let mut places: Vec<Option<usize>> = match mesh
+    let mut slots: Vec<Option<usize>> = match mesh
         .structured
         .filter(|_| whole)
         .and_then(|s| sub_boxes(s.dims, lanes).map(|sub| (s, sub)))
@@ -25,11 +25,11 @@ pub fn cells_by_slot(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<u
             .collect(),
         None => along_curve(mesh, cells).into_iter().map(Some).collect(),
     };
-    places.resize(places.len().div_ceil(lanes) * lanes, None);
-    places
+    slots.resize(slots.len().div_ceil(lanes) * lanes, None);
+    slots
 }
 
-/// The cells along a Morton curve through their centres.
+/// Sorts cells along a Morton curve through their centres.
 fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
     let centers: Vec<[f64; 3]> = cells.par_iter().map(|&cell| mesh.center(cell)).collect();
     let lower: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
@@ -45,7 +45,7 @@ fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
     keyed.into_iter().map(|(_, cell)| cell).collect()
 }
 
-/// Numbers of sub-boxes per direction, whose product is `lanes`, that divide the box evenly; as cubic as possible.
+/// Returns the number of sub-boxes in each direction: `lanes` in all, dividing the box evenly, as cubic as possible.
 fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
     let mut best: Option<([usize; 3], usize)> = None;
     for sx in (1..=lanes).filter(|s| lanes.is_multiple_of(*s) && n[0].is_multiple_of(*s)) {
@@ -54,7 +54,7 @@ fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
             if !n[2].is_multiple_of(sz) {
                 continue;
             }
-            // Faces between sub-boxes, where lanes do not meet side by side.
+            // Number of faces between sub-boxes, across which neighbours do not lie side by side.
             let cut = (sx - 1) * n[1] * n[2] + (sy - 1) * n[0] * n[2] + (sz - 1) * n[0] * n[1];
             if best.is_none_or(|(_, least)| cut < least) {
                 best = Some(([sx, sy, sz], cut));
@@ -64,22 +64,22 @@ fn sub_boxes(n: [usize; 3], lanes: usize) -> Option<[usize; 3]> {
     best.map(|(s, _)| s)
 }
 
-/// Cubes in the order of their places, `lanes` of them to a block.
+/// Returns the cubes in the order of their slots, one from each sub-box in turn.
 fn by_sub_boxes(n: [usize; 3], s: [usize; 3]) -> Vec<usize> {
     let m: [usize; 3] = std::array::from_fn(|d| n[d] / s[d]);
     let mut local: Vec<[usize; 3]> = (0..m[0] * m[1] * m[2])
         .map(|i| [i % m[0], i / m[0] % m[1], i / (m[0] * m[1])])
         .collect();
     local.sort_by_key(|&at| morton(at));
-    let mut places = Vec::with_capacity(n[0] * n[1] * n[2]);
+    let mut cubes = Vec::with_capacity(n[0] * n[1] * n[2]);
     for at in local {
         for lane in 0..s[0] * s[1] * s[2] {
             let sub = [lane % s[0], lane / s[0] % s[1], lane / (s[0] * s[1])];
             let g: [usize; 3] = std::array::from_fn(|d| sub[d] * m[d] + at[d]);
-            places.push(g[0] + n[0] * (g[1] + n[1] * g[2]));
+            cubes.push(g[0] + n[0] * (g[1] + n[1] * g[2]));
         }
     }
-    places
+    cubes
 }
 
 /// Interleaves the bits of three indices.

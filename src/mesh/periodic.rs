@@ -1,7 +1,7 @@
-//! Joins the two sides of periodic boundaries by their positions.
+//! Joining of the two sides of periodic boundaries by their positions.
 //!
-//! Faces are found by their middles in a hash grid, then vertices by comparing the few of two faces. What is close enough
-//! is measured by the faces themselves, so that thin cells at walls are told apart in meshes of any extent.
+//! A hash grid finds faces by their centres; the vertices of two faces are then compared with each other. The tolerance
+//! follows from the size of the faces, so that thin cells at walls are distinguished in meshes of any extent.
 
 use std::collections::HashMap;
 
@@ -10,11 +10,11 @@ use super::connect::Faces;
 use super::connect_error::{ConnectError, FaceLocation, Nearest};
 use super::motion::{RigidMotion, distance};
 
-/// How far apart two vertices of a face may be to count as one.
+/// Largest distance between two vertices that count as one, for a face with these vertices.
 pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {
-    /// Share of the largest distance in the face: mesh files may have few digits.
+    /// Fraction of the largest distance between vertices of the face: mesh files may have few digits.
     const OF_LONGEST: f64 = 1e-5;
-    /// Share of the smallest, so that vertices of one face are never mistaken for each other.
+    /// Fraction of the smallest distance, so that vertices of one face are never confused.
     const OF_SHORTEST: f64 = 0.1;
     let mut longest = 0.0f64;
     let mut shortest = f64::INFINITY;
@@ -28,49 +28,52 @@ pub fn tolerance(vertices: &[[f64; 3]]) -> f64 {
     (OF_LONGEST * longest).min(OF_SHORTEST * shortest)
 }
 
-/// Points that can be looked up by place.
+/// A hash grid of points.
 #[derive(Debug)]
 pub struct PointGrid {
+    /// Indices of the points in each box, by the integer coordinates of the box.
     boxes: HashMap<[i64; 3], Vec<usize>>,
+    /// Edge length of a box.
     spacing: f64,
 }
 
 impl PointGrid {
-    /// Sorts points into boxes; lookups will have a radius of at most `reach`.
+    /// Sorts points into boxes, for lookups with a radius of at most `reach`.
     pub fn new(points: &[[f64; 3]], reach: f64) -> Self {
         let mut grid = Self {
             boxes: HashMap::new(),
             spacing: if reach > 0.0 { 2.0 * reach } else { 1.0 },
         };
         for (i, point) in points.iter().enumerate() {
-            grid.boxes.entry(point.map(|x| grid.place(x))).or_default().push(i);
+            grid.boxes.entry(point.map(|x| grid.coordinate(x))).or_default().push(i);
         }
         grid
     }
 
-    /// Numbers of boxes far away all become the same, which costs time only.
-    fn place(&self, x: f64) -> i64 {
+    /// Integer coordinate of a box. It saturates far from the origin, which costs time only.
+    fn coordinate(&self, x: f64) -> i64 {
         (x / self.spacing).floor() as i64
     }
 
-    /// All points within `radius` of a place, and some more.
+    /// Returns the points within `radius` of a position, and some others near them.
     pub fn near(&self, at: [f64; 3], radius: f64) -> impl Iterator<Item = usize> {
         let radius = radius.min(0.5 * self.spacing);
         let [x, y, z] = at.map(|x| {
-            let ends = [self.place(x - radius), self.place(x + radius)];
+            let ends = [self.coordinate(x - radius), self.coordinate(x + radius)];
             ends.into_iter().take(if ends[0] == ends[1] { 1 } else { 2 })
         });
         x.flat_map(move |x| {
             let z = z.clone();
             y.clone().flat_map(move |y| z.clone().map(move |z| [x, y, z]))
         })
-        .filter_map(|place| self.boxes.get(&place))
+        .filter_map(|at| self.boxes.get(&at))
         .flatten()
         .copied()
     }
 }
 
-/// For each of our points, the place in the list of that one of theirs that is close enough; `None` unless all have one each.
+/// Returns, for each of our points, the index of the one of theirs within the tolerance; `None` unless this is a
+/// one-to-one correspondence.
 pub fn corresponding(ours: &[[f64; 3]], theirs: &[[f64; 3]], tolerance: f64) -> Option<[usize; 4]> {
     if ours.len() != theirs.len() {
         return None;
@@ -92,8 +95,12 @@ pub fn vertices(cells: Cells, (cell, face): (usize, usize), positions: &[[f64; 3
     face.as_slice().iter().map(|v| positions[*v as usize]).collect()
 }
 
-/// Joins the open faces `here` to the open faces `there`, to which the motion carries them. `rotations` are the indices of
-/// the rotations there and back in the mesh's list, unless the motion is a translation.
+/// Joins the open faces `here` to the open faces `there`, to which the motion carries them. Unless the motion is a
+/// translation, `rotations` are the indices in [`super::Mesh::rotations`] of the rotations there and back.
+///
+/// # Errors
+///
+/// Returns [`ConnectError::Unmatched`] if a face has no partner.
 pub fn join_by_motion(
     faces: &mut Faces,
     cells: Cells,
@@ -124,8 +131,8 @@ pub fn join_by_motion(
             taken[i] = true;
             let (from, to) = (cells.face(ours.0, ours.1), cells.face(there[i].0, there[i].1));
             let map = |vertex| {
-                let place = from.as_slice().iter().position(|v| *v == vertex)?;
-                Some(to.as_slice()[at[place]])
+                let here = from.as_slice().iter().position(|v| *v == vertex)?;
+                Some(to.as_slice()[at[here]])
             };
             faces.connect_pair(cells, ours, there[i], map, rotations)
         });
@@ -134,24 +141,34 @@ pub fn join_by_motion(
         }
     }
     faces.drop_joined();
-
-    // What is left over, on our side or else on the other, and how far the nearest candidate is away.
-    let spare: Vec<(usize, usize)> = (0..there.len()).filter(|i| !taken[*i]).map(|i| there[i]).collect();
-    let (left, motion, others) = if unmatched.is_empty() {
-        (spare, motion.inverse(), here)
+    if unmatched.is_empty() {
+        let spare: Vec<(usize, usize)> = (0..there.len()).filter(|i| !taken[*i]).map(|i| there[i]).collect();
+        refuse_unmatched(cells, positions, &spare, &motion.inverse(), here)
     } else {
-        (unmatched, *motion, there)
-    };
-    let Some(&first) = left.first() else {
+        refuse_unmatched(cells, positions, &unmatched, motion, there)
+    }
+}
+
+/// Refuses faces without a partner, if there are any. `motion` carries them to the `candidates`, of which the nearest
+/// to the first face is reported.
+fn refuse_unmatched(
+    cells: Cells,
+    positions: &[[f64; 3]],
+    unmatched: &[(usize, usize)],
+    motion: &RigidMotion,
+    candidates: &[(usize, usize)],
+) -> Result<(), ConnectError> {
+    let Some(&first) = unmatched.first() else {
         return Ok(());
     };
+    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
     let moved = motion.apply(middle(&first));
-    let nearest = others
+    let nearest = candidates
         .iter()
         .map(|at| distance(moved, middle(at)))
         .min_by(f64::total_cmp);
     Err(ConnectError::Unmatched {
-        count: left.len(),
+        count: unmatched.len(),
         place: Box::new(FaceLocation::new(first)),
         nearest: Nearest(nearest.map(|d| (d, tolerance(&vertices(cells, first, positions))))),
     })

@@ -1,40 +1,40 @@
-//! The faces between ranks, as both sides list them.
+//! The faces between ranks, in an order that both sides can determine.
 
 use std::collections::BTreeMap;
 
 use super::{Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
 
-/// A face behind which another rank's cell lies.
+/// A face whose neighbour is a cell of another rank.
 #[derive(Debug, Clone, Copy)]
 pub struct RemoteFace {
     /// The cell, in this rank's numbering.
     pub cell: usize,
-    /// Its face.
+    /// The face of the cell.
     pub face: usize,
-    /// How the other side's face points are numbered against ours.
+    /// Numbering of the neighbour's face points relative to ours.
     pub orientation: usize,
-    /// Whether the other side is seen after a rotation.
+    /// True if the boundary is periodic by rotation.
     pub rotated: bool,
-    /// The face as this side names it.
+    /// Sort key of the face on this side.
     pub here: FaceKey,
-    /// The face as the other side names it.
+    /// Sort key of the neighbour's face.
     pub there: FaceKey,
 }
 
-/// What sorts faces in the same way on both sides: kind of the cell, shape, number of the cell in the whole mesh, and which
-/// of its faces it is.
+/// A key that sorts faces in the same way on both sides: kind of the cell, shape of the face, number of the cell in the
+/// whole mesh, and number of the face in its cell.
 pub type FaceKey = (ElementKind, FaceShape, usize, usize);
 
 impl RemoteFace {
-    /// Its shape.
+    /// Shape of the face.
     pub fn shape(&self) -> FaceShape {
         self.here.1
     }
 }
 
 impl Mesh {
-    /// The faces behind which other ranks' cells lie, by rank.
+    /// Faces whose neighbours are cells of other ranks, by rank.
     pub fn remote_faces(&self) -> BTreeMap<usize, Vec<RemoteFace>> {
         let mut by_rank: BTreeMap<usize, Vec<RemoteFace>> = BTreeMap::new();
         for cell in 0..self.len() {

@@ -1,4 +1,4 @@
-//! Reading a mesh file of whatever format: the first bytes say which.
+//! Reading mesh files of either format, which the first bytes of the file tell apart.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,21 +13,21 @@ use super::partition::{self, DistributeError};
 use super::{Mesh, MeshError, PeriodicPair, read_gmsh};
 use crate::io::{self, agree};
 
-/// First bytes of every HDF5 file.
+/// The first bytes of every HDF5 file.
 const HDF5_SIGNATURE: &[u8] = b"\x89HDF\r\n\x1a\n";
 
-/// A mesh file that cannot be read.
+/// An error in reading a mesh file.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// Nothing can be read from it.
+    /// The operating system cannot read the file.
     #[error("cannot read the mesh {}: {source}", path.display())]
     Os {
         /// The file.
         path: PathBuf,
-        /// The operating system's reason.
+        /// The reason given by the operating system.
         source: std::io::Error,
     },
-    /// It is a directory, a pipe or a device.
+    /// The path is a directory, a pipe or a device.
     #[error("cannot read the mesh {}: it is not a regular file", .0.display())]
     NoFile(PathBuf),
     /// A Gmsh file is refused.
@@ -36,18 +36,22 @@ pub enum ReadError {
     /// A native file is refused.
     #[error(transparent)]
     Native(#[from] NativeError),
-    /// Periodic pairs of a file that has its own.
+    /// Periodic pairs were requested for a native file, whose boundaries cannot be joined any more.
     #[error("{}: boundaries of a native mesh file cannot be joined; join them when it is imported", .0.display())]
     Periodic(PathBuf),
-    /// Ranks cannot share it.
+    /// The mesh cannot be distributed over the ranks.
     #[error(transparent)]
-    Share(#[from] DistributeError),
+    Distribute(#[from] DistributeError),
     /// Another rank failed.
     #[error(transparent)]
-    Elsewhere(#[from] io::Error),
+    OnOtherRank(#[from] io::Error),
 }
 
-/// Reads a native or Gmsh mesh file; in the latter the two boundaries of each pair in `periodic` are joined.
+/// Reads a native or Gmsh mesh file. In a Gmsh file the two boundaries of each pair in `periodic` are joined.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, if its contents are not valid, or if pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     if !is_native(path)? {
         return Ok(read_gmsh(path, periodic)?);
@@ -58,11 +62,15 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
     Ok(native::read(path)?)
 }
 
-/// This rank's part of the mesh that [`read_mesh`] reads whole, for a solution of the given order; the whole mesh if there
-/// is one rank. Collective: all ranks succeed, or none.
+/// Reads this rank's part of a mesh file for a solution of the given order; a single rank gets the whole mesh.
+/// Collective: all ranks succeed, or none.
 ///
-/// Of a native file each rank reads its own cells only. Any other file is read whole by all ranks first, which takes time
-/// and memory: large meshes are better imported.
+/// Each rank reads only its own cells of a native file. Of a Gmsh file every rank first reads the whole mesh, which
+/// takes time and memory: large meshes should be imported into a native file.
+///
+/// # Errors
+///
+/// Returns an error in the cases of [`read_mesh`], if the mesh cannot be distributed, or if another rank fails.
 pub fn read_part(
     path: &Path,
     periodic: &[PeriodicPair],
@@ -72,7 +80,7 @@ pub fn read_part(
     if comm.size() == 1 {
         return read_mesh(path, periodic);
     }
-    // Ranks that took different ways here would wait for each other for ever.
+    // All ranks must take the same branch, or they would wait for each other forever.
     let mut native = agree(comm, is_native(path))?;
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
@@ -85,7 +93,11 @@ pub fn read_part(
     Ok(native::read_part(path, comm, order)?)
 }
 
-/// Whether a file is HDF5, the container of the native format.
+/// Returns true if a file is HDF5, the container of the native format.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read or is not a regular file.
 pub fn is_native(path: &Path) -> Result<bool, ReadError> {
     let os = |source| ReadError::Os {
         path: path.to_path_buf(),

@@ -1,4 +1,4 @@
-//! Where a mesh comes from: a box to be made, or a file.
+//! The sources of a mesh: a box to be generated, or a file.
 
 use std::path::PathBuf;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::motion::Motion;
 
-/// Where the mesh comes from.
+/// The source of the mesh of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MeshSource {
-    /// A box, made at the start.
+    /// A box, generated at the start.
     Box(BoxMesh),
     /// A file.
     File {
-        /// Its path.
+        /// Path of the file.
         path: PathBuf,
-        /// Pairs of boundaries to join.
+        /// Pairs of boundaries to be joined as periodic.
         periodic: Vec<PeriodicPair>,
     },
 }
@@ -30,19 +30,20 @@ pub struct BoxMesh {
     pub lower: [f64; 3],
     /// Upper corner.
     pub upper: [f64; 3],
-    /// Directions that are periodic.
+    /// True for periodic directions.
     pub periodic: [bool; 3],
-    /// What the cubes are divided into.
+    /// Elements into which the cubes are divided.
     pub elements: BoxElements,
-    /// Per direction: `Some(lam)` clusters the points to both ends, y_n = (1 - tanh(lam (1/2 - n/N))/tanh(lam/2))/2.
+    /// Stretching in each direction: `Some(lam)` clusters vertices to both ends,
+    /// y_n = (1 - tanh(lam (1/2 - n/N)) / tanh(lam/2)) / 2.
     pub stretch: [Option<f64>; 3],
-    /// Relative amplitude of a smooth distortion of the whole box (0: straight).
+    /// Amplitude of a smooth distortion of the whole box relative to its shortest side; 0 for a straight box.
     pub warp: f64,
-    /// Whether the distortion bends the cells or only moves their vertices (then cells stay trilinear).
+    /// Effect of the distortion on the cells.
     pub warp_kind: WarpKind,
 }
 
-/// What the cubes of a box are divided into.
+/// The elements into which the cubes of a box are divided.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxElements {
@@ -55,28 +56,29 @@ pub enum BoxElements {
     Tet,
     /// Six pyramids a cube, about its centre.
     Pyramid,
-    /// All four kinds in a fixed pattern, in which every pair of kinds meets that can; an even number of cubes each way, 4 in x.
+    /// All four kinds in a fixed pattern in which all possible pairs of kinds meet. The number of cubes must be even in
+    /// every direction, and at least 4 in x.
     Mixed,
 }
 
-/// How `warp` acts on cells.
+/// The effect of `warp` on cells.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WarpKind {
     /// Cells are curved: every geometry node follows the distortion.
     #[default]
     Curved,
-    /// Only the vertices follow it: cells are trilinear.
+    /// Only the vertices follow the distortion: cells are trilinear.
     Trilinear,
 }
 
-/// Two boundaries that are one place.
+/// Two boundaries that are identified with each other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PeriodicPair {
     /// Name of the first boundary.
     pub first: String,
-    /// Name of the second.
+    /// Name of the second boundary.
     pub second: String,
-    /// Carries the first to the second.
+    /// Motion that carries the first boundary to the second.
     pub motion: Motion,
 }

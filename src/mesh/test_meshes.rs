@@ -1,10 +1,10 @@
-//! Meshes for the tests of several modules: small ones on which a mistake in whatever lies about cells shows up, so curved,
-//! stretched, off the origin, of all kinds of cells, or joined by a rotation.
+//! Small meshes for the tests of several modules. They are curved, stretched, away from the origin, of all kinds of
+//! cells, or periodic by rotation, so that errors in the geometry of cells show up.
 
 use super::{Annulus, Mesh};
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
-/// All that the cubes of a box can be divided into.
+/// All ways to divide the cubes of a box.
 pub const ALL: [BoxElements; 5] = [
     BoxElements::Hex,
     BoxElements::Prism,
@@ -27,7 +27,7 @@ pub fn a_box(elements: BoxElements, cells: [usize; 3], periodic: [bool; 3]) -> B
     }
 }
 
-/// A sector of an annulus, of hexahedra and prisms, whose sides are joined by a rotation.
+/// A sector of an annulus, of hexahedra and prisms, that is periodic by rotation.
 pub fn a_sector(cells: [usize; 3]) -> Annulus {
     Annulus {
         inner: 0.5,
@@ -43,7 +43,7 @@ pub fn a_sector(cells: [usize; 3]) -> Annulus {
     }
 }
 
-/// The mesh with tags, as if read from a file.
+/// The mesh with tags, as if it had been read from a file.
 pub fn tagged(mesh: Mesh) -> Mesh {
     let tags = (0..mesh.len() as u64).map(|t| 1000 + 3 * t).collect();
     Mesh { tags, ..mesh }

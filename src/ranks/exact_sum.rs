@@ -1,7 +1,7 @@
 //! Sums of doubles without rounding: neither the order of the terms nor their distribution over ranks changes a bit.
 //!
-//! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits with
-//! room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
+//! Every double is an integer times 2^-1074. The sum is kept as one such integer of 2176 bits, in digits of 32 bits
+//! with room for carries (U. W. Kulisch's long accumulator). Only the result is rounded.
 
 use super::Ranks;
 

@@ -198,7 +198,7 @@ fn damage_stops_all_ranks(world: &SimpleCommunicator, path: &Path) {
         (Box::new(|f| change::<u8>(f, "mesh/kinds", |x| x[3] = 2)), "begin at"),
         (
             Box::new(|f| change::<u16>(f, "mesh/side_codes", turned)),
-            "do not lead back in the same way",
+            "do not lead back consistently",
         ),
         (
             Box::new(|f| change::<i64>(f, "mesh/side_cells", |x| x[1] = 1 << 40)),

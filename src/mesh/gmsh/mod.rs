@@ -1,8 +1,8 @@
 //! Reading Gmsh files of version 2.2 and 4.1, text and binary, with cells of geometric order 1 to 4.
 //!
-//! A physical group of surfaces becomes a boundary with the name of the group, or its number if it has no name. Surfaces
-//! inside the mesh, with cells on both sides, are not boundaries even if they belong to a group. Surfaces that the file
-//! declares as periodic and boundaries that the case names as periodic are joined and are then no boundaries.
+//! A physical group of surfaces becomes a boundary with the name of the group, or its number if it has no name.
+//! Surfaces inside the mesh, with cells on both sides, are not boundaries even if they belong to a group. Surfaces that
+//! the file declares as periodic and boundaries that the case names as periodic are joined and are then no boundaries.
 
 mod elements;
 mod node_order;

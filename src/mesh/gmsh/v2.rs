@@ -63,7 +63,8 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
     source.expect("$EndElements")
 }
 
-/// Reads the tags and nodes of an element. The tags are the physical group, the geometric entity, and partitions if any.
+/// Reads the tags and nodes of an element. The tags are the physical group, the geometric entity, and partitions if
+/// any.
 fn element(source: &mut Source, elements: &mut Elements, tag: u64, number: i64, tags: usize) -> Result<(), MeshError> {
     let kind = Elements::check_type(source, number, tag)?;
     let mut values = [0; 2];

@@ -14,7 +14,8 @@ pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
     source.skip_line_before_data();
     let mut counts = [0; 4];
     for (dimension, count) in counts.iter_mut().enumerate() {
-        // A point has 3 coordinates. Other entities have a bounding box of 6 and a list of the entities that bound them.
+        // A point has 3 coordinates. Other entities have a bounding box of 6 and a list of the entities that bound
+        // them.
         let (bytes, words) = if dimension == 0 { (36, 5) } else { (68, 9) };
         *count = source.count("entities", bytes, words)?;
     }

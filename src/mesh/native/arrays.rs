@@ -1,4 +1,4 @@
-//! A mesh as the arrays of the file.
+//! Conversion between a mesh and the arrays of the file, and their checksums.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 use crate::element::ElementKind;
 use crate::mesh::{Mesh, Side, Structured};
 
-/// The arrays, see [`super`]; of all cells, or of some of them.
+/// The arrays of the file for all cells or some of them; [`super`] lists their shapes and meanings.
 #[derive(Default)]
 pub(super) struct MeshArrays {
     pub geometry_order: u32,
@@ -23,7 +23,7 @@ pub(super) struct MeshArrays {
     pub tags: Vec<u64>,
 }
 
-/// Names, each ended by a line feed.
+/// Encodes names, each followed by a line feed.
 fn lines(names: &[String]) -> Vec<u8> {
     names
         .iter()
@@ -31,7 +31,7 @@ fn lines(names: &[String]) -> Vec<u8> {
         .collect()
 }
 
-/// The names of such lines.
+/// Decodes names, each followed by a line feed.
 fn names(lines: &[u8]) -> Result<Vec<String>, String> {
     let names = std::str::from_utf8(lines).map_err(|_| "a boundary's name is not UTF-8".to_owned())?;
     if !names.is_empty() && !names.ends_with('\n') {
@@ -40,19 +40,23 @@ fn names(lines: &[u8]) -> Result<Vec<String>, String> {
     Ok(names.split_terminator('\n').map(str::to_owned).collect())
 }
 
-/// Rotations that fit into a code beside face and orientation.
-const MOST_ROTATIONS: usize = (1 << 10) - 1;
+/// Largest number of rotations that a side code can hold beside face and orientation.
+const MAX_ROTATIONS: usize = (1 << 10) - 1;
 
 impl MeshArrays {
-    /// The arrays of a mesh; or why it does not fit into them.
+    /// Returns the arrays of a whole mesh.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason if the format cannot hold the mesh.
     pub fn of(mesh: &Mesh) -> Result<Self, String> {
         let mut names = mesh.boundary_names.iter().chain(mesh.joined.as_flattened());
         if let Some(name) = names.find(|name| name.contains('\n')) {
             return Err(format!("the name of the boundary {name:?} has more than one line"));
         }
-        if mesh.rotations.len() > MOST_ROTATIONS {
+        if mesh.rotations.len() > MAX_ROTATIONS {
             return Err(format!(
-                "it has {} rotations, more than {MOST_ROTATIONS}",
+                "it has {} rotations, more than {MAX_ROTATIONS}",
                 mesh.rotations.len()
             ));
         }
@@ -91,7 +95,11 @@ impl MeshArrays {
         })
     }
 
-    /// The mesh, not yet checked; or what no mesh can have.
+    /// Returns the mesh, which is not checked for consistency.
+    ///
+    /// # Errors
+    ///
+    /// Returns the problem if an array cannot belong to a mesh.
     pub fn mesh(&self) -> Result<Mesh, String> {
         if self.side_cells.len() != self.side_codes.len() {
             return Err(format!(
@@ -121,7 +129,7 @@ impl MeshArrays {
         };
         let joined = names(&self.joined)?;
         let (joined, []) = joined.as_chunks::<2>() else {
-            return Err("a boundary is joined with none".to_owned());
+            return Err("a joined boundary has no counterpart".to_owned());
         };
         let narrow = |list: &[u64]| list.iter().map(|&x| usize::try_from(x).unwrap_or(usize::MAX)).collect();
         let (rows, _) = self.rotations.as_chunks::<3>();
@@ -147,14 +155,13 @@ impl MeshArrays {
         })
     }
 
-    /// Checksum of everything. The arrays must belong to a mesh that passed its check, so that cells have the entries
-    /// they name.
+    /// Checksum of all arrays. They must belong to a mesh that passed its check, so that all offsets are in range.
     pub fn checksum(&self) -> u64 {
         self.checksum_of_cells(|cell| cell)
             .wrapping_add(self.checksum_of_rest())
     }
 
-    /// The part of the checksum that is not of single cells.
+    /// Contribution to the checksum of everything but the cells.
     pub fn checksum_of_rest(&self) -> u64 {
         let mut rest = Xxh3::new();
         rest.update(&u64::from(self.geometry_order).to_le_bytes());
@@ -168,7 +175,7 @@ impl MeshArrays {
         rest.digest()
     }
 
-    /// The part of the checksum that belongs to these cells, whose numbers in the whole mesh are `number`.
+    /// Contribution to the checksum of these cells; `number` returns the number of a cell in the whole mesh.
     pub fn checksum_of_cells(&self, number: impl Fn(usize) -> usize + Sync) -> u64 {
         let cell = |bytes: &mut Vec<u8>, cell: usize| {
             bytes.clear();
@@ -191,7 +198,7 @@ impl MeshArrays {
     }
 }
 
-/// Kinds of cells as the file numbers them.
+/// Decodes the kinds of cells.
 pub(super) fn decoded(kinds: &[u8]) -> Result<Vec<ElementKind>, String> {
     let kind = |(cell, &code): (usize, &u8)| {
         let kind = ElementKind::ALL.into_iter().find(|kind| *kind as u8 == code);

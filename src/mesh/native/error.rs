@@ -1,4 +1,4 @@
-//! What can go wrong with a native mesh file, said with the file's name and the array.
+//! Errors in reading and writing native mesh files, with the name of the file and of the array.
 
 use std::path::{Path, PathBuf};
 
@@ -9,13 +9,13 @@ use crate::io;
 use crate::mesh::Fault;
 use crate::mesh::partition::DivideError;
 
-/// What helps against a file that is damaged.
-const REMEDY: &str = "copy the file again, or make it anew with `fr-les mesh`";
+/// The remedy for a damaged file.
+const REMEDY: &str = "copy the file again, or create it again with `fr-les mesh`";
 
-/// A failure to read or write a native mesh file.
+/// An error in reading or writing a native mesh file.
 #[derive(Debug, Error)]
 pub enum NativeError {
-    /// The file could not be opened, written or put in its place.
+    /// The file cannot be opened, written or moved to its final name.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The end of the file is missing.
@@ -23,59 +23,59 @@ pub enum NativeError {
     CutShort {
         /// The file.
         path: PathBuf,
-        /// How many bytes it has.
+        /// Size of the file in bytes.
         found: u64,
-        /// How many it had when it was written.
+        /// Size in bytes when it was written.
         whole: u64,
     },
-    /// The HDF5 library cannot make sense of the file.
+    /// The HDF5 library cannot read an object of the file.
     #[error("{}: the mesh is damaged: {what} cannot be read; {REMEDY} (HDF5: {detail})", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What in it.
+        /// Name of the object.
         what: String,
-        /// The library's reason.
+        /// The reason given by HDF5.
         detail: String,
     },
-    /// An HDF5 file of something else.
+    /// The file is an HDF5 file of another format.
     #[error("{}: this is not a mesh of fr-les: {detail}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What is missing or different.
+        /// The missing or different object, as a sentence.
         detail: String,
     },
-    /// A file from the future.
+    /// The file was written by a newer version of the program.
     #[error("{}: the file has version {version} of the format, but this program reads up to {VERSION}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
-        /// Its version.
+        /// Version of the format.
         version: u32,
     },
-    /// The contents do not make sense.
+    /// The contents are not valid.
     #[error("{}: the mesh is damaged: {detail}; {REMEDY}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The problem, as a sentence.
         detail: String,
     },
-    /// The parts of the mesh do not fit together.
+    /// The mesh is inconsistent.
     #[error("{}: the mesh is damaged: {fault}; {REMEDY}", path.display())]
     Fault {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The inconsistency.
         fault: Fault,
     },
-    /// Ranks see different files.
+    /// Ranks see different files under one name.
     #[error("{}: rank {rank} sees another file under this name than rank 0", path.display())]
     Different {
         /// The file.
         path: PathBuf,
-        /// The rank.
+        /// The rank whose file differs from that of rank 0.
         rank: i32,
     },
     /// The mesh cannot be divided among the ranks.
@@ -83,20 +83,21 @@ pub enum NativeError {
     Divide {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: DivideError,
     },
-    /// A mesh that the format cannot hold.
+    /// The format cannot hold the mesh.
     #[error("{}: the mesh cannot be written: {detail}", path.display())]
     Unwritable {
-        /// The file that was to be written.
+        /// The file to be written.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         detail: String,
     },
 }
 
-/// For `map_err`: that HDF5 cannot read something, put into words at once as in [`io::Error`].
+/// Converts HDF5's error in reading the object `what`, for `map_err`. The text is formatted at once, as in
+/// [`io::Error`].
 pub(super) fn unreadable(what: String, path: &Path) -> impl FnOnce(hdf5::Error) -> NativeError {
     let path = path.to_path_buf();
     move |error| NativeError::Unreadable {
@@ -106,7 +107,7 @@ pub(super) fn unreadable(what: String, path: &Path) -> impl FnOnce(hdf5::Error) 
     }
 }
 
-/// For `map_err`: that HDF5 does not take the file, of `found` bytes, for one of its own.
+/// Converts HDF5's error in opening a file of `found` bytes, for `map_err`.
 pub(super) fn not_opened(path: &Path, found: u64) -> impl FnOnce(hdf5::Error) -> NativeError {
     let path = path.to_path_buf();
     move |error| {
@@ -122,13 +123,13 @@ pub(super) fn not_opened(path: &Path, found: u64) -> impl FnOnce(hdf5::Error) ->
     }
 }
 
-/// That something does not fit.
+/// The error that the contents are not valid.
 pub(super) fn damaged(path: &Path, detail: String) -> NativeError {
     let path = path.to_path_buf();
     NativeError::Content { path, detail }
 }
 
-/// That parts of the mesh do not fit together.
+/// The error that the mesh is inconsistent.
 pub(super) fn faulty(path: &Path, fault: Fault) -> NativeError {
     let path = path.to_path_buf();
     NativeError::Fault { path, fault }

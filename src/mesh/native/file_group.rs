@@ -1,4 +1,5 @@
-//! Arrays and attributes of an HDF5 file, checked before they are read: a damaged length must not cost all memory.
+//! Arrays and attributes of an HDF5 file, whose sizes are checked before reading: a damaged length must not exhaust
+//! memory.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,33 +10,41 @@ use super::NativeError;
 use super::error::{damaged, not_opened, unreadable};
 use crate::io;
 
-/// Rows that are not wanted are read along with those around them if they are at most this many bytes.
-const GAP: usize = 64 << 10;
+/// Largest gap between requested rows, in bytes, that is read along with them.
+const MAX_GAP: usize = 64 << 10;
 
-/// But not if together they are more than this: a copy of them is held meanwhile.
-const BLOCK: usize = 32 << 20;
+/// Largest block, in bytes, that is read with such gaps; a copy of it is held during the read.
+const MAX_BLOCK: usize = 32 << 20;
 
-/// A group of an open file, with the file's name for messages.
+/// A group of an open file, with the name of the file for messages.
 pub struct FileGroup<'a> {
-    /// The file.
+    /// Path of the file.
     pub path: &'a Path,
-    /// A group in it.
+    /// The group.
     pub group: Group,
 }
 
 impl<'a> FileGroup<'a> {
-    /// What came of reading something in the group, with the error in words.
+    /// Adds the names of the object and the file to the error of a read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the read failed.
     pub fn reading<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
         result.map_err(unreadable(self.name_of(name), self.path))
     }
 
-    /// What came of writing something in the group, with the error in words.
+    /// Adds the names of the object and the file to the error of a write.
     fn writing<T>(&self, name: &str, result: hdf5::Result<T>) -> Result<T, NativeError> {
         let action = format!("write {}", self.name_of(name));
         Ok(result.map_err(io::Error::hdf5(action, self.path))?)
     }
 
     /// Writes a dataset.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if HDF5 cannot write it.
     pub fn write<T: H5Type>(&self, name: &str, shape: &[usize], values: &[T]) -> Result<(), NativeError> {
         let write = || {
             self.group
@@ -47,7 +56,11 @@ impl<'a> FileGroup<'a> {
         self.writing(name, write())
     }
 
-    /// Attaches one number, or a list of them.
+    /// Writes an attribute: a single number or a list.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if HDF5 cannot write it.
     pub fn write_attribute<T: H5Type>(&self, name: &str, values: &[T]) -> Result<(), NativeError> {
         let write = || match values {
             [one] => self.group.new_attr::<T>().create(name)?.write_scalar(one),
@@ -56,24 +69,36 @@ impl<'a> FileGroup<'a> {
         self.writing(name, write())
     }
 
-    /// The group of that name in this one.
+    /// Opens a group in this one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no such group.
     pub fn open(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.reading(name, self.group.group(name))?;
         Ok(FileGroup { path: self.path, group })
     }
 
-    /// Makes a group in this one.
+    /// Creates a group in this one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if HDF5 cannot create it.
     pub fn create(&self, name: &str) -> Result<FileGroup<'a>, NativeError> {
         let group = self.writing(name, self.group.create_group(name))?;
         Ok(FileGroup { path: self.path, group })
     }
 
-    /// The name of something in the group.
+    /// Full name of an object in the group.
     fn name_of(&self, name: &str) -> String {
         format!("{}/{name}", self.group.name().trim_end_matches('/'))
     }
 
-    /// A dataset whose shape beyond the first dimension is `row`, and its length.
+    /// Opens a dataset of shape `[length, row...]` and returns it with its length.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dataset does not exist, or has another shape, type or size in the file.
     pub fn dataset<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<(Dataset, usize), NativeError> {
         let dataset = self.reading(name, self.group.dataset(name))?;
         let shape = dataset.shape();
@@ -86,7 +111,7 @@ impl<'a> FileGroup<'a> {
         if datatype != expected {
             return Err(refused("holds numbers of another type".to_owned()));
         }
-        // A damaged length could ask for more memory than there is.
+        // A damaged length could require more memory than there is.
         let bytes = others
             .iter()
             .chain([&length])
@@ -100,19 +125,31 @@ impl<'a> FileGroup<'a> {
         Ok((dataset, length))
     }
 
-    /// All values of a dataset.
+    /// Reads all values of a dataset of shape `[length, row...]`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dataset cannot be read or does not have this shape.
     pub fn read<T: H5Type>(&self, name: &str, row: &[usize]) -> Result<Vec<T>, NativeError> {
         let (dataset, _) = self.dataset::<T>(name, row)?;
         self.reading(name, dataset.read_raw())
     }
 
-    /// All values of a dataset that must have `length` rows.
+    /// Reads all values of a dataset of shape `[length]`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dataset cannot be read or has another length.
     pub fn read_of<T: H5Type>(&self, name: &str, length: usize) -> Result<Vec<T>, NativeError> {
         self.check_length::<T>(name, &[], length)?;
         self.read(name, &[])
     }
 
-    /// That a dataset has `length` rows.
+    /// Checks that a dataset has `length` rows.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dataset cannot be opened or has another length.
     pub fn check_length<T: H5Type>(&self, name: &str, row: &[usize], length: usize) -> Result<(), NativeError> {
         let (_, found) = self.dataset::<T>(name, row)?;
         match found == length {
@@ -127,7 +164,12 @@ impl<'a> FileGroup<'a> {
         }
     }
 
-    /// The rows `runs`, ascending and apart, one after the other; `row` is nothing or one length.
+    /// Reads ranges of rows, which must be ascending and disjoint, and concatenates them. `row` has at most one
+    /// dimension.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the dataset cannot be read or does not have this shape.
     pub fn read_rows<T: H5Type + Copy>(
         &self,
         name: &str,
@@ -140,9 +182,9 @@ impl<'a> FileGroup<'a> {
         let mut values = Vec::with_capacity(width * runs.iter().map(Range::len).sum::<usize>());
         let mut rest = runs;
         while let Some(first) = rest.first() {
-            // A short gap is read along with its neighbours, which is faster than another access.
+            // Reading a short gap along with its neighbours is faster than another access.
             let joins = |pair: &[Range<usize>]| {
-                bytes(pair[1].start - pair[0].end) <= GAP && bytes(pair[1].end - first.start) <= BLOCK
+                bytes(pair[1].start - pair[0].end) <= MAX_GAP && bytes(pair[1].end - first.start) <= MAX_BLOCK
             };
             let count = 1 + rest.windows(2).take_while(|pair| joins(pair)).count();
             let block = first.start..rest[count - 1].end;
@@ -166,7 +208,11 @@ impl<'a> FileGroup<'a> {
         Ok(values)
     }
 
-    /// The numbers attached under a name, of which there must be `count`.
+    /// Reads an attribute of `count` numbers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the attribute cannot be read or has another number of values.
     pub fn read_attribute<T: H5Type>(&self, name: &str, count: usize) -> Result<Vec<T>, NativeError> {
         let read = || {
             let attribute = self.group.attr(name)?;
@@ -180,9 +226,13 @@ impl<'a> FileGroup<'a> {
     }
 }
 
-/// The file, to read; its root group.
+/// Opens a file for reading and returns its root group.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be opened or is not a valid HDF5 file.
 pub fn open(path: &Path) -> Result<FileGroup<'_>, NativeError> {
-    // The operating system says better than HDF5 why a file cannot be opened.
+    // The operating system reports more clearly than HDF5 why a file cannot be opened.
     let opened = std::fs::File::open(path).and_then(|file| file.metadata());
     let length = opened.map_err(io::Error::os("open", path))?.len();
     let file = hdf5::File::open(path).map_err(not_opened(path, length))?;
@@ -190,7 +240,7 @@ pub fn open(path: &Path) -> Result<FileGroup<'_>, NativeError> {
     Ok(FileGroup { path, group })
 }
 
-/// Ranges, ascending, of which those that follow each other without a gap are joined to one.
+/// Joins ascending ranges that follow each other without a gap.
 pub fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     let mut joined: Vec<Range<usize>> = vec![];
     for range in ranges {

@@ -1,5 +1,5 @@
-//! A division of the cells that is kept with the mesh: the part of each cell, and the cells of each part, so that a rank
-//! finds its cells and those who hold their neighbours without reading either array whole.
+//! A partition stored with the mesh: the part of each cell, and the cells of each part. With both arrays a rank finds
+//! its own cells and the ranks of their neighbours without reading either array whole.
 
 use std::ops::Range;
 
@@ -11,29 +11,30 @@ use super::file_group::{FileGroup, joined};
 use super::read::check_stored;
 use crate::mesh::partition::Weights;
 
-/// A division of the cells.
+/// A partition of the cells of a mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partitioning {
     /// Number of parts.
     pub parts: usize,
-    /// Order of the solution that it is meant for.
+    /// Order of the solution for which the partition is made.
     pub order: u32,
-    /// What cells cost, by [`crate::element::ElementKind::ALL`].
+    /// Cost of a cell of each kind in thousandths of a hexahedron, in the order of
+    /// [`crate::element::ElementKind::ALL`].
     pub weights: [u32; 4],
-    /// The part of each cell.
+    /// The part of each cell, `[cell]`.
     pub part_of: Vec<u32>,
 }
 
-/// The cells of one part as the file has them.
+/// The cells of one part in the file.
 pub(super) struct OwnCells {
-    /// Their numbers, ascending.
+    /// Numbers of the cells, ascending.
     pub cells: Vec<usize>,
-    /// What they add to the checksum.
+    /// Contribution of the cells to the checksum.
     pub sum: u64,
 }
 
 impl Partitioning {
-    /// The division that [`crate::mesh::partition::divide`] has made with these weights.
+    /// Creates the partition that [`crate::mesh::partition::divide`] returned for these weights.
     pub fn new(part_of: Vec<u32>, parts: usize, weights: &Weights) -> Self {
         Partitioning {
             parts,
@@ -43,7 +44,7 @@ impl Partitioning {
         }
     }
 
-    /// Writes it into a group of its own; `mesh` is the checksum of the mesh.
+    /// Writes the partition into its group; `mesh` is the checksum of the mesh.
     pub(super) fn write(&self, at: &FileGroup, mesh: u64) -> Result<(), NativeError> {
         let sum = sum_of_cells(self.part_of.iter().copied().enumerate());
         let (cells, first) = self.index();
@@ -58,7 +59,7 @@ impl Partitioning {
         at.write("first_cell", &[first.len()], &first)
     }
 
-    /// The cells sorted by part, and where each part begins.
+    /// The cells sorted by part, and the offset of each part.
     fn index(&self) -> (Vec<u64>, Vec<u64>) {
         let mut first = vec![0; self.parts + 1];
         self.part_of.iter().for_each(|&part| first[part as usize + 1] += 1);
@@ -70,14 +71,14 @@ impl Partitioning {
         let mut next = first.clone();
         let mut cells = vec![0; self.part_of.len()];
         for (cell, &part) in self.part_of.iter().enumerate() {
-            let place = &mut next[part as usize];
-            cells[*place as usize] = cell as u64;
-            *place += 1;
+            let slot = &mut next[part as usize];
+            cells[*slot as usize] = cell as u64;
+            *slot += 1;
         }
         (cells, first)
     }
 
-    /// Reads all of it and checks that it divides `cells` cells.
+    /// Reads a whole partition and checks that it covers `cells` cells; `mesh` is the checksum of the mesh.
     pub(super) fn read(at: &FileGroup, parts: usize, cells: usize, mesh: u64) -> Result<Self, NativeError> {
         let bounds = bounds(at, parts, cells)?;
         let (order, weights) = attributes(at)?;
@@ -99,8 +100,9 @@ impl Partitioning {
     }
 }
 
-/// Reads the cells of one part and checks what can be seen of them alone. If all parts pass and the sums fit, then every
-/// cell is in one part: lists of different parts have no cell in common, and together they are as long as there are cells.
+/// Reads the cells of one part and checks them as far as one rank can. If all parts pass and the checksum is right,
+/// every cell is in exactly one part: the lists of two parts have no cell in common, and all lists together have as
+/// many entries as there are cells.
 pub(super) fn read_own(at: &FileGroup, parts: usize, part: usize, cells: usize) -> Result<OwnCells, NativeError> {
     let bounds = bounds(at, parts, cells)?;
     at.check_length::<u32>("parts", &[], cells)?;
@@ -116,7 +118,7 @@ pub(super) fn read_own(at: &FileGroup, parts: usize, part: usize, cells: usize) 
     })
 }
 
-/// The parts of some cells, ascending, each of which exists.
+/// Reads the parts of some cells, given in ascending order, and checks that these parts exist.
 pub(super) fn parts_of(at: &FileGroup, cells: &[usize], parts: usize) -> Result<Vec<u32>, NativeError> {
     let found: Vec<u32> = at.read_rows("parts", &[], &joined(cells.iter().map(|&cell| cell..cell + 1)))?;
     match found.iter().zip(cells).find(|(part, _)| **part as usize >= parts) {
@@ -131,12 +133,13 @@ pub(super) fn parts_of(at: &FileGroup, cells: &[usize], parts: usize) -> Result<
     }
 }
 
-/// That the checksum is right, given what the cells of all parts add to it.
+/// Checks the checksum, given the contributions of the cells of all parts and the checksum of the mesh.
 pub(super) fn check_together(at: &FileGroup, sum: u64, mesh: u64) -> Result<(), NativeError> {
     let (order, weights) = attributes(at)?;
     check_stored(at, "checksum", sum.wrapping_add(sum_of_rest(order, weights, mesh)))
 }
 
+/// Reads the order and the weights.
 fn attributes(at: &FileGroup) -> Result<(u32, [u32; 4]), NativeError> {
     let weights = at.read_attribute::<u32>("weights", 4)?;
     Ok((
@@ -145,7 +148,7 @@ fn attributes(at: &FileGroup) -> Result<(u32, [u32; 4]), NativeError> {
     ))
 }
 
-/// Where the cells of each part are listed: none is empty, and they follow each other.
+/// Reads the ranges of the parts in the list of cells, and checks that none is empty and that they cover the list.
 fn bounds(at: &FileGroup, parts: usize, cells: usize) -> Result<Vec<Range<usize>>, NativeError> {
     let (_, length) = at.dataset::<u64>("first_cell", &[])?;
     let first: Vec<u64> = if Some(length) == parts.checked_add(1) {
@@ -170,7 +173,7 @@ fn bounds(at: &FileGroup, parts: usize, cells: usize) -> Result<Vec<Range<usize>
     }
 }
 
-/// That listed cells exist and ascend.
+/// Checks that listed cells exist and ascend.
 fn check_cells(at: &FileGroup, listed: &[u64], cells: usize) -> Result<(), NativeError> {
     let ascend = listed.windows(2).all(|pair| pair[0] < pair[1]);
     match ascend && listed.last().is_none_or(|&last| last < cells as u64) {
@@ -185,7 +188,7 @@ fn check_cells(at: &FileGroup, listed: &[u64], cells: usize) -> Result<(), Nativ
     }
 }
 
-/// That cells which are listed in a part are in it.
+/// Checks that the cells listed for a part belong to it; `found` are their parts.
 fn check_parts(
     at: &FileGroup,
     part: usize,
@@ -204,11 +207,13 @@ fn check_parts(
     }
 }
 
+/// Contribution of some cells to the checksum.
 fn sum_of_cells(cells: impl Iterator<Item = (usize, u32)>) -> u64 {
     let each = cells.map(|(cell, part)| xxh3_64_with_seed(&part.to_le_bytes(), cell as u64));
     each.fold(0, u64::wrapping_add)
 }
 
+/// Contribution of everything but the cells to the checksum; `mesh` is the checksum of the mesh.
 fn sum_of_rest(order: u32, weights: [u32; 4], mesh: u64) -> u64 {
     let mut rest = Xxh3::new();
     rest.update(&mesh.to_le_bytes());

@@ -1,4 +1,4 @@
-//! Reading a mesh whole, and the divisions that are kept with it.
+//! Reading a whole mesh and the partitions stored with it.
 
 use std::path::Path;
 
@@ -8,10 +8,14 @@ use super::file_group::{FileGroup, open};
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::mesh::Mesh;
 
-/// Group of the divisions.
+/// Name of the group of the partitions.
 const PARTITIONS: &str = "partitions";
 
 /// Reads a mesh and checks all of it.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is not a native mesh file, or is damaged.
 pub fn read(path: &Path) -> Result<Mesh, NativeError> {
     let at = open_mesh(&open(path)?)?;
     let content = MeshArrays {
@@ -31,7 +35,11 @@ pub fn read(path: &Path) -> Result<Mesh, NativeError> {
     Ok(mesh)
 }
 
-/// The divisions that are kept in a file, by their numbers of parts; all of them are checked.
+/// Reads and checks all partitions stored in a file, sorted by their numbers of parts.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is not a native mesh file, or is damaged.
 pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
     let root = open(path)?;
     let at = open_mesh(&root)?;
@@ -52,7 +60,11 @@ pub fn partitionings(path: &Path) -> Result<Vec<Partitioning>, NativeError> {
     Ok(found)
 }
 
-/// The division into `parts` that is kept in a file, if one is.
+/// Opens the partition into `parts` parts, if the file has one.
+///
+/// # Errors
+///
+/// Returns an error if the group cannot be opened.
 pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Option<FileGroup<'a>>, NativeError> {
     let name = parts.to_string();
     if !root.group.link_exists(PARTITIONS) {
@@ -65,7 +77,11 @@ pub fn open_partitioning<'a>(root: &FileGroup<'a>, parts: usize) -> Result<Optio
     }
 }
 
-/// The group of the mesh, if the file is one that can be read.
+/// Opens the group of the mesh.
+///
+/// # Errors
+///
+/// Returns an error if the file is not a native mesh file or if its version is not supported.
 pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError> {
     let foreign = |detail: &str| NativeError::Foreign {
         path: root.path.to_path_buf(),
@@ -89,7 +105,11 @@ pub fn open_mesh<'a>(root: &FileGroup<'a>) -> Result<FileGroup<'a>, NativeError>
     }
 }
 
-/// What does not belong to single cells; the arrays that do are empty.
+/// Reads the contents that do not belong to single cells; the arrays of cells stay empty.
+///
+/// # Errors
+///
+/// Returns an error if an array or attribute cannot be read.
 pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     let structured = match at.group.attr("structured") {
         Ok(_) => Some(std::array::from_fn({
@@ -111,7 +131,11 @@ pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
     })
 }
 
-/// That an attribute of 64 bits is what was found.
+/// Compares a checksum with the attribute that stores it.
+///
+/// # Errors
+///
+/// Returns an error if they differ or if the attribute cannot be read.
 pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
     let stored = at.read_attribute::<u64>(name, 1)?[0];
     match stored == found {

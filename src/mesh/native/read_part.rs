@@ -1,8 +1,8 @@
 //! Reading a rank's part of a mesh without the rest.
 //!
-//! Every rank opens the file by itself and reads the rows of its cells. What a rank sees it checks itself; the checksums
-//! and whether sides between ranks lead back are sums over all ranks. A rank that finds something wrong says so before
-//! the ranks next wait for each other, so that all of them stop.
+//! Every rank opens the file by itself, reads the rows of its cells and checks them. The checksums and the consistency
+//! of sides between ranks are checked together, as sums over all ranks. A rank that finds an error reports it before
+//! the next collective operation, so that all ranks stop.
 
 use std::ops::Range;
 use std::path::Path;
@@ -22,30 +22,35 @@ use crate::io::agree;
 use crate::mesh::partition::{OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing};
 use crate::mesh::{Fault, Mesh, Part};
 
-/// What every rank knows of the whole mesh.
+/// The data of the whole mesh that every rank reads.
 struct Whole<'a> {
-    /// The group of the mesh.
+    /// Group of the mesh.
     at: FileGroup<'a>,
-    /// The division for as many ranks as there are, if it is kept.
-    kept: Option<FileGroup<'a>>,
+    /// Group of the stored partition for the number of ranks, if there is one.
+    stored: Option<FileGroup<'a>>,
     kinds: Vec<ElementKind>,
     checksum: u64,
     hash: u64,
 }
 
-/// Who holds which cell.
+/// The source of the part of each cell.
 enum PartSource<'a> {
-    /// As the file says, for this number of parts.
+    /// A partition stored in the file, and its number of parts.
     Stored(&'a FileGroup<'a>, usize),
-    /// As was computed just now.
+    /// A partition that was just computed, `[cell]`.
     Computed(Vec<u32>),
 }
 
-/// Reads this rank's part of a mesh, and checks with the other ranks all of the mesh; one rank reads the whole mesh.
-/// Collective: all ranks succeed, or none.
+/// Reads this rank's part of a mesh, and checks the whole mesh together with the other ranks. A single rank reads the
+/// whole mesh. Collective: all ranks succeed, or none.
 ///
-/// If no division for the number of ranks is kept in the file, rank 0 reads how the cells are connected and makes one for
-/// the given order of the solution.
+/// If the file has no partition for the number of ranks, rank 0 reads the connectivity of the cells and computes one
+/// for the given order of the solution.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, is not a native mesh file, is damaged or differs between ranks, if the
+/// mesh cannot be divided, or if another rank fails.
 pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, NativeError> {
     if comm.size() == 1 {
         return read(path);
@@ -56,7 +61,7 @@ pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result
         whole.checksum,
         whole.hash,
         whole.kinds.len() as u64,
-        u64::from(whole.kept.is_some()),
+        u64::from(whole.stored.is_some()),
     ];
     let mut of_rank_0 = marks;
     comm.process_at_rank(0).broadcast_into(&mut of_rank_0[..]);
@@ -69,7 +74,7 @@ pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result
     };
     agree(comm, same)?;
     let cells = whole.kinds.len();
-    let (division, own, part_sum) = match &whole.kept {
+    let (source, own, part_sum) = match &whole.stored {
         Some(at) => {
             let own = agree(comm, read_own(at, ranks, rank, cells))?;
             (PartSource::Stored(at, ranks), own.cells, own.sum)
@@ -80,15 +85,15 @@ pub fn read_part(path: &Path, comm: &SimpleCommunicator, order: usize) -> Result
             (PartSource::Computed(part_of), own, 0)
         }
     };
-    let (mesh, content) = agree(comm, whole.read(&division, own))?;
+    let (mesh, arrays) = agree(comm, whole.read(&source, own))?;
     let mine = [
-        content.checksum_of_cells(|cell| mesh.global(cell)),
+        arrays.checksum_of_cells(|cell| mesh.global(cell)),
         part_sum,
         pairing(&mesh),
     ];
     let mut sums = mine;
     comm.all_reduce_into(&mine[..], &mut sums[..], SystemOperation::sum());
-    agree(comm, whole.check_together(sums, &content))?;
+    agree(comm, whole.check_together(sums, &arrays))?;
     Ok(mesh)
 }
 
@@ -98,7 +103,7 @@ impl<'a> Whole<'a> {
         let at = open_mesh(&root)?;
         let kinds = decoded(&at.read("kinds", &[])?).map_err(|detail| damaged(path, detail))?;
         Ok(Whole {
-            kept: open_partitioning(&root, ranks)?,
+            stored: open_partitioning(&root, ranks)?,
             kinds,
             checksum: at.read_attribute("checksum", 1)?[0],
             hash: at.read_attribute("hash", 1)?[0],
@@ -106,10 +111,10 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// The part of each cell, from what lies behind the sides.
+    /// Computes the part of each cell from the connectivity.
     fn divide(&self, ranks: usize, order: usize) -> Result<Vec<u32>, NativeError> {
         tracing::info!(
-            "{} has no cells divided for {ranks} ranks: dividing them now (fr-les mesh partition does it once and for all)",
+            "{} has no partition for {ranks} ranks: computing one now (`fr-les mesh partition` stores one in the file)",
             self.at.path.display()
         );
         let sides = self.kinds.iter().map(|kind| kind.faces().len()).sum();
@@ -121,16 +126,16 @@ impl<'a> Whole<'a> {
         })
     }
 
-    /// This rank's cells as a mesh that is checked as far as can be, and as they are in the file.
-    fn read(&self, division: &PartSource, own: Vec<usize>) -> Result<(Mesh, MeshArrays), NativeError> {
+    /// Reads this rank's cells. Returns them as a mesh, checked as far as one rank can, and as arrays of the file.
+    fn read(&self, source: &PartSource, own: Vec<usize>) -> Result<(Mesh, MeshArrays), NativeError> {
         let (at, cells) = (&self.at, self.kinds.len());
         let rest = common(at)?;
         let order = rest.geometry_order as usize;
         if let Some(&kind) = self.kinds.iter().find(|kind| order == 0 || order > kind.max_order()) {
             return Err(faulty(at.path, Fault::Order { kind, order }));
         }
-        let nodes = self.places(&own, |kind| kind.points(order));
-        let sides = self.places(&own, |kind| kind.faces().len());
+        let nodes = self.entry_ranges(&own, |kind| kind.points(order));
+        let sides = self.entry_ranges(&own, |kind| kind.faces().len());
         self.check_first("first_node", "nodes", &own, &nodes)?;
         self.check_first("first_side", "sides", &own, &sides)?;
         at.check_length::<f64>("nodes", &[3], nodes.total)?;
@@ -157,20 +162,20 @@ impl<'a> Whole<'a> {
             ..rest
         };
         let mut mesh = content.mesh().map_err(|detail| damaged(at.path, detail))?;
-        self.localise(&mut mesh, division, &own)?;
+        self.localise(&mut mesh, source, &own)?;
         mesh.part = Some(Part {
             global: own,
             cells,
             hash: self.hash,
         });
         mesh.check().map_err(|fault| faulty(at.path, fault))?;
-        // Whether the lattice has as many cells as the mesh has been checked; a part is none.
+        // The check has compared the size of the structured box with the mesh. A part is not a box.
         mesh.structured = None;
         Ok((mesh, content))
     }
 
-    /// Turns sides that name cells of the whole mesh into those of this rank and of others.
-    fn localise(&self, mesh: &mut Mesh, division: &PartSource, own: &[usize]) -> Result<(), NativeError> {
+    /// Converts sides that name cells of the whole mesh into sides of this rank and of others.
+    fn localise(&self, mesh: &mut Mesh, source: &PartSource, own: &[usize]) -> Result<(), NativeError> {
         let behind = mesh.sides.iter().filter_map(|side| side.neighbour());
         let mut others: Vec<usize> = behind
             .map(|(cell, ..)| cell)
@@ -182,12 +187,12 @@ impl<'a> Whole<'a> {
             let detail = format!("a side leads to cell {cell}, but there are {}", self.kinds.len());
             return Err(damaged(self.at.path, detail));
         }
-        let ranks = match division {
+        let ranks = match source {
             PartSource::Stored(at, parts) => parts_of(at, &others, *parts)?,
             PartSource::Computed(part_of) => others.iter().map(|&cell| part_of[cell]).collect(),
         };
         let other = |cell: usize| OtherRank {
-            // Every cell that is not this rank's own is listed.
+            // `others` lists every neighbour that is not one of this rank's own cells.
             rank: others.binary_search(&cell).map_or(0, |at| ranks[at] as usize),
             kind: self.kinds[cell],
         };
@@ -197,43 +202,43 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// Where the entries of the cells `own` are, if cells follow each other without gaps.
-    fn places(&self, own: &[usize], of_kind: impl Fn(ElementKind) -> usize) -> EntryRanges {
-        let mut places = EntryRanges {
+    /// Ranges of the entries of the cells `own` in an array in which cells follow each other without gaps.
+    fn entry_ranges(&self, own: &[usize], of_kind: impl Fn(ElementKind) -> usize) -> EntryRanges {
+        let mut ranges = EntryRanges {
             own: Vec::with_capacity(own.len()),
             total: 0,
         };
         let mut next = own.iter().copied().peekable();
         for (cell, &kind) in self.kinds.iter().enumerate() {
-            let end = places.total + of_kind(kind);
+            let end = ranges.total + of_kind(kind);
             if next.next_if_eq(&cell).is_some() {
-                places.own.push(places.total..end);
+                ranges.own.push(ranges.total..end);
             }
-            places.total = end;
+            ranges.total = end;
         }
-        places
+        ranges
     }
 
-    /// That the file has the entries of the cells `own` at their places.
+    /// Checks that the offsets in the file agree with the ranges of the cells `own`.
     fn check_first(
         &self,
         name: &str,
         what: &'static str,
         own: &[usize],
-        places: &EntryRanges,
+        ranges: &EntryRanges,
     ) -> Result<(), NativeError> {
         self.at.check_length::<u64>(name, &[], self.kinds.len() + 1)?;
         let runs = joined(own.iter().map(|&cell| cell..cell + 1));
-        // The row after a run says where its last cell ends.
+        // The row after a run is the end of its last cell.
         let with_ends: Vec<Range<usize>> = runs.iter().map(|run| run.start..run.end + 1).collect();
         let mut found = self.at.read_rows::<u64>(name, &[], &with_ends)?.into_iter();
-        let mut places = places.own.iter();
+        let mut ranges = ranges.own.iter();
         for run in &runs {
-            let starts: Vec<_> = places.by_ref().take(run.len()).collect();
+            let starts: Vec<_> = ranges.by_ref().take(run.len()).collect();
             let expected = starts
                 .iter()
-                .map(|place| place.start)
-                .chain(starts.last().map(|place| place.end));
+                .map(|range| range.start)
+                .chain(starts.last().map(|range| range.end));
             for (cell, (expected, found)) in (run.start..).zip(expected.zip(&mut found)) {
                 if found != expected as u64 {
                     let found = usize::try_from(found).unwrap_or(usize::MAX);
@@ -252,32 +257,32 @@ impl<'a> Whole<'a> {
         Ok(())
     }
 
-    /// What only all ranks together can check: `sums`, over all ranks, of the checksums of cells and of their parts, and
-    /// of the pairing of sides.
-    fn check_together(&self, [cells, parts, pairs]: [u64; 3], content: &MeshArrays) -> Result<(), NativeError> {
+    /// Checks the sums over all ranks: the contributions of cells and of their parts to the checksums, and the pairing
+    /// of sides.
+    fn check_together(&self, [cells, parts, pairs]: [u64; 3], arrays: &MeshArrays) -> Result<(), NativeError> {
         if pairs != 0 {
-            let detail = "sides between the cells of different ranks do not lead back in the same way";
+            let detail = "sides between the cells of different ranks do not lead back consistently";
             return Err(damaged(self.at.path, detail.to_owned()));
         }
-        check_stored(&self.at, "checksum", cells.wrapping_add(content.checksum_of_rest()))?;
-        let kept = self.kept.as_ref();
-        kept.map_or(Ok(()), |at| check_together(at, parts, self.checksum))
+        check_stored(&self.at, "checksum", cells.wrapping_add(arrays.checksum_of_rest()))?;
+        let stored = self.stored.as_ref();
+        stored.map_or(Ok(()), |at| check_together(at, parts, self.checksum))
     }
 }
 
-/// Where some cells have their entries in an array of all cells.
+/// The ranges of the entries of some cells in an array of all cells.
 struct EntryRanges {
-    /// The entries of each.
+    /// Range of each of the cells.
     own: Vec<Range<usize>>,
-    /// Entries of all cells.
+    /// Number of entries of all cells.
     total: usize,
 }
 
-/// Where each cell's entries begin, and the end of the last, if only these cells are kept.
+/// Offsets of the cells if only the cells with these ranges are kept.
 fn firsts(own: &[Range<usize>]) -> Vec<u64> {
     let mut end = 0;
-    let ends = own.iter().map(|place| {
-        end += place.len() as u64;
+    let ends = own.iter().map(|range| {
+        end += range.len() as u64;
         end
     });
     [0].into_iter().chain(ends).collect()

@@ -247,7 +247,7 @@ fn damage_to_the_file_itself_is_said_in_plain_words() {
     let path = directory.path().join("a.h5");
     write(&sector(), &path).unwrap();
     let whole = fs::read(&path).unwrap();
-    let remedy = "; copy the file again, or make it anew with `fr-les mesh`";
+    let remedy = "; copy the file again, or create it again with `fr-les mesh`";
     // The first 48 bytes say how long the file is.
     for length in [48, 1000, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();

@@ -1,4 +1,4 @@
-//! Writing a mesh and its divisions.
+//! Writing a mesh and its partitions.
 
 use std::path::Path;
 
@@ -8,12 +8,21 @@ use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::io::{self, Partial};
 use crate::mesh::Mesh;
 
-/// Writes a mesh, replacing what was there.
+/// Writes a mesh and replaces a file of the same name.
+///
+/// # Errors
+///
+/// Returns an error if the format cannot hold the mesh or if the file cannot be written.
 pub fn write(mesh: &Mesh, path: &Path) -> Result<(), NativeError> {
     write_partitioned(mesh, &[], path)
 }
 
-/// Writes a mesh with divisions of its cells, replacing what was there. The divisions must be of different numbers of parts.
+/// Writes a mesh with partitions of its cells and replaces a file of the same name. The partitions must have different
+/// numbers of parts.
+///
+/// # Errors
+///
+/// Returns an error if the format cannot hold the mesh or if the file cannot be written.
 pub fn write_partitioned(mesh: &Mesh, partitionings: &[Partitioning], path: &Path) -> Result<(), NativeError> {
     let content = MeshArrays::of(mesh).map_err(|detail| NativeError::Unwritable {
         path: path.to_path_buf(),

@@ -1,4 +1,4 @@
-//! Dividing a mesh that every rank holds whole: generated, or read from a file that can only be read whole.
+//! Distribution of a mesh that every rank holds whole because it was generated or read from a Gmsh file.
 
 use std::fmt::Display;
 
@@ -10,34 +10,38 @@ use super::super::Mesh;
 use super::{DivideError, Weights, divide, extract};
 use crate::io::{self, agree};
 
-/// Parts of cells are sent in pieces of at most this many: MPI libraries are at their best well below 2 GiB.
-const ROUND: usize = 1 << 24;
+/// Largest number of values in one broadcast: MPI libraries work best well below 2 GiB.
+const MAX_BROADCAST: usize = 1 << 24;
 
-/// Why ranks cannot share a mesh.
+/// An error in distributing a mesh.
 #[derive(Debug, Error)]
 pub enum DistributeError {
-    /// It cannot be divided.
+    /// The mesh cannot be divided.
     #[error(transparent)]
     Divide(#[from] DivideError),
-    /// Ranks have read or made different meshes.
+    /// Ranks have read or generated different meshes.
     #[error("rank {rank} holds the mesh {found:016x}, but rank 0 holds {expected:016x}: do all read the same file?")]
     Different {
-        /// The rank.
+        /// The rank whose mesh differs from that of rank 0.
         rank: i32,
         /// Hash of its mesh.
         found: u64,
-        /// Hash of rank 0's.
+        /// Hash of the mesh of rank 0.
         expected: u64,
     },
     /// Another rank failed.
     #[error(transparent)]
-    Elsewhere(#[from] io::Error),
+    OnOtherRank(#[from] io::Error),
 }
 
-/// This rank's part of a mesh that all ranks hold whole; the whole mesh if there is one rank. Collective.
+/// Returns this rank's part of a mesh that all ranks hold whole; a single rank gets the whole mesh. Collective.
 ///
-/// Every rank needs the memory for the whole mesh meanwhile: large meshes are better imported to native files, of which
-/// each rank reads its own cells only.
+/// Every rank temporarily needs the memory for the whole mesh. Large meshes should be imported into native files, of
+/// which each rank reads its own cells only.
+///
+/// # Errors
+///
+/// Returns an error if ranks hold different meshes, if the mesh cannot be divided, or if another rank fails.
 pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result<Mesh, DistributeError> {
     if comm.size() == 1 {
         return Ok(mesh);
@@ -57,7 +61,11 @@ pub fn distribute(mesh: Mesh, comm: &SimpleCommunicator, order: usize) -> Result
     Ok(extract(&mesh, &part_of, rank as usize))
 }
 
-/// The part of each cell that rank 0 computes, on every rank. Collective.
+/// Computes the part of each cell on rank 0 and broadcasts the result. Collective.
+///
+/// # Errors
+///
+/// Returns an error on all ranks if rank 0 fails.
 pub fn divide_on_rank_0<E: Display + From<io::Error>>(
     comm: &SimpleCommunicator,
     divide: impl FnOnce() -> Result<Vec<u32>, E>,
@@ -68,6 +76,8 @@ pub fn divide_on_rank_0<E: Display + From<io::Error>>(
     let mut cells = part_of.len();
     root.broadcast_into(&mut cells);
     part_of.resize(cells, 0);
-    part_of.chunks_mut(ROUND).for_each(|piece| root.broadcast_into(piece));
+    part_of
+        .chunks_mut(MAX_BROADCAST)
+        .for_each(|piece| root.broadcast_into(piece));
     Ok(part_of)
 }

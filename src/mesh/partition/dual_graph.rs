@@ -1,28 +1,33 @@
-//! The graph that METIS divides: its vertices are cells, and an edge joins two cells that share faces.
+//! The dual graph that METIS divides: its vertices are cells, and an edge joins two cells that share faces.
 
 use rayon::prelude::*;
 
-use super::{DivideError, MOST, Weights};
+use super::{DivideError, METIS_MAX, Weights};
 use crate::element::ElementKind;
 
-/// Most faces of a cell.
-const FACES: usize = 6;
+/// Largest number of faces of a cell.
+const MAX_FACES: usize = 6;
 
-/// The graph in the compressed rows that METIS takes.
+/// The dual graph in METIS's compressed row format.
 #[derive(Debug)]
 pub struct DualGraph {
-    /// Where each cell's neighbours begin, and the end of the last.
+    /// Offsets of the cells in `neighbours`, `[cell + 1]`.
     pub first: Vec<i32>,
-    /// The neighbours, cell by cell, ascending.
+    /// Neighbours of each cell, ascending, `[cell][edge]`.
     pub neighbours: Vec<i32>,
-    /// What passes between the cell and each neighbour.
+    /// Weight of each edge, proportional to the number of face points between the two cells, `[cell][edge]`.
     pub points: Vec<i32>,
-    /// What each cell costs.
+    /// Cost of each cell, `[cell]`.
     pub costs: Vec<i32>,
 }
 
 impl DualGraph {
-    /// The graph of cells whose sides follow each other without gaps; `behind` is the cell behind a side, if there is one.
+    /// Builds the graph of cells whose sides follow each other without gaps; `behind` returns the neighbour behind a
+    /// side, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the graph exceeds METIS's 32-bit numbers or if a side does not lead back.
     pub fn new(
         kinds: &[ElementKind],
         behind: impl Fn(usize) -> Option<usize> + Sync,
@@ -42,7 +47,7 @@ impl DualGraph {
         let lengths: Vec<u8> = rows().map(|row| row.iter().flatten().count() as u8).collect();
         let joined = lengths.iter().map(|&n| usize::from(n)).sum();
         let cells = kinds.len();
-        if joined > MOST || cells >= MOST {
+        if joined > METIS_MAX || cells >= METIS_MAX {
             return Err(DivideError::TooLarge { cells, sides: joined });
         }
         let mut first = Vec::with_capacity(cells + 1);
@@ -69,32 +74,32 @@ impl DualGraph {
     }
 }
 
-/// Neighbours of a cell, ascending, each once, and what passes through the faces that they share. A cell that lies behind
-/// a face of its own, in a box that is one cell wide, is not a neighbour.
+/// Neighbours of a cell, ascending, each once, with the weight of the faces that they share. A cell that lies behind
+/// one of its own faces, in a periodic box that is one cell wide, is not its own neighbour.
 fn row(
     cell: usize,
     kind: ElementKind,
     first_side: usize,
     behind: &impl Fn(usize) -> Option<usize>,
     weights: &Weights,
-) -> [Option<(usize, usize)>; FACES] {
-    let mut row = [None; FACES];
-    for (face, what) in kind.faces().iter().enumerate() {
+) -> [Option<(usize, usize)>; MAX_FACES] {
+    let mut row = [None; MAX_FACES];
+    for (face, of_kind) in kind.faces().iter().enumerate() {
         let Some(other) = behind(first_side + face).filter(|&other| other != cell) else {
             continue;
         };
-        let points = weights.face(what.shape) as usize;
+        let points = weights.face(of_kind.shape) as usize;
         match row.iter_mut().flatten().find(|(known, _)| *known == other) {
             Some((_, sum)) => *sum += points,
             None => row[face] = Some((other, points)),
         }
     }
-    // Empty places go first; nobody looks at them.
+    // Empty entries come first; callers skip them.
     row.sort_unstable();
     row
 }
 
-/// That every edge is there in both directions: METIS relies on it blindly.
+/// Checks that every edge exists in both directions, which METIS assumes without checking.
 fn check(first: &[i32], neighbours: &[usize], points: &[usize]) -> Result<(), DivideError> {
     let cells = first.len() - 1;
     let range = |cell: usize| first[cell] as usize..first[cell + 1] as usize;
@@ -116,9 +121,9 @@ fn check(first: &[i32], neighbours: &[usize], points: &[usize]) -> Result<(), Di
     }
 }
 
-/// Weights of which METIS can add up all: on huge meshes they are made coarser, down to 1.
+/// Scales weights so that their sum fits METIS's 32 bits: on huge meshes they become coarser, down to 1.
 fn fitting(weights: Vec<usize>) -> Vec<i32> {
-    let divisor = weights.iter().sum::<usize>().div_ceil(MOST / 2).max(1);
+    let divisor = weights.iter().sum::<usize>().div_ceil(METIS_MAX / 2).max(1);
     weights
         .into_iter()
         .map(|weight| (weight / divisor).max(1) as i32)
@@ -134,7 +139,7 @@ mod tests {
         assert_eq!(fitting(vec![1, 2, 3]), [1, 2, 3]);
         let coarse = fitting(vec![1 << 30, 1 << 29, 1 << 29, 1]);
         assert_eq!(coarse, [(1 << 30) / 3, (1 << 29) / 3, (1 << 29) / 3, 1]);
-        assert!(coarse.iter().map(|&w| w as usize).sum::<usize>() < MOST);
+        assert!(coarse.iter().map(|&w| w as usize).sum::<usize>() < METIS_MAX);
     }
 
     #[test]

@@ -1,9 +1,9 @@
-//! The part of a rank, taken out of the whole mesh.
+//! Extraction of a rank's part from the whole mesh.
 
 use super::super::{Mesh, Part, Side};
 use crate::element::ElementKind;
 
-/// Who holds a cell of another rank, and of what kind it is.
+/// A cell of another rank.
 #[derive(Debug, Clone, Copy)]
 pub struct OtherRank {
     /// The rank.
@@ -12,8 +12,8 @@ pub struct OtherRank {
     pub kind: ElementKind,
 }
 
-/// The cells of a rank with what lies behind their faces. Names of boundaries and rotations stay whole, so that their
-/// numbers mean the same on all ranks.
+/// Returns the cells of a rank and their sides. The lists of boundaries and rotations stay complete, so that their
+/// indices mean the same on all ranks.
 pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
     let cells = |cell: &usize| part_of[*cell] as usize == rank;
     let global: Vec<usize> = (0..mesh.len()).filter(cells).collect();
@@ -47,7 +47,7 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
     part
 }
 
-/// A side of the whole mesh as the rank sees it that holds the cells `own`, ascending.
+/// Converts a side of the whole mesh to one of the rank that holds the cells `own`, given in ascending order.
 pub fn localise(side: Side, own: &[usize], other: impl Fn(usize) -> OtherRank) -> Side {
     let Some((cell, face, orientation, rotation)) = side.neighbour() else {
         return side;

@@ -1,12 +1,12 @@
-//! Dividing a mesh among ranks.
+//! Division of a mesh among ranks.
 //!
-//! Every rank holds some of the cells, in the order that they have in the whole mesh, and knows of the faces behind which
-//! another rank's cells lie. Results do not depend on how the cells are divided, only the speed does: METIS balances
-//! what the cells cost and keeps few face points between ranks.
+//! Every rank holds some of the cells, in the order that they have in the whole mesh, and knows the faces whose
+//! neighbours are on other ranks. Only the speed depends on the division, results do not. METIS balances the costs of
+//! the cells and minimises the number of face points between ranks.
 //!
-//! [`divide`] says which cell goes where, [`extract`] takes a rank's part out of the whole mesh, [`share`] does both on
-//! all ranks of a communicator, and [`Report`] says how good the division is. Parts of a native mesh file are read
-//! without the whole mesh: [`super::read_part`].
+//! [`divide`] assigns cells to parts, [`extract`] takes a rank's part out of the whole mesh, [`distribute`] does both
+//! on all ranks of a communicator, and [`Report`] measures the quality of a division. [`super::read_part`] reads a part
+//! of a native mesh file without the whole mesh.
 
 mod distribute;
 mod dual_graph;
@@ -32,37 +32,38 @@ use super::{Mesh, Side};
 use crate::element::ElementKind;
 use dual_graph::DualGraph;
 
-/// METIS counts in 32 bits, and adds up weights in them: sums are kept below this.
-const MOST: usize = i32::MAX as usize;
+/// Largest count and largest sum of weights, for which METIS uses 32 bits.
+const METIS_MAX: usize = i32::MAX as usize;
 
-/// Seed of METIS' random numbers: the same mesh is always divided in the same way.
+/// Seed of METIS's random numbers, fixed so that a mesh is always divided in the same way.
 const SEED: i32 = 1;
 
-/// Of so many ways to halve cells METIS takes the best.
+/// Number of bisections that METIS computes to keep the best.
 const TRIES: i32 = 4;
 
-/// METIS draws from C's `rand`, of which the process has one: divisions at the same time would disturb each other.
+/// A lock for METIS, which uses C's `rand`: concurrent divisions would disturb each other's random numbers.
 static METIS: Mutex<()> = Mutex::new(());
 
-/// Why a mesh cannot be divided.
+/// An error in dividing a mesh.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum DivideError {
-    /// There are fewer cells than parts, or no parts are wanted.
+    /// There are fewer cells than parts, or the number of parts is zero.
     #[error("{cells} cells cannot be divided among {parts} ranks: there must be at least one cell a rank")]
     Parts {
-        /// Cells of the mesh.
+        /// Number of cells of the mesh.
         cells: usize,
-        /// Parts that are wanted.
+        /// Requested number of parts.
         parts: usize,
     },
-    /// The mesh is beyond the 32-bit numbers of METIS.
+    /// The mesh exceeds the 32-bit numbers of METIS.
     #[error(
-        "the mesh is too large to be divided: {cells} cells have {sides} sides to other cells, but at most {MOST} can be counted"
+        "the mesh is too large to be divided: {cells} cells have {sides} sides to other cells, \
+         but at most {METIS_MAX} can be counted"
     )]
     TooLarge {
-        /// Cells of the mesh.
+        /// Number of cells of the mesh.
         cells: usize,
-        /// Sides that lead to other cells.
+        /// Number of sides that lead to other cells.
         sides: usize,
     },
     /// A side does not lead back.
@@ -70,20 +71,26 @@ pub enum DivideError {
     OneWay {
         /// The cell.
         from: usize,
-        /// What lies behind a face of it.
+        /// Its neighbour.
         to: usize,
     },
-    /// METIS gave up.
+    /// METIS failed.
     #[error("METIS cannot divide the mesh into {parts} parts: {reason}")]
     Metis {
-        /// Parts that are wanted.
+        /// Requested number of parts.
         parts: usize,
-        /// Its reason.
+        /// The reason given by METIS.
         reason: String,
     },
 }
 
-/// The part, from 0, of each cell of a whole mesh: none is empty, and what their cells cost is about the same.
+/// Returns the part, from 0, of each cell of a whole mesh. No part is empty, and the costs of all parts are about
+/// equal.
+///
+/// # Errors
+///
+/// Returns an error if there are fewer cells than parts, if the mesh is too large for METIS, or if a side does not lead
+/// back.
 pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, DivideError> {
     let behind = |side: usize| match mesh.sides[side] {
         Side::Cell { cell, .. } | Side::Rotated { cell, .. } => Some(cell),
@@ -92,7 +99,8 @@ pub fn divide(mesh: &Mesh, parts: usize, weights: &Weights) -> Result<Vec<u32>, 
     divide_cells(&mesh.kinds, behind, parts, weights)
 }
 
-/// The same for cells of these kinds, whose sides follow each other; `behind` is the cell behind a side, if there is one.
+/// Does the work of [`divide`] for cells of these kinds, whose sides follow each other without gaps; `behind` returns
+/// the neighbour behind a side, if there is one.
 pub(super) fn divide_cells(
     kinds: &[ElementKind],
     behind: impl Fn(usize) -> Option<usize> + Sync,
@@ -100,7 +108,7 @@ pub(super) fn divide_cells(
     weights: &Weights,
 ) -> Result<Vec<u32>, DivideError> {
     let cells = kinds.len();
-    if parts == 0 || parts > cells || parts > MOST {
+    if parts == 0 || parts > cells || parts > METIS_MAX {
         return Err(DivideError::Parts { cells, parts });
     }
     if parts == 1 {
@@ -112,9 +120,9 @@ pub(super) fn divide_cells(
     Ok(part_of.into_iter().map(|part| part as u32).collect())
 }
 
-/// What METIS makes of the graph, halving it again and again. On a periodic box of 64^3 hexahedra and 2 to 16 parts this leaves
-/// a fifth fewer faces between parts than its direct division, and on mixed cells balances better; it takes four times as
-/// long, seconds for a million cells.
+/// Divides the graph by METIS's recursive bisection. On a periodic box of 64^3 hexahedra and 2 to 16 parts it leaves a
+/// fifth fewer faces between parts than METIS's direct division into k parts, and it balances mixed cells better. It
+/// takes four times as long: seconds for a million cells.
 fn bisect(dual: &DualGraph, parts: usize) -> Result<Vec<i32>, DivideError> {
     let failed = |reason: String| DivideError::Metis { parts, reason };
     let graph = metis::Graph::new(1, parts as i32, &dual.first, &dual.neighbours).map_err(|e| failed(e.to_string()))?;
@@ -124,13 +132,14 @@ fn bisect(dual: &DualGraph, parts: usize) -> Result<Vec<i32>, DivideError> {
         .set_option(option::Seed(SEED))
         .set_option(option::NCuts(TRIES));
     let mut part_of = vec![0; dual.costs.len()];
-    let alone = METIS.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = METIS.lock().unwrap_or_else(PoisonError::into_inner);
     graph.part_recursive(&mut part_of).map_err(|e| failed(e.to_string()))?;
-    drop(alone);
+    drop(guard);
     Ok(part_of)
 }
 
-/// Where there are few cells a part METIS may leave some parts empty: each gets a cell of the part that then costs most.
+/// Gives each empty part a cell of the part that costs most at that moment. METIS may leave parts empty if there are
+/// few cells a part.
 fn fill_empty_parts(part_of: &mut [i32], parts: usize, costs: &[i32]) {
     let mut load = vec![(0, 0); parts];
     for (&part, &cost) in part_of.iter().zip(costs) {

@@ -1,4 +1,4 @@
-//! How good a division is: what each rank computes, and what it exchanges.
+//! The quality of a partition: the work of each rank, and the data that it exchanges.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -9,37 +9,38 @@ use super::super::{Mesh, Side};
 use super::Weights;
 use crate::io::Precision;
 
-/// Values that pass a face point when ranks exchange states.
+/// Number of values a face point when ranks exchange states.
 const STATE: usize = 5;
 
-/// Values that pass a face point when ranks exchange viscous fluxes.
+/// Number of values a face point when ranks exchange viscous fluxes.
 const VISCOUS: usize = 4;
 
-/// What one rank has to do.
+/// The work and the communication of one rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Load {
-    /// Its cells.
+    /// Number of cells.
     pub cells: usize,
-    /// What they cost, in the units of [`Weights::cell`].
+    /// Cost of the cells in the unit of [`Weights::cell`].
     pub weight: u64,
-    /// Faces behind which other ranks' cells lie.
+    /// Number of faces whose neighbours are on other ranks.
     pub faces: usize,
-    /// Solution points on them.
+    /// Number of solution points on these faces.
     pub points: usize,
-    /// The ranks behind them.
+    /// Number of ranks behind these faces.
     pub neighbours: usize,
 }
 
 /// The loads of all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// One a rank.
+    /// Load of each rank, `[rank]`.
     pub loads: Vec<Load>,
-    /// Order of the solution that costs and points are for.
+    /// Order of the solution to which costs and points refer.
     pub order: usize,
 }
 
-/// Adds a cell to a load; `other` is the other rank behind a side, if there is one. `ranks` are those found so far.
+/// Adds a cell to a load. `other` returns the other rank behind a side, if there is one; `ranks` are those found so
+/// far.
 fn add(
     load: &mut Load,
     ranks: &mut Vec<usize>,
@@ -62,7 +63,7 @@ fn add(
 }
 
 impl Report {
-    /// Of a whole mesh, of which `part_of` says the part of each cell.
+    /// Measures the partition `part_of` of a whole mesh.
     pub fn of(mesh: &Mesh, part_of: &[u32], parts: usize, weights: &Weights) -> Self {
         let mut loads = vec![(Load::default(), vec![]); parts];
         for (cell, &part) in part_of.iter().enumerate() {
@@ -77,7 +78,7 @@ impl Report {
         }
     }
 
-    /// Of the parts that the ranks hold. Collective.
+    /// Measures the parts that the ranks hold. Collective.
     pub fn of_ranks(mesh: &Mesh, comm: &SimpleCommunicator, order: usize) -> Self {
         let (mut load, mut ranks) = (Load::default(), vec![]);
         let weights = Weights::of(order);
@@ -110,36 +111,36 @@ impl Report {
         }
     }
 
-    /// The largest weight over the mean: how much longer all take than if the cost were spread evenly.
+    /// Ratio of the largest cost to the mean.
     pub fn imbalance(&self) -> f64 {
         let most = self.loads.iter().map(|load| load.weight).max().unwrap_or(0);
         let sum: u64 = self.loads.iter().map(|load| load.weight).sum();
         most as f64 * self.loads.len() as f64 / (sum as f64).max(1.0)
     }
 
-    /// One line for the log.
+    /// One line for the log; sizes are those of a solution in this precision.
     pub fn summary(&self, precision: Precision) -> String {
         let of = |what: fn(&Load) -> usize| self.loads.iter().map(what);
         let (least, most) = (of(|l| l.cells).min().unwrap_or(0), of(|l| l.cells).max().unwrap_or(0));
         let points = of(|load| load.points).max().unwrap_or(0);
         format!(
-            "{} ranks of {least} to {most} cells, the heaviest {:.3} times the mean; each exchanges with up to {} others up to {} of states and {} of viscous fluxes",
+            "{} ranks of {least} to {most} cells, the largest load {:.3} times the mean; each exchanges up to {} of \
+             states and {} of viscous fluxes with up to {} others",
             self.loads.len(),
             self.imbalance(),
-            of(|load| load.neighbours).max().unwrap_or(0),
             kib(points, STATE, precision),
             kib(points, VISCOUS, precision),
+            of(|load| load.neighbours).max().unwrap_or(0),
         )
     }
 }
 
-/// What `values` a point take.
+/// Formats the size of `values` numbers at each point.
 fn kib(points: usize, values: usize, precision: Precision) -> String {
-    let size = if precision == Precision::Double { 8 } else { 4 };
-    format!("{:.1} KiB", (points * values * size) as f64 / 1024.0)
+    format!("{:.1} KiB", (points * values * precision.bytes()) as f64 / 1024.0)
 }
 
-/// The whole table, and below it mean and imbalance. What is exchanged is in double precision.
+/// Writes a table of all loads, and below it mean and imbalance. Sizes are in double precision.
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         writeln!(
@@ -165,7 +166,8 @@ impl Display for Report {
         let faces: usize = self.loads.iter().map(|load| load.faces).sum();
         write!(
             f,
-            "cost in hexahedra: {:.1} in the mean, the largest is {:.3} times that; {} faces between ranks; order {}, double precision",
+            "cost in hexahedra: {:.1} in the mean, the largest is {:.3} times that; {} faces between ranks; \
+             order {}, double precision",
             hexahedra(sum as f64 / self.loads.len().max(1) as f64),
             self.imbalance(),
             faces / 2,

@@ -1,24 +1,25 @@
-//! What a cell costs, and what passes through a face, for balancing ranks.
+//! Costs of cells and weights of faces for load balancing.
 
 use crate::element::{ElementKind, FaceShape};
 
-/// Solution points that the solver advances on a GPU in a given time, relative to each other, by [`ElementKind::ALL`]:
-/// measured in double precision at order 3 and 4. Between kinds the speeds differ more than with the order, so that the
-/// nearer of the two columns serves for all: order 3 up to there, order 4 beyond.
+/// Relative speeds, as solution points that the solver advances on a GPU in a given time, `[order][kind]`, measured in
+/// double precision at orders 3 and 4. Speeds differ more between kinds than between orders, so the first row serves
+/// all orders up to 3 and the second all above.
 const SPEEDS: [[f64; 4]; 2] = [[6.4, 3.1, 2.0, 1.8], [5.9, 2.7, 1.8, 1.5]];
 
-/// What a hexahedron costs, in the units of [`Weights::cell`]: fine enough for the ratios between kinds.
+/// Cost of a hexahedron in the unit of [`Weights::cell`]; large enough to resolve the ratios between kinds.
 const HEX: f64 = 1000.0;
 
-/// Relative costs of cells and of faces between ranks at an order of the solution.
+/// Relative costs of cells, and of faces between ranks, at an order of the solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weights {
     order: usize,
+    /// Cost of a cell of each kind in thousandths of a hexahedron.
     cells: [u32; 4],
 }
 
 impl Weights {
-    /// The costs at an order.
+    /// Returns the costs at an order of the solution.
     pub fn of(order: usize) -> Self {
         let speeds = SPEEDS[usize::from(order > 3)];
         let time = |kind: ElementKind| kind.points(order) as f64 / speeds[kind as usize];
@@ -28,22 +29,22 @@ impl Weights {
         }
     }
 
-    /// The order of the solution.
+    /// Order of the solution.
     pub fn order(&self) -> usize {
         self.order
     }
 
-    /// What a cell costs, in thousandths of a hexahedron.
+    /// Cost of a cell in thousandths of a hexahedron.
     pub fn cell(&self, kind: ElementKind) -> u32 {
         self.cells[kind as usize]
     }
 
-    /// The costs of all kinds, in the order of [`ElementKind::ALL`].
+    /// Costs of all kinds in thousandths of a hexahedron, in the order of [`ElementKind::ALL`].
     pub fn cells(&self) -> [u32; 4] {
         self.cells
     }
 
-    /// Points of a face, over what those of all shapes have in common: (p + 1) / 2.
+    /// Number of points of a face divided by (p + 1) / 2, the common factor of all shapes.
     pub(super) fn face(&self, shape: FaceShape) -> i32 {
         match shape {
             FaceShape::Triangle => self.order as i32 + 2,

@@ -1,4 +1,4 @@
-//! Boundaries: their faces, areas, and how far from them the first solution points lie.
+//! Measures of boundaries: their faces, areas and distances of the first solution points.
 
 use rayon::prelude::*;
 
@@ -9,12 +9,12 @@ use crate::element::{ElementKind, FaceDerivatives, ReferenceElement};
 use crate::mesh::{Mesh, Side};
 use crate::vector::length;
 
-/// What places the solution points of one kind and knows which of them lie on its faces.
+/// The tables to locate the solution points of cells of one kind.
 struct Points {
-    /// From geometry nodes to solution points, rows of nodes.
+    /// Interpolation from geometry nodes to solution points, `[point][node]`.
     matrix: Vec<f64>,
     count: usize,
-    /// Solution points of each face, in its order.
+    /// Solution points of each face, `[face][face point]`.
     faces: Vec<Vec<usize>>,
     derivatives: Vec<FaceDerivatives>,
 }
@@ -34,11 +34,12 @@ impl Points {
         }
     }
 
-    /// Least distance from a face, along its normal at the nearest of its points, of points that are not on it.
+    /// Least distance from a face of the points that are not on it, measured along the normal at the nearest point of
+    /// the face.
     fn distance(&self, nodes: &[[f64; 3]], face: usize) -> f64 {
-        let place =
+        let position =
             |row: &[f64]| -> [f64; 3] { std::array::from_fn(|d| row.iter().zip(nodes).map(|(w, x)| w * x[d]).sum()) };
-        let points: Vec<[f64; 3]> = self.matrix.chunks(nodes.len()).map(place).collect();
+        let points: Vec<[f64; 3]> = self.matrix.chunks(nodes.len()).map(position).collect();
         let on = &self.faces[face];
         let wall: Vec<[f64; 3]> = on.iter().map(|&i| points[i]).collect();
         let normals = self.derivatives[face].areas(&wall);
@@ -56,7 +57,7 @@ impl Points {
     }
 }
 
-/// Reports all boundaries.
+/// Measures all boundaries.
 pub(super) fn boundaries(
     mesh: &Mesh,
     cells: &[CellMeasure],

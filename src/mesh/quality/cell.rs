@@ -1,4 +1,5 @@
-//! Measures of one cell: volume, areas of its faces, edges, and how far its mapping is from that of an ideal cell.
+//! Measures of one cell: volume, areas of its faces, lengths of its edges, scaled Jacobian, and affinity of its
+//! mapping.
 
 use super::face::FaceRule;
 use crate::element::Correction;
@@ -6,7 +7,7 @@ use crate::element::{ElementKind, FaceShape, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, length};
 
-/// Largest relative variation of the mapping's derivatives over a cell that still counts as constant.
+/// Largest relative variation of the mapping's derivatives over an affine cell.
 const AFFINE_TOLERANCE: f64 = 1e-12;
 
 /// Measures of a cell.
@@ -14,33 +15,33 @@ const AFFINE_TOLERANCE: f64 = 1e-12;
 pub struct CellMeasure {
     /// Volume; negative if the cell is inside out.
     pub volume: f64,
-    /// Areas of the faces; zero beyond their number.
+    /// Areas of the faces, `[face]`; zero beyond their number.
     pub areas: [f64; 6],
     /// Shortest and longest straight distance between two vertices that share an edge.
     pub edges: [f64; 2],
-    /// Least scaled Jacobian: 1 for the ideal cell, negative where the mapping turns inside out.
+    /// Smallest scaled Jacobian: 1 for the ideal cell, negative where the mapping is inside out.
     pub scaled_jacobian: f64,
-    /// Whether the mapping is affine.
+    /// True if the mapping is affine.
     pub affine: bool,
 }
 
-/// Edges in reference space that meet in a vertex, with the volume that they span in the ideal cell if each has length
-/// 1.
+/// Three edges in reference space that meet in a vertex, and the volume that they span in the ideal cell if each has
+/// length 1.
 struct Corner {
     edges: [[f64; 3]; 3],
     ideal: f64,
 }
 
-/// What measures cells of one kind.
+/// The tables to measure cells of one kind.
 struct CellMeasurer {
     kind: ElementKind,
     /// Nodes of the vertices.
     vertices: Vec<usize>,
     /// Pairs of vertices.
     edges: Vec<[usize; 2]>,
-    /// Nodes of the faces, with the face's sign and whether it is a triangle.
+    /// Nodes of each face, its sign, and true if it is a triangle.
     faces: Vec<(Vec<usize>, f64, bool)>,
-    /// Derivatives at the sample points along the three reference directions, without zeros.
+    /// Derivatives along the three reference directions, `[sample point][direction]`: nodes and their weights.
     derivatives: Vec<[Vec<(usize, f64)>; 3]>,
     corners: Vec<Corner>,
 }
@@ -101,14 +102,14 @@ impl CellMeasurer {
         }
     }
 
-    /// The least scaled Jacobian, and whether the mapping is affine.
+    /// Returns the smallest scaled Jacobian, and true if the mapping is affine.
     fn mapping(&self, x: &[[f64; 3]]) -> (f64, bool) {
         let (mut least, mut affine) = (1.0f64, true);
         let mut first = [[0.0; 3]; 3];
         for (s, rows) in self.derivatives.iter().enumerate() {
             let columns: [[f64; 3]; 3] = rows.each_ref().map(|row| {
                 let mut sum = [0.0; 3];
-                // The derivative does not change with a shift of the origin; a near one keeps rounding small.
+                // A shift of the origin does not change the derivative; one close to the cell keeps rounding small.
                 row.iter()
                     .for_each(|&(i, w)| (0..3).for_each(|m| sum[m] += w * (x[i][m] - x[0][m])));
                 sum
@@ -125,7 +126,7 @@ impl CellMeasurer {
                 let [u, v, w] = edges
                     .map(|edge| -> [f64; 3] { std::array::from_fn(|m| (0..3).map(|d| edge[d] * columns[d][m]).sum()) });
                 let scaled = dot(u, cross(v, w)) / (length(u) * length(v) * length(w)) / ideal;
-                // An edge without length counts as flat.
+                // An edge of length zero counts as a flat corner.
                 least = least.min(if scaled.is_nan() { 0.0 } else { scaled });
             }
         }
@@ -165,22 +166,24 @@ fn edges(kind: ElementKind) -> Vec<[usize; 2]> {
     edges
 }
 
-/// Triples of edges that meet in a vertex; four at the apex of a pyramid.
+/// Position of a vertex in the ideal cell, all edges of which have the same length.
+fn ideal_vertex(kind: ElementKind, v: usize) -> [f64; 3] {
+    let [x, y, z] = kind.vertex(v);
+    match kind {
+        ElementKind::Hex => [x, y, z],
+        ElementKind::Prism => [x + 0.5 * y, 0.75f64.sqrt() * y, z],
+        ElementKind::Tet => [
+            x + 0.5 * (y + z),
+            0.75f64.sqrt() * (y + z / 3.0),
+            (2.0f64 / 3.0).sqrt() * z,
+        ],
+        ElementKind::Pyramid => [x, y, 2.0f64.sqrt() * z],
+    }
+}
+
+/// Triples of edges that meet in a vertex; there are four at the apex of a pyramid. Triples of parallel edges occur
+/// once.
 fn corners(kind: ElementKind, edges: &[[usize; 2]]) -> Vec<Corner> {
-    // All edges of the ideal cell have the same length.
-    let ideal = |v: usize| -> [f64; 3] {
-        let [x, y, z] = kind.vertex(v);
-        match kind {
-            ElementKind::Hex => [x, y, z],
-            ElementKind::Prism => [x + 0.5 * y, 0.75f64.sqrt() * y, z],
-            ElementKind::Tet => [
-                x + 0.5 * (y + z),
-                0.75f64.sqrt() * (y + z / 3.0),
-                (2.0f64 / 3.0).sqrt() * z,
-            ],
-            ElementKind::Pyramid => [x, y, 2.0f64.sqrt() * z],
-        }
-    };
     let mut corners = Vec::new();
     for v in 0..kind.vertices() {
         let others: Vec<usize> = edges
@@ -198,12 +201,12 @@ fn corners(kind: ElementKind, edges: &[[usize; 2]]) -> Vec<Corner> {
                     .map(|(_, o)| *o)
                     .collect(),
             };
-            let span = |place: &dyn Fn(usize) -> [f64; 3]| -> [[f64; 3]; 3] {
-                let from = place(v);
-                std::array::from_fn(|i| std::array::from_fn(|d| place(ends[i])[d] - from[d]))
+            let span = |position: &dyn Fn(usize) -> [f64; 3]| -> [[f64; 3]; 3] {
+                let from = position(v);
+                std::array::from_fn(|i| std::array::from_fn(|d| position(ends[i])[d] - from[d]))
             };
             let mut reference = span(&|v| kind.vertex(v));
-            let [a, b, c] = span(&ideal);
+            let [a, b, c] = span(&|v| ideal_vertex(kind, v));
             let volume = dot(a, cross(b, c)) / (length(a) * length(b) * length(c));
             if volume < 0.0 {
                 reference.swap(1, 2);
@@ -214,7 +217,11 @@ fn corners(kind: ElementKind, edges: &[[usize; 2]]) -> Vec<Corner> {
             });
         }
     }
-    // Parallel edges measure the same: those of a hexahedron are one corner, those of a prism three.
+    distinct(corners)
+}
+
+/// Drops corners whose edges are parallel to those of another: a hexahedron keeps one corner, a prism three.
+fn distinct(corners: Vec<Corner>) -> Vec<Corner> {
     let mut distinct: Vec<Corner> = Vec::new();
     for corner in corners {
         let same = |other: &Corner| {
@@ -228,14 +235,14 @@ fn corners(kind: ElementKind, edges: &[[usize; 2]]) -> Vec<Corner> {
     distinct
 }
 
-/// What measures the cells of a mesh.
+/// The tables to measure the cells of a mesh.
 pub(super) struct CellMeasurers {
     measurers: Vec<CellMeasurer>,
     rules: [FaceRule; 2],
 }
 
 impl CellMeasurers {
-    /// For the kinds of cells that the mesh has.
+    /// Creates the tables for the kinds of cells that occur in the mesh.
     pub fn new(mesh: &Mesh) -> Self {
         let kinds = ElementKind::ALL.into_iter().filter(|kind| mesh.kinds.contains(kind));
         CellMeasurers {
@@ -248,7 +255,7 @@ impl CellMeasurers {
         self.measurers
             .iter()
             .find(|measurer| measurer.kind == kind)
-            .expect("there is one for every kind")
+            .expect("there are tables for every kind of the mesh")
     }
 
     /// Measures a cell.

@@ -1,24 +1,24 @@
 //! Areas of faces, and volumes from integrals over them.
 //!
-//! A cell's volume is (1/3) of the integral of x . n over its faces. Faces are polynomials whatever the kind of the
-//! cell (the inside of a pyramid is not), so that the quadrature is exact, and what two cells share cancels in their
-//! sum.
+//! The volume of a cell is a third of the integral of x . n over its faces. Faces are polynomials for all kinds of
+//! cells, although the interior of a pyramid is not, so the quadrature is exact and the contributions of a common face
+//! cancel.
 
 use crate::element::{FaceDerivatives, FaceShape, Triangle, gauss_lobatto, lagrange_matrix};
 use crate::vector::{cross, dot, length};
 
-/// Values and derivatives of a face's basis at quadrature points.
+/// A quadrature rule with the values and derivatives of the face's basis at its points.
 pub(super) struct FaceRule {
     weights: Vec<f64>,
-    /// Value, derivative along a, derivative along b; rows of the face's points.
+    /// Value, derivative along a and derivative along b, each `[quadrature point][face point]`.
     tables: [Vec<f64>; 3],
 }
 
 impl FaceRule {
-    /// A rule that is exact for volumes of cells of degree `g`.
+    /// Creates a rule that is exact for volumes of cells of degree `g`.
     pub fn new(shape: FaceShape, g: usize) -> Self {
-        // x . (x_a x x_b) is of degree 3 g - 1 in each direction, with one more for the collapsed triangle; n
-        // Gauss-Lobatto points are exact to degree 2 n - 3.
+        // x . (x_a x x_b) is of degree 3 g - 1 in each direction, one more for the collapsed triangle. A rule of n
+        // Gauss-Lobatto points is exact to degree 2 n - 3.
         let (x, w) = gauss_lobatto((3 * g).div_ceil(2));
         let pairs = || (0..x.len()).flat_map(|b| (0..x.len()).map(move |a| (a, b)));
         let (values, weights): (Vec<f64>, Vec<f64>) = match shape {
@@ -50,7 +50,7 @@ impl FaceRule {
         }
     }
 
-    /// Area, and integral of (x - origin) . n for the normal along a x b.
+    /// Returns the area, and the integral of (x - origin) . n for the normal along a x b.
     pub fn integrate(&self, x: &[[f64; 3]], origin: [f64; 3]) -> (f64, f64) {
         let nf = x.len();
         let (mut area, mut flux) = (0.0, 0.0);
@@ -69,7 +69,8 @@ impl FaceRule {
     }
 }
 
-/// Product of matrices in rows, `inner` columns of the first and rows of the second, which is square.
+/// Product of two row-major matrices; `inner` is the number of columns of the first and the size of the second, which
+/// is square.
 fn product(left: &[f64], right: &[f64], inner: usize) -> Vec<f64> {
     let row = |l: &[f64]| -> Vec<f64> {
         (0..inner)

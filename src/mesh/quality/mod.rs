@@ -1,11 +1,14 @@
-//! What `fr-les mesh info` says of a mesh: counts, extent, the worst cells and where they are, what a run would need.
+//! The report of `fr-les mesh info`: counts, extent, the worst cells and their positions, and the memory of a run.
 //!
-//! The scaled Jacobian of a cell is the least, over sample points and the cell's corners, of the volume that the images
-//! of a corner's three edges span, over the product of their lengths and over the same for the ideal cell with equal
-//! edges. It is 1 for the ideal cell and for its stretched images along edges, and not above 0 where the mapping folds.
-//! The extent of a cell across one of its faces is its height over that face: volume over the mean area of this face
-//! and the opposite one for hexahedra and the triangles of prisms; else volume over area, times 2 for the
-//! quadrilaterals of prisms, 3 for tetrahedra and the bases of pyramids, 3/2 for the triangles of pyramids.
+//! The scaled Jacobian at a corner is the volume spanned by the images of its three edges, divided by the product of
+//! their lengths and by the same quantity of the ideal cell with equal edges. That of a cell is the minimum over its
+//! corners and sample points. It is 1 for the ideal cell and for its images stretched along edges, and at most 0 where
+//! the mapping folds.
+//!
+//! The extent of a cell across one of its faces is its height over that face. For hexahedra and the triangles of prisms
+//! it is the volume over the mean area of this face and the opposite one. Otherwise it is the volume over the area,
+//! times 2 for the quadrilaterals of prisms, 3 for tetrahedra and the bases of pyramids, and 3/2 for the triangles of
+//! pyramids.
 
 mod boundary_report;
 mod cell;
@@ -20,52 +23,52 @@ use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{Mesh, Side};
 use cell::CellMeasurers;
 
-/// Where a cell is.
+/// The location of a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellLocation {
     /// The cell.
     pub cell: usize,
-    /// Its tag in the mesh file.
+    /// Tag of the cell in the mesh file.
     pub tag: Option<u64>,
-    /// Mean of its vertices.
+    /// Mean of the cell's vertices.
     pub centre: [f64; 3],
 }
 
 /// An extreme value and the cell that has it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Extreme {
-    /// The value.
+    /// The extreme value.
     pub value: f64,
     /// The cell.
     pub place: CellLocation,
 }
 
-/// Cells of one kind.
+/// The numbers of cells of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindCount {
-    /// The kind.
+    /// Kind of the cells.
     pub kind: ElementKind,
-    /// How many.
+    /// Number of cells.
     pub cells: usize,
-    /// How many of them are affine.
+    /// Number of affine cells among them.
     pub affine: usize,
 }
 
-/// A boundary.
+/// The measures of a boundary.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoundaryReport {
-    /// Its name.
+    /// Name of the boundary.
     pub name: String,
     /// Number of faces.
     pub faces: usize,
-    /// Their area.
+    /// Area of the faces.
     pub area: f64,
-    /// Least distance between the boundary and the first solution points off it; `None` if it has no faces.
+    /// Least distance of the first solution points from the boundary; `None` if it has no faces.
     pub first_point: Option<Extreme>,
 }
 
-/// Numbers of cells or faces by ranges of a quantity: entry i counts values below `limits[i]` and not below the one
-/// before, the last entry all others.
+/// A histogram of cells or faces: entry i counts values from `limits[i - 1]` up to but not including `limits[i]`, the
+/// last entry all others.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distribution {
     /// Upper limits in ascending order.
@@ -82,41 +85,41 @@ impl Distribution {
     }
 }
 
-/// Bytes that a run would need for its largest arrays.
+/// The size in bytes of the largest arrays of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryEstimate {
-    /// In double precision.
+    /// Size in double precision.
     pub double: usize,
-    /// In single precision.
+    /// Size in single precision.
     pub single: usize,
 }
 
-/// What there is to say of a mesh.
+/// The measures of a mesh. Lengths, areas and volumes are in the unit of length of the mesh.
 #[derive(Debug, Clone)]
 pub struct Quality {
     /// Degree of the geometry.
     pub geometry_order: usize,
-    /// Degree of the solution that points, wall distances and memory are for.
+    /// Degree of the solution to which points, wall distances and memory refer.
     pub order: usize,
-    /// Cells by kind, without kinds that do not occur.
+    /// Numbers of cells of the kinds that occur.
     pub kinds: Vec<KindCount>,
-    /// Solution points.
+    /// Number of solution points.
     pub points: usize,
-    /// Faces between two cells, and how many of them are periodic by rotation.
+    /// Number of faces between two cells, and of those among them that are periodic by rotation.
     pub inner_faces: [usize; 2],
-    /// The boundaries.
+    /// Measures of the boundaries.
     pub boundaries: Vec<BoundaryReport>,
-    /// Lower and upper corner of the box around all nodes.
+    /// Lower and upper corner of the bounding box of all nodes.
     pub bounds: [[f64; 3]; 2],
     /// Volume of all cells.
     pub volume: f64,
-    /// Smallest cell.
+    /// Smallest volume of a cell.
     pub smallest: Extreme,
-    /// Largest cell.
+    /// Largest volume of a cell.
     pub largest: Extreme,
-    /// Least scaled Jacobian.
+    /// Smallest scaled Jacobian.
     pub worst: Extreme,
-    /// Cells whose mapping folds.
+    /// Number of cells whose mapping folds.
     pub inverted: usize,
     /// Distribution of scaled Jacobians.
     pub jacobians: Distribution,
@@ -128,9 +131,9 @@ pub struct Quality {
     pub growth: Option<Extreme>,
     /// Distribution of these ratios.
     pub growths: Distribution,
-    /// Shortest edge.
+    /// Length of the shortest edge.
     pub shortest_edge: Extreme,
-    /// What a run would need.
+    /// Memory of a run.
     pub memory: MemoryEstimate,
 }
 
@@ -139,8 +142,7 @@ const ASPECT_LIMITS: &[f64] = &[1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 100
 const GROWTH_LIMITS: &[f64] = &[1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0];
 
 impl Quality {
-    /// Looks at all cells of a mesh; `order` is the degree of the solution that the numbers of points are for. `None`
-    /// if there are no cells.
+    /// Measures all cells of a mesh for a solution of degree `order`. Returns `None` if there are no cells.
     pub fn of(mesh: &Mesh, order: usize) -> Option<Self> {
         if mesh.is_empty() {
             return None;
@@ -150,6 +152,7 @@ impl Quality {
             .into_par_iter()
             .map(|c| measurers.measure(mesh, c))
             .collect();
+        let kinds = count_kinds(mesh, &cells);
         let extreme = |value: f64, cell: usize| Extreme {
             value,
             place: CellLocation {
@@ -158,16 +161,8 @@ impl Quality {
                 centre: measurers.centre(mesh, cell),
             },
         };
-        // The cell where `of` is least, the first one of several.
-        let least = |of: &dyn Fn(&CellMeasure) -> f64| {
-            let start = (0, of(&cells[0]));
-            let (cell, _) = cells.iter().enumerate().fold(start, |best, (c, measure)| {
-                let value = of(measure);
-                if value < best.1 { (c, value) } else { best }
-            });
-            cell
-        };
         let aspect = |m: &CellMeasure| m.edges[1] / m.edges[0];
+        let least = |of: &dyn Fn(&CellMeasure) -> f64| first_least(&cells, of);
         let at = |cell: usize, of: &dyn Fn(&CellMeasure) -> f64| extreme(of(&cells[cell]), cell);
         let growths = growths(mesh, &cells);
         let steepest = growths
@@ -176,15 +171,7 @@ impl Quality {
                 Some((most, _)) if most >= ratio => best,
                 _ => Some((ratio, cell)),
             });
-        let kinds = ElementKind::ALL.map(|kind| {
-            let of_kind = || (0..mesh.len()).filter(move |&c| mesh.kinds[c] == kind);
-            KindCount {
-                kind,
-                cells: of_kind().count(),
-                affine: of_kind().filter(|&c| cells[c].affine).count(),
-            }
-        });
-        let kinds: Vec<KindCount> = kinds.into_iter().filter(|k| k.cells > 0).collect();
+
         let boundaries = boundary_report::boundaries(mesh, &cells, order, extreme);
         let rotated = mesh.sides.iter().filter(|s| matches!(s, Side::Rotated { .. })).count();
         let boundary_faces: usize = boundaries.iter().map(|b| b.faces).sum();
@@ -212,11 +199,34 @@ impl Quality {
     }
 }
 
+/// The cell with the smallest value, the first one of several.
+fn first_least(cells: &[CellMeasure], value: impl Fn(&CellMeasure) -> f64) -> usize {
+    let start = (0, value(&cells[0]));
+    let (cell, _) = cells.iter().enumerate().fold(start, |best, (c, measure)| {
+        let value = value(measure);
+        if value < best.1 { (c, value) } else { best }
+    });
+    cell
+}
+
+/// Numbers of cells of the kinds that occur.
+fn count_kinds(mesh: &Mesh, cells: &[CellMeasure]) -> Vec<KindCount> {
+    let kinds = ElementKind::ALL.map(|kind| {
+        let of_kind = || (0..mesh.len()).filter(move |&c| mesh.kinds[c] == kind);
+        KindCount {
+            kind,
+            cells: of_kind().count(),
+            affine: of_kind().filter(|&c| cells[c].affine).count(),
+        }
+    });
+    kinds.into_iter().filter(|k| k.cells > 0).collect()
+}
+
 /// Extent of a cell across a face.
 fn extent(kind: ElementKind, face: usize, measure: &CellMeasure) -> f64 {
     let area = measure.areas[face];
     let area = match (kind, kind.faces()[face].shape) {
-        // Opposite faces differ in the last bit of their numbers.
+        // The numbers of opposite faces differ in the last bit.
         (ElementKind::Hex, _) | (ElementKind::Prism, FaceShape::Triangle) => 0.5 * (area + measure.areas[face ^ 1]),
         (ElementKind::Prism, FaceShape::Quad) => area / 2.0,
         (ElementKind::Tet, _) | (ElementKind::Pyramid, FaceShape::Quad) => area / 3.0,
@@ -225,7 +235,7 @@ fn extent(kind: ElementKind, face: usize, measure: &CellMeasure) -> f64 {
     measure.volume.abs() / area
 }
 
-/// For every face between two cells the ratio, at least 1, of their extents across it, with the smaller cell.
+/// Ratio, at least 1, of the extents of the two cells at every inner face across that face, and the smaller cell.
 fn growths(mesh: &Mesh, cells: &[CellMeasure]) -> Vec<(f64, usize)> {
     let of_cell = |cell: usize| {
         let sides = mesh.cell_sides(cell).iter().enumerate();
@@ -258,8 +268,8 @@ fn bounds(mesh: &Mesh) -> [[f64; 3]; 2] {
     })
 }
 
-/// The states (three stages, accumulator, compensation), viscous traces, metric terms and normals, and slots and tables
-/// of faces.
+/// Memory of the states (three stages, accumulator, compensation), viscous traces, metric terms and normals, and of the
+/// slots and tables of faces.
 fn memory(kinds: &[KindCount], order: usize) -> MemoryEstimate {
     let (mut reals, mut bytes) = (0, 0);
     for &KindCount { kind, cells, affine } in kinds {

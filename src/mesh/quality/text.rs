@@ -1,4 +1,4 @@
-//! The report in words and tables.
+//! The report as text and tables.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -15,13 +15,13 @@ impl Display for CellLocation {
     }
 }
 
-/// A label of fixed width, a value, and where.
+/// Writes a label of fixed width, a value and its cell.
 fn line(f: &mut Formatter, label: &str, extreme: &Extreme) -> fmt::Result {
     let value = number(extreme.value);
     writeln!(f, "{label:<28} {value:>12}   {}", extreme.place)
 }
 
-/// Six digits, without an exponent where that is shorter.
+/// Formats a number with six digits, without an exponent where that is shorter.
 fn number(x: f64) -> String {
     if x == 0.0 || (1e-3..1e6).contains(&x.abs()) {
         let digits = (5 - x.abs().max(1.0).log10().floor() as i32).max(0) as usize;
@@ -31,7 +31,7 @@ fn number(x: f64) -> String {
     }
 }
 
-/// Bytes in the unit that suits.
+/// Formats a size in bytes in a suitable unit.
 fn bytes(count: usize) -> String {
     let mut size = count as f64;
     let mut units = ["B", "KiB", "MiB", "GiB", "TiB"].into_iter().peekable();
@@ -42,7 +42,7 @@ fn bytes(count: usize) -> String {
     format!("{size:.1} {}", units.peek().unwrap_or(&"PiB"))
 }
 
-/// Two lines: the ranges and their counts, without the empty ranges at both ends.
+/// Writes two lines, ranges and their counts, without the empty ranges at both ends.
 fn distribution(f: &mut Formatter, label: &str, of: &Distribution) -> fmt::Result {
     let Some(first) = of.counts.iter().position(|n| *n > 0) else {
         return Ok(());
@@ -65,6 +65,23 @@ fn distribution(f: &mut Formatter, label: &str, of: &Distribution) -> fmt::Resul
 
 impl Display for Quality {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        self.write_cells(f)?;
+        self.write_faces(f)?;
+        self.write_extent(f)?;
+        self.write_shapes(f)?;
+        write!(
+            f,
+            "\n{:<28} about {} in double precision, {} in single, at order {}",
+            "memory of a run",
+            bytes(self.memory.double),
+            bytes(self.memory.single),
+            self.order
+        )
+    }
+}
+
+impl Quality {
+    fn write_cells(&self, f: &mut Formatter) -> fmt::Result {
         let cells: usize = self.kinds.iter().map(|k| k.cells).sum();
         writeln!(
             f,
@@ -76,6 +93,10 @@ impl Display for Quality {
             let points = k.cells * k.kind.points(self.order);
             writeln!(f, "{:<16} {:>12} {:>12} {points:>14}", k.kind.name(), k.cells, k.affine)?;
         }
+        Ok(())
+    }
+
+    fn write_faces(&self, f: &mut Formatter) -> fmt::Result {
         let width = self
             .boundaries
             .iter()
@@ -102,6 +123,10 @@ impl Display for Quality {
                 number(b.area)
             )?;
         }
+        Ok(())
+    }
+
+    fn write_extent(&self, f: &mut Formatter) -> fmt::Result {
         writeln!(f)?;
         for (label, bound) in ["from", "to"].into_iter().zip(self.bounds) {
             let [x, y, z] = bound.map(number);
@@ -115,6 +140,10 @@ impl Display for Quality {
         if let Some(nearest) = nearest.min_by(|a, b| a.value.total_cmp(&b.value)) {
             line(f, &format!("first point, order {}", self.order), nearest)?;
         }
+        Ok(())
+    }
+
+    fn write_shapes(&self, f: &mut Formatter) -> fmt::Result {
         writeln!(f)?;
         line(f, "worst scaled Jacobian", &self.worst)?;
         distribution(f, "", &self.jacobians)?;
@@ -127,13 +156,6 @@ impl Display for Quality {
         if self.inverted > 0 {
             writeln!(f, "\n{:<28} {:>12}", "inverted or degenerate cells", self.inverted)?;
         }
-        write!(
-            f,
-            "\n{:<28} about {} in double precision, {} in single, at order {}",
-            "memory of a run",
-            bytes(self.memory.double),
-            bytes(self.memory.single),
-            self.order
-        )
+        Ok(())
     }
 }
