@@ -44,7 +44,7 @@ fn errors_name_what_is_wrong_and_where() {
     let mesh = tet(("", "")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((mesh.tags.as_slice(), mesh.boundary_names.len()), ([7].as_slice(), 1));
     let cases = [
-        (("2.2 0 8", "4 0 8"), "line 2: format version 4 is not read"),
+        (("2.2 0 8", "4 0 8"), "line 2: format version 4 is not supported"),
         (("2.2 0 8", "2.2 0 4"), "line 2: numbers of 4 bytes"),
         (("$MeshFormat", "solid"), "line 1: this is not a Gmsh mesh file"),
         (("2 1 0 0", "2 1 nan 0"), "line 11: coordinate y of node 2 is NaN"),
@@ -52,14 +52,14 @@ fn errors_name_what_is_wrong_and_where() {
             ("2 1 0 0", "2 1 x 0"),
             "line 11: expected a coordinate of a node, found `x`",
         ),
-        (("3 0 1 0", "2 0 1 0"), "node 2 is there twice"),
+        (("3 0 1 0", "2 0 1 0"), "node 2 occurs twice"),
         (
             ("1 1 2 3 4\n", "1 1 2 3 44\n"),
             "line 22: element 7 has node 44, which does not exist",
         ),
         (
             ("7 4 2", "7 34 2"),
-            "line 22: element 7 is of type 34, which is not read",
+            "line 22: element 7 is of type 34, which is not supported",
         ),
         (
             ("7 4 2 5 1 1 2 3 4", "7 17 2 5 1 1 2 3 4"),
@@ -71,7 +71,7 @@ fn errors_name_what_is_wrong_and_where() {
         ),
         (
             ("$Nodes\n5", "$Nodes\n999999999999"),
-            "line 9: 999999999999 are announced as nodes",
+            "line 9: the file announces 999999999999 nodes",
         ),
         (("$Nodes\n5", "$Nodes\n-5"), "line 9: nodes is negative: -5"),
         (
@@ -106,7 +106,7 @@ fn errors_name_what_is_wrong_and_where() {
         ),
         (
             ("$Elements\n5", "$Elements\n6\n7 4 2 5 1 9 3 2 4"),
-            "element 7 is there twice",
+            "element 7 occurs twice",
         ),
         (
             ("$Elements\n5", "$Elements\n7\n8 4 2 5 1 1 3 2 9\n9 4 2 5 1 2 3 1 9"),
