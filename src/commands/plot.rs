@@ -2,11 +2,11 @@
 //! dissipation peaks in numbers; or one of profiles of their statistics; or one of benchmark results; or one of a timeline of
 //! queues. What is given says which: a folder, a CSV file or a JSON file, and what is in the file.
 
-use super::run::print_line;
-use crate::plot::figure::{self, Figure, Format};
+use super::print_line;
+use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, timeline};
+use crate::plot::{Error, bench, draw, timeline};
 use std::path::{Path, PathBuf};
 
 /// Profiles in the folder of a run.
@@ -71,7 +71,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         .as_deref()
         .map(|path| Series::read(reference_label(path), path))
         .transpose()?;
-    figure::draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
+    draw(&integrals::figure(&runs, reference.as_ref())?, &output)?;
     print_line(format_args!(
         "{}\n{}",
         output.display(),
@@ -145,7 +145,7 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         .as_deref()
         .map(|path| Profiles::read_reference(reference_label(path), path))
         .transpose()?;
-    figure::draw(&profiles::figure(&runs, reference.as_ref()), &output)?;
+    draw(&profiles::figure(&runs, reference.as_ref()), &output)?;
     print_line(format_args!(
         "{}\n{}",
         output.display(),
@@ -178,7 +178,7 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         Some(figure) => figure,
         None => bench_figure(args)?,
     };
-    figure::draw(&figure, &output)?;
+    draw(&figure, &output)?;
     print_line(format_args!("{}", output.display()));
     Ok(())
 }

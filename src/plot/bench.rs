@@ -3,7 +3,7 @@
 //! A file holds one result or an array of them. A result of a series that did not fit the machine holds an error in place of
 //! numbers; it is mentioned in the log and left out.
 
-use super::Error;
+use super::error::Error;
 use crate::io;
 use serde_json::{Map, Value};
 use std::path::Path;
@@ -55,7 +55,7 @@ pub struct BenchResult {
 
 /// Reads all results of a file.
 pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
-    let text = super::text(path)?;
+    let text = super::error::read_text(path)?;
     let wrong = |detail: String| Error::Json {
         path: path.into(),
         detail,
@@ -193,7 +193,7 @@ pub struct Reference {
 
 /// Reads references from a CSV file with columns order, gdof_per_s and label; lines that begin with # are comments.
 pub fn read_references(path: &Path) -> Result<Vec<Reference>, Error> {
-    let text = super::text(path)?;
+    let text = super::error::read_text(path)?;
     let at = |line: u64, detail: String| {
         let path = path.into();
         Error::File(io::Error::Table { path, line, detail })

@@ -1,10 +1,7 @@
-//! What a figure is, and the one way to draw it: panels of curves over common conventions (colours, axes, legend), so
-//! that all figures of the project look alike whatever they show.
+//! The description of a figure: panels of curves, bars or spans, and the conventions (colours, marks, dashes) that make all
+//! figures of the project look alike.
 
-use super::Error;
-use super::layout;
-use super::render::Renderer;
-use crate::io::atomic_write;
+use super::error::Error;
 use std::path::Path;
 
 /// Width of every figure in pixels; its height follows from its panels.
@@ -55,6 +52,14 @@ pub struct Panel {
     pub wide: bool,
 }
 
+impl Panel {
+    /// Number of lines that the labels below the axes take.
+    pub(super) fn label_lines(&self) -> usize {
+        let bars = self.bars.iter().flat_map(|bars| &bars.bars);
+        bars.map(|bar| bar.label.len()).max().unwrap_or(1).max(1)
+    }
+}
+
 /// How numbers are laid out along an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scale {
@@ -89,6 +94,13 @@ pub struct Bar {
     pub parts: Vec<f64>,
     /// Where the line across the bar is; its number stands above the bar.
     pub total: f64,
+}
+
+impl Bar {
+    /// Whether the parts reach beyond the line at the total by more than they may be wrong.
+    pub fn is_exceeded(&self) -> bool {
+        self.parts.iter().sum::<f64>() > 1.02 * self.total
+    }
 }
 
 /// Spans in rows, one row above the other, along an axis that starts at zero.
@@ -140,11 +152,11 @@ pub struct Style {
     pub width: f64,
     /// Lengths of stroke and gap in pixels in the manner of SVG; empty for an unbroken line.
     pub dashes: &'static str,
-    /// What stands at the points.
+    /// The mark at the points.
     pub marker: Marker,
 }
 
-/// What stands at the points of a curve.
+/// A mark at the points of a curve.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Marker {
     /// Nothing.
@@ -204,6 +216,15 @@ impl Style {
         }
     }
 
+    /// The line across a bar at its total.
+    pub(super) fn total() -> Style {
+        Style {
+            width: 2.4,
+            dashes: "",
+            ..Style::reference()
+        }
+    }
+
     /// A thin, dotted line of the same colour, for a part of what the line shows.
     pub fn part(self) -> Style {
         Style {
@@ -222,19 +243,6 @@ impl Style {
     }
 }
 
-/// Draws `figure` into the file at `path`, whose name says the format: `.png` or `.svg`. The file appears whole or not
-/// at all.
-pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
-    let format = Format::of(path)?;
-    let renderer = Renderer::new();
-    let svg = layout::svg(figure, &renderer);
-    let bytes = match format {
-        Format::Svg => svg.into_bytes(),
-        Format::Png => renderer.png(&svg)?,
-    };
-    Ok(atomic_write(path, &bytes)?)
-}
-
 /// Kinds of file a figure can be written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
@@ -246,6 +254,9 @@ pub enum Format {
 
 impl Format {
     /// The format that the extension of `path` asks for.
+    ///
+    /// # Errors
+    /// The extension is neither `png` nor `svg`.
     pub fn of(path: &Path) -> Result<Format, Error> {
         match path
             .extension()

@@ -1,8 +1,9 @@
 //! The figure of the integrals of runs over time, and the table of their dissipation peaks: where the energy of a
 //! decaying flow goes, and how much of its decay the resolved viscous stresses account for.
+//!
+//! Axes have no units: a case is in SI units or in any other consistent set, and its files do not say which.
 
-use super::Error;
-use super::axis::superscript;
+use super::error::Error;
 use super::figure::{Curve, Figure, Panel, Style};
 use super::peak::{Peak, peak};
 use crate::io::{Table, read_series};
@@ -50,6 +51,9 @@ const QUANTITIES: [Quantity; 3] = [
 /// Fewest rows that make a curve with a maximum: a parabola needs three points.
 const FEWEST_ROWS: usize = 3;
 
+/// Part of a series within which a peak counts as one at its end: a curve that still rises has wiggles there.
+const NEAR_END: f64 = 0.05;
+
 /// Integrals over time under the name they have in the legend.
 #[derive(Debug, Clone)]
 pub struct Series {
@@ -60,6 +64,9 @@ pub struct Series {
 
 impl Series {
     /// Reads the file at `path`, which must have a column of times.
+    ///
+    /// # Errors
+    /// The file cannot be read, has too few rows or no column of times.
     pub fn read(label: String, path: &Path) -> Result<Series, Error> {
         let table = read_series(path)?;
         let rows = table.columns.first().map_or(0, Vec::len);
@@ -84,6 +91,34 @@ impl Series {
         self.table.column("time").unwrap_or_default()
     }
 
+    /// The first time.
+    fn begin(&self) -> f64 {
+        self.time().iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The last time.
+    fn end(&self) -> f64 {
+        self.time().iter().copied().fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The same series up to a time, at which its last row is interpolated.
+    fn until(&self, end: f64) -> Series {
+        let time = self.time();
+        let kept = time.iter().take_while(|t| **t <= end).count();
+        let mut table = self.table.clone();
+        for (column, values) in table.columns.iter_mut().zip(&self.table.columns) {
+            column.truncate(kept);
+            if (1..values.len()).contains(&kept) && time[kept - 1] < end {
+                let share = (end - time[kept - 1]) / (time[kept] - time[kept - 1]);
+                column.push(values[kept - 1] + share * (values[kept] - values[kept - 1]));
+            }
+        }
+        Series {
+            label: self.label.clone(),
+            table,
+        }
+    }
+
     /// The curve of a column; if there is none, the log says that it is left out.
     fn curve(&self, column: &str, style: Style) -> Option<Curve> {
         let Some(y) = self.table.column(column) else {
@@ -103,9 +138,15 @@ impl Series {
     }
 }
 
-/// The figure of all runs, each panel with the reference where that has the quantity. A quantity that no run has gets
-/// no panel.
+/// The figure of all runs, each panel with the reference where that has the quantity. The reference ends where the longest
+/// run does. A quantity that no run has gets no panel.
+///
+/// # Errors
+/// No run has any of the quantities.
 pub fn figure(runs: &[Series], reference: Option<&Series>) -> Result<Figure, Error> {
+    let end = runs.iter().map(Series::end).fold(f64::NEG_INFINITY, f64::max);
+    let reference = reference.map(|reference| reference.until(end));
+    let reference = reference.as_ref();
     let panels: Vec<Panel> = QUANTITIES
         .iter()
         .filter_map(|quantity| panel(quantity, runs, reference))
@@ -154,71 +195,72 @@ fn panel(quantity: &Quantity, runs: &[Series], reference: Option<&Series>) -> Op
             });
         }
     }
-    let unit = |column| runs.iter().find_map(|run| run.table.unit(column));
     Some(Panel {
         title: quantity.title.into(),
-        x_label: with_unit("time", unit("time")),
-        y_label: with_unit(quantity.symbol, unit(quantity.column)),
+        x_label: "time".into(),
+        y_label: quantity.symbol.into(),
         curves,
         ..Panel::default()
     })
 }
 
-/// `name [unit]`, the powers of the unit raised.
-fn with_unit(name: &str, unit: Option<&str>) -> String {
-    let Some(unit) = unit else { return name.into() };
-    let mut pieces = unit.split('^');
-    let mut raised = pieces.next().unwrap_or_default().to_string();
-    for piece in pieces {
-        let end = piece
-            .find(|c: char| !(c.is_ascii_digit() || c == '-'))
-            .unwrap_or(piece.len());
-        raised += &superscript(&piece[..end]);
-        raised += &piece[end..];
-    }
-    format!("{name} [{raised}]")
-}
-
-/// A table of the dissipation peak of each run, beside that of the reference; empty if no run has one.
+/// A table of the dissipation peak of each run, beside that of the reference over the time that both have; empty if no run
+/// has one.
 pub fn peaks(runs: &[Series], reference: Option<&Series>) -> String {
-    let reference = reference.and_then(|reference| reference.peak(REFERENCE_DISSIPATION));
-    let width = runs
-        .iter()
-        .map(|run| run.label.chars().count())
-        .max()
-        .unwrap_or(0)
-        .max("run".len());
-    let mut lines = String::new();
+    let labels = runs.iter().map(|run| run.label.chars().count());
+    let width = labels.max().unwrap_or(0).max("run".len());
+    let (mut lines, mut notes) = (String::new(), String::new());
+    let mut compared = false;
     // Writing into a string cannot fail, hence the ignored results.
     for run in runs {
         let Some(peak) = run.peak(DECAY) else { continue };
-        let _ = write!(lines, "{:width$}  {:>12.6e}  {:>9.4}", run.label, peak.value, peak.time);
-        if let Some(of) = reference {
+        let of = reference.and_then(|reference| reference.until(run.end()).peak(REFERENCE_DISSIPATION));
+        let _ = write!(lines, "{:width$}  {}", run.label, numbers(&peak));
+        if let Some(of) = of {
+            compared = true;
             let percent = |value: f64, of: f64| 100.0 * (value - of) / of;
-            let _ = write!(lines, "  {:>12.6e}  {:>9.4}", of.value, of.time);
             let _ = write!(
                 lines,
-                "  {:>+7.2} %  {:>+7.2} %",
+                "  {}  {:>+7.2} %  {:>+7.2} %",
+                numbers(&of),
                 percent(peak.value, of.value),
                 percent(peak.time, of.time)
             );
         }
-        lines += if peak.interior {
-            "\n"
-        } else {
-            "  (at an end of the series)\n"
-        };
+        let at_end = !peak.interior || peak.time > run.end() - NEAR_END * (run.end() - run.begin());
+        lines += if at_end { "  (at an end of the series)\n" } else { "\n" };
+        notes += &reference.map_or_else(String::new, |reference| note_of_end(run, reference));
     }
     if lines.is_empty() {
         return lines;
     }
     let mut header = format!("{:width$}  {:>12}  {:>9}", "run", "peak -dE/dt", "time");
-    if reference.is_some() {
+    if compared {
         let _ = write!(
             header,
             "  {:>12}  {:>9}  {:>9}  {:>9}",
             "reference", "time", "peak diff", "time diff"
         );
     }
-    format!("{header}\n{lines}")
+    format!("{header}\n{lines}{notes}")
+}
+
+/// Height and time of a peak as they stand in the table.
+fn numbers(peak: &Peak) -> String {
+    // Adding zero takes the sign from a zero that has one.
+    format!("{:>12.6e}  {:>9.4}", peak.value + 0.0, peak.time + 0.0)
+}
+
+/// A line that says so where a run ends well before the reference does.
+fn note_of_end(run: &Series, reference: &Series) -> String {
+    let (end, of) = (run.end(), reference.end());
+    if end >= of - NEAR_END * (of - run.begin()) {
+        return String::new();
+    }
+    let peak = reference.peak(REFERENCE_DISSIPATION).filter(|peak| peak.time > end);
+    let peak = peak.map_or_else(String::new, |peak| format!(", whose peak is at {:.4}", peak.time));
+    format!(
+        "{} ends at time {end:.4}, before the reference{peak}: the time up to there is compared\n",
+        run.label
+    )
 }

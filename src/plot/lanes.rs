@@ -3,7 +3,7 @@
 
 use super::axis::Axis;
 use super::figure::Lanes;
-use super::panel::Frame;
+use super::page::Frame;
 use std::fmt::Write;
 
 /// Height of a row, and of the bars in it.

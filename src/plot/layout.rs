@@ -1,20 +1,16 @@
-//! Where everything of a figure goes: from the description of a figure to SVG. Written as SVG directly, since the few
-//! elements of a journal figure (frame, grid, lines, bars, text) are less work than bending a charting library to equal
-//! plot sizes, a common legend and true dashes, and all text is measured before it is placed.
+//! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, since the few elements of a
+//! journal figure (frame, grid, lines, bars, text) are less work than bending a charting library to equal plot sizes, a
+//! common legend and true dashes. All text is measured before it is placed.
 
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, WIDTH};
 use super::lanes;
 use super::legend;
-use super::panel::{self, Frame};
+use super::page::{Frame, LABEL_SIZE, LINE, MARGIN, TICK_SIZE, TITLE_SIZE};
+use super::panel;
 use super::render::{FONT_FAMILY, Renderer};
 use super::strokes::{drawable, escaped, write_text};
 
-pub(super) const TICK_SIZE: f64 = 17.0;
-pub(super) const LABEL_SIZE: f64 = 19.0;
-pub(super) const TITLE_SIZE: f64 = 20.0;
-/// Distance from the edges of the figure and between its parts.
-pub(super) const MARGIN: f64 = 18.0;
 /// Room above the axes for title and power of ten, and below them for tick labels and the name of the axis.
 const HEAD: f64 = 70.0;
 const FOOT: f64 = 66.0;
@@ -27,108 +23,168 @@ const NOTE_ROW: f64 = 28.0;
 /// Most room for a bar, and how many bars a panel has room for at least.
 const BAR: f64 = 170.0;
 const FEWEST: f64 = 4.0;
-/// From one line below a bar to the next.
-pub(super) const LINE: f64 = 1.3 * TICK_SIZE;
-
 /// The figure as SVG.
 pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
-    let axes: Vec<(Axis, Axis)> = figure.panels.iter().map(axes).collect();
-    let rows = rows(&figure.panels);
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(1);
-    let tick_width = axes
-        .iter()
-        .flat_map(|(_, y)| &y.labels)
-        .map(|label| renderer.text_width(label, TICK_SIZE))
-        .fold(0.0, f64::max);
-    let width = f64::from(WIDTH);
-    // The same room for tick labels in all panels, so that their plots are of one size.
-    let named = figure.panels.iter().any(|panel| !panel.y_label.is_empty());
-    let left = MARGIN + if named { LABEL_SIZE + 14.0 } else { 0.0 } + tick_width + 8.0;
-
+    let page = Page::new(figure, renderer);
     let mut body = String::new();
     let mut y = draw_heading(&mut body, figure, renderer);
     if !figure.own_legends {
         let entries = legend::entries(figure.panels.iter());
-        y += legend::draw(&mut body, &entries, (0.0, y), width, renderer);
+        y += legend::draw(&mut body, &entries, (0.0, y), f64::from(WIDTH), renderer);
     }
-    for row in &rows {
-        let cell = (width - MARGIN)
-            / if figure.panels[row[0]].wide {
-                1.0
-            } else {
-                columns as f64
-            };
-        let (plot_width, shift) = match &figure.panels[row[0]].bars {
+    for row in &page.rows {
+        y += page.draw_row(&mut body, row, y);
+    }
+    document(&body, y.ceil())
+}
+
+/// The whole drawing from its elements and its height.
+fn document(body: &str, height: f64) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+         viewBox=\"0 0 {WIDTH} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
+    )
+}
+
+/// A figure with its axes, and how its panels share the page.
+struct Page<'a> {
+    figure: &'a Figure,
+    renderer: &'a Renderer,
+    axes: Vec<(Axis, Axis)>,
+    /// Numbers of the panels of each row.
+    rows: Vec<Vec<usize>>,
+    /// Most panels side by side.
+    columns: usize,
+    /// Room left of the axes of a panel.
+    left: f64,
+}
+
+/// Sizes of one row of panels in pixels.
+struct Row {
+    /// Width of a panel with its names.
+    cell: f64,
+    /// Width and height of the axes; those of panels with small legends are higher.
+    width: f64,
+    height: f64,
+    /// Room by which few bars stand further right.
+    shift: f64,
+    /// Room above the legends, where the title stands in it, and room below the axes.
+    head: f64,
+    title: f64,
+    foot: f64,
+}
+
+impl<'a> Page<'a> {
+    fn new(figure: &'a Figure, renderer: &'a Renderer) -> Self {
+        let axes: Vec<(Axis, Axis)> = figure.panels.iter().map(axes).collect();
+        let rows = rows(&figure.panels);
+        let labels = axes.iter().flat_map(|(_, y)| &y.labels);
+        let tick_width = labels.map(|label| renderer.text_width(label, TICK_SIZE));
+        // The same room for tick labels in all panels, so that their plots are of one size.
+        let named = figure.panels.iter().any(|panel| !panel.y_label.is_empty());
+        let left = MARGIN + if named { LABEL_SIZE + 14.0 } else { 0.0 } + tick_width.fold(0.0, f64::max) + 8.0;
+        Page {
+            figure,
+            renderer,
+            axes,
+            columns: rows.iter().map(Vec::len).max().unwrap_or(1),
+            rows,
+            left,
+        }
+    }
+
+    /// The sizes of a row of panels.
+    fn row(&self, panels: &[usize]) -> Row {
+        let first = &self.figure.panels[panels[0]];
+        let cell = (f64::from(WIDTH) - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
+        let room = cell - self.left - MARGIN;
+        let width = match &first.bars {
             // Few bars need not fill the page.
-            Some(bars) if row.len() == 1 => {
-                let room = cell - left - MARGIN;
-                let width = room.min((BAR * bars.bars.len() as f64).max(FEWEST * BAR));
-                (width, (room - width) / 2.0)
-            }
-            _ => (cell - left - MARGIN, 0.0),
+            Some(bars) if panels.len() == 1 => room.min((BAR * bars.bars.len() as f64).max(FEWEST * BAR)),
+            _ => room,
         };
-        let lanes = figure.panels[row[0]].lanes.as_ref();
-        let plot_height = match lanes {
+        let highest = if panels.len() == 1 && self.columns > 1 {
+            480.0
+        } else {
+            620.0
+        };
+        let height = match &first.lanes {
             Some(lanes) => lanes.names.len() as f64 * lanes::ROW,
-            None => (0.85 * plot_width).min(if row.len() == 1 && columns > 1 { 480.0 } else { 620.0 }),
+            None => (0.85 * width).min(highest),
         };
-        let (head, title, foot) = match lanes {
-            Some(_) if figure.panels[row[0]].x_label.is_empty() => (LANES_HEAD, LANES_HEAD - 10.0, LANES_FOOT),
+        let (head, title, foot) = match first.lanes {
+            Some(_) if first.x_label.is_empty() => (LANES_HEAD, LANES_HEAD - 10.0, LANES_FOOT),
             Some(_) => (LANES_HEAD, LANES_HEAD - 10.0, FOOT),
             None => (HEAD, HEAD - 32.0, FOOT),
         };
-        // Legends of a row take the same room, so that its axes stand at one height.
-        let legends: Vec<_> = row
-            .iter()
-            .filter(|_| figure.own_legends)
-            .map(|&index| legend::entries(std::iter::once(&figure.panels[index])))
-            .collect();
-        let heights = legends
-            .iter()
-            .map(|entries| legend::height(entries, plot_width, renderer));
-        let legend_height = heights.fold(0.0, f64::max);
-        for (column, &index) in row.iter().enumerate() {
+        Row {
+            cell,
+            width,
+            height,
+            shift: (room - width) / 2.0,
+            head,
+            title,
+            foot,
+        }
+    }
+
+    /// The legend of each panel of a row, with its height; none where one legend holds for all panels.
+    fn own_legends(&self, panels: &[usize], width: f64) -> Vec<(Vec<legend::Entry>, f64)> {
+        let own = panels.iter().filter(|_| self.figure.own_legends);
+        own.map(|&index| {
+            let entries = legend::entries(std::iter::once(&self.figure.panels[index]));
+            let height = legend::height(&entries, width, self.renderer);
+            (entries, height)
+        })
+        .collect()
+    }
+
+    /// Draws a row of panels from `top` on. Returns the height that it takes.
+    fn draw_row(&self, body: &mut String, panels: &[usize], top: f64) -> f64 {
+        let row = self.row(panels);
+        let legends = self.own_legends(panels, row.width);
+        let legend_height = legends.iter().map(|(_, height)| *height).fold(0.0, f64::max);
+        for (column, &index) in panels.iter().enumerate() {
+            let left = column as f64 * row.cell + row.shift;
+            // Axes of a row end at one height; below a small legend they begin further up.
+            let own_height = legends.get(column).map_or(legend_height, |(_, height)| *height);
             let frame = Frame {
-                left: column as f64 * cell + left + shift,
-                top: y + head + legend_height,
-                width: plot_width,
-                height: plot_height,
-                title: y + title,
-                y_label: column as f64 * cell + MARGIN + LABEL_SIZE + shift,
+                left: left + self.left,
+                top: top + row.head + own_height,
+                width: row.width,
+                height: row.height + legend_height - own_height,
+                title: top + row.title,
+                y_label: left + MARGIN + LABEL_SIZE,
             };
-            if let Some(entries) = legends.get(column) {
+            if let Some((entries, height)) = legends.get(column) {
                 // Between the title and the axes, just above these.
-                let top = frame.top - legend::height(entries, plot_width, renderer) - 26.0;
-                legend::draw(&mut body, entries, (frame.left, top), plot_width, renderer);
+                let above = (frame.left, frame.top - height - 26.0);
+                legend::draw(body, entries, above, row.width, self.renderer);
             }
-            let tag = if figure.panels.len() > 1 {
-                format!("({}) ", letter(index))
-            } else {
-                String::new()
-            };
+            let panel = &self.figure.panels[index];
             panel::draw(
-                &mut body,
+                body,
                 index,
-                &figure.panels[index],
-                &axes[index],
+                panel,
+                &self.axes[index],
                 &frame,
-                &tag,
-                renderer,
+                &self.tag(index),
+                self.renderer,
             );
         }
-        let lines = row
-            .iter()
-            .map(|&index| label_lines(&figure.panels[index]))
-            .max()
-            .unwrap_or(1);
-        y += head + legend_height + plot_height + foot + (lines - 1) as f64 * LINE;
+        let lines = panels.iter().map(|&index| self.figure.panels[index].label_lines());
+        let more_lines = lines.max().unwrap_or(1) - 1;
+        row.head + legend_height + row.height + row.foot + more_lines as f64 * LINE
     }
-    let height = y.ceil();
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"'{FONT_FAMILY}', Verdana, sans-serif\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{body}</svg>\n"
-    )
+
+    /// What stands before the title of a panel: a letter where there are several.
+    fn tag(&self, index: usize) -> String {
+        match self.figure.panels.len() {
+            1 => String::new(),
+            _ => format!("({}) ", letter(index)),
+        }
+    }
 }
 
 /// Draws the title and the notes of the figure, in letters as small as the width of the page asks for. Returns the height that they
@@ -162,12 +218,6 @@ fn rows(panels: &[Panel]) -> Vec<Vec<usize>> {
         }
     }
     rows
-}
-
-/// Lines that the labels below the axes take.
-pub(super) fn label_lines(panel: &Panel) -> usize {
-    let bars = panel.bars.iter().flat_map(|bars| &bars.bars);
-    bars.map(|bar| bar.label.len()).max().unwrap_or(1).max(1)
 }
 
 /// The letter by which a caption refers to the panel number `index`.

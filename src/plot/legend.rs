@@ -2,7 +2,7 @@
 //! curve.
 
 use super::figure::{Marker, Panel, Style};
-use super::layout::{LABEL_SIZE, MARGIN};
+use super::page::{LABEL_SIZE, MARGIN};
 use super::render::Renderer;
 use super::strokes::{escaped, mark, stroke, write_text};
 use std::fmt::Write;
@@ -59,22 +59,13 @@ pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry>
             for (name, color) in &bars.parts {
                 add(name, Swatch::Square(color));
             }
-            add(&bars.total, Swatch::Line(total_style()));
+            add(&bars.total, Swatch::Line(Style::total()));
         }
         for (name, color) in panel.lanes.iter().flat_map(|lanes| &lanes.kinds) {
             add(name, Swatch::Square(color));
         }
     }
     entries
-}
-
-/// The line across a bar at its total.
-pub(super) fn total_style() -> Style {
-    Style {
-        width: 2.4,
-        dashes: "",
-        ..Style::reference()
-    }
 }
 
 /// Entries in rows that are no wider than `width`, each row with its own width; entries of several rows stand below each other.

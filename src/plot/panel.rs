@@ -1,99 +1,89 @@
 //! One panel: its frame, grid, ticks and names, and the curves, bars or spans inside.
 
 use super::axis::{Axis, superscript};
-use super::figure::{Bars, Marker, Panel};
+use super::figure::{Bar, Bars, Curve, Marker, Panel, Style};
 use super::lanes;
-use super::layout::{LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE, label_lines};
-use super::legend::total_style;
+use super::page::{Frame, LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE};
 use super::render::Renderer;
 use super::strokes::{escaped, mark, path, stroke, write_text};
 use std::fmt::Write;
-
-/// The axes of a panel as a rectangle on the page.
-pub(super) struct Frame {
-    pub(super) left: f64,
-    pub(super) top: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
-    /// Where the title stands, which may have a legend between it and the axes.
-    pub(super) title: f64,
-    /// Where the name of the vertical axis runs, left of the widest tick label of any panel.
-    pub(super) y_label: f64,
-}
-
-impl Frame {
-    pub(super) fn x_at(&self, axis: &Axis, value: f64) -> f64 {
-        self.left + axis.fraction(value) * self.width
-    }
-
-    pub(super) fn y_at(&self, axis: &Axis, value: f64) -> f64 {
-        self.top + (1.0 - axis.fraction(value)) * self.height
-    }
-}
 
 /// Draws the panel number `index`; `tag` stands before its title.
 pub(super) fn draw(
     body: &mut String,
     index: usize,
     panel: &Panel,
-    (x_axis, y_axis): &(Axis, Axis),
+    axes: &(Axis, Axis),
     frame: &Frame,
     tag: &str,
     renderer: &Renderer,
 ) {
+    draw_grid(body, panel, axes, frame);
+    if let Some(bars) = &panel.bars {
+        draw_bars(body, index, bars, &axes.1, frame, renderer);
+    }
+    if let Some(lanes) = &panel.lanes {
+        lanes::draw(body, index, lanes, (&axes.0, &axes.1), frame);
+    }
+    for (number, curve) in panel.curves.iter().enumerate() {
+        draw_curve(body, &format!("panel{index}-curve{number}"), curve, axes, frame);
+    }
+    // Writing into a string cannot fail, hence the ignored results here and below.
+    let _ = writeln!(
+        body,
+        r##"<rect id="panel{index}-axes" x="{:.2}" y="{:.2}" width="{:.2}" height="{:.2}" fill="none" stroke="#000000" stroke-width="1.4"/>"##,
+        frame.left, frame.top, frame.width, frame.height
+    );
+    if panel.bars.is_none() {
+        let numbers = panel.lanes.is_none() || !panel.x_label.is_empty();
+        draw_x_ticks(body, &axes.0, frame, numbers);
+    }
+    // At a row of spans a tick would be taken for a span.
+    draw_y_ticks(body, &axes.1, frame, panel.lanes.is_none());
+    draw_names(body, panel, frame, tag);
+}
+
+/// Thin lines at the ticks, or between the rows of spans.
+fn draw_grid(body: &mut String, panel: &Panel, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (left, top) = (frame.left, frame.top);
     let (right, bottom) = (left + frame.width, top + frame.height);
-    // Writing into a string cannot fail, hence the ignored results here and below.
     let _ = writeln!(body, r##"<g stroke="#e2e2e2" stroke-width="1">"##);
     if panel.bars.is_none() {
         for x in named(x_axis).map(|(tick, _)| frame.x_at(x_axis, tick)) {
             let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
         }
     }
-    // Rows are parted between their names, not at them.
     let half = if panel.lanes.is_some() { 0.5 } else { 0.0 };
     for y in named(y_axis).map(|(tick, _)| frame.y_at(y_axis, tick + half)) {
         let _ = writeln!(body, r#"<path d="M{left:.2} {y:.2}H{right:.2}"/>"#);
     }
     body.push_str("</g>\n");
+}
 
-    if let Some(bars) = &panel.bars {
-        draw_bars(body, index, bars, y_axis, frame, renderer);
+/// The line of a curve, named `id`, and its marks.
+fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
+    let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
+    let (path, stroke) = (path(curve, x_at, y_at), stroke(&curve.style));
+    if !path.is_empty() && curve.style.width > 0.0 {
+        let _ = writeln!(
+            body,
+            r#"<path id="{id}" d="{path}" fill="none" stroke-linejoin="round" {stroke}/>"#
+        );
     }
-    if let Some(lanes) = &panel.lanes {
-        lanes::draw(body, index, lanes, (x_axis, y_axis), frame);
-    }
-    for (number, curve) in panel.curves.iter().enumerate() {
-        let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
-        let (path, stroke) = (path(curve, x_at, y_at), stroke(&curve.style));
-        if !path.is_empty() && curve.style.width > 0.0 {
-            let id = format!("panel{index}-curve{number}");
-            let _ = writeln!(
-                body,
-                r#"<path id="{id}" d="{path}" fill="none" stroke-linejoin="round" {stroke}/>"#
-            );
-        }
-        if curve.style.marker != Marker::None {
-            let points = curve.x.iter().zip(&curve.y).map(|(&x, &y)| (x_at(x), y_at(y)));
-            for at in points.filter(|(x, y)| x.is_finite() && y.is_finite()) {
-                mark(body, &curve.style, at);
-            }
+    if curve.style.marker != Marker::None {
+        let points = curve.x.iter().zip(&curve.y).map(|(&x, &y)| (x_at(x), y_at(y)));
+        for at in points.filter(|(x, y)| x.is_finite() && y.is_finite()) {
+            mark(body, &curve.style, at);
         }
     }
+}
 
-    let _ = writeln!(
-        body,
-        r##"<rect id="panel{index}-axes" x="{left:.2}" y="{top:.2}" width="{:.2}" height="{:.2}" fill="none" stroke="#000000" stroke-width="1.4"/>"##,
-        frame.width, frame.height
-    );
-    if panel.bars.is_none() {
-        let numbers = panel.lanes.is_none() || !panel.x_label.is_empty();
-        draw_x_ticks(body, x_axis, frame, numbers);
-    }
-    for (&tick, label) in y_axis.ticks.iter().zip(&y_axis.labels) {
-        let (y, length) = (frame.y_at(y_axis, tick), if label.is_empty() { 4 } else { 7 });
-        // At a row it would be taken for a span.
-        if panel.lanes.is_none() {
+/// Numbers along the left edge, with `ticks` or without, and the power of ten above it.
+fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame, ticks: bool) {
+    let left = frame.left;
+    for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
+        let (y, length) = (frame.y_at(axis, tick), if label.is_empty() { 4 } else { 7 });
+        if ticks {
             let _ = writeln!(
                 body,
                 r##"<path d="M{left:.2} {y:.2}h{length}" stroke="#000000" stroke-width="1.4"/>"##
@@ -101,14 +91,23 @@ pub(super) fn draw(
         }
         write_text(body, (left - 8.0, y + 0.36 * TICK_SIZE), TICK_SIZE, "end", label);
     }
-    if y_axis.power != 0 {
-        write_text(body, (left, top - 8.0), TICK_SIZE, "start", &power_of_ten(y_axis.power));
+    if axis.power != 0 {
+        write_text(
+            body,
+            (left, frame.top - 8.0),
+            TICK_SIZE,
+            "start",
+            &power_of_ten(axis.power),
+        );
     }
+}
 
-    let (center, middle) = (left + frame.width / 2.0, top + frame.height / 2.0);
+/// The title and the names of the axes.
+fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
+    let (center, middle) = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
     let title = format!("{tag}{}", escaped(&panel.title));
     write_text(body, (center, frame.title), TITLE_SIZE, "middle", &title);
-    let below = bottom + 54.0 + (label_lines(panel) - 1) as f64 * LINE;
+    let below = frame.top + frame.height + 54.0 + (panel.label_lines() - 1) as f64 * LINE;
     write_text(body, (center, below), LABEL_SIZE, "middle", &escaped(&panel.x_label));
     let _ = writeln!(
         body,
@@ -143,6 +142,7 @@ fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     }
 }
 
+/// Bars side by side, each with its label below.
 fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &Frame, renderer: &Renderer) {
     let pitch = frame.width / bars.bars.len().max(1) as f64;
     let width = (0.66 * pitch).min(90.0);
@@ -154,46 +154,75 @@ fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &
     let size = TICK_SIZE * ((pitch - 6.0) / longest.max(1.0)).min(1.0);
     for (number, bar) in bars.bars.iter().enumerate() {
         let center = frame.left + (number as f64 + 0.5) * pitch;
-        let left = center - width / 2.0;
-        let mut height = 0.0;
-        for (part, (&value, (_, color))) in bar.parts.iter().zip(&bars.parts).enumerate() {
-            let (low, high) = (frame.y_at(axis, height), frame.y_at(axis, height + value));
-            height += value;
-            if low - high < 0.05 {
-                continue;
-            }
-            let _ = writeln!(
-                body,
-                r#"<rect id="panel{index}-bar{number}-part{part}" x="{left:.2}" y="{high:.2}" width="{width:.2}" height="{:.2}" fill="{color}"/>"#,
-                low - high
-            );
-            let share = format!("{:.0} %", 100.0 * value / bar.total);
-            if low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
-                let ink = if is_dark(color) { "#ffffff" } else { "#000000" };
-                let _ = write!(body, r#"<g fill="{ink}">"#);
-                let at = (center, (low + high) / 2.0 + 0.3 * TICK_SIZE);
-                write_text(body, at, 0.85 * TICK_SIZE, "middle", &share);
-                body.push_str("</g>\n");
-            }
-        }
-        let y = frame.y_at(axis, bar.total);
-        let _ = writeln!(
-            body,
-            r#"<path d="M{:.2} {y:.2}h{:.2}" fill="none" {}/>"#,
-            left - 4.0,
-            width + 8.0,
-            stroke(&total_style())
-        );
-        let top = y.min(frame.y_at(axis, height)) - 8.0;
-        // Parts that reach beyond the line would have its number taken for theirs.
-        let below = if height > 1.02 * bar.total { "line: " } else { "" };
-        let number = format!("{below}{}", three_digits(bar.total));
-        write_text(body, (center, top), size, "middle", &number);
+        let id = format!("panel{index}-bar{number}");
+        let height = draw_parts(body, &id, bars, bar, (center, width), axis, frame, renderer);
+        draw_total(body, bar, (center, width, height), axis, frame, size);
         for (line, text) in bar.label.iter().enumerate() {
             let y = frame.top + frame.height + 24.0 + line as f64 * LINE;
             write_text(body, (center, y), size, "middle", &escaped(text));
         }
     }
+}
+
+/// The parts of a bar of some centre and width, with their shares of its total. Returns the sum of the parts.
+#[allow(clippy::too_many_arguments)]
+fn draw_parts(
+    body: &mut String,
+    id: &str,
+    bars: &Bars,
+    bar: &Bar,
+    (center, width): (f64, f64),
+    axis: &Axis,
+    frame: &Frame,
+    renderer: &Renderer,
+) -> f64 {
+    let left = center - width / 2.0;
+    let mut height = 0.0;
+    for (part, (&value, (_, color))) in bar.parts.iter().zip(&bars.parts).enumerate() {
+        let (low, high) = (frame.y_at(axis, height), frame.y_at(axis, height + value));
+        height += value;
+        if low - high < 0.05 {
+            continue;
+        }
+        let _ = writeln!(
+            body,
+            r#"<rect id="{id}-part{part}" x="{left:.2}" y="{high:.2}" width="{width:.2}" height="{:.2}" fill="{color}"/>"#,
+            low - high
+        );
+        let share = format!("{:.0} %", 100.0 * value / bar.total);
+        if low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
+            let ink = if is_dark(color) { "#ffffff" } else { "#000000" };
+            let _ = write!(body, r#"<g fill="{ink}">"#);
+            let at = (center, (low + high) / 2.0 + 0.3 * TICK_SIZE);
+            write_text(body, at, 0.85 * TICK_SIZE, "middle", &share);
+            body.push_str("</g>\n");
+        }
+    }
+    height
+}
+
+/// The line across a bar at its total, and its number above the bar, whose parts are `height` high together.
+fn draw_total(
+    body: &mut String,
+    bar: &Bar,
+    (center, width, height): (f64, f64, f64),
+    axis: &Axis,
+    frame: &Frame,
+    size: f64,
+) {
+    let y = frame.y_at(axis, bar.total);
+    let _ = writeln!(
+        body,
+        r#"<path d="M{:.2} {y:.2}h{:.2}" fill="none" {}/>"#,
+        center - width / 2.0 - 4.0,
+        width + 8.0,
+        stroke(&Style::total())
+    );
+    let top = y.min(frame.y_at(axis, height)) - 8.0;
+    // Parts that reach beyond the line would have its number taken for theirs.
+    let below = if bar.is_exceeded() { "line: " } else { "" };
+    let number = format!("{below}{}", three_digits(bar.total));
+    write_text(body, (center, top), size, "middle", &number);
 }
 
 /// Whether white letters read better than black ones on a colour `#RRGGBB`.

@@ -4,7 +4,7 @@
 //! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the half
 //! height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where these are.
 
-use super::Error;
+use super::error::Error;
 use super::interpolate::Interpolation;
 use super::peak::{Peak, peak};
 use crate::io::{Table, read_series};

@@ -1,7 +1,7 @@
 //! Text measure and pixels, both by resvg over one embedded font: a computer that runs large jobs often has no fonts
 //! at all, and a figure must look the same there as anywhere.
 
-use super::Error;
+use super::error::Error;
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 

@@ -2,7 +2,7 @@
 //! `fr-les plot` draws them. What they are for is one question, how much of the transfers between ranks kernels hide;
 //! [`hidden_share`] answers it in a number.
 
-use super::Error;
+use super::error::Error;
 use crate::halo::times;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -84,7 +84,7 @@ impl Timeline {
 
 /// Reads the timeline in the JSON file at `path`; none if the file is about something else.
 pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
-    let text = super::text(path)?;
+    let text = super::error::read_text(path)?;
     let wrong = |detail: String| Error::Json {
         path: path.into(),
         detail,

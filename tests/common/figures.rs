@@ -2,7 +2,8 @@
 
 use clap::Parser;
 use fr_les::commands::plot::{PlotArgs, run};
-use fr_les::plot::figure::{Figure, draw};
+use fr_les::plot::draw;
+use fr_les::plot::figure::Figure;
 use resvg::usvg::{Group, Node, Options, Rect, Tree};
 use tempfile::TempDir;
 

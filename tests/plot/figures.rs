@@ -1,7 +1,8 @@
 //! Properties of the figures of runs, seen from outside: what the command writes, and what it says when it cannot.
 
 use crate::common::figures::plot;
-use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH, draw};
+use fr_les::plot::draw;
+use fr_les::plot::figure::{Curve, Figure, Panel, Style, WIDTH};
 use fr_les::plot::integrals::{Series, figure, peaks};
 use resvg::tiny_skia::Pixmap;
 use resvg::usvg::{Node, Options, Rect, Tree};
@@ -145,7 +146,7 @@ fn a_png_has_the_width_of_figures_and_shows_lines_and_text() {
 }
 
 #[test]
-fn units_of_the_file_stand_at_the_axes() {
+fn axes_carry_no_units_and_labels_are_escaped() {
     let dir = TempDir::new().unwrap();
     let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
     let output = dir.path().join("figure.svg");
@@ -158,11 +159,13 @@ fn units_of_the_file_stand_at_the_axes() {
     ])
     .unwrap();
     let svg = fs::read_to_string(output).unwrap();
+    // The file's units are those of a case in SI units, and nothing says that this one is.
+    for text in ["[s]", "[J/m", "[W/m"] {
+        assert!(!svg.contains(text), "{text}");
+    }
     for text in [
-        "time [s]",
-        "[J/m³]",
-        "[W/m³]",
-        "[s⁻²]",
+        ">time<",
+        ">enstrophy<",
         "p = 3 &amp; &lt;fine&gt;",
         "resolved viscous part",
     ] {
@@ -192,6 +195,41 @@ fn the_table_compares_peaks_with_the_reference() {
             "%"
         ]
     );
+}
+
+#[test]
+fn a_run_that_ends_early_is_compared_up_to_its_end() {
+    let dir = TempDir::new().unwrap();
+    let lines: String = rows(0.0125).lines().take(51).map(|line| format!("{line}\n")).collect();
+    let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{lines}"));
+    let run = Series::read("short".into(), &run.join("integrals.csv")).unwrap();
+    let reference = Series::read("exact".into(), &write_reference(dir.path())).unwrap();
+    let table = peaks(std::slice::from_ref(&run), Some(&reference));
+    // The run ends at 5.03, between two rows of the reference; its peak and that of the reference come later.
+    let row = table.lines().nth(1).unwrap();
+    assert!(row.contains("9.1177e-3") || row.contains("5.0300"), "{table}");
+    assert!(row.ends_with("+0.00 %  (at an end of the series)"), "{table}");
+    let note =
+        "short ends at time 5.0300, before the reference, whose peak is at 8.0000: the time up to there is compared";
+    assert_eq!(table.lines().nth(2), Some(note));
+    let drawn = figure(&[run], Some(&reference)).unwrap();
+    let last = |curve: &Curve| curve.x.last().copied();
+    assert!(
+        drawn.panels[0]
+            .curves
+            .iter()
+            .filter_map(last)
+            .all(|x| (x - 5.03).abs() < 1e-12)
+    );
+}
+
+#[test]
+fn a_flow_at_rest_has_no_negative_zero() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("integrals.csv");
+    fs::write(&path, "time,kinetic_energy_decay\n0,-0.0\n1,-0.0\n2,-0.0\n").unwrap();
+    let table = peaks(&[Series::read("rest".into(), &path).unwrap()], None);
+    assert!(table.contains("0.000000e0") && !table.contains("-0.0"), "{table}");
 }
 
 #[test]

@@ -15,6 +15,9 @@ const PARTS: [(&str, &str); 5] = [
     ("sweep 2, last stage", "#B04A00"),
     ("rest (launches, waits)", "#B8B8B8"),
 ];
+/// Stands above bars that reach beyond their line.
+const EXCEEDED: &str =
+    "Kernels are timed one by one in bursts: their times may add up to more than that of the whole stage (the line)";
 /// Most bars side by side, and the most by which those of one series may differ to be compared by eye.
 const MOST_BARS: usize = 20;
 const TALLEST: f64 = 5.0;
@@ -108,7 +111,13 @@ pub fn figure(results: &[BenchResult], references: &[Reference], by_source: bool
     let mut budget = budget(&all, &differing);
     budget.wide |= panels.len() > 1;
     panels.push(budget);
+    let exceeded = panels
+        .iter()
+        .flat_map(|p| &p.bars)
+        .flat_map(|bars| &bars.bars)
+        .any(Bar::is_exceeded);
     Figure {
+        notes: exceeded.then(|| EXCEEDED.to_owned()).into_iter().collect(),
         title: title
             .into_iter()
             .filter(|text| !text.is_empty())

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{Error, text};
+use crate::plot::error::{Error, read_text};
 use crate::vector::length;
 
 /// Smallest share of the stress on a wall that points along the channel.
@@ -29,7 +29,7 @@ impl Head {
             path: path.into(),
             detail,
         };
-        let text = text(path)?;
+        let text = read_text(path)?;
         let comments: Vec<&str> = text
             .lines()
             .filter_map(|line| line.strip_prefix('#'))

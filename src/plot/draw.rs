@@ -1,0 +1,24 @@
+//! The way from the description of a figure to a file.
+
+use super::error::Error;
+use super::figure::{Figure, Format};
+use super::layout;
+use super::render::Renderer;
+use crate::io::atomic_write;
+use std::path::Path;
+
+/// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file appears whole or not
+/// at all.
+///
+/// # Errors
+/// The extension is another one, the drawing cannot be turned into pixels, or the file cannot be written.
+pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
+    let format = Format::of(path)?;
+    let renderer = Renderer::new();
+    let svg = layout::svg(figure, &renderer);
+    let bytes = match format {
+        Format::Svg => svg.into_bytes(),
+        Format::Png => renderer.png(&svg)?,
+    };
+    Ok(atomic_write(path, &bytes)?)
+}

@@ -1,0 +1,34 @@
+//! Sizes that all parts of a page share, and the place of a panel on it.
+
+use super::axis::Axis;
+
+/// Sizes of letters in pixels: at ticks, at axes and in legends, in titles.
+pub(super) const TICK_SIZE: f64 = 17.0;
+pub(super) const LABEL_SIZE: f64 = 19.0;
+pub(super) const TITLE_SIZE: f64 = 20.0;
+/// Distance from the edges of the figure and between its parts.
+pub(super) const MARGIN: f64 = 18.0;
+/// From one line below a bar to the next.
+pub(super) const LINE: f64 = 1.3 * TICK_SIZE;
+
+/// The axes of a panel as a rectangle on the page.
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
+    /// Where the title stands, which may have a legend between it and the axes.
+    pub(super) title: f64,
+    /// Where the name of the vertical axis runs, left of the widest tick label of any panel.
+    pub(super) y_label: f64,
+}
+
+impl Frame {
+    pub(super) fn x_at(&self, axis: &Axis, value: f64) -> f64 {
+        self.left + axis.fraction(value) * self.width
+    }
+
+    pub(super) fn y_at(&self, axis: &Axis, value: f64) -> f64 {
+        self.top + (1.0 - axis.fraction(value)) * self.height
+    }
+}
