@@ -1,33 +1,47 @@
-//! The command line: one line a verb. Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted (state written), 1 else.
+//! The command line: parses the arguments, starts MPI and the log where a command needs them, and turns the outcome into an
+//! exit code.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use clap::{Parser, Subcommand};
-use fr_les::commands::{bench, check, kernels, mesh, plot, run, schema};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use fr_les::commands::{Failure, bench, check, kernels, launcher, mesh, plot, run, schema, version};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
+use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
 /// High-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 #[derive(Parser)]
-#[command(version, args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(
-    after_help = "Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted after writing the state, 1 anything else."
+    version,
+    arg_required_else_help = true,
+    override_usage = "fr-les <CASE> [OPTIONS]\n       fr-les <COMMAND> [OPTIONS]",
+    after_help = "`fr-les CASE` is short for `fr-les run CASE`.\n\n\
+                  Exit codes: 0 done, 2 bad input, 3 diverged, 4 interrupted after writing the state, 1 anything else."
 )]
-struct Cli {
+struct CommandLine {
     #[command(subcommand)]
-    verb: Option<Verb>,
-    #[command(flatten)]
-    run: Option<run::RunArgs>,
+    command: Command,
+    /// Log warnings only
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Log details, too; the variable RUST_LOG chooses more finely
+    #[arg(short, long, global = true)]
+    verbose: bool,
 }
 
 #[derive(Subcommand)]
-enum Verb {
-    /// Read everything, report mesh, memory and time step; run nothing
-    Check(run::RunArgs),
+enum Command {
+    /// Run a case
+    Run(run::RunArgs),
+    /// Read everything, report mesh, flow, boundaries, time step and costs; write nothing
+    Check(run::CaseArgs),
     /// Time a Taylor-Green box, kernel by kernel
     Bench(bench::BenchArgs),
     /// Compile the GPU kernels here, without a GPU: what they use, or PTX for machines without NVRTC
@@ -40,147 +54,244 @@ enum Verb {
     Schema,
 }
 
-impl Verb {
-    /// Its name, if it makes no use of ranks.
-    fn alone(&self) -> Option<&'static str> {
+impl Command {
+    /// The name of a command that makes no use of ranks.
+    fn single_process(&self) -> Option<&'static str> {
         match self {
-            Verb::Check(_) | Verb::Bench(_) => None,
-            Verb::Kernels(_) => Some("kernels"),
-            Verb::Mesh(_) => Some("mesh"),
-            Verb::Plot(_) => Some("plot"),
-            Verb::Schema => Some("schema"),
+            Command::Run(_) | Command::Check(_) | Command::Bench(_) => None,
+            Command::Kernels(_) => Some("kernels"),
+            Command::Mesh(_) => Some("mesh"),
+            Command::Plot(_) => Some("plot"),
+            Command::Schema => Some("schema"),
         }
     }
 }
 
-/// The rank of this process and how many there are, as an MPI launcher tells its children before MPI is started.
-fn launched() -> Option<(usize, usize)> {
-    let number = |name| std::env::var(name).ok()?.parse().ok();
-    let of = |rank, size| Some((number(rank)?, number(size)?));
-    of("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| of("PMI_RANK", "PMI_SIZE"))
+fn main() -> ExitCode {
+    let CommandLine {
+        command,
+        quiet,
+        verbose,
+    } = parse(std::env::args_os().collect());
+    if let Some(code) = refuse_ranks(&command) {
+        return code;
+    }
+    let log = log_filter(quiet, verbose);
+    // Beyond the limit of `ulimit -f` a write is to fail, as on a full disk, instead of ending the program.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
+    match command {
+        Command::Run(args) => {
+            // A signal that comes while MPI starts ends the run after its first step, as any other one does.
+            let stop = run::stop_flag();
+            on_ranks(log, |world| run::run(&args, world, stop))
+        }
+        Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
+        Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world).map(|()| 0)),
+        command => {
+            start_log(log);
+            in_one_process(command)
+        }
+    }
 }
 
-/// Ends every rank but the first, which has a moment to say for all of them what is wrong.
-fn leave_the_word_to_the_first(code: u8) {
-    if launched().is_some_and(|(rank, _)| rank > 0) {
+/// Parses the arguments; ends the program where they are wrong, or ask for help or the version.
+fn parse(arguments: Vec<OsString>) -> CommandLine {
+    let mut parser = CommandLine::command();
+    // Asking the libraries takes a moment, and HDF5 wants MPI to be started first where it is used.
+    if arguments.iter().any(|word| word == "--version") {
+        parser = parser.long_version(version::long());
+    }
+    let arguments = with_command(arguments, &parser);
+    let parsed = parser.try_get_matches_from(arguments);
+    parsed
+        .and_then(|matches| CommandLine::from_arg_matches(&matches))
+        .unwrap_or_else(|error| {
+            leave_the_message_to_rank_0(error.exit_code() as u8);
+            error.exit()
+        })
+}
+
+/// The arguments with the command `run` inserted where they begin with a case file or with an option of a run.
+fn with_command(mut arguments: Vec<OsString>, parser: &clap::Command) -> Vec<OsString> {
+    let is_switch = |word: &OsString| ["-q", "--quiet", "-v", "--verbose"].iter().any(|switch| word == switch);
+    let is_known = |word: &str| parser.get_subcommands().any(|command| command.get_name() == word);
+    let Some(at) = (1..arguments.len()).find(|&at| !is_switch(&arguments[at])) else {
+        return arguments;
+    };
+    let word = arguments[at].to_string_lossy();
+    let is_run = match word.as_ref() {
+        "help" | "-h" | "--help" | "-V" | "--version" => false,
+        word if is_known(word) => false,
+        word if word.starts_with('-') => true,
+        // A word that is no file and does not look like one is a misspelt command.
+        word => word.contains(['.', '/']) || Path::new(&arguments[at]).exists(),
+    };
+    if is_run {
+        arguments.insert(at, "run".into());
+    }
+    arguments
+}
+
+/// Refuses several ranks for a command that makes no use of them.
+fn refuse_ranks(command: &Command) -> Option<ExitCode> {
+    let name = command.single_process()?;
+    launcher::rank_and_size().filter(|(_, size)| *size > 1)?;
+    leave_the_message_to_rank_0(2);
+    print_error(&format!("error: `{name}` runs in one process: start it without mpirun"));
+    Some(ExitCode::from(2))
+}
+
+/// Ends every rank but the first, which prints the message that all of them have.
+fn leave_the_message_to_rank_0(code: u8) {
+    if launcher::rank_and_size().is_some_and(|(rank, _)| rank > 0) {
         std::thread::sleep(PATIENCE);
         std::process::exit(i32::from(code));
     }
 }
 
-fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| {
-        leave_the_word_to_the_first(error.exit_code() as u8);
-        error.exit()
-    });
-    if let (Some(verb), Some(_)) = (cli.verb.as_ref().and_then(Verb::alone), launched().filter(|l| l.1 > 1)) {
-        leave_the_word_to_the_first(2);
-        let _ = writeln!(
-            std::io::stderr(),
-            "error: `{verb}` is the work of one process: start it without mpirun"
-        );
-        return ExitCode::from(2);
-    }
-    let log = std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned());
-    // Beyond the limit of `ulimit -f` a write is to fail, as on a full disk, and not to kill the program.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
-    // A signal that comes while MPI starts ends the run after its first step, as any other one does.
-    let stop = matches!((&cli.verb, &cli.run), (None, Some(_))).then(run::stop_flag);
-    // MPI before the log: of a run's ranks only the first keeps one.
-    let on_ranks = matches!(
-        (&cli.verb, &cli.run),
-        (None, Some(_)) | (Some(Verb::Bench(_) | Verb::Check(_)), _)
-    );
-    let universe = match on_ranks.then(|| mpi::initialize_with_threading(mpi::Threading::Serialized)) {
-        Some(Some((universe, _))) => Some(universe),
-        Some(None) => {
-            let _ = writeln!(std::io::stderr(), "error: MPI could not be initialised");
-            return ExitCode::FAILURE;
-        }
-        None => None,
-    };
-    let world = universe.as_ref().map(|u| u.world());
-    if let Some(world) = &world {
-        abort_all_on_panic(world);
-    }
-    let first = world.as_ref().is_none_or(|world| world.rank() == 0);
-    let log = if first { log } else { "off".to_owned() };
-    tracing_subscriber::fmt()
-        .with_env_filter(log)
-        .log_internal_errors(false)
-        .with_target(false)
-        .without_time()
-        // mpirun gives its ranks terminals even where its own output goes into a file.
-        .with_ansi(std::io::stdout().is_terminal() && launched().is_none())
-        .init();
-    let failed = |message: String, code: u8| {
-        let _ = writeln!(std::io::stderr(), "{message}");
-        ExitCode::from(code)
-    };
-    match (cli.verb, cli.run.zip(stop), world) {
-        (Some(Verb::Check(args)), _, Some(world)) => report(check::run(&args, &world).map(|()| 0), &world),
-        (Some(Verb::Bench(args)), _, Some(world)) => report(bench::run(&args, &world).map(|()| 0), &world),
-        (None, Some((args, stop)), Some(world)) => report(run::run(&args, &world, stop), &world),
-        (Some(Verb::Kernels(args)), ..) => match kernels::run(&args) {
-            Ok(0) => ExitCode::SUCCESS,
-            Ok(_) => ExitCode::FAILURE,
-            Err(e) => failed(format!("error: {e}"), e.exit_code()),
-        },
-        (Some(Verb::Mesh(args)), ..) => match mesh::run(&args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => failed(format!("error: {e}"), 2),
-        },
-        (Some(Verb::Plot(args)), ..) => match plot::run(&args) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => failed(format!("error: {e}"), 2),
-        },
-        (Some(Verb::Schema), ..) => match schema::run() {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(e) => failed(format!("error: {e}"), 1),
-        },
-        _ => failed("error: no case file given; see fr-les --help".to_owned(), 2),
+/// What the log shows, in the words of `RUST_LOG`; options of the command line come before that variable.
+fn log_filter(quiet: bool, verbose: bool) -> String {
+    match (quiet, verbose) {
+        (true, _) => "warn".to_owned(),
+        (_, true) => "info,fr_les=debug".to_owned(),
+        _ => std::env::var("RUST_LOG").unwrap_or_else(|_| "info".to_owned()),
     }
 }
 
-/// How long other ranks than the first wait before they tell of an error that they may not have met alone.
-const PATIENCE: std::time::Duration = std::time::Duration::from_millis(300);
+fn start_log(filter: String) {
+    // mpirun gives its ranks terminals even where its own output goes into a file.
+    let on_terminal = std::io::stdout().is_terminal() && launcher::rank_and_size().is_none();
+    let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .log_internal_errors(false)
+        .with_target(false)
+        .without_time()
+        .with_ansi(on_terminal && !colour_refused)
+        .init();
+}
 
-/// Ends a run on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so that the others
-/// wait for it, ends all of them.
-fn report(result: Result<u8, run::Failure>, world: &SimpleCommunicator) -> ExitCode {
-    let name = |message: &str| match world.size() {
-        1 => message.to_owned(),
-        _ => format!("rank {}: {message}", world.rank()),
+/// Starts MPI and the log of the first rank, and does `work` on all ranks.
+fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failure>) -> ExitCode {
+    let Some(universe) = start_mpi() else {
+        print_error("error: MPI could not be initialised");
+        return ExitCode::FAILURE;
     };
-    let say = |message: String| {
-        let _ = writeln!(std::io::stderr(), "{message}");
+    let world = universe.world();
+    abort_all_on_panic(&world);
+    start_log(if world.rank() == 0 { log } else { "off".to_owned() });
+    report(work(&world), &world)
+}
+
+fn start_mpi() -> Option<Universe> {
+    for (name, value) in launcher::quick_start(|name| std::env::var_os(name)) {
+        // SAFETY: the program has no other thread yet that could read or change the environment: MPI, the log and the
+        // pools of threads start later, and handlers of signals do not touch it.
+        unsafe { std::env::set_var(name, value) };
+    }
+    mpi::initialize_with_threading(mpi::Threading::Serialized).map(|(universe, _)| universe)
+}
+
+/// Does what needs no MPI.
+fn in_one_process(command: Command) -> ExitCode {
+    let (done, code) = match command {
+        Command::Kernels(args) => match kernels::run(&args) {
+            Ok(0) => return ExitCode::SUCCESS,
+            Ok(_) => return ExitCode::FAILURE,
+            Err(error) => (Err(error.to_string()), error.exit_code()),
+        },
+        Command::Mesh(args) => (mesh::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
+        Command::Run(_) | Command::Check(_) | Command::Bench(_) => unreachable!("these run on ranks"),
     };
-    match result {
-        Ok(code) => ExitCode::from(code),
-        Err(failure) if failure.alone() => {
-            // Where all fail alike the first of them ends the others before they speak.
-            if world.rank() > 0 {
-                std::thread::sleep(PATIENCE);
-            }
-            say(name(&failure.to_string()));
-            if world.size() > 1 {
-                world.abort(i32::from(failure.exit_code()));
-            }
-            ExitCode::from(failure.exit_code())
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            print_error(&format!("error: {message}"));
+            ExitCode::from(code)
         }
-        Err(failure) => {
-            let ranks = Ranks::of(world);
-            let speaks = ranks.first_rank_where(!failure.elsewhere()).unwrap_or(0);
-            if speaks == world.rank() as usize {
-                say(name(&failure.to_string()));
-            }
-            let mut code = [if speaks == world.rank() as usize {
-                failure.exit_code()
-            } else {
-                0
-            }];
-            ranks.allreduce_sum(&mut code);
-            ExitCode::from(code[0])
+    }
+}
+
+/// How long other ranks than the first wait before they report an error that they may not have met alone.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// Ends a command on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so
+/// that the others wait for it, ends all of them.
+fn report(result: Result<u8, Failure>, world: &SimpleCommunicator) -> ExitCode {
+    let failure = match result {
+        Ok(code) => return ExitCode::from(code),
+        Err(failure) => failure,
+    };
+    let message = match world.size() {
+        1 => failure.to_string(),
+        _ => format!("rank {}: {failure}", world.rank()),
+    };
+    if failure.alone() {
+        // Where all fail alike, the first of them ends the others before they print.
+        if world.rank() > 0 {
+            std::thread::sleep(PATIENCE);
+        }
+        print_error(&message);
+        if world.size() > 1 {
+            world.abort(i32::from(failure.exit_code()));
+        }
+        return ExitCode::from(failure.exit_code());
+    }
+    let ranks = Ranks::of(world);
+    let speaker = ranks.first_rank_where(!failure.elsewhere()).unwrap_or(0);
+    let speaks = speaker == world.rank() as usize;
+    if speaks {
+        print_error(&message);
+    }
+    let mut code = [if speaks { failure.exit_code() } else { 0 }];
+    ranks.allreduce_sum(&mut code);
+    ExitCode::from(code[0])
+}
+
+fn print_error(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The arguments that clap gets of a line that begins with `fr-les`.
+    fn completed(line: &str) -> String {
+        let words = std::iter::once("fr-les").chain(line.split_whitespace());
+        let words = with_command(words.map(OsString::from).collect(), &CommandLine::command());
+        let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn a_case_is_run_without_a_command() {
+        for line in [
+            "case.yaml",
+            "./case",
+            "-",
+            "--set time.end=1 case.yaml",
+            "/dev/null --hash",
+        ] {
+            assert_eq!(completed(line), format!("run {line}"));
+        }
+        assert_eq!(completed("-q case.yaml"), "-q run case.yaml");
+    }
+
+    #[test]
+    fn commands_and_misspelt_commands_stay() {
+        for line in [
+            "run case.yaml",
+            "check case.yaml",
+            "chekc case.yaml",
+            "help run",
+            "--help",
+            "-q check a",
+            "",
+        ] {
+            assert_eq!(completed(line), line);
         }
     }
 }

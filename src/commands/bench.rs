@@ -9,7 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 use serde_json::Value;
 
-use super::run::{Failure, print_line, word};
+use super::{Failure, print_line, word};
 use crate::case::{DEFAULT_PIECE, PIECES};
 use crate::device::DeviceError;
 use crate::device::cuda::CudaError;

@@ -2,7 +2,9 @@
 
 use mpi::topology::SimpleCommunicator;
 
-use super::run::{Failure, RunArgs, describe, set_up};
+use super::Failure;
+use super::describe::describe;
+use super::run::{CaseArgs, set_up};
 use crate::device::DeviceKind;
 use crate::device::cuda::Gpu;
 use crate::input::Every;
@@ -12,7 +14,7 @@ use crate::run::{Restart, RunError, TimeStep};
 use crate::solver::Clock;
 
 /// Reports what a run would be on the ranks of `world`.
-pub fn run(args: &RunArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
+pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
     // Where clusters are logged in to, cases are checked, and there is no GPU.

@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::bench::cost::{Cost, Counted};
 use super::bench::list::Orders;
-use super::run::print_line;
+use super::print_line;
 use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
 use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
 use crate::device::cuda::prebuilt::{self, words};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::run::print_line;
+use super::print_line;
 use crate::element::ElementKind;
 use crate::io;
 use crate::mesh::native::{self, NativeError};

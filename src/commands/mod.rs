@@ -1,9 +1,31 @@
-//! The verbs of the command line, one file each.
+//! The commands of the command line, one file or folder each, and what they share: their failures, the launcher that started
+//! them, the version and the printing of results.
+
+use std::io::Write;
 
 pub mod bench;
 pub mod check;
+mod describe;
+mod failure;
 pub mod kernels;
+pub mod launcher;
 pub mod mesh;
 pub mod plot;
 pub mod run;
 pub mod schema;
+pub mod version;
+
+pub use failure::Failure;
+
+/// Prints a line on standard output. A reader that is gone is no reason to end.
+pub fn print_line(line: std::fmt::Arguments) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// The name of a choice in the spelling of the case file.
+fn word(choice: impl serde::Serialize) -> String {
+    serde_json::to_value(choice)
+        .ok()
+        .and_then(|v| v.as_str().map(str::to_owned))
+        .unwrap_or_default()
+}

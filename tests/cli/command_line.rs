@@ -217,3 +217,106 @@ fn memory_stays_within_40_reals_a_point_for_affine_and_60_for_curved_cells() {
         }
     }
 }
+
+/// Exit code, standard output and standard error of the program with these arguments.
+fn said(directory: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = run(directory, arguments);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_case_is_run_with_and_without_the_command_run() {
+    let directory = with_case(CASE);
+    let (_, expected, _) = said(directory.path(), &["-q", "run.yaml", "--hash"]);
+    assert_eq!(
+        expected.lines().count(),
+        1,
+        "a quiet run prints its hash alone:\n{expected}"
+    );
+    for arguments in [
+        &["run", "run.yaml", "--hash", "-q"][..],
+        &["--hash", "--quiet", "run.yaml"],
+        &["--quiet", "run", "--hash", "run.yaml"],
+    ] {
+        assert_eq!(
+            said(directory.path(), arguments),
+            (Some(0), expected.clone(), String::new())
+        );
+    }
+}
+
+#[test]
+fn a_case_is_read_from_standard_input() {
+    let directory = with_case(CASE);
+    let file = std::fs::File::open(directory.path().join("run.yaml")).expect("case");
+    let mut command = program(directory.path());
+    let output = command
+        .args(["-", "--set", "time.steps=2"])
+        .stdin(file)
+        .output()
+        .expect("starts");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let wrong = std::fs::File::open(directory.path().join("results/integrals.csv")).expect("file");
+    let output = program(directory.path())
+        .args(["check", "-"])
+        .stdin(wrong)
+        .output()
+        .expect("starts");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("standard input"));
+}
+
+#[test]
+fn a_misspelt_command_is_told_from_a_case() {
+    let directory = with_case(CASE);
+    for (arguments, part) in [
+        (&["chekc", "run.yaml"][..], "similar subcommand exists: 'check'"),
+        (&["rnu", "run.yaml"], "similar subcommand exists: 'run'"),
+        (&["absent.yaml"], "absent.yaml"),
+        (&["check", "run.yaml", "--hash"], "unexpected argument '--hash'"),
+    ] {
+        let (code, _, error) = said(directory.path(), arguments);
+        assert_eq!(code, Some(2), "{arguments:?}\n{error}");
+        assert!(error.contains(part), "{arguments:?}: no '{part}' in\n{error}");
+    }
+}
+
+#[test]
+fn help_and_version_say_what_there_is() {
+    let directory = with_case(CASE);
+    let (code, help, _) = said(directory.path(), &["check", "--help"]);
+    assert!(
+        code == Some(0) && help.contains("--set") && !help.contains("--hash"),
+        "{help}"
+    );
+    let (code, help, _) = said(directory.path(), &["run", "--help"]);
+    assert!(
+        code == Some(0) && help.contains("--set") && help.contains("--no-graph"),
+        "{help}"
+    );
+    let (code, version, _) = said(directory.path(), &["--version"]);
+    assert_eq!(code, Some(0));
+    for part in ["fr-les 0.1.0", "commit ", "HDF5 ", "MPI ", "vectors "] {
+        assert!(version.contains(part), "no '{part}' in\n{version}");
+    }
+}
+
+#[test]
+fn nobody_need_read_the_whole_schema() {
+    let directory = with_case(CASE);
+    let mut child = program(directory.path())
+        .arg("schema")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));
+}

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, WARM_UP};
-use crate::commands::run::print_line;
+use crate::commands::print_line;
 use crate::mesh::BoxElements;
 
 /// The line that names a setup.

@@ -1,0 +1,143 @@
+//! What the log says before a run or at a check: ranks, mesh, scheme, device, memory, time step, output and means, with
+//! warnings of settings that cannot work as meant.
+
+use mpi::topology::SimpleCommunicator;
+
+use super::{Failure, word};
+use crate::case::Case;
+use crate::device::Precision;
+use crate::mesh::partition::Report;
+use crate::output;
+use crate::run::{RunError, TimeStep};
+use crate::solver::Solver;
+
+/// Logs what will run, and warns where the time step is beyond linear stability or an output would stay empty. Collective.
+///
+/// # Errors
+/// The device fails, or statistics cannot be taken on this mesh.
+pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let rates = solver.rates()?;
+    let stable = solver.stable_step(&rates);
+    if solver.ranks.size() > 1 {
+        let report = Report::of_ranks(&solver.mesh, world, case.solver.order);
+        tracing::info!("ranks   {}", report.summary(case.solver.precision));
+        tracing::info!("        of the first:");
+    }
+    log_mesh(solver);
+    log_scheme(case, solver);
+    tracing::info!("device  {}", solver.device.describe());
+    log_memory(case, solver);
+    log_time(case);
+    warn_of_instability(case, stable);
+    log_output(case);
+    warn_of_empty_output(case);
+    log_means(case, solver)
+}
+
+fn log_mesh(solver: &Solver) {
+    let affine = solver.geometry.affine.iter().filter(|a| **a).count();
+    let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
+        let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
+        format!("{count} {}", if count == 1 { kind.noun() } else { kind.plural() })
+    });
+    tracing::info!(
+        "mesh    {} ({affine} affine, {} with metric terms at every point)",
+        kinds.collect::<Vec<_>>().join(", "),
+        solver.mesh.len() - affine
+    );
+}
+
+fn log_scheme(case: &Case, solver: &Solver) {
+    tracing::info!(
+        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, RK4{}",
+        case.solver.order,
+        solver.points(),
+        word(case.solver.scheme.split),
+        word(case.solver.scheme.riemann),
+        word(case.solver.scheme.correction),
+        if case.solver.kahan { " with Kahan summation" } else { "" }
+    );
+}
+
+fn log_memory(case: &Case, solver: &Solver) {
+    let memory = solver.device.memory();
+    let real = if case.solver.precision == Precision::Double {
+        8.0
+    } else {
+        4.0
+    };
+    let per_point = |bytes: usize| bytes as f64 / solver.points() as f64;
+    tracing::info!(
+        "memory  {:.1} MiB: {:.1} bytes = {:.1} reals a point (state {:.0}, traces {:.0}, geometry {:.0}, \
+         connectivity {:.0}, other {:.0})",
+        memory.total() as f64 / f64::from(1 << 20),
+        per_point(memory.total()),
+        per_point(memory.total()) / real,
+        per_point(memory.state),
+        per_point(memory.traces),
+        per_point(memory.geometry),
+        per_point(memory.connectivity),
+        per_point(memory.other)
+    );
+}
+
+fn log_time(case: &Case) {
+    let end = match (case.run.end, case.run.steps) {
+        (Some(t), Some(n)) => format!("to t = {t} or {n} steps"),
+        (Some(t), None) => format!("to t = {t}"),
+        (None, Some(n)) => format!("{n} steps"),
+        (None, None) => String::new(),
+    };
+    let step = match case.run.step {
+        TimeStep::Fixed(dt) => format!("dt = {dt:.4e}"),
+        TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
+    };
+    tracing::info!("time    {end}, {step}");
+}
+
+fn warn_of_instability(case: &Case, stable: f64) {
+    match case.run.step {
+        TimeStep::Fixed(dt) if dt > stable => {
+            tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e} of the initial state");
+        }
+        TimeStep::Cfl(cfl) if cfl > 1.0 => {
+            tracing::warn!("cfl {cfl} is above 1, the limit of linear stability: the run may diverge");
+        }
+        _ => {}
+    }
+}
+
+fn log_output(case: &Case) {
+    let files = case.output.files();
+    let list = files.iter().map(|(what, every)| format!("{what} {every}"));
+    let list = match files.is_empty() {
+        true => "none".to_owned(),
+        false => list.collect::<Vec<_>>().join(", "),
+    };
+    tracing::info!("output  {}: {list}", case.output.directory.display());
+}
+
+fn warn_of_empty_output(case: &Case) {
+    for warning in &case.output.warnings {
+        tracing::warn!("{warning}");
+    }
+    for request in &case.output.requests {
+        if let (Some(from), Some(end)) = (request.samples_from(), case.run.end)
+            && from >= end
+        {
+            let name = request.label();
+            tracing::warn!(
+                "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin after t = {from}"
+            );
+        }
+    }
+}
+
+fn log_means(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+    let lines = output::describe(&case.output, solver).map_err(RunError::from);
+    let lines = lines.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
+    for line in lines {
+        tracing::info!("means   {line}");
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! The launcher that started this process, if one did: what its environment variables say before MPI starts, and which
+//! variables make that start quick.
+
+use std::ffi::OsString;
+
+/// Variables that a launcher sets for its children: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of PMIx
+/// and of Slurm.
+const VARIABLES: [&str; 8] = [
+    "OMPI_COMM_WORLD_SIZE",
+    "OMPI_COMM_WORLD_RANK",
+    "PMI_RANK",
+    "PMI_SIZE",
+    "PMI_FD",
+    "PMIX_RANK",
+    "PMIX_NAMESPACE",
+    "SLURM_PROCID",
+];
+/// The rank of this process and the number of ranks, where the launcher tells them before MPI is started.
+pub fn rank_and_size() -> Option<(usize, usize)> {
+    let number = |name| std::env::var(name).ok()?.parse().ok();
+    let pair = |rank, size| Some((number(rank)?, number(size)?));
+    pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| pair("PMI_RANK", "PMI_SIZE"))
+}
+
+/// The variables, with their values, that let MPI start without waiting; those that the user has set are left out.
+///
+/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
+///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
+///   processes are spawned, and other libraries do not know the variable.
+/// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be resolved,
+///   as in a container without /etc/hosts, each takes as long as the resolver waits.
+pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
+    let launched = VARIABLES.iter().any(|name| variable(name).is_some());
+    let isolated = (!launched).then_some(("OMPI_MCA_ess_singleton_isolated", "1"));
+    let no_displays = Some(("HWLOC_COMPONENTS", "-gl"));
+    let unset = |(name, _): &(&str, &str)| variable(name).is_none();
+    [isolated, no_displays].into_iter().flatten().filter(unset).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The names of the variables that [`quick_start`] sets where only `name` is set.
+    fn with(name: &str) -> Vec<&'static str> {
+        let set = quick_start(|asked| (asked == name).then(|| "0".into()));
+        set.into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn only_a_process_without_a_launcher_is_isolated() {
+        assert_eq!(with("HOME"), ["OMPI_MCA_ess_singleton_isolated", "HWLOC_COMPONENTS"]);
+        for name in VARIABLES {
+            assert_eq!(with(name), ["HWLOC_COMPONENTS"], "{name}");
+        }
+    }
+
+    #[test]
+    fn the_choices_of_the_user_stay() {
+        assert_eq!(with("OMPI_MCA_ess_singleton_isolated"), ["HWLOC_COMPONENTS"]);
+        assert_eq!(with("HWLOC_COMPONENTS"), ["OMPI_MCA_ess_singleton_isolated"]);
+    }
+}
