@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, SgsModel, Transport, WarpKind};
-use crate::input::{Axis, Count, FieldText, Number, keys};
+use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
+use crate::input::{Axis, Count, Number, keys};
+use crate::physics::{BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
 
 pub(super) use output::*;
 
@@ -154,120 +155,6 @@ StretchLawKeys as "a mapping with the key `tanh`" {
 }}
 
 keys! {
-/// A perfect gas.
-GasKeys as "a mapping with keys such as `gamma` and `viscosity`" {
-    /// Ratio of specific heats, above 1.
-    #[serde(default = "gamma")]
-    pub gamma: Number,
-    /// Prandtl number, above 0.
-    #[serde(default = "prandtl")]
-    pub prandtl: Number,
-    /// Specific gas constant R (energy per mass and temperature), above 0.
-    #[serde(default = "gas_constant")]
-    pub gas_constant: Number,
-    /// Viscosity law; without it the Euler equations are solved.
-    pub viscosity: Option<ViscosityKeys>,
-}}
-
-keys! {
-/// Viscosity law: exactly one of the keys.
-ViscosityKeys as "a mapping with one of the keys `constant`, `sutherland`" {
-    /// Constant dynamic viscosity (pressure times time), at least 0.
-    pub constant: Option<Number>,
-    /// Sutherland's law mu-ref (T/t-ref)^1.5 (t-ref + s)/(T + s).
-    pub sutherland: Option<SutherlandKeys>,
-}}
-
-keys! {
-/// Sutherland's law.
-SutherlandKeys as "a mapping with the keys `mu-ref`, `t-ref`, `s`" {
-    /// Dynamic viscosity at the reference temperature (pressure times time), at least 0.
-    pub mu_ref: Number,
-    /// Reference temperature, above 0.
-    pub t_ref: Number,
-    /// Sutherland temperature, at least 0.
-    pub s: Number,
-}}
-
-keys! {
-/// A sub-grid model: mu_t = rho (constant Delta)^2 D is added to the viscosity, D a rate from the velocity gradient, Delta the
-/// cube root of the volume of a cell over its number of points. It needs a viscous gas.
-SgsKeys as "a mapping with the key `model`" {
-    /// Which rate D is taken.
-    pub model: SgsModel,
-    /// The model's constant, at least 0; default 0.17 for smagorinsky, 0.5 for wale, 1.35 for sigma.
-    pub constant: Option<Number>,
-    /// Turbulent Prandtl number, above 0: cp mu_t/prandtl is added to the conductivity.
-    #[serde(default = "turbulent_prandtl")]
-    pub prandtl: Number,
-}}
-
-keys! {
-/// A state of the gas; exactly one of `temperature` and `rho` is given.
-StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`" {
-    /// Velocity in x.
-    pub u: FieldText,
-    /// Velocity in y.
-    pub v: FieldText,
-    /// Velocity in z.
-    pub w: FieldText,
-    /// Static pressure, above 0.
-    pub p: FieldText,
-    /// Static temperature, above 0.
-    pub temperature: Option<FieldText>,
-    /// Density, above 0.
-    pub rho: Option<FieldText>,
-}}
-
-keys! {
-/// A boundary condition; which keys go with it depends on `type`. Fields are of x, y, z, t.
-BoundaryKeys as "a mapping with the key `type`" {
-    /// Kind of the boundary.
-    pub r#type: BoundaryType,
-    /// Velocity of a no-slip wall; default 0, 0, 0.
-    pub velocity: Option<[FieldText; 3]>,
-    /// Static temperature, above 0: of a no-slip-isothermal wall, or of the gas at a far-field, supersonic-inlet or
-    /// velocity-inlet.
-    pub temperature: Option<FieldText>,
-    /// Velocity in x at a far-field, supersonic-inlet or velocity-inlet.
-    pub u: Option<FieldText>,
-    /// Velocity in y, there.
-    pub v: Option<FieldText>,
-    /// Velocity in z, there.
-    pub w: Option<FieldText>,
-    /// Static pressure, above 0, at a far-field, supersonic-inlet or pressure-outlet.
-    pub p: Option<FieldText>,
-    /// Density, above 0, at a far-field, supersonic-inlet or velocity-inlet; exactly one of `temperature` and `rho` is given.
-    pub rho: Option<FieldText>,
-    /// Total pressure, above 0, of a total-inlet.
-    pub total_pressure: Option<FieldText>,
-    /// Total temperature, above 0: of a total-inlet, or of gas that flows back through a pressure-outlet (default: the
-    /// temperature of the initial state there).
-    pub total_temperature: Option<FieldText>,
-    /// Direction of the flow at a total-inlet, into the domain and of any length but 0; default normal to the boundary.
-    pub direction: Option<[FieldText; 3]>,
-}}
-
-keys! {
-/// Volume sources.
-#[derive(Default)]
-ForcingKeys as "a mapping with the key `force` or `mass-flow`" {
-    /// Body force per unit volume in x, y, z; its work is added to the energy.
-    pub force: Option<[FieldText; 3]>,
-    /// A force that holds the mass flow.
-    pub mass_flow: Option<MassFlowKeys>,
-}}
-
-keys! {
-/// A body force, the same everywhere and adjusted every 10 steps, that holds the mass flow; its work is added to the energy.
-MassFlowKeys as "a mapping with the keys `direction` and `bulk-velocity`" {
-    /// Direction of the flow and of the force; the domain is to be periodic there.
-    pub direction: Axis,
-    /// The bulk velocity to hold, not 0: momentum over mass of the whole domain (velocity).
-    pub bulk_velocity: Number,
-}}
-
-keys! {
 #[derive(Default)]
 /// The exchange between ranks.
 ExchangeKeys as "a mapping with keys such as `transport`" {
@@ -302,32 +189,6 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     pub wall_clock: Option<Number>,
 }}
 
-/// Kind of a boundary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum BoundaryType {
-    /// No flow through it, no shear, no heat.
-    Slip,
-    /// Another name of `slip`.
-    Symmetry,
-    /// No-slip wall without heat flux.
-    NoSlipAdiabatic,
-    /// No-slip wall of given temperature.
-    NoSlipIsothermal,
-    /// Far field of given state, which waves leave through.
-    FarField,
-    /// Inflow faster than sound, of given state.
-    SupersonicInlet,
-    /// Outflow faster than sound.
-    SupersonicOutlet,
-    /// Inflow of given total pressure, total temperature and direction.
-    TotalInlet,
-    /// Inflow of given velocity and temperature or density.
-    VelocityInlet,
-    /// Outflow of given static pressure.
-    PressureOutlet,
-}
-
 /// Time integrator.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -345,33 +206,6 @@ fn no_warp() -> Number {
     0.0.into()
 }
 
-fn gamma() -> Number {
-    1.4.into()
-}
-
-fn prandtl() -> Number {
-    0.71.into()
-}
-
-fn turbulent_prandtl() -> Number {
-    0.9.into()
-}
-
-fn gas_constant() -> Number {
-    1.0.into()
-}
-
 fn kahan() -> bool {
     true
-}
-
-impl Default for GasKeys {
-    fn default() -> Self {
-        Self {
-            gamma: gamma(),
-            prandtl: prandtl(),
-            gas_constant: gas_constant(),
-            viscosity: None,
-        }
-    }
 }

@@ -7,23 +7,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::boundaries::{boundaries, gas_state};
+use super::boundaries::boundaries;
 use super::cuts::{reference, slices, surfaces};
 use super::keys::{
-    BoxKeys, CaseKeys, ExchangeKeys, ForcingKeys, GasKeys, MassFlowKeys, MeshKeys, OutputKeys, PeriodicKeys,
-    SeriesKeys, SgsKeys, StateKeys, StatisticsKeys, TimeKeys, TimeScheme, ViscosityKeys,
+    BoxKeys, CaseKeys, ExchangeKeys, MeshKeys, OutputKeys, PeriodicKeys, SeriesKeys, StatisticsKeys, TimeKeys,
+    TimeScheme,
 };
 use super::sampling;
-use super::{
-    Boundary, BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, Forcing, Gas, GasState, MassFlow, MeshSource, PIECES,
-    Sgs, Viscosity,
-};
-use crate::input::{AXES, Expression, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
+use super::{Boundary, BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, MeshSource, PIECES};
+use crate::input::{AXES, Expression, Group, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
 use crate::output::{
     self, BoundariesRequest, CheckpointSettings, ForcingRequest, IntegralsRequest, Request, SolutionRequest,
     StatisticsRequest,
 };
+use crate::physics::{Forcing, Gas, GasState, Sgs};
 use crate::run::{self, Restart, TimeStep};
 use crate::solver;
 
@@ -43,10 +41,19 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
     if let Some(n) = threads {
         check("threads", n as f64, n <= MOST_THREADS, "from 1 to 1024")?;
     }
-    let gas = gas(scope, &keys.gas)?;
+    let gas = Gas::resolve(&keys.gas, scope)?;
     let mesh = mesh(scope, &keys.mesh)?;
-    let boundaries = boundaries(scope, &keys.boundaries, &mesh, gas.viscosity.is_some())?;
-    let forcing = forcing(scope, &keys.forcing, &mesh)?;
+    let boundaries = boundaries(scope, &keys.boundaries, &mesh, &gas)?;
+    let periodic = match &mesh {
+        MeshSource::Box(mesh) => Some(mesh.periodic),
+        MeshSource::File { .. } => None,
+    };
+    let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
+    let state = Group {
+        scope,
+        key: "initial",
+        of: Of::Position,
+    };
     let output = output(
         scope,
         &keys.output,
@@ -71,8 +78,12 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
             exchange: exchange(scope, &keys.exchange)?,
             graph: true,
             gas,
-            sgs: sgs(scope, &keys.sgs, &gas)?,
-            initial: initial(scope, &keys.initial)?,
+            sgs: keys
+                .sgs
+                .as_ref()
+                .map(|keys| Sgs::resolve(keys, scope, &gas))
+                .transpose()?,
+            initial: GasState::resolve(&keys.initial, &state)?,
             boundaries,
             forcing,
             output_doubles_per_cell: output.doubles_per_cell(order),
@@ -207,40 +218,6 @@ fn box_mesh(scope: &Scope, keys: &BoxKeys) -> Result<BoxMesh, Problem> {
     Ok(mesh)
 }
 
-fn gas(scope: &Scope, keys: &GasKeys) -> Result<Gas, Problem> {
-    Ok(Gas {
-        gamma: scope.number_if("gas.gamma", &keys.gamma, |v| v > 1.0, "above 1")?,
-        prandtl: scope.number_if("gas.prandtl", &keys.prandtl, positive, "above 0")?,
-        gas_constant: scope.number_if("gas.gas-constant", &keys.gas_constant, positive, "above 0")?,
-        viscosity: keys.viscosity.as_ref().map(|law| viscosity(scope, law)).transpose()?,
-    })
-}
-
-fn viscosity(scope: &Scope, keys: &ViscosityKeys) -> Result<Viscosity, Problem> {
-    match (&keys.constant, &keys.sutherland) {
-        (Some(mu), None) => {
-            let mu = scope.number_if("gas.viscosity.constant", mu, not_negative, "at least 0")?;
-            Ok(Viscosity::Constant(mu))
-        }
-        (None, Some(law)) => {
-            let of = |key: &str, number: &Number, test: fn(f64) -> bool, must: &str| {
-                scope.number_if(&format!("gas.viscosity.sutherland.{key}"), number, test, must)
-            };
-            Ok(Viscosity::Sutherland {
-                mu_ref: of("mu-ref", &law.mu_ref, not_negative, "at least 0")?,
-                t_ref: of("t-ref", &law.t_ref, positive, "above 0")?,
-                s: of("s", &law.s, not_negative, "at least 0")?,
-            })
-        }
-        (constant, _) => Err(one_of("gas.viscosity", "constant", "sutherland", constant.is_some())),
-    }
-}
-
-fn initial(scope: &Scope, keys: &StateKeys) -> Result<GasState, Problem> {
-    let state = [&keys.u, &keys.v, &keys.w, &keys.p].map(Some);
-    gas_state(scope, "initial", state, [&keys.temperature, &keys.rho], Of::Position)
-}
-
 fn restart(text: &str) -> Result<Restart, Problem> {
     match text {
         "" => Err(Problem::new("the name of the checkpoint is empty")
@@ -249,32 +226,6 @@ fn restart(text: &str) -> Result<Restart, Problem> {
         "latest" => Ok(Restart::Latest),
         file => Ok(Restart::File(PathBuf::from(file))),
     }
-}
-
-fn forcing(scope: &Scope, keys: &ForcingKeys, mesh: &MeshSource) -> Result<Forcing, Problem> {
-    let force = |f| scope.vector("forcing.force", f, Of::PositionAndTime);
-    Ok(Forcing {
-        force: keys.force.as_ref().map(force).transpose()?,
-        mass_flow: keys.mass_flow.as_ref().map(|m| mass_flow(scope, m, mesh)).transpose()?,
-    })
-}
-
-fn mass_flow(scope: &Scope, keys: &MassFlowKeys, mesh: &MeshSource) -> Result<MassFlow, Problem> {
-    let direction = keys.direction.index();
-    let name = AXES[direction];
-    // Of a file it is not known before it is read, and what is periodic in one direction may be a part of it only.
-    if matches!(mesh, MeshSource::Box(b) if !b.periodic[direction]) {
-        let what = format!("the box is not periodic in {name}: only a flow that comes back can be held by a force");
-        let problem = Problem::new(what).key("forcing.mass-flow.direction");
-        return Err(problem.help(format!(
-            "add {name} to `mesh.box.periodic`, or choose a direction that is in it"
-        )));
-    }
-    let key = "forcing.mass-flow.bulk-velocity";
-    Ok(MassFlow {
-        direction,
-        bulk_velocity: scope.number_if(key, &keys.bulk_velocity, |v| v != 0.0, "other than 0")?,
-    })
 }
 
 fn time(scope: &Scope, keys: &TimeKeys) -> Result<run::Settings, Problem> {
@@ -429,22 +380,4 @@ fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result
         every: scope.every(key, &keys.every, &keys.every_steps)?,
         average,
     })
-}
-
-/// The model of a gas.
-fn sgs(scope: &Scope, keys: &Option<SgsKeys>, gas: &Gas) -> Result<Option<Sgs>, Problem> {
-    let Some(keys) = keys else { return Ok(None) };
-    if gas.viscosity.is_none() {
-        return Err(
-            Problem::new("a sub-grid model needs a viscous gas, but gas.viscosity is not given")
-                .key("sgs")
-                .help("`gas: {viscosity: {constant: 0}}` is a gas whose only viscosity is that of the model"),
-        );
-    }
-    let constant = |given| scope.number_if("sgs.constant", given, |v| v >= 0.0, "at least 0");
-    Ok(Some(Sgs {
-        model: keys.model,
-        constant: keys.constant.as_ref().map_or(Ok(keys.model.constant()), constant)?,
-        prandtl: scope.number_if("sgs.prandtl", &keys.prandtl, |v| v > 0.0, "above 0")?,
-    }))
 }

@@ -167,7 +167,7 @@ impl<R: Real> GroupArrays<R> {
 }
 
 impl<R: Real> CpuDevice<R> {
-    /// Allocates everything for a case. `kinds` holds the condition of every named boundary ([`super::boundary_kind`]).
+    /// Allocates everything for a case. `kinds` holds the condition of every named boundary ([`crate::physics::BoundaryKind`]).
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,

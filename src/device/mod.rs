@@ -30,7 +30,7 @@ pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
 
 pub use crate::io::Precision;
-use crate::physics::{Boundary, Gas, Sgs};
+use crate::physics::{Gas, Sgs};
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -399,19 +399,4 @@ pub trait Device {
     }
     /// Bytes read plus written per second by a copy of arrays of the size of the state.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
-}
-
-/// Kind of a boundary condition as ptx/params.h numbers it.
-pub fn boundary_kind(b: &Boundary) -> i32 {
-    match b {
-        Boundary::Slip => 0,
-        Boundary::NoSlipAdiabatic { .. } => 1,
-        Boundary::NoSlipIsothermal { .. } => 2,
-        Boundary::FarField(_) => 3,
-        Boundary::SupersonicInlet(_) => 4,
-        Boundary::SupersonicOutlet => 5,
-        Boundary::TotalInlet { .. } => 6,
-        Boundary::PressureOutlet { .. } => 7,
-        Boundary::VelocityInlet { .. } => 8,
-    }
 }

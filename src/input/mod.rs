@@ -6,6 +6,7 @@
 
 mod every;
 mod field;
+mod group;
 mod parser;
 mod problem;
 mod program;
@@ -15,7 +16,8 @@ mod value;
 
 pub use every::Every;
 pub use field::Field;
-pub(crate) use problem::{Kind, Place, Problem, listed};
+pub(crate) use group::Group;
+pub(crate) use problem::{Kind, Place, Problem, listed, nearest};
 pub use scalars::AXES;
 pub(crate) use scalars::{Axis, Count, Expression, FieldText, Number};
 pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive};

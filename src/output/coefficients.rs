@@ -70,7 +70,7 @@ impl Coefficients {
         let sticking = !no_slip.is_empty();
         let walls = match sticking {
             true => no_slip,
-            false => kept(&|b| matches!(b, Boundary::Slip)),
+            false => kept(&|b| b.wall().is_some()),
         };
         (!walls.is_empty()).then(|| Coefficients {
             schedule: Schedule::new(Some(every), clock),

@@ -132,7 +132,7 @@ impl Surfaces {
                 spacing: spacing(geometry.cell_positions(cell), &on, vectors),
                 areas,
                 values,
-                wall: conditions[boundary].is_no_slip() || matches!(conditions[boundary], Boundary::Slip),
+                wall: conditions[boundary].wall().is_some(),
             }
         };
         Surfaces {

@@ -1,13 +1,74 @@
 //! A perfect gas: its constants, its viscosity, and the change between conserved and primitive variables.
 
+use crate::input::{Number, Problem, Scope, keys, not_negative, one_of, positive};
+
+keys! {
+/// A perfect gas.
+GasKeys as "a mapping with keys such as `gamma` and `viscosity`" {
+    /// Ratio of specific heats, above 1.
+    #[serde(default = "gamma")]
+    pub gamma: Number,
+    /// Prandtl number, above 0.
+    #[serde(default = "prandtl")]
+    pub prandtl: Number,
+    /// Specific gas constant R (energy per mass and temperature), above 0.
+    #[serde(default = "gas_constant")]
+    pub gas_constant: Number,
+    /// Viscosity law; without it the Euler equations are solved.
+    pub viscosity: Option<ViscosityKeys>,
+}}
+
+fn gamma() -> Number {
+    1.4.into()
+}
+
+fn prandtl() -> Number {
+    0.71.into()
+}
+
+fn gas_constant() -> Number {
+    1.0.into()
+}
+
+impl Default for GasKeys {
+    fn default() -> Self {
+        Self {
+            gamma: gamma(),
+            prandtl: prandtl(),
+            gas_constant: gas_constant(),
+            viscosity: None,
+        }
+    }
+}
+
+keys! {
+/// Viscosity law: exactly one of the keys.
+ViscosityKeys as "a mapping with one of the keys `constant`, `sutherland`" {
+    /// Constant dynamic viscosity (pressure times time), at least 0.
+    pub constant: Option<Number>,
+    /// Sutherland's law mu-ref (T/t-ref)^1.5 (t-ref + s)/(T + s).
+    pub sutherland: Option<SutherlandKeys>,
+}}
+
+keys! {
+/// Sutherland's law.
+SutherlandKeys as "a mapping with the keys `mu-ref`, `t-ref`, `s`" {
+    /// Dynamic viscosity at the reference temperature (pressure times time), at least 0.
+    pub mu_ref: Number,
+    /// Reference temperature, above 0.
+    pub t_ref: Number,
+    /// Sutherland temperature, at least 0.
+    pub s: Number,
+}}
+
 /// A perfect gas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gas {
-    /// Ratio of specific heats.
+    /// Ratio of specific heats, above 1.
     pub gamma: f64,
-    /// Prandtl number.
+    /// Prandtl number, above 0.
     pub prandtl: f64,
-    /// Specific gas constant R.
+    /// Specific gas constant R (energy per mass and temperature).
     pub gas_constant: f64,
     /// Viscosity law; `None` solves the Euler equations.
     pub viscosity: Option<Viscosity>,
@@ -55,6 +116,26 @@ pub struct ViscosityConstants {
 }
 
 impl Viscosity {
+    fn resolve(keys: &ViscosityKeys, scope: &Scope) -> Result<Self, Problem> {
+        match (&keys.constant, &keys.sutherland) {
+            (Some(mu), None) => {
+                let mu = scope.number_if("gas.viscosity.constant", mu, not_negative, "at least 0")?;
+                Ok(Viscosity::Constant(mu))
+            }
+            (None, Some(law)) => {
+                let of = |key: &str, number: &Number, test: fn(f64) -> bool, must: &str| {
+                    scope.number_if(&format!("gas.viscosity.sutherland.{key}"), number, test, must)
+                };
+                Ok(Viscosity::Sutherland {
+                    mu_ref: of("mu-ref", &law.mu_ref, not_negative, "at least 0")?,
+                    t_ref: of("t-ref", &law.t_ref, positive, "above 0")?,
+                    s: of("s", &law.s, not_negative, "at least 0")?,
+                })
+            }
+            (constant, _) => Err(one_of("gas.viscosity", "constant", "sutherland", constant.is_some())),
+        }
+    }
+
     /// Returns the dynamic viscosity at temperature `t`.
     pub fn mu(&self, t: f64) -> f64 {
         match *self {
@@ -65,6 +146,20 @@ impl Viscosity {
 }
 
 impl Gas {
+    /// Evaluates the keys and checks them.
+    pub(crate) fn resolve(keys: &GasKeys, scope: &Scope) -> Result<Self, Problem> {
+        Ok(Gas {
+            gamma: scope.number_if("gas.gamma", &keys.gamma, |v| v > 1.0, "above 1")?,
+            prandtl: scope.number_if("gas.prandtl", &keys.prandtl, positive, "above 0")?,
+            gas_constant: scope.number_if("gas.gas-constant", &keys.gas_constant, positive, "above 0")?,
+            viscosity: keys
+                .viscosity
+                .as_ref()
+                .map(|law| Viscosity::resolve(law, scope))
+                .transpose()?,
+        })
+    }
+
     /// Returns the dynamic viscosity at temperature `t`; 0 without a viscosity law.
     pub fn mu(&self, t: f64) -> f64 {
         self.viscosity.map_or(0.0, |law| law.mu(t))

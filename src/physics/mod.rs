@@ -11,10 +11,15 @@ mod split;
 mod state;
 mod subgrid;
 
-pub use boundary::Boundary;
+pub(crate) use boundary::BoundaryKeys;
+pub use boundary::{Boundary, BoundaryKind, FacePoint, PointData, Wall};
+pub(crate) use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
 pub use riemann::Riemann;
+pub(crate) use source::ForcingKeys;
 pub use source::{Forcing, MassFlow};
 pub use split::Split;
+pub(crate) use state::StateKeys;
 pub use state::{GasState, Thermal};
+pub(crate) use subgrid::SgsKeys;
 pub use subgrid::{Sgs, SgsModel};

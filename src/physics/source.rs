@@ -1,6 +1,25 @@
 //! Volume sources: a given body force, and a force that holds the mass flow.
 
-use crate::input::Field;
+use crate::input::{AXES, Axis, Field, FieldText, Number, Of, Problem, Scope, keys};
+
+keys! {
+/// Volume sources.
+#[derive(Default)]
+ForcingKeys as "a mapping with the key `force` or `mass-flow`" {
+    /// Body force per unit volume in x, y, z; its work is added to the energy.
+    pub force: Option<[FieldText; 3]>,
+    /// A force that holds the mass flow.
+    pub mass_flow: Option<MassFlowKeys>,
+}}
+
+keys! {
+/// A body force, the same everywhere and adjusted every 10 steps, that holds the mass flow; its work is added to the energy.
+MassFlowKeys as "a mapping with the keys `direction` and `bulk-velocity`" {
+    /// Direction of the flow and of the force; the domain is to be periodic there.
+    pub direction: Axis,
+    /// The bulk velocity to hold, not 0: momentum over mass of the whole domain (velocity).
+    pub bulk_velocity: Number,
+}}
 
 /// Volume sources added to the right-hand side, per unit volume and time; fields of x, y, z, t. `None`: no source.
 #[derive(Debug, Clone, Default)]
@@ -18,4 +37,39 @@ pub struct MassFlow {
     pub direction: usize,
     /// Momentum over mass of the domain, in this direction.
     pub bulk_velocity: f64,
+}
+
+impl Forcing {
+    /// Evaluates the keys and checks them. `periodic` are the periodic directions, if they are known without the mesh.
+    pub(crate) fn resolve(keys: &ForcingKeys, scope: &Scope, periodic: Option<[bool; 3]>) -> Result<Self, Problem> {
+        let force = |f| scope.vector("forcing.force", f, Of::PositionAndTime);
+        Ok(Forcing {
+            force: keys.force.as_ref().map(force).transpose()?,
+            mass_flow: keys
+                .mass_flow
+                .as_ref()
+                .map(|m| MassFlow::resolve(m, scope, periodic))
+                .transpose()?,
+        })
+    }
+}
+
+impl MassFlow {
+    fn resolve(keys: &MassFlowKeys, scope: &Scope, periodic: Option<[bool; 3]>) -> Result<Self, Problem> {
+        let direction = keys.direction.index();
+        let name = AXES[direction];
+        // Of a file it is not known before it is read, and what is periodic in one direction may be a part of it only.
+        if periodic.is_some_and(|periodic| !periodic[direction]) {
+            let what = format!("the box is not periodic in {name}: only a flow that comes back can be held by a force");
+            let problem = Problem::new(what).key("forcing.mass-flow.direction");
+            return Err(problem.help(format!(
+                "add {name} to `mesh.box.periodic`, or choose a direction that is in it"
+            )));
+        }
+        let key = "forcing.mass-flow.bulk-velocity";
+        Ok(MassFlow {
+            direction,
+            bulk_velocity: scope.number_if(key, &keys.bulk_velocity, |v| v != 0.0, "other than 0")?,
+        })
+    }
 }

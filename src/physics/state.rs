@@ -1,7 +1,24 @@
 //! Prescribed states of the gas, as fields.
 
 use super::gas::Gas;
-use crate::input::{Field, InvalidValue, finite, positive_value as positive};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive};
+
+keys! {
+/// A state of the gas; exactly one of `temperature` and `rho` is given.
+StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`" {
+    /// Velocity in x.
+    pub u: FieldText,
+    /// Velocity in y.
+    pub v: FieldText,
+    /// Velocity in z.
+    pub w: FieldText,
+    /// Static pressure, above 0.
+    pub p: FieldText,
+    /// Static temperature, above 0.
+    pub temperature: Option<FieldText>,
+    /// Density, above 0.
+    pub rho: Option<FieldText>,
+}}
 
 /// A prescribed state of the gas: the initial state, or that of the flow outside a boundary. Fields of position and time.
 #[derive(Debug, Clone)]
@@ -23,7 +40,47 @@ pub enum Thermal {
     Density(Field),
 }
 
+impl Thermal {
+    /// Evaluates exactly one of the keys `temperature` and `rho`.
+    pub(crate) fn resolve(
+        temperature: &Option<FieldText>,
+        rho: &Option<FieldText>,
+        group: &Group,
+    ) -> Result<Self, Problem> {
+        match (temperature, rho) {
+            (Some(t), None) => Ok(Thermal::Temperature(group.positive("temperature", t)?)),
+            (None, Some(rho)) => Ok(Thermal::Density(group.positive("rho", rho)?)),
+            (temperature, _) => Err(one_of(group.key, "temperature", "rho", temperature.is_some())),
+        }
+    }
+
+    /// Returns the field of whichever it is.
+    pub(crate) fn field(&self) -> &Field {
+        let (Thermal::Temperature(field) | Thermal::Density(field)) = self;
+        field
+    }
+}
+
 impl GasState {
+    /// Evaluates the keys and checks them.
+    pub(crate) fn resolve(keys: &StateKeys, group: &Group) -> Result<Self, Problem> {
+        Ok(GasState {
+            velocity: [
+                group.field("u", &keys.u)?,
+                group.field("v", &keys.v)?,
+                group.field("w", &keys.w)?,
+            ],
+            pressure: group.positive("p", &keys.p)?,
+            thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
+        })
+    }
+
+    /// Returns all its fields.
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        let others = [&self.pressure, self.thermal.field()];
+        self.velocity.iter().chain(others).collect()
+    }
+
     /// Returns density, velocity and pressure at position `x` and time `t`.
     ///
     /// # Errors

@@ -3,6 +3,26 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::gas::Gas;
+use crate::input::{Number, Problem, Scope, keys, not_negative, positive};
+
+keys! {
+/// A sub-grid model: mu_t = rho (constant Delta)^2 D is added to the viscosity, where D is a rate from the velocity
+/// gradient and Delta the cube root of the volume of a cell over its number of points. It needs a viscous gas.
+SgsKeys as "a mapping with the key `model`" {
+    /// Which rate D is taken.
+    pub model: SgsModel,
+    /// The model's constant, at least 0; each model has a default.
+    pub constant: Option<Number>,
+    /// Turbulent Prandtl number, above 0: cp mu_t/prandtl is added to the conductivity.
+    #[serde(default = "turbulent_prandtl")]
+    pub prandtl: Number,
+}}
+
+fn turbulent_prandtl() -> Number {
+    0.9.into()
+}
+
 /// A sub-grid model: mu_t = rho (constant Delta)^2 D.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sgs {
@@ -19,23 +39,59 @@ pub struct Sgs {
 #[serde(rename_all = "kebab-case")]
 #[repr(i32)]
 pub enum SgsModel {
-    /// Strain rate |S| (Smagorinsky 1963); does not vanish at walls, and nothing damps it there.
+    /// The strain rate |S| (Smagorinsky 1963), which does not vanish at walls; nothing damps it there. Constant 0.17.
     Smagorinsky = 1,
-    /// Wall-adapting local eddy viscosity (Nicoud & Ducros 1999); vanishes at walls and in pure shear.
+    /// The wall-adapting local eddy viscosity (Nicoud & Ducros 1999), which vanishes at walls and in pure shear.
+    /// Constant 0.5.
     Wale,
-    /// From the singular values of the gradient (Nicoud et al. 2011); vanishes at walls, in pure shear, solid rotation and isotropic
-    /// contraction.
+    /// A rate from the singular values of the gradient (Nicoud et al. 2011), which vanishes at walls, in pure shear, solid
+    /// rotation and isotropic contraction. Constant 1.35.
     Sigma,
 }
 
 impl SgsModel {
-    /// The constant where the case says nothing: Lilly's (1967) for an inertial range; those that Nicoud & Ducros and Nicoud et al.
-    /// found to dissipate as much in isotropic turbulence.
+    /// Returns the default constant: that of Lilly (1967) for an inertial range, and those that Nicoud & Ducros and Nicoud
+    /// et al. found to dissipate as much in isotropic turbulence.
     pub fn constant(self) -> f64 {
         match self {
             SgsModel::Smagorinsky => 0.17,
             SgsModel::Wale => 0.5,
             SgsModel::Sigma => 1.35,
+        }
+    }
+}
+
+impl Sgs {
+    /// Evaluates the keys and checks them.
+    pub(crate) fn resolve(keys: &SgsKeys, scope: &Scope, gas: &Gas) -> Result<Self, Problem> {
+        if gas.viscosity.is_none() {
+            return Err(
+                Problem::new("a sub-grid model needs a viscous gas, but gas.viscosity is not given")
+                    .key("sgs")
+                    .help("`gas: {viscosity: {constant: 0}}` is a gas whose only viscosity is that of the model"),
+            );
+        }
+        let constant = |given| scope.number_if("sgs.constant", given, not_negative, "at least 0");
+        Ok(Sgs {
+            model: keys.model,
+            constant: keys.constant.as_ref().map_or(Ok(keys.model.constant()), constant)?,
+            prandtl: scope.number_if("sgs.prandtl", &keys.prandtl, positive, "above 0")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documentation_of_a_model_states_its_constant() {
+        let schema = schemars::schema_for!(SgsModel).to_value();
+        for variant in schema["oneOf"].as_array().expect("models") {
+            let model: SgsModel = serde_json::from_value(variant["const"].clone()).expect("a model");
+            let text = variant["description"].as_str().expect("documentation");
+            let stated = format!("Constant {}.", model.constant());
+            assert!(text.contains(&stated), "{stated} is not in: {text}");
         }
     }
 }

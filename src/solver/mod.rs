@@ -22,7 +22,7 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use crate::device::cuda::Gpu;
-use crate::device::{self, Device, DeviceError};
+use crate::device::{Device, DeviceError};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::mesh::partition::distribute;
@@ -123,7 +123,7 @@ impl Solver {
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::Elsewhere)?;
-        let kinds: Vec<i32> = boundaries.iter().map(device::boundary_kind).collect();
+        let kinds: Vec<i32> = boundaries.iter().map(|b| b.kind() as i32).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::Elsewhere)?;
         let held = settings.forcing.mass_flow;
@@ -132,7 +132,7 @@ impl Solver {
             right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
             gas: settings.gas,
             initial: settings.initial.clone(),
-            boundaries_vary: boundaries.iter().any(boundary_values::varies),
+            boundaries_vary: boundaries.iter().any(Boundary::varies),
             boundaries,
             source,
             mass_flow: held.map(|held| MassFlow::new(held, geometry.volume)),

@@ -97,7 +97,7 @@ pub struct Options {
 
 impl<R: Real> CudaDevice<R> {
     /// Builds the kernels and allocates everything. `kinds` holds the condition of every named
-    /// boundary ([`super::boundary_kind`]).
+    /// boundary ([`crate::physics::BoundaryKind`]).
     pub fn new(
         gpu: Gpu,
         mesh: &Mesh,

@@ -8,10 +8,11 @@ use super::{NEIGHBOUR_ROW, Plan, Slot};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
+use crate::physics::BoundaryKind;
 use crate::vector::length;
 
-/// Kind of a boundary behind which lies another cell, in ptx/params.h.
-const ROTATED: i32 = 9;
+/// Kind of a boundary behind which lies another cell.
+const ROTATED: i32 = BoundaryKind::Rotated as i32;
 
 /// What a boundary face has behind it.
 #[derive(Debug, Clone, Copy)]

@@ -29,7 +29,6 @@ use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::input::{AXES, Every};
 use crate::io::{Layout, agree};
-use crate::physics::Boundary;
 use crate::solver::Solver;
 
 use bins::Bins;
@@ -152,10 +151,7 @@ impl Statistics {
         let names = solver.mesh.boundary_names.iter().enumerate();
         let walls: Vec<WallSurface> = names
             .filter_map(|(number, name)| {
-                let velocity = match &solver.boundaries[number] {
-                    Boundary::NoSlipAdiabatic { velocity } | Boundary::NoSlipIsothermal { velocity, .. } => velocity,
-                    _ => return None,
-                };
+                let velocity = solver.boundaries[number].no_slip_velocity()?;
                 let constant = velocity.iter().all(|v| v.is_constant());
                 Some(WallSurface {
                     name: name.clone(),

@@ -1,0 +1,39 @@
+//! The fields of one group of keys.
+
+use super::field::Field;
+use super::problem::Problem;
+use super::scalars::FieldText;
+use super::scope::{Of, Scope};
+
+/// A group of keys whose values are fields: evaluates each under its own name.
+#[derive(Clone, Copy)]
+pub(crate) struct Group<'a> {
+    /// The constants.
+    pub scope: &'a Scope,
+    /// Key path of the group.
+    pub key: &'a str,
+    /// The variables that the fields may use.
+    pub of: Of,
+}
+
+impl Group<'_> {
+    /// Returns the key path of one of the keys.
+    pub fn path(&self, name: &str) -> String {
+        format!("{}.{name}", self.key)
+    }
+
+    /// Evaluates a field of any value.
+    pub fn field(&self, name: &str, field: &FieldText) -> Result<Field, Problem> {
+        self.scope.field(&self.path(name), field, self.of)
+    }
+
+    /// Evaluates a field that must be above 0.
+    pub fn positive(&self, name: &str, field: &FieldText) -> Result<Field, Problem> {
+        self.scope.positive_field(&self.path(name), field, self.of)
+    }
+
+    /// Evaluates three fields.
+    pub fn vector(&self, name: &str, fields: &[FieldText; 3]) -> Result<[Field; 3], Problem> {
+        self.scope.vector(&self.path(name), fields, self.of)
+    }
+}

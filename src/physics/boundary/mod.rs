@@ -1,0 +1,195 @@
+//! Boundary conditions: one file for each.
+//!
+//! The file of a condition holds its keys, what they resolve to, the values that the kernels need at a point of a face, the
+//! names of these values (a `Slot` enumeration, which the kernels share) and its tests. What a condition does with the
+//! values is a function in ptx/physics/boundary.h. To add one, write its file, name it in [`conditions!`] below, and write
+//! its function there.
+
+mod far_field;
+mod no_slip_adiabatic;
+mod no_slip_isothermal;
+mod point;
+mod pressure_outlet;
+mod slip;
+mod supersonic_inlet;
+mod supersonic_outlet;
+mod total_inlet;
+mod velocity_inlet;
+mod wall;
+
+use far_field::FarField;
+use no_slip_adiabatic::NoSlipAdiabatic;
+use no_slip_isothermal::NoSlipIsothermal;
+pub use point::{FacePoint, PointData};
+use pressure_outlet::PressureOutlet;
+use slip::Slip;
+use supersonic_inlet::SupersonicInlet;
+use supersonic_outlet::SupersonicOutlet;
+use total_inlet::TotalInlet;
+use velocity_inlet::VelocityInlet;
+pub use wall::Wall;
+
+use super::gas::Gas;
+use crate::input::{Field, Group, InvalidValue, Of, Problem, Scope};
+
+/// A boundary condition with all its values known as fields.
+pub(crate) trait Condition: std::fmt::Debug + Clone {
+    /// Its keys beside `type`.
+    type Keys;
+
+    /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    ///
+    /// If an expression cannot be evaluated, or the condition does not go with the gas.
+    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem>;
+
+    /// Returns all its fields.
+    fn fields(&self) -> Vec<&Field>;
+
+    /// Returns what the kernels need at a point.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not finite or not possible there.
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
+
+    /// Returns which wall it is, if it is one.
+    fn wall(&self) -> Option<Wall<'_>> {
+        None
+    }
+}
+
+/// The condition of a boundary without keys.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoKeys {}
+
+/// Declares the conditions: the enumeration that the kernels share, the keys of all of them, and [`Boundary`].
+macro_rules! conditions {
+    ($(#[$attribute:meta])* pub enum $kinds:ident {
+        $($(#[$doc:meta])* $name:ident),*; $(#[$other_doc:meta])* $other:ident
+    }) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $kinds {
+            $($(#[$doc])* $name,)*
+            $(#[$other_doc])* $other,
+        }
+
+        /// A boundary condition. Fields are of x, y, z, t.
+        #[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+        #[serde(rename = "boundary by type", rename_all = "kebab-case")]
+        #[schemars(rename = "BoundaryKeys", tag = "type")]
+        pub(crate) enum BoundaryKeys {
+            $($(#[$doc])* $name(<$name as Condition>::Keys),)*
+            /// Another name of `slip`.
+            Symmetry(<Slip as Condition>::Keys),
+        }
+
+        /// A boundary condition with its values.
+        #[derive(Debug, Clone)]
+        pub struct Boundary(Conditions);
+
+        #[derive(Debug, Clone)]
+        enum Conditions {
+            $($name($name),)*
+        }
+
+        impl Boundary {
+            /// Evaluates the keys of the boundary `name` and checks them.
+            pub(crate) fn resolve(
+                keys: &BoundaryKeys, scope: &Scope, name: &str, gas: &Gas,
+            ) -> Result<Self, Problem> {
+                let key = &format!("boundaries.{name}");
+                let group = Group { scope, key, of: Of::PositionAndTime };
+                Ok(Boundary(match keys {
+                    $(BoundaryKeys::$name(keys) => Conditions::$name(Condition::resolve(keys, &group, gas)?),)*
+                    BoundaryKeys::Symmetry(keys) => Conditions::Slip(Condition::resolve(keys, &group, gas)?),
+                }))
+            }
+
+            /// Returns its kind.
+            pub fn kind(&self) -> $kinds {
+                match self.0 {
+                    $(Conditions::$name(_) => $kinds::$name,)*
+                }
+            }
+
+            /// Returns what the kernels need at a point, in the slots of its kind; the others are 0.
+            ///
+            /// # Errors
+            ///
+            /// If a value is not finite or not possible there.
+            pub fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.data(at),)*
+                }
+            }
+
+            /// Returns which wall it is, if it is one.
+            pub fn wall(&self) -> Option<Wall<'_>> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.wall(),)*
+                }
+            }
+
+            fn fields(&self) -> Vec<&Field> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.fields(),)*
+                }
+            }
+        }
+    };
+}
+
+// The build script reads the numbers of the kinds from these lines.
+conditions! {
+#[repr(i32)]
+/// Kind of what lies across a boundary face.
+pub enum BoundaryKind {
+    /// Slip wall or symmetry plane: no flow through it, no shear, no heat.
+    Slip,
+    /// No-slip wall without heat flux.
+    NoSlipAdiabatic,
+    /// No-slip wall of given temperature.
+    NoSlipIsothermal,
+    /// Far field of given state, which waves leave through.
+    FarField,
+    /// Inflow faster than sound, of given state.
+    SupersonicInlet,
+    /// Outflow faster than sound: nothing is prescribed.
+    SupersonicOutlet,
+    /// Inflow of given total pressure, total temperature and direction.
+    TotalInlet,
+    /// Outflow of given static pressure.
+    PressureOutlet,
+    /// Inflow of given velocity and temperature or density.
+    VelocityInlet;
+    /// No condition: another cell, seen after a rotation.
+    Rotated
+}
+}
+
+impl Boundary {
+    /// Whether its values change in time.
+    pub fn varies(&self) -> bool {
+        self.fields().into_iter().any(Field::depends_on_time)
+    }
+
+    /// Returns the velocity of a wall at which the gas sticks.
+    pub fn no_slip_velocity(&self) -> Option<&[Field; 3]> {
+        match self.wall() {
+            Some(Wall::NoSlip { velocity }) => Some(velocity),
+            Some(Wall::Slip) | None => None,
+        }
+    }
+
+    /// Whether it is a wall at which the gas sticks.
+    pub fn is_no_slip(&self) -> bool {
+        self.no_slip_velocity().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests;

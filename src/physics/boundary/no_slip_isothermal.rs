@@ -1,0 +1,49 @@
+//! No-slip wall of given temperature.
+
+use super::Condition;
+use super::point::{FacePoint, PointData};
+use super::wall::{self, Wall, WallSlot};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
+use crate::physics::gas::Gas;
+
+keys! {
+/// No-slip wall of given temperature.
+NoSlipIsothermalKeys as "a mapping with the key `type`" {
+    /// Velocity of the wall, along it; default 0, 0, 0.
+    pub velocity: Option<[FieldText; 3]>,
+    /// Temperature of the wall, above 0.
+    pub temperature: FieldText,
+}}
+
+/// No-slip wall of given temperature. Its slots are those of [`WallSlot`].
+#[derive(Debug, Clone)]
+pub(crate) struct NoSlipIsothermal {
+    velocity: [Field; 3],
+    temperature: Field,
+}
+
+impl Condition for NoSlipIsothermal {
+    type Keys = NoSlipIsothermalKeys;
+
+    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
+        let velocity = wall::resolve(&keys.velocity, group, gas)?;
+        let temperature = group.positive("temperature", &keys.temperature)?;
+        Ok(NoSlipIsothermal { velocity, temperature })
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        self.velocity.iter().chain([&self.temperature]).collect()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        let mut data = wall::data(&self.velocity, at)?;
+        data[WallSlot::Temperature as usize] = at.positive("temperature", &self.temperature)?;
+        Ok(data)
+    }
+
+    fn wall(&self) -> Option<Wall<'_>> {
+        Some(Wall::NoSlip {
+            velocity: &self.velocity,
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! A point of a boundary face.
+
+use crate::input::{Field, InvalidValue, finite};
+use crate::physics::gas::Gas;
+use crate::physics::state::GasState;
+
+/// What the kernels know of a point of a boundary face; the `Slot` enumeration of a condition names the values.
+pub type PointData = [f64; 5];
+
+/// A point of a boundary face, and what the values of a condition depend on there.
+#[derive(Debug, Clone, Copy)]
+pub struct FacePoint<'a> {
+    /// Position.
+    pub x: [f64; 3],
+    /// Outward normal of length 1.
+    pub normal: [f64; 3],
+    /// Time.
+    pub time: f64,
+    /// The gas.
+    pub gas: &'a Gas,
+    /// The initial state.
+    pub initial: &'a GasState,
+}
+
+impl FacePoint<'_> {
+    /// Returns the values of three fields, which must be finite; `keys` are their names.
+    pub(super) fn vector(&self, keys: [&'static str; 3], fields: &[Field; 3]) -> Result<[f64; 3], InvalidValue> {
+        let [a, b, c] = fields;
+        Ok([
+            finite(keys[0], a, self.x, self.time)?,
+            finite(keys[1], b, self.x, self.time)?,
+            finite(keys[2], c, self.x, self.time)?,
+        ])
+    }
+
+    /// Returns the value of a field that must be positive.
+    pub(super) fn positive(&self, key: &'static str, field: &Field) -> Result<f64, InvalidValue> {
+        crate::input::positive_value(key, field, self.x, self.time)
+    }
+
+    /// Returns the initial temperature.
+    pub(super) fn initial_temperature(&self) -> Result<f64, InvalidValue> {
+        let (rho, _, p) = self.initial.at(self.x, 0.0, self.gas)?;
+        Ok(p / (rho * self.gas.gas_constant))
+    }
+
+    /// Returns the initial speed of sound.
+    pub(super) fn initial_sound_speed(&self) -> Result<f64, InvalidValue> {
+        let (rho, _, p) = self.initial.at(self.x, 0.0, self.gas)?;
+        Ok(self.gas.sound_speed(rho, p))
+    }
+}

@@ -1,0 +1,58 @@
+//! Outflow of given static pressure.
+
+use super::Condition;
+use super::point::{FacePoint, PointData};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
+use crate::physics::gas::Gas;
+
+keys! {
+/// Outflow of given static pressure.
+PressureOutletKeys as "a mapping with the key `type`" {
+    /// Static pressure, above 0.
+    pub p: FieldText,
+    /// Total temperature, above 0, of gas that flows back; default: the temperature of the initial state there.
+    pub total_temperature: Option<FieldText>,
+}}
+
+/// Slots of a pressure-outlet.
+#[repr(i32)]
+pub enum OutletSlot {
+    /// Static pressure.
+    Pressure,
+    /// Total temperature of gas that flows back.
+    TotalTemperature,
+}
+
+/// Outflow of given static pressure.
+#[derive(Debug, Clone)]
+pub(crate) struct PressureOutlet {
+    pressure: Field,
+    /// Total temperature of gas that flows back; `None` takes the temperature of the initial state.
+    temperature: Option<Field>,
+}
+
+impl Condition for PressureOutlet {
+    type Keys = PressureOutletKeys;
+
+    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+        let temperature = |t| group.positive("total-temperature", t);
+        Ok(PressureOutlet {
+            pressure: group.positive("p", &keys.p)?,
+            temperature: keys.total_temperature.as_ref().map(temperature).transpose()?,
+        })
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        [&self.pressure].into_iter().chain(&self.temperature).collect()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        let mut data = [0.0; 5];
+        data[OutletSlot::Pressure as usize] = at.positive("p", &self.pressure)?;
+        data[OutletSlot::TotalTemperature as usize] = match &self.temperature {
+            Some(t) => at.positive("total-temperature", t)?,
+            None => at.initial_temperature()?,
+        };
+        Ok(data)
+    }
+}

@@ -1,0 +1,26 @@
+//! Outflow faster than sound.
+
+use super::point::{FacePoint, PointData};
+use super::{Condition, NoKeys};
+use crate::input::{Field, Group, InvalidValue, Problem};
+use crate::physics::gas::Gas;
+
+/// Outflow faster than sound: nothing is prescribed.
+#[derive(Debug, Clone)]
+pub(crate) struct SupersonicOutlet;
+
+impl Condition for SupersonicOutlet {
+    type Keys = NoKeys;
+
+    fn resolve(_: &NoKeys, _: &Group, _: &Gas) -> Result<Self, Problem> {
+        Ok(SupersonicOutlet)
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        Vec::new()
+    }
+
+    fn data(&self, _: &FacePoint) -> Result<PointData, InvalidValue> {
+        Ok([0.0; 5])
+    }
+}

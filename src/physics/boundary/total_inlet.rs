@@ -1,0 +1,102 @@
+//! Inflow of given total pressure, total temperature and direction.
+
+use super::Condition;
+use super::point::{FacePoint, PointData};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
+use crate::physics::gas::Gas;
+use crate::vector::{dot, length};
+
+/// Largest cosine between the direction and the outward normal: half a degree beyond the face. The kernel takes a direction
+/// within this angle for one along the face.
+const ALONG: f64 = 0.01;
+
+keys! {
+/// Inflow of given total pressure, total temperature and direction.
+TotalInletKeys as "a mapping with the key `type`" {
+    /// Total pressure, above 0.
+    pub total_pressure: FieldText,
+    /// Total temperature, above 0.
+    pub total_temperature: FieldText,
+    /// Direction of the flow, into the domain and of any length but 0; default normal to the boundary.
+    pub direction: Option<[FieldText; 3]>,
+}}
+
+/// Slots of a total-inlet.
+#[repr(i32)]
+pub enum TotalSlot {
+    /// Total pressure.
+    Pressure,
+    /// Total temperature.
+    Temperature,
+    /// Unit vector of the direction: three slots, all 0 for the inward normal.
+    Direction,
+}
+
+/// Inflow of given total pressure, total temperature and direction.
+#[derive(Debug, Clone)]
+pub(crate) struct TotalInlet {
+    pressure: Field,
+    temperature: Field,
+    /// Of any length; `None` is normal to the boundary.
+    direction: Option<[Field; 3]>,
+}
+
+impl Condition for TotalInlet {
+    type Keys = TotalInletKeys;
+
+    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+        let direction = |texts| {
+            let direction = group.vector("direction", texts)?;
+            if direction.iter().all(|d| d.as_constant() == Some(0.0)) {
+                let problem = Problem::new("the direction is 0, 0, 0, which is none");
+                return Err(problem.key(group.path("direction")));
+            }
+            Ok(direction)
+        };
+        Ok(TotalInlet {
+            pressure: group.positive("total-pressure", &keys.total_pressure)?,
+            temperature: group.positive("total-temperature", &keys.total_temperature)?,
+            direction: keys.direction.as_ref().map(direction).transpose()?,
+        })
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        let both = [&self.pressure, &self.temperature].into_iter();
+        both.chain(self.direction.iter().flatten()).collect()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        let mut data = [0.0; 5];
+        data[TotalSlot::Pressure as usize] = at.positive("total-pressure", &self.pressure)?;
+        data[TotalSlot::Temperature as usize] = at.positive("total-temperature", &self.temperature)?;
+        if let Some(fields) = &self.direction {
+            let direction = at.vector(["direction[0]", "direction[1]", "direction[2]"], fields)?;
+            data[TotalSlot::Direction as usize..].copy_from_slice(&inward(direction, at.normal)?);
+        }
+        Ok(data)
+    }
+}
+
+/// Returns a direction of inflow scaled to length 1; it must have a length and lead into the domain.
+fn inward(direction: [f64; 3], normal: [f64; 3]) -> Result<[f64; 3], InvalidValue> {
+    let (key, size) = ("direction", length(direction));
+    let d = direction.map(|c| c / size);
+    if !d.iter().all(|c| c.is_finite()) {
+        return Err(InvalidValue {
+            key,
+            what: "has the length",
+            value: dot(direction, direction).sqrt(),
+            must: "positive and finite",
+        });
+    }
+    let outward = dot(d, normal);
+    if outward > ALONG {
+        return Err(InvalidValue {
+            key,
+            what: "points out of the domain: its cosine with the outward normal is",
+            value: outward,
+            must: "negative",
+        });
+    }
+    Ok(d)
+}

@@ -1,0 +1,70 @@
+//! Inflow of given velocity and temperature or density.
+
+use super::Condition;
+use super::point::{FacePoint, PointData};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
+use crate::physics::gas::Gas;
+use crate::physics::state::Thermal;
+
+keys! {
+/// Inflow of given velocity; exactly one of `temperature` and `rho` is given.
+VelocityInletKeys as "a mapping with the key `type`" {
+    /// Velocity in x.
+    pub u: FieldText,
+    /// Velocity in y.
+    pub v: FieldText,
+    /// Velocity in z.
+    pub w: FieldText,
+    /// Static temperature, above 0.
+    pub temperature: Option<FieldText>,
+    /// Density, above 0.
+    pub rho: Option<FieldText>,
+}}
+
+/// Slots of a velocity-inlet.
+#[repr(i32)]
+pub enum InletSlot {
+    /// Velocity: three slots.
+    Velocity,
+    /// Temperature, where the density is 0.
+    Temperature = 3,
+    /// Density, or 0 where the temperature is given.
+    Density,
+}
+
+/// Inflow of given velocity and temperature or density.
+#[derive(Debug, Clone)]
+pub(crate) struct VelocityInlet {
+    velocity: [Field; 3],
+    thermal: Thermal,
+}
+
+impl Condition for VelocityInlet {
+    type Keys = VelocityInletKeys;
+
+    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+        Ok(VelocityInlet {
+            velocity: [
+                group.field("u", &keys.u)?,
+                group.field("v", &keys.v)?,
+                group.field("w", &keys.w)?,
+            ],
+            thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
+        })
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        self.velocity.iter().chain([self.thermal.field()]).collect()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        let velocity = at.vector(["u", "v", "w"], &self.velocity)?;
+        let mut data = [0.0; 5];
+        data[InletSlot::Velocity as usize..][..3].copy_from_slice(&velocity);
+        match &self.thermal {
+            Thermal::Temperature(t) => data[InletSlot::Temperature as usize] = at.positive("temperature", t)?,
+            Thermal::Density(rho) => data[InletSlot::Density as usize] = at.positive("rho", rho)?,
+        }
+        Ok(data)
+    }
+}

@@ -1,0 +1,79 @@
+//! What walls have in common.
+
+use super::point::{FacePoint, PointData};
+use crate::input::{Field, FieldText, Group, InvalidValue, Problem};
+use crate::physics::gas::Gas;
+use crate::vector::dot;
+
+/// Sine of the angle between a wall's velocity and the wall above which the velocity is refused: 30 degrees. Smaller angles
+/// are tolerated because a coarse mesh of a turning wall has them.
+const THROUGH: f64 = 0.5;
+/// The same above which the user is warned: 1 degree.
+const LEANING: f64 = 0.0175;
+/// Speed, over the speed of sound, below which a velocity is nothing but round-off, as at a wall's axis of rotation.
+const AT_REST: f64 = 1e-9;
+
+/// A wall.
+#[derive(Debug, Clone, Copy)]
+pub enum Wall<'a> {
+    /// Gas slips along it.
+    Slip,
+    /// Gas sticks to it.
+    NoSlip {
+        /// Its velocity.
+        velocity: &'a [Field; 3],
+    },
+}
+
+/// Slots of a no-slip wall.
+#[repr(i32)]
+pub enum WallSlot {
+    /// Velocity: three slots.
+    Velocity,
+    /// Temperature, if it is given.
+    Temperature = 3,
+}
+
+/// Evaluates the velocity of a no-slip wall; the gas must be viscous.
+pub(super) fn resolve(velocity: &Option<[FieldText; 3]>, group: &Group, gas: &Gas) -> Result<[Field; 3], Problem> {
+    if gas.viscosity.is_none() {
+        return Err(
+            Problem::new("a no-slip wall needs a viscous gas, but gas.viscosity is not given")
+                .key(group.path("type"))
+                .help("without viscosity a wall is of type `slip`"),
+        );
+    }
+    match velocity {
+        Some(velocity) => group.vector("velocity", velocity),
+        None => Ok([0.0; 3].map(Field::constant)),
+    }
+}
+
+/// Returns the data of a wall at a point, with its velocity alone, which must lie along the wall.
+pub(super) fn data(fields: &[Field; 3], at: &FacePoint) -> Result<PointData, InvalidValue> {
+    let velocity = at.vector(["velocity[0]", "velocity[1]", "velocity[2]"], fields)?;
+    let (through, speed) = (dot(velocity, at.normal), dot(velocity, velocity).sqrt());
+    if through.abs() > THROUGH * speed && through.abs() > AT_REST * at.initial_sound_speed()? {
+        return Err(InvalidValue {
+            key: "velocity",
+            what: "goes through the wall: its component along the outward normal is",
+            value: through,
+            must: "0, as the mesh does not move",
+        });
+    }
+    let mut data = [0.0; 5];
+    data[WallSlot::Velocity as usize..][..3].copy_from_slice(&velocity);
+    Ok(data)
+}
+
+impl Wall<'_> {
+    /// Returns the sine of the angle between a no-slip wall and its velocity at a point, where it is large enough for a
+    /// warning.
+    pub fn leaning(&self, at: &FacePoint) -> Option<f64> {
+        let Wall::NoSlip { velocity } = self else { return None };
+        let v = [0, 1, 2].map(|d| velocity[d].eval(at.x, at.time));
+        let (through, speed) = (dot(v, at.normal).abs(), dot(v, v).sqrt());
+        let real = at.initial_sound_speed().is_ok_and(|c| through > AT_REST * c);
+        (real && through > LEANING * speed).then(|| through / speed)
+    }
+}
