@@ -2,7 +2,8 @@
 // compute the same flux each for itself, and over faces, where it is computed once and written to both sides. The
 // solver's sweeps go over cells and keep the flux in registers; these kernels store it, and exist so that the choice stays
 // measured (`fr-les bench --interfaces`).
-#include "method/cell.h"
+#include "method/metrics.h"
+#include "method/neighbour.h"
 #include "physics/riemann.h"
 
 // The outward flux at face point l of a block, from its own state and that across the face.
@@ -21,7 +22,7 @@ INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *
 
 // interface_flux: [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
 KERNEL(interface_by_cells) {
-    FOR_RANGE(k, par.range_end * FACES * NL) {
+    for_each_in_range(par, GROUP, par.range_end * FACES * NL, [&](long long k) {
         const long long block = k / (FACES * NL);
         const int face = (int)(k / NL % FACES), l = (int)(k % NL);
         vreal f[5];
@@ -29,14 +30,14 @@ KERNEL(interface_by_cells) {
         vreal *mine = block_of(par.interface_flux, block * FACES + face, 5 * NL) + l;
         UNROLL
         for (int v = 0; v < 5; ++v) mine[v * NL] = f[v];
-    }
+    });
 }
 LAUNCHER(interface_by_cells)
 
 // A launch takes the face points of the rows of `faces` up to range_end. Where the lanes of a row and those of the other side
 // lie side by side (always, where there is one lane), whole registers are written to both.
 KERNEL(interface_by_faces) {
-    FOR_RANGE(k, par.range_end * NL) {
+    for_each_in_range(par, GROUP, par.range_end * NL, [&](long long k) {
         const long long *row = par.faces + k / NL * FACE_ROW;
         const long long slot = row[0], *others = row + 2;
         const int face = (int)(slot % FACES), l = (int)(k % NL);
@@ -51,7 +52,7 @@ KERNEL(interface_by_faces) {
                 *(vreal *)(mine + v * NL * LANE) = f[v];
                 *(vreal *)(theirs + v * NL * LANE) = -f[v];
             }
-            continue;
+            return;
         }
         for (int lane = 0; lane < LANE; ++lane) {
             if (others[lane] == FACE_OF_OTHER) continue;
@@ -66,6 +67,6 @@ KERNEL(interface_by_faces) {
                 if (others[lane] != FACE_ALONE) theirs[v * NL * LANE] = -value;
             }
         }
-    }
+    });
 }
 LAUNCHER(interface_by_faces)

@@ -1,6 +1,7 @@
 // The rates that bound the time step together with the health of the state.
-#include "element/dense.h"
-#include "method/cell.h"
+#include "method/block.h"
+#include "method/dense_operators.h"
+#include "method/metrics.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
 
@@ -53,7 +54,7 @@ INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (
     for (int k = 0; k < DENSE; ++k)
         for (int d = 0; d < DIMENSIONS; ++d) add(d, diff_of(par, row, k, d), first + k);
 #if ELEMENT == PRISM
-    for (int m = 0; m < N; ++m) add(2, constant_in_launch(par.operators + OF_LINE + p / NT * N + m), row + NT * m);
+    for (int m = 0; m < N; ++m) add(2, constant_in_launch(par.operators + OFFSET_LINE_DIFF + p / NT * N + m), row + NT * m);
 #endif
 #endif
 }
@@ -66,7 +67,7 @@ enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
 KERNEL(rates) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *RATES);
-    FOR_SOME(c, l, ROWS) {
+    for_each<ROWS>([&](int c, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *state = block_of(par.own, block, 5 * NP);
@@ -101,12 +102,12 @@ KERNEL(rates) {
         line[c][l * RATES + RATE_ACOUSTIC] = widen(acoustic);
         line[c][l * RATES + RATE_VISCOUS] = widen(diffusive);
         line[c][l * RATES + RATE_UNPHYSICAL] = widen(unphysical);
-    }
+    });
     BARRIER();
-    FOR_SOME(c, s, RATES) {
+    for_each<RATES>([&](int c, int s) {
         vwide most = line[c][s];
         for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * RATES + s]);
         ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * RATES + s] = most;
-    }
+    });
 }
 LAUNCHER(rates)

@@ -3,6 +3,7 @@
 // lie; the conditions themselves are in physics/boundary.h.
 #include "method/boundary_point.h"
 #include "physics/boundary.h"
+#include "physics/viscous.h"
 
 // Turns a vector of the other cell back to this side: the transpose of what carries vectors there.
 INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
@@ -19,7 +20,7 @@ INLINE void partner_values(const real *array, const Place &place, const Params &
 
 // `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
 KERNEL(ghost_states) {
-    FOR_RANGE(i, par.boundary_count) {
+    for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long row = par.cell_points;
         if (at.kind == BOUNDARY_ROTATED) {
@@ -31,14 +32,14 @@ KERNEL(ghost_states) {
             for (int v = 0; v < 5; ++v) there[v * row] = u[v];
             for (int m = 0; m < 3; ++m) there[(5 + m) * row] = q.v[m];
             there[8 * row] = q.t;
-            continue;
+            return;
         }
         const Primitive<real> q = boundary_cell_state(par, at);
         real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
         real n[3], data[5];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        const Across a = across(at.kind, q, n, data, par);
+        const GhostState a = ghost_state(at.kind, q, n, data, par);
         const Primitive<real> &g = a.state;
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
@@ -47,13 +48,13 @@ KERNEL(ghost_states) {
         }
         ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
         ghost[8 * row] = a.t;
-    }
+    });
 }
 LAUNCHER(ghost_states)
 
 // The ghost holds what makes the mean of both sides equal to the common viscous flux.
 KERNEL(ghost_traces) {
-    FOR_RANGE(i, par.boundary_count) {
+    for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const long long next = par.face_size;
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
@@ -63,13 +64,13 @@ KERNEL(ghost_traces) {
             partner_values(par.traces, par.boundary_partner[at.b].trace, par, at.l, 4, f);
             rotate_back(par, at, f);
             for (int v = 0; v < 4; ++v) ghost[v * next] = f[v];
-            continue;
+            return;
         }
         for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        common_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
-        for (int v = 0; v < 4; ++v) ghost[v * next] = f[v] - R(2) * common[v];
-    }
+        boundary_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
+        for (int v = 0; v < 4; ++v) ghost[v * next] = trace_for_common_flux(f[v], common[v]);
+    });
 }
 LAUNCHER(ghost_traces)

@@ -4,9 +4,9 @@
 
 // Packs what other ranks need of the states, or of the viscous traces, as their ghosts hold it.
 KERNEL(pack) {
-    FOR_RANGE(i, par.boundary_count) {
+    for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const Sent s = par.sent[i];
         for (long long v = 0; v < par.sent_values; ++v) par.out[s.to + v * s.to_stride] = par.u[s.from + v * s.from_stride];
-    }
+    });
 }
 LAUNCHER(pack)

@@ -1,6 +1,8 @@
 // Mass and momentum of each cell, and the integrals.
-#include "element/dense.h"
+#include "method/dense_gradient.h"
+#include "method/dense_state.h"
 #include "method/line_states.h"
+#include "method/metrics.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
 
@@ -15,7 +17,7 @@ enum {
 KERNEL(bulk) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *BULKS);
-    FOR_SOME(c, l, ROWS) {
+    for_each<ROWS>([&](int c, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *state = block_of(par.own, block, 5 * NP);
@@ -25,7 +27,7 @@ KERNEL(bulk) {
 #if ELEMENT == HEX
             const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
 #else
-            const real weight = par.operators[OF_WEIGHTS + p];
+            const real weight = par.operators[OFFSET_WEIGHTS + p];
 #endif
             const vwide volume = widen(weight / metric.inverse_j(p));
             for (int i = 0; i < BULKS; ++i) {
@@ -34,13 +36,13 @@ KERNEL(bulk) {
             }
         }
         for (int i = 0; i < BULKS; ++i) line[c][l * BULKS + i] = sum[i];
-    }
+    });
     BARRIER();
-    FOR_SOME(c, i, BULKS) {
+    for_each<BULKS>([&](int c, int i) {
         vwide s = line[c][i];
         for (int l = 1; l < ROWS; ++l) s = s + line[c][l * BULKS + i];
         ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * BULKS + i] = s;
-    }
+    });
 }
 LAUNCHER(bulk)
 
@@ -52,33 +54,35 @@ KERNEL(integrals) {
 #if ELEMENT == HEX
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
-    PRIVATE(LineEnds, ends);
-    FOR_LINES(c, d, l) load_ends(par, GROUP * CELLS + c, d, l, MINE(ends, d * NL + l));
-    FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
+    LineValues<LineEnds> ends;
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
     BARRIER();
-    FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, dq[c] + d * 4 * POINTS);
+    for_each_line([&](int c, int d, int l) {
+        line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
+    });
 #else
     SHARED(vreal, q, 4 * NP);
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED(vreal, dq, 12 * NP); // [point][direction][4]
-    FOR_POINTS(c, p) {
+    for_each_point([&](int c, int p) {
         const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
-    }
-    FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
+    });
+    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, GROUP * CELLS + c, f, jump[c]); });
     BARRIER();
-    FOR_COLUMNS(c, i) {
+    for_each_column([&](int c, int i) {
         const Column column = column_of(i);
         vreal derivative[WIDE][3][4];
         dense_gradient(par, column, q[c], jump[c], derivative);
         for (int w = 0; w < WIDE; ++w)
             for (int d = 0; d < 3; ++d)
                 if (column.there[w]) write_row(derivative[w][d], dq[c] + (3 * column.point[w] + d) * 4);
-    }
+    });
 #endif
     BARRIER();
-    FOR_SOME(c, l, ROWS) {
+    for_each<ROWS>([&](int c, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *rhs = block_of((const real *)par.acc, block, 5 * NP);
@@ -96,7 +100,7 @@ KERNEL(integrals) {
             const vreal *d = dq[c] + 12 * p;
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], d[8 + v], vfma(a[1][n], d[4 + v], a[0][n] * d[v]));
-            const real weight = par.operators[OF_WEIGHTS + p];
+            const real weight = par.operators[OFFSET_WEIGHTS + p];
 #endif
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * inverse_j;
@@ -139,9 +143,9 @@ KERNEL(integrals) {
             }
         }
         for (int i = 0; i < INTEGRALS; ++i) line[c][l * INTEGRALS + i] = sum[i];
-    }
+    });
     BARRIER();
-    FOR_SOME(c, i, INTEGRALS) {
+    for_each<INTEGRALS>([&](int c, int i) {
         const bool least = i == MIN_RHO || i == MIN_P || i == MIN_T;
         vwide s = line[c][i];
         for (int l = 1; l < ROWS; ++l) {
@@ -149,6 +153,6 @@ KERNEL(integrals) {
             s = i < SUMS ? s + x : (least ? wmin(s, x) : wmax(s, x));
         }
         ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * INTEGRALS + i] = s;
-    }
+    });
 }
 LAUNCHER(integrals)

@@ -1,39 +1,40 @@
 // Single pieces of the method on arrays of their own arguments, so that they can be examined one by one: the common flux
 // of pairs of states, boundary conditions of a state, and the two-point form of the split derivative beside the seven-term
 // form that it stands for.
-#include "method/divergence.h"
+#include "method/block.h"
+#include "method/split_derivative.h"
 #include "physics/boundary.h"
 #include "physics/riemann.h"
 
 // u: [group][13][lane] = both states (rho, v, T) and the area vector; out: [group][5][lane].
 KERNEL(interface_flux) {
-    FOR_SOME(c, one, 1) {
+    for_each<1>([&](int c, int one) {
         const vreal *x = block_of(par.u, GROUP * CELLS + c, 13) + one;
         const Primitive<vreal> i = {x[0], {x[1], x[2], x[3]}, x[4]}, o = {x[5], {x[6], x[7], x[8]}, x[9]};
         vreal f[5];
         common_convective_flux(i, o, x + 10, par, f);
         for (int v = 0; v < 5; ++v) block_of(par.out, GROUP * CELLS + c, 5)[v] = f[v];
-    }
+    });
 }
 LAUNCHER(interface_flux)
 
 // u: [group][18][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind; out:
 // [group][13][lane] = state across (rho, v, T), what the gradient averages with (v, T), common viscous flux.
 KERNEL(boundary_condition) {
-    FOR_SOME(c, one, 1) {
+    for_each<1>([&](int c, int one) {
         for (int lane = 0; lane < LANE; ++lane) {
             const real *x = par.u + ((GROUP * CELLS + c) * 18 + one) * LANE + lane;
             real *out = par.out + (GROUP * CELLS + c) * 13 * LANE + lane, y[18], common[4];
             for (int v = 0; v < 18; ++v) y[v] = x[v * LANE];
             const Primitive<real> q = {y[0], {y[1], y[2], y[3]}, y[4]};
             const int kind = (int)y[17];
-            const Across a = across(kind, q, y + 5, y + 8, par);
-            common_viscous_flux(kind, q, y + 5, y + 8, y + 13, par, common);
+            const GhostState a = ghost_state(kind, q, y + 5, y + 8, par);
+            boundary_viscous_flux(kind, q, y + 5, y + 8, y + 13, par, common);
             const real all[13] = {a.state.rho, a.state.v[0], a.state.v[1], a.state.v[2], a.state.t, a.v[0], a.v[1],
                                   a.v[2],      a.t,          common[0],    common[1],    common[2], common[3]};
             for (int v = 0; v < 13; ++v) out[v * LANE] = all[v];
         }
-    }
+    });
 }
 LAUNCHER(boundary_condition)
 
@@ -47,7 +48,7 @@ template <class F> INLINE vreal derivative_at(const Params &par, int i, F f) {
 // u: [group][3][point][lane] = rho, u_xi, phi along a line; out: [group][2][point][lane] = both forms of the derivative of
 // rho u_xi phi.
 KERNEL(split_derivative) {
-    FOR_SOME(c, one, 1) {
+    for_each<1>([&](int c, int one) {
         const vreal *rho = block_of(par.u, GROUP * CELLS + c, 3 * N) + one, *u = rho + N, *phi = rho + 2 * N;
         vreal *out = block_of(par.out, GROUP * CELLS + c, 2 * N);
         vreal mass[PAIRS], r[N];
@@ -65,6 +66,6 @@ KERNEL(split_derivative) {
                                 phi[i] * u[i] * derivative_at(par, i, [&](int k) { return rho[k]; });
             out[N + i] = R(0.25) * seven;
         }
-    }
+    });
 }
 LAUNCHER(split_derivative)

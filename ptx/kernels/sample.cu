@@ -6,7 +6,7 @@
 // the points and in double precision, so that every machine gives the same. Products of lines and triangles have weights for
 // each factor.
 KERNEL(sample) {
-    FOR_RANGE(i, par.boundary_count) {
+    for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const Sampled at = par.sampled[i / 5];
         const real *u = par.u + at.from + i % 5 * (long long)(NP * LANE);
         const double *w = par.sample_weights + at.weights;
@@ -27,6 +27,6 @@ KERNEL(sample) {
         for (int p = 0; p < NP; ++p) sum += w[p] * (double)u[p * LANE];
 #endif
         par.samples[5 * at.to + i % 5] = sum;
-    }
+    });
 }
 LAUNCHER(sample)

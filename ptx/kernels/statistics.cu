@@ -6,8 +6,9 @@
 // means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
 // Points of triangles and tetrahedra may have no weight of their own, which must not leave a slot without any: a point that is a
 // slot by itself counts as one, and points of a prism on a line along its axis have the weights of that line.
-#include "element/dense.h"
-#include "method/cell.h"
+#include "method/block.h"
+#include "method/dense_operators.h"
+#include "method/metrics.h"
 
 // Keep in step with `FACTORS` on the host (src/device/statistics.rs).
 enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T, FACTORS };
@@ -47,7 +48,7 @@ KERNEL(statistics) {
     SHARED_MEMORY;
     SHARED(vwide, rows, FACTORS *NP);
     const int slots = (int)par.sum_slots, members = (int)par.sum_members;
-    FOR_POINTS(c, p) {
+    for_each_point([&](int c, int p) {
         const long long block = GROUP * CELLS + c;
         const vreal *state = block_of(par.own, block, 5 * NP) + p;
         const vwide rho = widen(state[0]), specific_volume = 1.0 / rho;
@@ -58,9 +59,9 @@ KERNEL(statistics) {
 #if ELEMENT == HEX
         const real weight = par.weights[p % N] * par.weights[p / N % N] * par.weights[p / NL];
 #elif ELEMENT == PRISM
-        const real weight = members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OF_WEIGHTS + p]);
+        const real weight = members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OFFSET_WEIGHTS + p]);
 #else
-        const real weight = members == 1 ? R(1) : par.operators[OF_WEIGHTS + p];
+        const real weight = members == 1 ? R(1) : par.operators[OFFSET_WEIGHTS + p];
 #endif
         vwide *at = rows[c] + p;
         at[FACTOR_WEIGHT * NP] = (double)weight / widen(metrics_of(par, block).inverse_j(p));
@@ -68,9 +69,9 @@ KERNEL(statistics) {
         for (int n = 0; n < 3; ++n) at[(FACTOR_U + n) * NP] = v[n];
         at[FACTOR_P * NP] = rho * (double)par.gas_constant * t;
         at[FACTOR_T * NP] = t;
-    }
+    });
     BARRIER();
-    FOR_SOME(c, i, (int)par.sum_quantities * slots) {
+    for_each((int)par.sum_quantities * slots, [&](int c, int i) {
         const long long block = GROUP * CELLS + c;
         const int quantity = i / slots, first = i % slots * members;
         const int factors = constant_in_launch(par.sum_factors + quantity);
@@ -85,6 +86,6 @@ KERNEL(statistics) {
                                  : over_slots(rows[c], factors, par.sum_lists, list, first, members);
 #endif
         *sum = *sum + par.sample_weight * x;
-    }
+    });
 }
 LAUNCHER(statistics)

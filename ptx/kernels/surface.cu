@@ -1,6 +1,7 @@
 // What flows through the boundaries: summed over each boundary face, and at every point of it.
 #include "method/boundary_point.h"
 #include "physics/riemann.h"
+#include "physics/viscous.h"
 
 // Common fluxes at a point of a boundary, for the area vector of the face there: the very ones that sweep 2 gives the cell,
 // the interface solver's between own state and ghost, and half the difference of own and ghost's viscous trace. Ghosts and
@@ -16,7 +17,7 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
         const real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         for (int v = 0; v < 4; ++v) {
             const long long of = v * par.face_size;
-            viscous[v] = (double)(R(0.5) * (own[of * LANE] - ghost[of]));
+            viscous[v] = (double)common_viscous_flux(own[of * LANE], ghost[of]);
         }
     }
 }
@@ -25,7 +26,7 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
 // balances the change of the domain's integrals. A face is one item, its points are added in their order: the sum is the
 // same on every machine.
 KERNEL(boundary_fluxes) {
-    FOR_RANGE(b, par.boundary_count / par.face_size) {
+    for_each_in_range(par, GROUP, par.boundary_count / par.face_size, [&](long long b) {
         double sum[8] = {};
         for (int l = 0; l < par.face_size; ++l) {
             const BoundaryPoint at = {b, l, par.boundary_kind[b]};
@@ -41,7 +42,7 @@ KERNEL(boundary_fluxes) {
             sum[7] += weight * ((double)f[4] - viscous[3]);
         }
         for (int q = 0; q < 8; ++q) par.boundary_fluxes[8 * b + q] = sum[q];
-    }
+    });
 }
 LAUNCHER(boundary_fluxes)
 
@@ -49,7 +50,7 @@ LAUNCHER(boundary_fluxes)
 // convective and the viscous part of the momentum that flows out; the heat that does. Heat is the viscous part of the energy
 // less the work of the viscous part of the force, on a wall's own velocity where there is one, else on the gas.
 KERNEL(surface_values) {
-    FOR_RANGE(i, par.boundary_count) {
+    for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const Primitive<real> q = boundary_cell_state(par, at);
         const bool wall = at.kind == BOUNDARY_NO_SLIP_ADIABATIC || at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL;
@@ -67,6 +68,6 @@ KERNEL(surface_values) {
         }
         out[4 * par.face_size] = (double)q.t;
         out[11 * par.face_size] = at.kind == BOUNDARY_SLIP ? 0 : work - viscous[3];
-    }
+    });
 }
 LAUNCHER(surface_values)

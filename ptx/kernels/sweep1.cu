@@ -2,19 +2,22 @@
 // then at every face point tau.a and v.(tau.a) + k dT/dn |a| through the outward area vector: four numbers a face point,
 // the only thing that the neighbours need of it.
 #include "method/line_states.h"
+#include "method/metrics.h"
 #include "physics/viscous.h"
 
 KERNEL(sweep1) {
     SHARED_MEMORY;
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
-    PRIVATE(LineEnds, ends);
-    FOR_LINES(c, d, l) load_ends(par, GROUP * CELLS + c, d, l, MINE(ends, d * NL + l));
-    FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
+    LineValues<LineEnds> ends;
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
     BARRIER();
-    FOR_LINES(c, d, l) line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, dq[c] + d * 4 * POINTS);
+    for_each_line([&](int c, int d, int l) {
+        line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
+    });
     BARRIER();
-    FOR_LINES(c, d, l) {
+    for_each_line([&](int c, int d, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
         vreal f[2][4];
@@ -30,7 +33,7 @@ KERNEL(sweep1) {
             metric.row(d, p, own);
             viscous_flux(state, s, own, f[side]);
             vreal across[4], outward[4];
-            neighbour_for_gradient(par, block, 2 * d + side, l, MINE(ends, d * NL + l).o[side], across);
+            neighbour_for_gradient(par, block, 2 * d + side, l, ends.of(d, l).o[side], across);
             UNROLL
             for (int v = 0; v < 4; ++v) outward[v] = side ? f[side][v] : -f[side][v];
             add_penalty(state, across, viscosity(state.t, par), dot3(own, own), inverse_j, par, outward);
@@ -44,6 +47,6 @@ KERNEL(sweep1) {
             trace[v * NL] = f[0][v];
             trace[(4 + v) * NL] = f[1][v];
         }
-    }
+    });
 }
 LAUNCHER(sweep1)

@@ -1,7 +1,10 @@
 // Sweep 1 of cells with dense operators: the gradient of the primitives with its correction, the viscous flux along the
 // three reference directions, which is kept for sweep 2 (computing it again would cost as much as everything else there),
 // and at the faces what each cell offers its neighbours.
-#include "element/dense.h"
+#include "method/dense_correction.h"
+#include "method/dense_gradient.h"
+#include "method/dense_operators.h"
+#include "method/dense_state.h"
 #include "physics/viscous.h"
 
 // The viscous flux [direction][4] from the reference derivatives at point p.
@@ -26,14 +29,14 @@ KERNEL(sweep1) {
     SHARED(vreal, flux, 12 * NP); // [point][direction][4]
     SHARED(vreal, q, 4 * NP);     // [point]: u, v, w, T
     SHARED(vreal, jump, 4 * FACE_POINTS);
-    FOR_POINTS(c, p) {
+    FOR_ITEMS(c, p, NP) {
         const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     }
-    FOR_SOME(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
+    FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
     BARRIER();
-    FOR_COLUMNS(c, i) {
+    for_each_column([&](int c, int i) {
         const Column column = column_of(i);
         const long long block = GROUP * CELLS + c;
         vreal dq[WIDE][3][4];
@@ -54,9 +57,9 @@ KERNEL(sweep1) {
                 for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
             }
         }
-    }
+    });
     BARRIER();
-    FOR_SOME(c, f, FACE_POINTS) {
+    FOR_ITEMS(c, f, FACE_POINTS) {
         const long long block = GROUP * CELLS + c;
         const int face = face_of(f), l = f - face_offset(face), p = constant_in_launch(par.face_points + f);
         vreal x[4], half[4], a[3], offered[4], along[3][4];

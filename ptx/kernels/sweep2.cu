@@ -9,28 +9,30 @@ KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, w, 15 * POINTS); // [direction][5][POINTS]: reference gradient (4), viscous flux (4), divergence (5)
-    PRIVATE(LineEnds, ends);
-    OF_LINES(LineTraces, traces);
-    OF_POINTS(OldPoint, old);
-    FOR_LINES(c, d, l) load_ends(par, GROUP * CELLS + c, d, l, MINE(ends, d * NL + l));
-    FOR_POINTS(c, p) load_primitives(par, GROUP * CELLS + c, p, q[c]);
+    LineValues<LineEnds> ends;
+    PrefetchedLines<LineTraces> traces;
+    PrefetchedPoints<OldPoint> olds;
+    const auto load_line = [&](int c, int d, int l, LineTraces &t) { load_traces(par, GROUP * CELLS + c, d, l, t); };
+    const auto load_point = [&](int c, int p, OldPoint &old) { load_old(par, GROUP * CELLS + c, p, old); };
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
     BARRIER();
     if (par.viscosity != INVISCID) {
-        EARLY_LINES(c, d, l) load_traces(par, GROUP * CELLS + c, d, l, traces);
-        FOR_LINES(c, d, l)
-            line_gradient(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l).o, w[c] + d * 5 * POINTS);
+        traces.begin(load_line);
+        for_each_line([&](int c, int d, int l) {
+            line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, w[c] + d * 5 * POINTS);
+        });
         BARRIER();
-        FOR_POINTS(c, p) viscous_fluxes(par, metrics_of(par, GROUP * CELLS + c), p, q[c], w[c]);
+        for_each_point([&](int c, int p) { viscous_fluxes(par, metrics_of(par, GROUP * CELLS + c), p, q[c], w[c]); });
         BARRIER();
     }
-    FOR_LINES(c, d, l) {
-        LATE load_traces(par, GROUP * CELLS + c, d, l, traces);
-        line_divergence(par, GROUP * CELLS + c, q[c], d, l, MINE(ends, d * NL + l), traces, w[c] + d * 5 * POINTS);
-    }
-    EARLY_POINTS(c, p) load_old(par, GROUP * CELLS + c, p, OF_POINT(old));
+    for_each_line([&](int c, int d, int l) {
+        line_divergence(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l), traces.of(c, d, l, load_line),
+                        w[c] + d * 5 * POINTS);
+    });
+    olds.begin(load_point);
     BARRIER();
-    FOR_POINTS(c, p) {
-        LATE load_old(par, GROUP * CELLS + c, p, OF_POINT(old));
+    olds.for_each(load_point, [&](int c, int p, const OldPoint &old) {
         vreal divergence[5], velocity[3];
         UNROLL
         for (int v = 0; v < 5; ++v) {
@@ -39,7 +41,7 @@ KERNEL(sweep2) {
         }
         UNROLL
         for (int n = 0; n < 3; ++n) velocity[n] = (q[c] + place(p))[(1 + n) * POINTS];
-        update_point(par, GROUP * CELLS + c, p, velocity, divergence, OF_POINT(old));
-    }
+        update_point(par, GROUP * CELLS + c, p, velocity, divergence, old);
+    });
 }
 LAUNCHER(sweep2)

@@ -1,7 +1,8 @@
-// Gradient of the primitives u, v, w, T: derivative of the in-cell polynomial plus the correction that pulls the ends
-// of every line to the common value, the mean of both sides.
+// Gradient of the primitives u, v, w, T of a hexahedron: the derivative of the in-cell polynomial plus the correction that
+// pulls the ends of every line to the common value, the mean of both sides.
 #pragma once
-#include "method/cell.h"
+#include "method/correction.h"
+#include "method/neighbour.h"
 
 #if ELEMENT == HEX
 
@@ -10,7 +11,7 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
     const vreal jump_lo = R(0.5) * (lo - q[0]), jump_hi = R(0.5) * (hi - q[N - 1]);
     UNROLL
     for (int i = 0; i < N; ++i) {
-        vreal s = vfma(par.correction[i], jump_lo, -(par.correction[N - 1 - i] * jump_hi));
+        vreal s = correction(par, i, jump_lo, jump_hi);
         UNROLL
         for (int k = 0; k < N; ++k) {
             if (i == k && 0 < i && i < N - 1) continue; // zero, on points that are symmetric about the middle

@@ -1,6 +1,8 @@
 // The small steps that several kernels of hexahedra share: the states across both ends of a line, the primitives of a point.
 #pragma once
+#include "method/block.h"
 #include "method/gradient.h"
+#include "method/neighbour.h"
 
 #if ELEMENT == HEX
 

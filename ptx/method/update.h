@@ -3,7 +3,8 @@
 // Classical RK4 as U + dt sum b_m k_m. The sum over the stages is gathered in `acc`; the last stage adds it to the state
 // with Kahan's compensation, so that single precision does not lose increments far below the state itself.
 #pragma once
-#include "method/cell.h"
+#include "method/block.h"
+#include "method/metrics.h"
 
 // What a stage finds of the earlier ones.
 struct OldPoint {

@@ -15,7 +15,7 @@
 #pragma once
 #include "physics/gas.h"
 
-struct Across {
+struct GhostState {
     Primitive<real> state; // what the interface solver meets
     real v[3], t;          // what the gradient averages with the cell's own
     bool enters;           // whether gas comes in here
@@ -24,23 +24,23 @@ struct Across {
 // ---------------------------------------------------------------- walls
 
 // Slip wall and symmetry plane: the mirror image.
-INLINE Across slip(const Primitive<real> &q, const real *n) {
-    Across a = {q, {}, q.t, false};
+INLINE GhostState slip(const Primitive<real> &q, const real *n) {
+    GhostState a = {q, {}, q.t, false};
     const real twice = R(2) * dot3(q.v, n);
     for (int m = 0; m < 3; ++m) a.v[m] = a.state.v[m] = q.v[m] - twice * n[m];
     return a;
 }
 
 // No-slip wall of velocity `wall`, adiabatic: both sides have one temperature.
-INLINE Across no_slip(const Primitive<real> &q, const real *wall) {
-    Across a = {q, {}, q.t, false};
+INLINE GhostState no_slip(const Primitive<real> &q, const real *wall) {
+    GhostState a = {q, {}, q.t, false};
     for (int m = 0; m < 3; ++m) a.v[m] = a.state.v[m] = R(2) * wall[m] - q.v[m];
     return a;
 }
 
 // The same of temperature t: only the gradient sees it, since no heat is convected through a wall.
-INLINE Across no_slip_isothermal(const Primitive<real> &q, const real *wall, real t) {
-    Across a = no_slip(q, wall);
+INLINE GhostState no_slip_isothermal(const Primitive<real> &q, const real *wall, real t) {
+    GhostState a = no_slip(q, wall);
     a.t = R(2) * t - q.t;
     return a;
 }
@@ -48,15 +48,15 @@ INLINE Across no_slip_isothermal(const Primitive<real> &q, const real *wall, rea
 // ---------------------------------------------------------------- inflow and outflow
 
 // Gas that enters in state b: the mean of both sides that the gradient sees is b.
-INLINE Across entering(const Primitive<real> &q, const Primitive<real> &b) {
-    Across a = {b, {}, R(2) * b.t - q.t, true};
+INLINE GhostState inflow(const Primitive<real> &q, const Primitive<real> &b) {
+    GhostState a = {b, {}, R(2) * b.t - q.t, true};
     for (int m = 0; m < 3; ++m) a.v[m] = R(2) * b.v[m] - q.v[m];
     return a;
 }
 
 // Gas that leaves in state b: the gradient is the cell's own.
-INLINE Across leaving(const Primitive<real> &q, const Primitive<real> &b) {
-    Across a = {b, {q.v[0], q.v[1], q.v[2]}, q.t, false};
+INLINE GhostState outflow(const Primitive<real> &q, const Primitive<real> &b) {
+    GhostState a = {b, {q.v[0], q.v[1], q.v[2]}, q.t, false};
     return a;
 }
 
@@ -66,7 +66,7 @@ INLINE real sound_speed(const Primitive<real> &q, const Params &par) {
 
 // q with its entropy and tangential velocity at another pressure and normal velocity; the entropy to first order, which
 // keeps the density positive down to p = 0: rho + (p - p_q)/c^2.
-INLINE Primitive<real> changed(const Primitive<real> &q, const real *n, real p, real vn, const Params &par) {
+INLINE Primitive<real> isentropic_change(const Primitive<real> &q, const real *n, real p, real vn, const Params &par) {
     const real old = pressure(q, par), dv = vn - dot3(q.v, n);
     Primitive<real> b = q;
     b.rho = q.rho * (R(1) + (p - old) / (par.gamma * old));
@@ -76,7 +76,7 @@ INLINE Primitive<real> changed(const Primitive<real> &q, const real *n, real p, 
 }
 
 // No expansion at a boundary goes below a tenth of the pressure that it starts from: a start from a bad guess survives.
-INLINE real bounded(real p, real start) { return vmax(p, R(0.1) * start); }
+INLINE real limited_pressure(real p, real start) { return vmax(p, R(0.1) * start); }
 
 // Far field of state o by characteristic variables, D. L. Whitfield & J. M. Janus, AIAA 84-1552; Blazek 8.3.1:
 //   p = (p_q + p_o + z (vn_q - vn_o))/2,  vn = vn_o + (p - p_o)/z,
@@ -84,14 +84,14 @@ INLINE real bounded(real p, real start) { return vmax(p, R(0.1) * start); }
 // the mean pressure on the isentrope of q, so that a simple wave leaves to third order of its amplitude. Unlike the
 // Riemann invariants vn +- 2c/(gamma - 1) (Carlson), these variables do not answer an entropy wave with sound: with those,
 // a spot of density rho' that leaves makes p'/p = gamma/(gamma - 1) rho'/(2 rho).
-INLINE Across far_field(const Primitive<real> &q, const real *n, const Primitive<real> &o, const Params &par) {
+INLINE GhostState far_field(const Primitive<real> &q, const real *n, const Primitive<real> &o, const Params &par) {
     const real vq = dot3(q.v, n), vo = dot3(o.v, n);
-    if (vq >= sound_speed(q, par)) return leaving(q, q);
-    if (-vo >= sound_speed(o, par)) return entering(q, o);
+    if (vq >= sound_speed(q, par)) return outflow(q, q);
+    if (-vo >= sound_speed(o, par)) return inflow(q, o);
     const real pq = pressure(q, par), po = pressure(o, par), mean = R(0.5) * (pq + po);
     const real rho = q.rho * (R(1) + (mean - pq) / (par.gamma * pq)), z = vsqrt(par.gamma * mean * rho);
-    const real p = bounded(mean + R(0.5) * (z * (vq - vo)), vmin(pq, po)), vn = vo + (p - po) / z;
-    return vn >= R(0) ? leaving(q, changed(q, n, p, vn, par)) : entering(q, changed(o, n, p, vn, par));
+    const real p = limited_pressure(mean + R(0.5) * (z * (vq - vo)), vmin(pq, po)), vn = vo + (p - po) / z;
+    return vn >= R(0) ? outflow(q, isentropic_change(q, n, p, vn, par)) : inflow(q, isentropic_change(o, n, p, vn, par));
 }
 
 // (1 - m)^k for 0 <= m <= 1/2 and k up to about 1/m, by + - * / alone so that all machines give the same bits:
@@ -128,72 +128,72 @@ INLINE real inflow_speed(real p0, real t0, real surplus, real zn, const Params &
 // into it meets the static pressure p0. Both agree where the normal velocity vanishes. With d = -n this is an outlet of
 // pressure p0 whose back-flow pays for its kinetic energy with pressure, which keeps it bounded (compare S. Dong et al.,
 // J. Comput. Phys. 261 (2014) 83). A direction within half a degree of the face counts as inclined by that much.
-INLINE Across reservoir(const Primitive<real> &q, const real *n, real p0, real t0, const real *d, const Params &par) {
+INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, real t0, const real *d, const Params &par) {
     const real c = sound_speed(q, par), vq = dot3(q.v, n), z = q.rho * c, p = pressure(q, par);
-    if (vq >= c) return leaving(q, q);
+    if (vq >= c) return outflow(q, q);
     const real surplus = (p0 - p) - z * vq;
-    if (surplus <= R(0)) return leaving(q, changed(q, n, p0, -surplus / z, par));
+    if (surplus <= R(0)) return outflow(q, isentropic_change(q, n, p0, -surplus / z, par));
     const real v = inflow_speed(p0, t0, surplus, z * vmax(-dot3(d, n), R(0.01)), par), m = R(0.5) * v * v / (par.cp * t0);
     Primitive<real> b;
     b.t = t0 * (R(1) - m);
     b.rho = p0 * expansion(m, par.cp / par.gas_constant) / (par.gas_constant * b.t);
     for (int i = 0; i < 3; ++i) b.v[i] = v * d[i];
-    return entering(q, b);
+    return inflow(q, b);
 }
 
 // Inlet of total pressure data[0], total temperature data[1] and direction data[2..4], or along -n where that is zero.
-INLINE Across total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const bool normal = data[2] == R(0) && data[3] == R(0) && data[4] == R(0);
     real d[3];
     for (int m = 0; m < 3; ++m) d[m] = normal ? -n[m] : data[2 + m];
-    return reservoir(q, n, data[0], data[1], d, par);
+    return total_state(q, n, data[0], data[1], d, par);
 }
 
 // Outlet of static pressure data[0] (Carlson 2.4, Blazek 8.3.1). Gas that flows back comes along -n with total pressure
 // data[0] and total temperature data[1]. Some temperature has to be given: with that of the own state the flow that enters
 // has no condition on its entropy, and the temperature of a corner where gas came back ran away.
-INLINE Across pressure_outlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+INLINE GhostState pressure_outlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real d[3] = {-n[0], -n[1], -n[2]};
-    return reservoir(q, n, data[0], data[1], d, par);
+    return total_state(q, n, data[0], data[1], d, par);
 }
 
 // Inlet of velocity data[0..2] with temperature data[3], or with density data[4] where that is not zero; the pressure is
 // p = p_q + z (vn_q - vn), from the wave that leaves (Blazek 8.4, Mengaldo et al.). Where the velocity points out of the
 // domain (suction), its normal component alone is imposed.
-INLINE Across velocity_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real c = sound_speed(q, par), vq = dot3(q.v, n), vn = dot3(data, n), own = pressure(q, par);
-    if (vq >= c) return leaving(q, q);
-    const real p = bounded(own + q.rho * c * (vq - vn), own);
-    if (vn > R(0)) return leaving(q, changed(q, n, p, vn, par));
+    if (vq >= c) return outflow(q, q);
+    const real p = limited_pressure(own + q.rho * c * (vq - vn), own);
+    if (vn > R(0)) return outflow(q, isentropic_change(q, n, p, vn, par));
     Primitive<real> b;
     b.rho = data[4] > R(0) ? data[4] : p / (par.gas_constant * data[3]);
     b.t = p / (par.gas_constant * b.rho);
     for (int m = 0; m < 3; ++m) b.v[m] = data[m];
-    return entering(q, b);
+    return inflow(q, b);
 }
 
 // ---------------------------------------------------------------- all kinds
 
 // What lies across a boundary of this kind. Data: wall velocity and temperature; conserved variables of the outer state;
 // total pressure, total temperature and direction; pressure and total temperature; velocity, temperature and density.
-INLINE Across across(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     if (kind == BOUNDARY_SLIP) return slip(q, n);
     if (kind == BOUNDARY_NO_SLIP_ADIABATIC) return no_slip(q, data);
     if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL) return no_slip_isothermal(q, data, data[3]);
-    if (kind == BOUNDARY_SUPERSONIC_OUTLET) return leaving(q, q);
+    if (kind == BOUNDARY_SUPERSONIC_OUTLET) return outflow(q, q);
     if (kind == BOUNDARY_TOTAL_INLET) return total_inlet(q, n, data, par);
     if (kind == BOUNDARY_PRESSURE_OUTLET) return pressure_outlet(q, n, data, par);
     if (kind == BOUNDARY_VELOCITY_INLET) return velocity_inlet(q, n, data, par);
     Primitive<real> outer;
     primitive(data, par, outer);
-    return kind == BOUNDARY_SUPERSONIC_INLET ? entering(q, outer) : far_field(q, n, outer, par);
+    return kind == BOUNDARY_SUPERSONIC_INLET ? inflow(q, outer) : far_field(q, n, outer, par);
 }
 
 // The tangential part of the own traction, v.(its work) and no heat: what a gas that leaves with zero normal derivatives of
 // its normal velocity and temperature gives away. The traction along the face stays, for the shear of a boundary layer or a
 // pipe's flow goes through an outlet undisturbed; conducting on heat and normal traction as they come would be no condition
 // at all on their diffusion, and makes them grow at low Reynolds numbers.
-INLINE void leaving_viscous_flux(const Primitive<real> &q, const real *n, const real *f, real *common) {
+INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const real *f, real *common) {
     const real fn = dot3(f, n);
     for (int m = 0; m < 3; ++m) common[m] = f[m] - fn * n[m];
     common[3] = dot3(q.v, common);
@@ -202,7 +202,7 @@ INLINE void leaving_viscous_flux(const Primitive<real> &q, const real *n, const 
 // Common viscous flux from the cell's own, f = tau.a and v.(tau.a) + k dT/dn |a|: at walls the own traction, which works on
 // the wall's velocity, with the own heat flux (isothermal) or none (adiabatic); at slip walls the normal traction alone,
 // which does no work; where gas enters the own flux.
-INLINE void common_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
+INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
                                 const Params &par, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];
     if (kind == BOUNDARY_SLIP) {
@@ -213,7 +213,7 @@ INLINE void common_viscous_flux(int kind, const Primitive<real> &q, const real *
         common[3] = dot3(data, f);
     } else if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL) {
         common[3] = dot3(data, f) + (f[3] - dot3(q.v, f));
-    } else if (!across(kind, q, n, data, par).enters) {
-        leaving_viscous_flux(q, n, f, common);
+    } else if (!ghost_state(kind, q, n, data, par).enters) {
+        outflow_viscous_flux(q, n, f, common);
     }
 }

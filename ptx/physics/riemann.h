@@ -5,7 +5,9 @@
 // That makes conservation exact without storing fluxes on faces.
 #pragma once
 #include "physics/gas.h"
+#include "physics/two_point.h"
 
+// |lambda|, smoothed by a parabola below delta (A. Harten): no wave has zero dissipation.
 template <class V> INLINE V harten(V lambda, V delta, V inverse_delta) {
     const V magnitude = vabs(lambda);
     return magnitude < delta ? R(0.5) * (lambda * lambda * inverse_delta + delta) : magnitude;
@@ -21,13 +23,22 @@ INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, con
     for (int m = 0; m < 5; ++m) f[m] = R(0.5) * ((fi[m] + fo[m]) - d[m]);
 }
 
-// P. L. Roe, J. Comput. Phys. 43 (1981) 357, with A. Harten's entropy fix on the acoustic waves below 0.1 of the speed
-// of sound. Everything is scaled by half the area, and the normal appears as the area vector itself.
+// P. L. Roe, J. Comput. Phys. 43 (1981) 357, with A. Harten's entropy fix (J. Comput. Phys. 49 (1983) 357) on the acoustic waves
+// slower than 0.1 c.
+//
+// With averages weighted by sqrt(rho), D = (o) - (i) and u = v.n, the jump of the conserved variables is a sum of four waves,
+// and the dissipation is half the sum of |speed| times strength times eigenvector:
+//     left acoustic    u - c    (Dp - rho c Du)/(2 c^2)    (1, v - c n, h - c u)
+//     entropy          u        Drho - Dp/c^2              (1, v, |v|^2/2)
+//     shear            u        rho                        (0, Dv - Du n, v.Dv - u Du)
+//     right acoustic   u + c    (Dp + rho c Du)/(2 c^2)    (1, v + c n, h + c u)
+// Each strength below holds its |speed|, the half and the area; the normal appears as the area vector times the inverse area.
 template <class V>
 INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     V v[3], dv[3], area, inverse_area, c, inverse_c;
     roots(dot3(a, a), area, inverse_area);
     const V half_area = R(0.5) * area;
+    // Roe's averages of velocity, total enthalpy, speed of sound and density.
     const V ri = vsqrt(i.rho), ro = vsqrt(o.rho), share = inverse(ri + ro), wi = ri * share, wo = ro * share;
     UNROLL
     for (int m = 0; m < 3; ++m) {
@@ -40,13 +51,16 @@ INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, c
     roots((par.gamma - R(1)) * (h - ke), c, inverse_c);
     const V rho = ri * ro, vn = (wi * qi + wo * qo) * inverse_area, dvn = (qo - qi) * inverse_area;
     const V inverse_c2 = inverse_c * inverse_c, drho = o.rho - i.rho, dp = po - pi;
+    // Acoustic waves, with the entropy fix.
     const V delta = R(0.1) * c, inverse_delta = R(10) * inverse_c;
     const V jump = rho * c * dvn, scale = R(0.5) * inverse_c2 * half_area;
-    const V w1 = harten(vn - c, delta, inverse_delta) * ((dp - jump) * scale);
-    const V w3 = harten(vn + c, delta, inverse_delta) * ((dp + jump) * scale);
-    const V l2 = vabs(vn) * half_area, w2 = l2 * vfma(-dp, inverse_c2, drho), shear = rho * l2;
-    const V both = w1 + w3, mass = both + w2, acoustic = (w3 - w1) * c;
-    // n times the acoustic waves less the normal part of the shear
+    const V left = harten(vn - c, delta, inverse_delta) * ((dp - jump) * scale);
+    const V right = harten(vn + c, delta, inverse_delta) * ((dp + jump) * scale);
+    // Entropy and shear waves, which move with the gas.
+    const V speed = vabs(vn) * half_area, entropy = speed * vfma(-dp, inverse_c2, drho), shear = rho * speed;
+    // All waves carry v and mass, the acoustic ones also -+ c n in the momentum.
+    const V both = left + right, mass = both + entropy, acoustic = (right - left) * c;
+    // The factor of n in the momentum: acoustic waves less the normal part of the shear.
     const V normal = vfma(-shear, dvn, acoustic) * inverse_area;
     // Both sides' fluxes through half the area.
     const V mi = R(0.5) * (i.rho * qi), mo = R(0.5) * (o.rho * qo), p = R(0.5) * (pi + po);
@@ -57,7 +71,7 @@ INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, c
         f[1 + m] = vfma(p, a[m], mi * i.v[m] + mo * o.v[m]) - dissipation;
     }
     const V tangential = vfma(-vn, dvn, dot3(v, dv));
-    f[4] = (mi * hi + mo * ho) - vfma(both, h, vfma(acoustic, vn, vfma(w2, ke, shear * tangential)));
+    f[4] = (mi * hi + mo * ho) - vfma(both, h, vfma(acoustic, vn, vfma(entropy, ke, shear * tangential)));
 }
 
 // Rusanov (local Lax-Friedrichs): the fastest wave of both sides dissipates the jump of the conserved variables.
@@ -74,7 +88,8 @@ INLINE void rusanov_flux(const Primitive<V> &i, const Primitive<V> &o, const V *
     upwind(i, o, a, par, d, f);
 }
 
-// One star state of HLLC, F + S (U* - U), for the side q whose outer wave moves at s.
+// The flux in the star region of HLLC, F + S (U* - U), on the side of state q, whose outer wave has speed s; sm is the speed of the
+// contact.
 template <class V>
 INLINE void hllc_side(const Primitive<V> &q, const V *n, V vn, V s, V sm, const Params &par, V *f) {
     const V p = pressure(q, par), factor = q.rho * ((s - vn) * inverse(s - sm));
@@ -117,7 +132,7 @@ INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, 
     }
 }
 
-// The split form's own two-point flux {rho}{v.a}{phi} + {p} a, or the mean of both fluxes: no dissipation at all.
+// The two-point flux of the split form, or without it the mean of both fluxes: no dissipation.
 template <class V>
 INLINE void central_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     if (par.split == SPLIT_NONE) {
@@ -126,11 +141,7 @@ INLINE void central_flux(const Primitive<V> &i, const Primitive<V> &o, const V *
         upwind(i, o, a, par, d, f);
         return;
     }
-    const V p = R(0.5) * (pressure(i, par) + pressure(o, par));
-    f[0] = (R(0.5) * (i.rho + o.rho)) * (R(0.5) * (dot3(i.v, a) + dot3(o.v, a)));
-    UNROLL
-    for (int m = 0; m < 3; ++m) f[1 + m] = f[0] * (R(0.5) * (i.v[m] + o.v[m])) + p * a[m];
-    f[4] = f[0] * (R(0.5) * (total_enthalpy(i, par) + total_enthalpy(o, par)));
+    two_point_flux(i, o, a, par, f);
 }
 
 template <class V>

@@ -5,18 +5,11 @@
 // overflow nor vanish in single precision. Only +, *, / and roots are used: the same bits on CPU and GPU.
 #pragma once
 #include "dialect/dialect.h"
+#include "element/element.h"
 #include "params.h"
 
-#if ELEMENT == HEX
-#define REFERENCE_VOLUME R(8)
-#elif ELEMENT == PRISM
-#define REFERENCE_VOLUME R(4)
-#else
-#define REFERENCE_VOLUME R(4.0 / 3.0)
-#endif
-
-// What may be zero and is to be a divisor or under a root. NaN stays what it is.
-template <class V> INLINE V above_zero(V x) {
+// Clamps x to at least 1e-30 before a division or a square root; NaN stays NaN.
+template <class V> INLINE V floored(V x) {
     const V least = x * R(0) + R(1e-30);
     return vmax(x, least);
 }
@@ -29,7 +22,7 @@ template <class V> INLINE V strain_square(const V (*g)[3]) {
 }
 
 // J. Smagorinsky, Mon. Weather Rev. 91 (1963) 99: |S|.
-template <class V> INLINE V smagorinsky_rate(const V (*g)[3]) { return vsqrt(above_zero(strain_square(g))); }
+template <class V> INLINE V smagorinsky_rate(const V (*g)[3]) { return vsqrt(floored(strain_square(g))); }
 
 // WALE, F. Nicoud & F. Ducros, Flow Turbul. Combust. 62 (1999) 183: (Sd:Sd)^(3/2) / ((S:S)^(5/2) + (Sd:Sd)^(5/4)), Sd the traceless
 // symmetric part of g^2.
@@ -42,8 +35,8 @@ template <class V> INLINE V wale_rate(const V (*g)[3]) {
     const V third = R(1.0 / 3.0) * (square[0][0] + square[1][1] + square[2][2]);
     const V along[3] = {square[0][0] - third, square[1][1] - third, square[2][2] - third};
     const V across[3] = {square[0][1] + square[1][0], square[0][2] + square[2][0], square[1][2] + square[2][1]};
-    const V a = above_zero(dot3(along, along) + R(0.5) * dot3(across, across));
-    const V b = above_zero(R(0.5) * strain_square(g)), root = vsqrt(a);
+    const V a = floored(dot3(along, along) + R(0.5) * dot3(across, across));
+    const V b = floored(R(0.5) * strain_square(g)), root = vsqrt(a);
     return a * root * inverse(vfma(b * b, vsqrt(b), a * vsqrt(root)));
 }
 
@@ -68,11 +61,11 @@ template <class V> INLINE V sigma_rate(const V (*g)[3]) {
     const V third = R(1.0 / 3.0) * (square[0][0] + square[1][1] + square[2][2]);
     const V b[3] = {square[0][0] - third, square[1][1] - third, square[2][2] - third};
     const V c[3] = {square[1][2], square[0][2], square[0][1]};
-    const V spread = vsqrt(above_zero(R(1.0 / 6.0) * (dot3(b, b) + R(2) * dot3(c, c)))), over = inverse(spread);
+    const V spread = vsqrt(floored(R(1.0 / 6.0) * (dot3(b, b) + R(2) * dot3(c, c)))), over = inverse(spread);
     const V determinant = b[0] * (b[1] * b[2] - c[0] * c[0]) - c[2] * (c[2] * b[2] - c[0] * c[1]) +
                           c[1] * (c[2] * c[0] - b[1] * c[1]);
     const V zero = {}, one = zero + R(1), r = vmin(one, R(0.5) * determinant * over * over * over);
-    const V t = R(2) * vsqrt(above_zero(R(0.5) * (one + r))) - one;
+    const V t = R(2) * vsqrt(floored(R(0.5) * (one + r))) - one;
     const real terms[] = {R(-1.839287078198026e-08), R(6.134173441418866e-08),  R(-1.521502465129387e-07),
                           R(5.435841960721444e-07),  R(-2.041075546688198e-06), R(7.553799967773001e-06),
                           R(-2.891807831978746e-05), R(1.164216737252937e-04),  R(-5.041250048857943e-04),
@@ -81,13 +74,13 @@ template <class V> INLINE V sigma_rate(const V (*g)[3]) {
     V cosine = zero + terms[0];
     UNROLL
     for (int n = 1; n < (int)(sizeof(terms) / sizeof(terms[0])); ++n) cosine = vfma(cosine, t, zero + terms[n]);
-    const V largest = vfma(spread + spread, cosine, third), over_largest = inverse(above_zero(largest));
-    const V first = vsqrt(above_zero(largest));
+    const V largest = vfma(spread + spread, cosine, third), over_largest = inverse(floored(largest));
+    const V first = vsqrt(floored(largest));
     const V product = vabs(vfma(g[0][0], cofactor[0][0], vfma(g[0][1], cofactor[0][1], g[0][2] * cofactor[0][2]))) * first *
                       over_largest;
     const V squares = (dot3(cofactor[0], cofactor[0]) + dot3(cofactor[1], cofactor[1]) + dot3(cofactor[2], cofactor[2]) -
                        product * product) * over_largest;
-    const V sum = vsqrt(above_zero(squares + R(2) * product)), difference = vsqrt(above_zero(squares - R(2) * product));
+    const V sum = vsqrt(floored(squares + R(2) * product)), difference = vsqrt(floored(squares - R(2) * product));
     const V second = R(0.5) * (sum + difference), last = R(0.5) * (sum - difference);
     return last * vmax(zero, first - second) * difference * over_largest;
 }
@@ -108,7 +101,7 @@ INLINE vreal eddy_viscosity(const vreal (*g)[3], vreal scale, vreal inverse_j, v
         for (int n = 0; n < 3; ++n) unit[v][n] = g[v][n] * scale;
         square = square + dot3(unit[v], unit[v]);
     }
-    const vreal norm = vsqrt(above_zero(square)), over = inverse(norm);
+    const vreal norm = vsqrt(floored(square)), over = inverse(norm);
     UNROLL
     for (int v = 0; v < 3; ++v)
         UNROLL

@@ -55,3 +55,8 @@ INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inve
     }
     f[3] = f[3] + vfma(strength * par.conductivity_factor, o[3] - i.t, dot3(i.v, pull));
 }
+
+// The common viscous flux of a face, outward as one cell sees it: the mean of what both cells send out, each along its own
+// outward normal. The same in reverse: the trace that a ghost must have for the common flux to be `common`.
+template <class V> INLINE V common_viscous_flux(V outgoing, V trace) { return R(0.5) * (outgoing - trace); }
+template <class V> INLINE V trace_for_common_flux(V outgoing, V common) { return outgoing - R(2) * common; }

@@ -1,4 +1,4 @@
-//! The operators of dense elements as the kernels read them (ptx/element/dense.h).
+//! The operators of dense elements as the kernels read them (ptx/method/dense_operators.h).
 
 use crate::element::{ElementKind, Elements};
 

@@ -229,7 +229,7 @@ fn dense(cells: Counted) -> Cost {
     }
 }
 
-/// Operations of `normal_component` (ptx/element/dense.h) on a face.
+/// Operations of `normal_component` (ptx/method/dense_operators.h) on a face.
 fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
     match (kind, face) {
         (ElementKind::Prism, 3) => 1.0,

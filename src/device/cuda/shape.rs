@@ -68,7 +68,7 @@ fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, u
     (cells * 3 * n * n, shared)
 }
 
-/// The same of other cells, of whose sets of points (ptx/element/dense.h) threads hold `wide` points each.
+/// The same of other cells, of whose sets of points (ptx/method/dense_operators.h) threads hold `wide` points each.
 fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize) -> (usize, usize) {
     let (order, kind) = (variant.order, variant.kind);
     let (np, nf) = (kind.points(order), kind.total_face_points(order));

@@ -1,0 +1,149 @@
+// The dialect on a CPU: a group is one block of LANE cells, whose values fill the lanes of a vector register; phases are
+// loops, SHARED arrays are on the stack, and a core runs many groups one after the other.
+#pragma once
+#include "dialect/base.h"
+#include "element/element.h"
+
+#if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#include <math.h>
+#if defined(__AVX512F__) || defined(__AVX2__)
+#include <immintrin.h>
+#endif
+#ifndef SUFFIX
+#define SUFFIX
+#endif
+#define CAT2(a, b) a##b
+#define CAT(a, b) CAT2(a, b)
+#ifndef VECTOR_BYTES
+#define VECTOR_BYTES 32
+#endif
+#define LANE (VECTOR_BYTES / (int)sizeof(real))
+#define CELLS 1
+#define WIDE 1
+typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
+#define KERNEL(name) static void name##_group(const Params &RESTRICT par, const long long GROUP)
+#define LAUNCHER(name)                                                                                                 \
+    extern "C" void CAT(name, SUFFIX)(const Params *par, long long begin, long long end) {                             \
+        for (long long g = begin; g < end; ++g) name##_group(*par, g);                                                 \
+    }
+#define SHARED_MEMORY
+#define SHARED(T, name, n) alignas(64) T name[1][n]
+#define BARRIER()
+#define UNROLL _Pragma("GCC unroll 9")
+#define UNROLL_IN_SINGLE
+
+// Index of a point in an array of SHARED.
+#define POINTS NP
+INLINE int place(int p) { return p; }
+INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
+
+// Phases: see dialect/cuda.h. Here they are loops over one block of cells (c = 0).
+template <class F> INLINE void for_each_line(F &&body) {
+    for (int d = 0; d < 3; ++d)
+        for (int l = 0; l < NL; ++l) body(0, d, l);
+}
+template <int n, class F> INLINE void for_each(F &&body) {
+    for (int i = 0; i < n; ++i) body(0, i);
+}
+template <class F> INLINE void for_each(int n, F &&body) {
+    for (int i = 0; i < n; ++i) body(0, i);
+}
+#define FOR_ITEMS(c, i, n)                                                                                             \
+    for (int c = 0; c < 1; ++c)                                                                                        \
+        for (int i = 0; i < (n); ++i)
+template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
+#if ELEMENT != HEX
+template <class F> INLINE void for_each_column(F &&body) { for_each<COLUMNS>(body); }
+#endif
+template <class P, class F> INLINE void for_each_in_range(const P &, long long group, long long n, F &&body) {
+    if (group < n) body(group);
+}
+
+// A value of each line that phases keep for later phases.
+template <class T> struct LineValues {
+    alignas(64) T values[3 * NL];
+    INLINE_MEMBER T &of(int d, int l) { return values[d * NL + l]; }
+};
+
+// Nothing is gained by loading early: values are loaded where they are used.
+template <class T> struct PrefetchedLines {
+    T value;
+    template <class L> INLINE_MEMBER void begin(L &&) {}
+    template <class L> INLINE_MEMBER T &of(int c, int d, int l, L &&load) {
+        load(c, d, l, value);
+        return value;
+    }
+};
+template <class T> struct PrefetchedPoints {
+    template <class L> INLINE_MEMBER void begin(L &&) {}
+    template <class L, class F> INLINE_MEMBER void for_each(L &&load, F &&body) {
+        for (int p = 0; p < NP; ++p) {
+            T value;
+            load(0, p, value);
+            body(0, p, value);
+        }
+    }
+};
+
+template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
+INLINE void load_row(const vreal *p, vreal *q) {
+    UNROLL
+    for (int n = 0; n < 4; ++n) q[n] = p[n];
+}
+
+INLINE void read_row(const vreal *p, vreal *q) { load_row(p, q); }
+INLINE void write_row(const vreal *q, vreal *p) { load_row(q, p); }
+
+template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
+typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
+INLINE vbits bits_of(vreal x) { return (vbits)x; }
+INLINE vreal real_of(vbits bits) { return (vreal)bits; }
+INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
+INLINE real vabs(real a) { return __builtin_fabs(a); }
+INLINE double vsqrt(double a) { return __builtin_sqrt(a); }
+INLINE float vsqrt(float a) { return __builtin_sqrtf(a); }
+INLINE double vfma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+INLINE float vfma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
+INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
+
+// fma, sqrt and abs of vector registers, for which the compiler's vector extension has no operators.
+INLINE __attribute__((unused)) vreal lanewise_fma(vreal a, vreal b, vreal c) {
+    vreal r;
+    for (int l = 0; l < LANE; ++l) r[l] = vfma(a[l], b[l], c[l]);
+    return r;
+}
+template <int bytes, class T> struct Register {
+    INLINE vreal fma(vreal a, vreal b, vreal c) { return lanewise_fma(a, b, c); }
+    INLINE vreal sqrt(vreal a) {
+        vreal r;
+        for (int l = 0; l < LANE; ++l) r[l] = vsqrt(a[l]);
+        return r;
+    }
+    INLINE vreal abs(vreal a) {
+        vreal r;
+        for (int l = 0; l < LANE; ++l) r[l] = vabs(a[l]);
+        return r;
+    }
+};
+#define REGISTER(bytes, T, V, prefix, suffix, absolute)                                                                \
+    template <> struct Register<bytes, T> {                                                                            \
+        INLINE V fma(V a, V b, V c) { return prefix##_fmadd_##suffix(a, b, c); }                                       \
+        INLINE V sqrt(V a) { return prefix##_sqrt_##suffix(a); }                                                       \
+        INLINE V abs(V a) { return absolute; }                                                                         \
+    };
+#if defined(__AVX512F__) && VECTOR_BYTES == 64
+REGISTER(64, double, __m512d, _mm512, pd, _mm512_abs_pd(a))
+REGISTER(64, float, __m512, _mm512, ps, _mm512_abs_ps(a))
+#elif defined(__AVX2__) && VECTOR_BYTES == 32
+REGISTER(32, double, __m256d, _mm256, pd, _mm256_andnot_pd(_mm256_set1_pd(-0.0), a))
+REGISTER(32, float, __m256, _mm256, ps, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a))
+#endif
+typedef Register<VECTOR_BYTES, real> Reg;
+INLINE vreal vfma(vreal a, vreal b, vreal c) { return Reg::fma(a, b, c); }
+INLINE vreal vfma(real a, vreal b, vreal c) { return Reg::fma(vreal{} + a, b, c); }
+INLINE vreal vsqrt(vreal a) { return Reg::sqrt(a); }
+INLINE vreal vabs(vreal a) { return Reg::abs(a); }
+
+#endif

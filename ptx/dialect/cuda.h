@@ -1,0 +1,260 @@
+// The dialect on a GPU: a group is a thread block of CELLS cells, points and lines are threads, SHARED is shared memory.
+// The host defines CELLS, BLOCKS (thread blocks that a multiprocessor holds at least, which bounds the registers) and WIDE.
+#pragma once
+#include "dialect/base.h"
+#include "element/element.h"
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+
+#define LANE 1
+#define ONE_LANE
+#ifndef CELLS
+#define CELLS 1
+#endif
+#ifndef BLOCKS
+#define BLOCKS 1
+#endif
+// A thread owns a line of a hexahedron, or WIDE points of another cell: what it reads of a third point then serves all of
+// them.
+#ifndef WIDE
+#define WIDE 1
+#endif
+#if ELEMENT == HEX
+#define THREADS (CELLS * 3 * NL)
+#else
+#define THREADS (CELLS * COLUMNS)
+#endif
+
+typedef real vreal;
+typedef double vwide;
+
+#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) name(const Params par)
+#define LAUNCHER(name)
+#define GROUP ((int)blockIdx.x)
+#define BARRIER() __syncthreads()
+#define UNROLL _Pragma("unroll")
+// In double precision the second copy of a large body costs more registers than the loop costs time.
+#define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
+
+// Shared memory is dynamic, because high orders need more than the 48 KB that static arrays may have. The arrays of a
+// kernel follow one another in the order of their SHARED lines.
+#define SHARED_MEMORY                                                                                                  \
+    extern __shared__ double shared_memory_[];                                                                         \
+    char *shared_ = (char *)shared_memory_
+#define SHARED(T, name, n)                                                                                             \
+    T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
+    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
+
+#if ELEMENT == HEX
+// Index of a point in shared memory, such that the threads of a warp access different banks along all three directions
+// and in planes. For N = 2 and 4 the points are permuted within planes; other even N pad each line by one value.
+#if N == 2 || N == 4
+#define POINTS NP
+INLINE int place(int p) {
+    const int i = p % N, j = p / N % N, k = p / NL;
+    return NL * k + N * (j ^ k) + (i ^ j);
+}
+// The exclusive or is linear in each coordinate, and the first point of a line has coordinate 0 along it.
+INLINE int on_line(int start, int d, int m) { return place(start) ^ (m * (d == 0 ? 1 : (d == 1 ? N + 1 : NL + N))); }
+#elif N % 2 == 0
+#define POINTS (NL * (N + 1))
+INLINE int place(int p) { return p + p / N; }
+INLINE int on_line(int start, int d, int m) { return place(start) + m * (d == 0 ? 1 : (d == 1 ? N + 1 : NL + N)); }
+#else
+#define POINTS NP
+INLINE int place(int p) { return p; }
+INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
+#endif
+// Where a warp holds lines of two cells, the second cell is shifted by half the banks.
+#define CELL_GAP (ORDER == 3 ? 64 / (int)sizeof(real) : 0)
+// Whether items are dealt to the threads in their order in memory (see for_each).
+#define LINEAR (ORDER <= 5)
+#else
+#define CELL_GAP 0
+#define LINEAR 1
+#endif
+
+// Calls body(c, d, l) for line l of direction d of cell c of the group. Lines of one direction are neighbouring threads.
+template <class F> INLINE void for_each_line(F &&body) {
+    body((int)(threadIdx.x / NL % CELLS), (int)(threadIdx.x / (CELLS * NL)), (int)(threadIdx.x % NL));
+}
+
+// Calls body(c, i) for items 0 to n - 1 of each cell. LINEAR: in their order in memory; else plane by plane to the threads of
+// the same cell, which then compute addresses only once. Known numbers of items are template arguments, so that the loop is
+// unrolled before its body is expanded.
+template <int n, class F> INLINE void for_each(F &&body) {
+#if LINEAR
+    UNROLL
+    for (int round = 0; round < (CELLS * n + THREADS - 1) / THREADS; ++round)
+        if (const int t = threadIdx.x + round * THREADS, c = t / n, i = t % n; t < CELLS * n) body(c, i);
+#else
+    for_each_line([&](int c, int d, int l) {
+        UNROLL
+        for (int round = 0; round < (n + 3 * NL - 1) / (3 * NL); ++round)
+            if (const int i = l + NL * (d + 3 * round); i < n) body(c, i);
+    });
+#endif
+}
+template <class F> INLINE void for_each(int n, F &&body) {
+#if LINEAR
+    for (int t = threadIdx.x; t < CELLS * n; t += THREADS) body(t / n, t % n);
+#else
+    for_each_line([&](int c, int d, int l) {
+        for (int i = l + NL * d; i < n; i += 3 * NL) body(c, i);
+    });
+#endif
+}
+// The same as a loop header. The sweeps of dense elements use it, since NVRTC spills registers there around a lambda.
+#define FOR_ITEMS(c, i, n)                                                                                             \
+    UNROLL                                                                                                             \
+    for (int round = 0; round < (CELLS * (n) + THREADS - 1) / THREADS; ++round)                                        \
+        if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n); t < CELLS * (n))
+
+template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
+
+// Calls body(c, i) for column i of cell c, of WIDE points (method/dense_column.h).
+#if ELEMENT != HEX
+template <class F> INLINE void for_each_column(F &&body) {
+    body((int)(threadIdx.x / COLUMNS), (int)(threadIdx.x % COLUMNS));
+}
+#endif
+
+// Calls body(i) for the items par.range_begin to n - 1 of a launch over single items; `group` is that of the kernel.
+template <class P, class F> INLINE void for_each_in_range(const P &par, int, long long n, F &&body) {
+    const long long i = par.range_begin + blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    if (i < n) body(i);
+}
+
+// A value of each line that phases keep for later phases: registers of the thread that owns the line.
+template <class T> struct LineValues {
+    T value;
+    INLINE_MEMBER T &of(int, int) { return value; }
+};
+
+// Values of lines or points that are loaded phases before they are used, so that the latency is hidden behind other work:
+// `begin` loads them by load(c, d, l, value) or load(c, p, value); `of` and `for_each` give access.
+template <class T> struct PrefetchedLines {
+    T value;
+    template <class L> INLINE_MEMBER void begin(L &&load) {
+        for_each_line([&](int c, int d, int l) { load(c, d, l, value); });
+    }
+    template <class L> INLINE_MEMBER T &of(int, int, int, L &&) { return value; }
+};
+template <class T> struct PrefetchedPoints {
+    T values[(N + 2) / 3]; // threads are 3/N of the points
+    // A thread without a point in the last round loads another one, which it does not use: conditional loads would occupy
+    // their registers from the beginning.
+    template <class L> INLINE_MEMBER void begin(L &&load) {
+#if LINEAR
+        UNROLL
+        for (int round = 0; round < (N + 2) / 3; ++round) {
+            const int t = threadIdx.x + round * THREADS, e = t < CELLS * NP ? t : threadIdx.x;
+            load(e / NP, e % NP, values[round]);
+        }
+#else
+        for_each_line([&](int c, int d, int l) {
+            UNROLL
+            for (int round = 0; round < (N + 2) / 3; ++round) {
+                const int i = l + NL * (d + 3 * round);
+                load(c, i < NP ? i : l, values[round]);
+            }
+        });
+#endif
+    }
+    // Calls body(c, p, value) for all points.
+    template <class L, class F> INLINE_MEMBER void for_each(L &&, F &&body) {
+#if LINEAR
+        UNROLL
+        for (int round = 0; round < (CELLS * NP + THREADS - 1) / THREADS; ++round) {
+            const int t = threadIdx.x + round * THREADS, c = t / NP, p = t % NP;
+            if (t < CELLS * NP) body(c, p, values[round]);
+        }
+#else
+        for_each_line([&](int c, int d, int l) {
+            UNROLL
+            for (int round = 0; round < (NP + 3 * NL - 1) / (3 * NL); ++round) {
+                const int p = l + NL * (d + 3 * round);
+                if (p < NP) body(c, p, values[round]);
+            }
+        });
+#endif
+    }
+};
+
+// A value that no kernel writes during this launch: the compiler may read it once and keep it across stores.
+template <class T> INLINE T constant_in_launch(const T *p) { return __ldg(p); }
+
+// Loads four adjacent values by the widest instructions.
+INLINE void load_row(const float *p, float *q) {
+    const float4 r = constant_in_launch((const float4 *)p);
+    q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+}
+INLINE void load_row(const double *p, double *q) {
+    const double2 r = constant_in_launch((const double2 *)p), s = constant_in_launch((const double2 *)p + 1);
+    q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
+}
+
+// The same in shared memory, and the store.
+INLINE void read_row(const float *p, float *q) {
+    const float4 r = *(const float4 *)p;
+    q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
+}
+INLINE void read_row(const double *p, double *q) {
+    const double2 r = *(const double2 *)p, s = *((const double2 *)p + 1);
+    q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
+}
+INLINE void write_row(const float *q, float *p) { *(float4 *)p = make_float4(q[0], q[1], q[2], q[3]); }
+INLINE void write_row(const double *q, double *p) {
+    *(double2 *)p = make_double2(q[0], q[1]);
+    *((double2 *)p + 1) = make_double2(q[2], q[3]);
+}
+
+INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
+INLINE long long bits_of(double x) { return __double_as_longlong(x); }
+INLINE int bits_of(float x) { return __float_as_int(x); }
+INLINE double real_of(long long bits) { return __longlong_as_double(bits); }
+INLINE float real_of(int bits) { return __int_as_float(bits); }
+INLINE vwide widen(vreal a) { return (vwide)a; }
+INLINE double vabs(double a) { return fabs(a); }
+INLINE float vabs(float a) { return fabsf(a); }
+INLINE double vfma(double a, double b, double c) { return fma(a, b, c); }
+INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
+INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
+INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
+#ifdef FAST
+// The hardware's approximations. Single precision: accurate to the last one or two bits. Double precision: 20 bits, improved
+// to nearly full accuracy by one iteration of third order.
+INLINE float inverse(float x) {
+    float r;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+INLINE double inverse(double x) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x, r, 1.0);
+    return fma(r, fma(e, e, e), r);
+}
+INLINE float inverse_root(float x) {
+    float r;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+INLINE double inverse_root(double x) {
+    double r;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    const double e = fma(-x * r, r, 1.0);
+    return fma(r * e, fma(0.375, e, 0.5), r);
+}
+INLINE vreal vsqrt(vreal x) { return x * inverse_root(x); }
+// Root and its inverse.
+INLINE void roots(vreal x, vreal &root, vreal &inverse) {
+    inverse = inverse_root(x);
+    root = x * inverse;
+}
+#else
+INLINE double vsqrt(double a) { return sqrt(a); }
+INLINE float vsqrt(float a) { return sqrtf(a); }
+#endif
+
+#endif
