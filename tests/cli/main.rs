@@ -9,6 +9,7 @@ mod common {
 mod bench_command;
 mod case_errors;
 mod command_line;
+mod kernel_text;
 mod kernels;
 mod restart;
 mod run_disturbed;
