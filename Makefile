@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test test-gpu bench ptx clean
+.PHONY: help setup build demo test test-gpu doc fuzz bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -47,6 +47,18 @@ test-gpu: ## run the tests that need a GPU, and the numerical tests on it
 	FR_LES_TEST_DEVICE=cuda cargo test --release --test numerics --test physics --test parallel --test output -- \
 	    --include-ignored free_stream:: order invariants:: orientation:: boundaries:: boundary_sound:: inflow_outflow:: \
 	    jobs:: statistics:: gpu::
+
+doc: ## build the reference of the code and check the pages; warnings are errors
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --release
+	scripts/check-docs
+
+FUZZ_SECONDS ?= 300
+fuzz: ## fuzz everything that the program reads, FUZZ_SECONDS for each format; needs cargo-fuzz
+	@for target in gmsh case expression mesh checkpoint; do \
+	    mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
+	    RUSTC_BOOTSTRAP=1 cargo fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+	        -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024; \
+	done
 
 bench: build ## time the solver on this machine's CPU, in both precisions
 	@for precision in double single; do \

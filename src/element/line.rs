@@ -125,7 +125,7 @@ fn derivative_matrix(points: &[f64]) -> Vec<f64> {
     d
 }
 
-/// Values at `targets` of the Lagrange polynomials of `points`: row t holds l_k(targets[t]).
+/// Values at `targets` of the Lagrange polynomials of `points`: row t holds `l_k(targets[t])`.
 pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
     let n = points.len();
     let mut m = vec![0.0; targets.len() * n];

@@ -58,7 +58,7 @@ pub struct Geometry {
     pub first_face_point: Vec<usize>,
     /// Solution points, cell by cell.
     pub points: Vec<[f64; 3]>,
-    /// Contravariant metric terms Ja^d_m, cell by cell as [3 d + m][point].
+    /// Contravariant metric terms Ja^d_m, cell by cell as `[3 d + m][point]`.
     pub metrics: Vec<f64>,
     /// Jacobian at the solution points.
     pub jacobian: Vec<f64>,
@@ -169,7 +169,7 @@ impl Geometry {
         self.first_point.partition_point(|&first| first <= point) - 1
     }
 
-    /// Metric terms of a cell, [3 d + m][point].
+    /// Metric terms of a cell, `[3 d + m][point]`.
     pub fn cell_metrics(&self, cell: usize) -> &[f64] {
         &self.metrics[9 * self.first_point[cell]..9 * self.first_point[cell + 1]]
     }

@@ -1,7 +1,7 @@
 //! Input values: what a value of the case file can be, and what is wrong with one.
 //!
-//! A key holds a [`Number`], a [`Count`] or a [`FieldText`] as it is written; a [`Scope`] evaluates them with the constants
-//! of the case, to plain numbers and to [`Field`]s of position and time. What cannot be evaluated is a [`Problem`], which
+//! A key holds a `Number`, a `Count` or a `FieldText` as it is written; a `Scope` evaluates them with the constants
+//! of the case, to plain numbers and to [`Field`]s of position and time. What cannot be evaluated is a `Problem`, which
 //! names the key. The YAML reader is not here: it is in `case`, on top of the rooms whose settings it fills in.
 
 mod every;

@@ -52,7 +52,7 @@ pub struct Piece<'a> {
     pub cell_ids: &'a [u64],
     /// Shape of each cell.
     pub shapes: &'a [ElementKind],
-    /// Positions of the nodes, cell by cell as [`ElementKind::nodes`] has them, unit of length of the case.
+    /// Positions of the nodes, cell by cell as `ElementKind::nodes` has them, unit of length of the case.
     pub points: &'a [[f64; 3]],
     /// The fields; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],

@@ -26,7 +26,7 @@ pub fn vector<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
     rows.iter().flat_map(|q| [q[i], q[i + 1], q[i + 2]]).collect()
 }
 
-/// Density, velocity, pressure and temperature at the points of a cell of state `u`, [5][point].
+/// Density, velocity, pressure and temperature at the points of a cell of state `u`, `[5][point]`.
 pub fn primitives_of(u: &[f64], gas: &Gas) -> Vec<Primitives> {
     let np = u.len() / 5;
     let at = |p: usize| gas.primitive(std::array::from_fn(|v| u[v * np + p]));

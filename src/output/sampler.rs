@@ -42,7 +42,7 @@ pub struct Sampler {
 pub struct Samples {
     /// Step and time of each.
     pub times: Vec<(u64, f64)>,
-    /// Values, [sample][point]; none on other ranks.
+    /// Values, `[sample][point]`; none on other ranks.
     pub values: Vec<Primitives>,
 }
 

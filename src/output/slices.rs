@@ -122,7 +122,7 @@ fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usiz
     (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()
 }
 
-/// Values at the vertices of a cut, of a whole state [cell][5][point].
+/// Values at the vertices of a cut, of a whole state `[cell][5][point]`.
 fn values(
     elements: &Elements,
     geometry: &Geometry,

@@ -1,6 +1,6 @@
 //! The run loop: time steps, the guard that watches the state, and the outputs that are due.
 //!
-//! Every [`GUARD_INTERVAL`] steps and before anything is written the device is asked for the largest wave rates and for
+//! Every `GUARD_INTERVAL` steps and before anything is written the device is asked for the largest wave rates and for
 //! states that are not physical. The same answer sets the next time steps, so the sequence of steps depends on step
 //! numbers alone and never on how long the machine took. A force that holds the mass flow is adjusted at these step numbers,
 //! and only there. Checkpoints are the exception: what they ask is for the health of the

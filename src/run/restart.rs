@@ -266,7 +266,7 @@ fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     }
 }
 
-/// A state at the points of another order, [cell][5][point].
+/// A state at the points of another order, `[cell][5][point]`.
 fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) -> Vec<f64> {
     let matrices = ElementKind::ALL.map(|kind| {
         if !kinds.contains(&kind) {

@@ -55,7 +55,7 @@ impl Values<'_> {
         }
     }
 
-    /// Returns the data of all boundary face points at a time, [boundary face][5][face point].
+    /// Returns the data of all boundary face points at a time, `[boundary face][5][face point]`.
     ///
     /// # Errors
     ///

@@ -12,7 +12,7 @@ use crate::mesh::{Mesh, Side};
 use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
 
-/// The initial state at all solution points, [cell][5][point].
+/// The initial state at all solution points, `[cell][5][point]`.
 pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
     let mut state = vec![0.0; geometry.points.len() * 5];
     geometry

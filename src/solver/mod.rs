@@ -168,7 +168,7 @@ impl Solver {
         Bulk::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
     }
 
-    /// dU/dt of the present state, [cell][5][point]. Collective.
+    /// dU/dt of the present state, `[cell][5][point]`. Collective.
     ///
     /// # Errors
     /// A boundary value has no meaning at this time, or the device fails.

@@ -66,7 +66,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Layout {
-    /// So many variables at every solution point, [variable][point], in the precision of the checkpoint.
+    /// So many variables at every solution point, `[variable][point]`, in the precision of the checkpoint.
     Points(usize),
     /// So many values of a cell of each kind, in double precision whatever that of the checkpoint.
     Cells([usize; 4]),

@@ -31,9 +31,9 @@ pub struct Spectrum {
     transform: Arc<dyn Fft<f64>>,
     /// Samples so far.
     pub samples: u64,
-    /// Sum over the samples of the mean over lines of |a_m|^2, [height][quantity][mode].
+    /// Sum over the samples of the mean over lines of |a_m|^2, `[height][quantity][mode]`.
     pub power: Vec<f64>,
-    /// The same of a_0, [height][quantity].
+    /// The same of a_0, `[height][quantity]`.
     pub mean: Vec<f64>,
 }
 
@@ -55,7 +55,7 @@ impl Spectrum {
         self.points / 2 + 1
     }
 
-    /// Adds one sample, [height][line][point].
+    /// Adds one sample, `[height][line][point]`.
     pub fn add(&mut self, values: &[Primitives]) {
         let modes = self.modes();
         let (power, mean) = (self.power.chunks_mut(modes), self.mean.iter_mut());

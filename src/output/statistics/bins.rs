@@ -20,7 +20,7 @@ const ROWS: usize = 512;
 pub struct Bins {
     /// Where they are, in the directions over which no mean is taken; ascending.
     pub at: Vec<Vec<f64>>,
-    /// The bin of each slot, [cell][slot].
+    /// The bin of each slot, `[cell][slot]`.
     pub bin_of_slot: Vec<usize>,
     /// For each slot its bin, where its first sum lies, and how far apart its sums are; in the order of the bins.
     entries: Vec<(usize, usize, usize)>,

@@ -1,7 +1,8 @@
 //! Which products are summed up, and the moments about the mean that follow from them.
 //!
-//! With a = <a> + a', <a' b'> = <a b> - <a><b> and <a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>. The third
-//! moments are those of the velocity, which its turbulent kinetic energy is carried with.
+//! With `a = <a> + a'`, `<a' b'> = <a b> - <a><b>` and
+//! `<a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>`. The third moments are those of the velocity, with
+//! which its turbulent kinetic energy is carried.
 
 use crate::device::statistics::factor::{P, RHO, T, U, V, W};
 

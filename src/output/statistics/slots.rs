@@ -39,7 +39,7 @@ pub struct Misaligned {
     at: [f64; 3],
 }
 
-/// Lists of points, [slot][member], for each way in which a cell of this kind may lie, if means are taken over so many
+/// Lists of points, `[slot][member]`, for each way in which a cell of this kind may lie, if means are taken over so many
 /// directions.
 fn ways(kind: ElementKind, order: usize, directions: usize) -> Vec<Vec<Vec<usize>>> {
     let lattice = kind.lattice(order);
