@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test test-gpu doc fuzz bench ptx clean
+.PHONY: help setup build demo test test-quick test-long test-gpu norms doc fuzz bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -41,6 +41,15 @@ test: ## check format and lints, compile the GPU kernels, and run all tests
 	cargo clippy --release --all-targets -- -D warnings
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
+
+test-quick: ## run the tests that start no other program: two or three minutes on two cores, after the build
+	cargo test --release --no-fail-fast --lib --test rules --test numerics --test physics --test mesh --test plot
+
+test-long: ## run the tests that take an hour, beside those of `make test`
+	cargo test --release --no-fail-fast --lib --test numerics --test physics -- --ignored long:: --skip gpu::
+
+norms: ## write tests/output/norms.csv anew; say in the commit why the digits changed
+	FR_LES_WRITE_NORMS=1 cargo test --release --test output -- norms::
 
 test-gpu: ## run the tests that need a GPU, and the numerical tests on it
 	@scripts/setup --test

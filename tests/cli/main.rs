@@ -4,7 +4,12 @@
 #[path = "../common"]
 mod common {
     pub mod program;
+    pub mod random;
 }
+
+/// The checks of the fuzz targets.
+#[path = "../../fuzz/checks/mod.rs"]
+mod checks;
 
 mod bench_command;
 mod case_errors;
@@ -14,3 +19,4 @@ mod kernels;
 mod restart;
 mod run_disturbed;
 mod run_errors;
+mod seeds;

@@ -1,5 +1,6 @@
-//! Runs that the world disturbs: files that may not grow, files that vanish, a second run in the same directory, signals and
-//! panics at bad moments, checkpoints that do not fit. What was good stays, the message says what is wrong, and all ranks end.
+//! Runs that the world disturbs: files that may not grow, files that vanish, a second run in the same directory,
+//! signals and panics at bad moments, checkpoints that do not fit. What was good stays, the message says what is wrong,
+//! and all ranks end.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

@@ -22,8 +22,8 @@ pub fn solver(text: &str) -> Solver {
     Solver::new(&case(text).solver).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are further
-/// lines of the case.
+/// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are
+/// further lines of the case.
 pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> String {
     let viscosity = if viscosity.is_empty() {
         String::new()

@@ -5,8 +5,9 @@ use fr_les::element::{ElementKind, ReferenceElement, quadrature};
 use fr_les::geometry::multiply;
 use fr_les::solver::Solver;
 
-/// L2 norm of the error of every conserved variable over the square root of the volume, by the points of hexahedra, and in other
-/// cells by a quadrature that integrates the square of the solution's polynomial exactly where they are straight.
+/// L2 norm of the error of every conserved variable over the square root of the volume, by the points of hexahedra, and
+/// in other cells by a quadrature that integrates the square of the solution's polynomial exactly where they are
+/// straight.
 pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 5] {
     let (geometry, order) = (&solver.geometry, solver.elements.order);
     let state = solver.device.state().unwrap();

@@ -43,8 +43,8 @@ pub fn points(s: &Solver) -> Vec<Point> {
     points
 }
 
-/// A duct along x from `ends.0` to `ends.1`, periodic in y and z, p = 3; the gas has gamma = 1.4 and R = 1, and by default
-/// density 1, speed of sound 1 and pressure p = 1/1.4.
+/// A duct along x from `ends.0` to `ends.1`, periodic in y and z, p = 3; the gas has gamma = 1.4 and R = 1, and by
+/// default density 1, speed of sound 1 and pressure p = 1/1.4.
 pub fn duct(cells: usize, ends: (f64, f64), more: &str, initial: &str, left: &str, right: &str) -> Solver {
     let h = (ends.1 - ends.0) / cells as f64;
     solver(&format!(

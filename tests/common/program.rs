@@ -20,7 +20,8 @@ pub const MPI: [(&str, &str); 4] = [
     ("MPIEXEC_TIMEOUT", "120"),
 ];
 
-/// A test of the calling binary again, as ranks that a variable tells what to do; `module` is the `module_path!()` of the test.
+/// A test of the calling binary again, as ranks that a variable tells what to do; `module` is the `module_path!()` of
+/// the test.
 pub fn again(module: &str, test: &str, ranks: usize, variable: &str, value: &Path) -> Command {
     let binary = std::env::current_exe().expect("the calling test");
     let (_, module) = module.split_once("::").expect("a module of a test binary");

@@ -197,8 +197,8 @@ fn swapping_all_bytes_of_a_binary_file_changes_nothing() {
     assert_eq!((swapped.nodes, swapped.sides), (plain.nodes, plain.sides));
 }
 
-/// A cube of two hexahedra, at x in 0..1 and 1..2, of which the first has `order` 1 or 2; the middle of their common face is
-/// moved by `bend` in the second, which has order 2.
+/// A cube of two hexahedra, at x in 0..1 and 1..2, of which the first has `order` 1 or 2; the middle of their common
+/// face is moved by `bend` in the second, which has order 2.
 fn two_orders(bend: f64) -> String {
     let mut nodes = Vec::new();
     let mut number = |i: usize, j: usize, k: usize| {

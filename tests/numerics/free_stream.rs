@@ -1,7 +1,7 @@
 //! A uniform oblique flow stays uniform on strongly distorted meshes: the discrete metric identities hold.
 
-/// Largest |dU/dt| of a uniform flow relative to the variable's own scale and to the rate at which the fastest wave crosses half
-/// a cell: 1 would mean that the flow changes by its own size in that time.
+/// Largest |dU/dt| of a uniform flow relative to the variable's own scale and to the rate at which the fastest wave
+/// crosses half a cell: 1 would mean that the flow changes by its own size in that time.
 fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64 {
     let text = format!(
         "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n{mesh}\norder: {order}\n\
@@ -53,30 +53,65 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
 
 #[test]
 fn uniform_flow_is_preserved_on_hexahedra() {
-    check("hex", 1..=8, "double", 1e-12);
-    check("hex", 1..=8, "single", 1e-5);
+    check("hex", 1..=3, "double", 1e-12);
+    check("hex", 1..=3, "single", 1e-5);
 }
 
 #[test]
 fn uniform_flow_is_preserved_on_prisms() {
-    check("prism", 1..=6, "double", 1e-12);
-    check("prism", 1..=6, "single", 1e-5);
+    check("prism", 1..=3, "double", 1e-12);
+    check("prism", 1..=3, "single", 1e-5);
 }
 
 #[test]
 fn uniform_flow_is_preserved_on_tetrahedra() {
-    check("tet", 1..=6, "double", 1e-12);
-    check("tet", 1..=6, "single", 1e-5);
+    check("tet", 1..=3, "double", 1e-12);
+    check("tet", 1..=3, "single", 1e-5);
 }
 
 #[test]
 fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
-    check("pyramid", 1..=6, "double", 1e-12);
-    check("pyramid", 1..=6, "single", 5e-5);
+    check("pyramid", 1..=3, "double", 1e-12);
+    check("pyramid", 1..=3, "single", 5e-5);
 }
 
 #[test]
 fn uniform_flow_is_preserved_on_mixed_meshes() {
-    check("mixed", 1..=6, "double", 1e-12);
-    check("mixed", 1..=6, "single", 5e-5);
+    check("mixed", 1..=3, "double", 1e-12);
+    check("mixed", 1..=3, "single", 5e-5);
+}
+
+/// The same at orders 4 and higher.
+mod high_orders {
+    use super::*;
+
+    #[test]
+    fn uniform_flow_is_preserved_on_hexahedra() {
+        check("hex", 4..=8, "double", 1e-12);
+        check("hex", 4..=8, "single", 1e-5);
+    }
+
+    #[test]
+    fn uniform_flow_is_preserved_on_prisms() {
+        check("prism", 4..=6, "double", 1e-12);
+        check("prism", 4..=6, "single", 1e-5);
+    }
+
+    #[test]
+    fn uniform_flow_is_preserved_on_tetrahedra() {
+        check("tet", 4..=6, "double", 1e-12);
+        check("tet", 4..=6, "single", 1e-5);
+    }
+
+    #[test]
+    fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
+        check("pyramid", 4..=6, "double", 1e-12);
+        check("pyramid", 4..=6, "single", 5e-5);
+    }
+
+    #[test]
+    fn uniform_flow_is_preserved_on_mixed_meshes() {
+        check("mixed", 4..=6, "double", 1e-12);
+        check("mixed", 4..=6, "single", 5e-5);
+    }
 }

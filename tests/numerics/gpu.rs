@@ -1,6 +1,6 @@
-//! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing, errors of
-//! the device in words. `make test-gpu` runs these tests, and with FR_LES_TEST_DEVICE=cuda the numerical tests of the other
-//! files on the GPU.
+//! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing,
+//! errors of the device in words. `make test-gpu` runs these tests, and with FR_LES_TEST_DEVICE=cuda the numerical
+//! tests of the other files on the GPU.
 
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;

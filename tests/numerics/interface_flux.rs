@@ -1,6 +1,6 @@
-//! The common convective flux of pairs of states against evaluations of its own: Roe's dissipation as |A| of the flux Jacobian
-//! by Sylvester's formula, HLLC and Rusanov as E. F. Toro, Riemann Solvers and Numerical Methods for Fluid Dynamics (3rd
-//! edition, 2009), writes them in the frame of the face. Nothing here follows the kernels' arithmetic.
+//! The common convective flux of pairs of states against evaluations of its own: Roe's dissipation as |A| of the flux
+//! Jacobian by Sylvester's formula, HLLC and Rusanov as E. F. Toro, Riemann Solvers and Numerical Methods for Fluid
+//! Dynamics (3rd edition, 2009), writes them in the frame of the face. Nothing here follows the kernels' arithmetic.
 
 use crate::common::physics::physics;
 use crate::common::random::Random;
@@ -129,8 +129,8 @@ fn rusanov(pair: &Pair) -> State {
     0.5 * (pair.i.flux(pair.n) + pair.o.flux(pair.n)) - 0.5 * largest * (pair.o.conserved() - pair.i.conserved())
 }
 
-/// Toro section 10.4 in the frame of the face: (10.37) for the contact, (10.38) and (10.39) for the fluxes beside it, with
-/// Einfeldt's speeds of the outer waves (10.52).
+/// Toro section 10.4 in the frame of the face: (10.37) for the contact, (10.38) and (10.39) for the fluxes beside it,
+/// with Einfeldt's speeds of the outer waves (10.52).
 fn hllc(pair: &Pair) -> State {
     let n = pair.n;
     let any = if n.x.abs() < 0.9 { Vector::x() } else { Vector::y() };
@@ -181,8 +181,8 @@ fn kennedy_gruber(pair: &Pair) -> State {
     State::new(mass, m.x, m.y, m.z, 0.5 * mass * (i.enthalpy() + o.enthalpy()))
 }
 
-/// Random pairs: strong jumps, weak jumps, and jumps about a state that moves with the speed of sound to either side, where the
-/// entropy fix acts.
+/// Random pairs: strong jumps, weak jumps, and jumps about a state that moves with the speed of sound to either side,
+/// where the entropy fix acts.
 fn pairs(gamma: f64) -> Vec<Pair> {
     let mut random = Random(5);
     (0..PAIRS)
@@ -297,7 +297,8 @@ fn central_flux_is_that_of_the_form_of_the_equations() {
 
 #[test]
 fn at_a_sonic_point_the_entropy_fix_leaves_a_twentieth_of_the_speed_of_sound() {
-    // A weak wave that stands still, of which |vn - c| alone would dissipate nothing: Harten's function gives delta/2 = c/20.
+    // A weak wave that stands still, of which |vn - c| alone would dissipate nothing: Harten's function gives delta/2 =
+    // c/20.
     let (gamma, n) = (1.4, Vector::new(0.48, -0.6, 0.64));
     for sign in [1.0, -1.0] {
         let (rho, p) = (1.3, 0.9);

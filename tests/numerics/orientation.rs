@@ -72,8 +72,8 @@ fn uniform_flow_is_preserved_on_turned_curved_cells() {
     assert!(largest / rate < 1e-12, "{:e}", largest / rate);
 }
 
-/// Both loops give the same bits at every face point, and both sides of a face the same bits with opposite sign (`==` lets
-/// the sign of a zero differ, which the exact negative does not share with a difference of equal numbers).
+/// Both loops give the same bits at every face point, and both sides of a face the same bits with opposite sign (`==`
+/// lets the sign of a zero differ, which the exact negative does not share with a difference of equal numbers).
 fn compare_loops(case: &Case, mesh: Mesh) {
     let n = case.solver.order + 1;
     let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");

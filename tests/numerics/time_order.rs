@@ -1,6 +1,6 @@
-//! The observed order of the time integration on fixed meshes, with data of boundaries and sources that vary in time: the
-//! difference of runs with n, 2n and 4n steps falls by 2^4 where every stage takes its data at its own time. The upwind fluxes
-//! have kinks that would hide the order; the central flux has none.
+//! The observed order of the time integration on fixed meshes, with data of boundaries and sources that vary in time:
+//! the difference of runs with n, 2n and 4n steps falls by 2^4 where every stage takes its data at its own time. The
+//! upwind fluxes have kinks that would hide the order; the central flux has none.
 
 use crate::common::cases::{advance, solver};
 use fr_les::solver::{Solver, Source};

@@ -9,6 +9,7 @@ mod common {
     pub mod turned;
 }
 
+mod norms;
 mod sampling;
 mod statistics;
 mod surfaces;

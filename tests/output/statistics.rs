@@ -1,5 +1,5 @@
-//! Statistics of turbulence: sums of the device against the host's, moments of known flows, and the same files whatever the number of
-//! ranks and however often a run is stopped.
+//! Statistics of turbulence: sums of the device against the host's, moments of known flows, and the same files whatever
+//! the number of ranks and however often a run is stopped.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,5 +1,5 @@
-//! Surfaces, coefficients and slices: exact for flows that the elements hold, equal to the series of forces, and the same on any
-//! number of ranks and after a restart.
+//! Surfaces, coefficients and slices: exact for flows that the elements hold, equal to the series of forces, and the
+//! same on any number of ranks and after a restart.
 
 use std::path::Path;
 use std::process::Command;
@@ -52,7 +52,8 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
     }
 }
 
-/// Couette flow with waves of w, which make the traction vary and leave its first component and the heat exact at the start.
+/// Couette flow with waves of w, which make the traction vary and leave its first component and the heat exact at the
+/// start.
 const CASE: &str = "title: plates\n\
 mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 0.5, 2], periodic: [x, z], elements: mixed}}\n\
 order: 3\ndevice: cpu\nthreads: 1\ngas: {prandtl: 0.72, viscosity: {constant: 0.05}}\n\
@@ -154,7 +155,8 @@ impl Surface {
         content
     }
 
-    /// Integral over flat faces of order 3 with their nodes in VTK's order, of `f` of a node and the area vector over the area.
+    /// Integral over flat faces of order 3 with their nodes in VTK's order, of `f` of a node and the area vector over
+    /// the area.
     fn integral(&self, f: impl Fn(usize, [f64; 3]) -> f64) -> f64 {
         let triangle = [[1.0 / 30.0; 3].to_vec(), [3.0 / 40.0; 6].to_vec(), vec![9.0 / 20.0]].concat();
         let quad = [
@@ -302,7 +304,8 @@ fn at_the_end(results: &Path) {
             );
             let force = total(&format!("force_{axis}"))[wall];
             let found = file.integral(|n, normal| on(n) * (traction[3 * n + d] + pressure[n] * normal[d]));
-            // Along the wall the interface solver adds its answer to what the gas slips, which is no traction of the gas.
+            // Along the wall the interface solver adds its answer to what the gas slips, which is no traction of the
+            // gas.
             let bound = if d == 1 { 1e-12 } else { 1e-8 };
             assert!(
                 (found - force).abs() < bound,

@@ -1,7 +1,7 @@
 //! Checkpoints on several ranks: what any number of them wrote, any other number reads, and a fault is seen by all.
 //!
-//! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`FILE`] telling the copy to be a
-//! rank and [`WRITE`] what to do.
+//! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`FILE`] telling the copy
+//! to be a rank and [`WRITE`] what to do.
 
 use std::path::Path;
 

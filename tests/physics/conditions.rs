@@ -1,4 +1,5 @@
-//! What boundary conditions make of single states, run through the functions of ptx/physics/boundary.h that the solver uses.
+//! What boundary conditions make of single states, run through the functions of ptx/physics/boundary.h that the solver
+//! uses.
 
 use crate::common::physics;
 use crate::common::random::Random;

@@ -176,8 +176,8 @@ fn inlets_follow_their_expressions_in_space() {
     assert!(exact < 1e-12 && uniform > 1e-2);
 }
 
-/// Largest |dU/dt| of a uniform oblique flow at Mach `mach` in a warped box with these ends in x, relative to the variable's own
-/// size and to the rate at which the fastest wave crosses half a cell.
+/// Largest |dU/dt| of a uniform oblique flow at Mach `mach` in a warped box with these ends in x, relative to the
+/// variable's own size and to the rate at which the fastest wave crosses half a cell.
 fn disturbance(precision: &str, mach: f64, left: &str, right: &str) -> f64 {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [3, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], warp: 0.2}}}}\norder: 3\n\
@@ -220,7 +220,8 @@ fn every_inflow_and_outflow_keeps_a_uniform_flow() {
 
 #[test]
 fn shear_leaves_a_channel_undisturbed() {
-    // Poiseuille flow at Reynolds number 100 (with an expansion of 3 %): max |v| by the outlet is that of the flow before it.
+    // Poiseuille flow at Reynolds number 100 (with an expansion of 3 %): max |v| by the outlet is that of the flow
+    // before it.
     let mut s = solver(
         "mesh: {box: {cells: [8, 3, 1], lower: [0, 0, 0], upper: [4, 1, 1], periodic: [z]}}\norder: 3\n\
          constants: {U: 0.2, mu: 0.002}\ngas: {viscosity: {constant: mu}}\n\
@@ -243,8 +244,8 @@ fn shear_leaves_a_channel_undisturbed() {
 
 #[test]
 fn heat_leaves_at_low_reynolds_numbers_too() {
-    // Cell Reynolds numbers down to 0.15: passing on the gas's own heat flux would be no condition at all, and makes it grow
-    // (measured: from 0.01 to 0.5).
+    // Cell Reynolds numbers down to 0.15: passing on the gas's own heat flux would be no condition at all, and makes it
+    // grow (measured: from 0.01 to 0.5).
     for u in [0.03, 0.003] {
         let spot = "0.01*exp(-25*(x - 0.7)^2)";
         let mut s = duct(

@@ -1,5 +1,5 @@
-//! A body force holds the mass flow of a channel, finds what laminar flow needs, and is the same to the bit on any number of
-//! ranks, after a restart and on a GPU.
+//! A body force holds the mass flow of a channel, finds what laminar flow needs, and is the same to the bit on any
+//! number of ranks, after a restart and on a GPU.
 
 use std::path::Path;
 use std::process::Command;
@@ -94,8 +94,8 @@ fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
             off(15.0)
         );
         assert!(off(5.0) < 1e-5 && off(15.0) < held);
-        // 3 mu U/h^2 where the density is constant. It is less in the warm middle, by Pr (gamma - 1)/3 (3/2 M)^2 (1 - y^4),
-        // so that a momentum takes more velocity: by 4/35 of that factor.
+        // 3 mu U/h^2 where the density is constant. It is less in the warm middle, by Pr (gamma - 1)/3 (3/2 M)^2 (1 -
+        // y^4), so that a momentum takes more velocity: by 4/35 of that factor.
         let expected = 0.6 * (1.0 + 4.0 / 35.0 * 0.71 * 0.4 / 3.0 * 0.0225);
         println!("force off {:e}", force / expected - 1.0);
         assert!((force / expected - 1.0).abs() < found);
@@ -144,8 +144,8 @@ fn a_run_in_pieces_is_held_as_one_that_ran_through() {
         let through = with_case(MIXED);
         let expected = traces(&through, &mut with(&through, more));
         let pieces = with_case(MIXED);
-        // Checkpoints before, at and after a step at which the force is adjusted. The end of a piece is no end of the run: the
-        // checkpoint there is taken away.
+        // Checkpoints before, at and after a step at which the force is adjusted. The end of a piece is no end of the
+        // run: the checkpoint there is taken away.
         for (kept, end) in [(9, 12), (20, 22), (33, 36)] {
             let set = [
                 &format!("time.steps={end}"),

@@ -1,5 +1,6 @@
-//! Couette flow between plates of different temperatures, which is known exactly. Velocity and temperature are polynomials;
-//! density is not, and is what limits the accuracy. docs/verification.md has all kinds of cells and orders, and where the order is less.
+//! Couette flow between plates of different temperatures, which is known exactly. Velocity and temperature are
+//! polynomials; density is not, and is what limits the accuracy. docs/verification.md has all kinds of cells and
+//! orders, and where the order is less.
 
 use crate::common::cases::{advance_to, solver};
 use crate::common::errors::{l2_error, observed_order};

@@ -1,5 +1,5 @@
-//! Sub-grid models: the eddy viscosity of known velocity gradients through the real kernels, on every kind of cell, and what a
-//! model must not touch.
+//! Sub-grid models: the eddy viscosity of known velocity gradients through the real kernels, on every kind of cell, and
+//! what a model must not touch.
 
 use crate::common::cases::{advance, solver, taylor_green};
 use crate::common::gas::gain;
@@ -14,8 +14,8 @@ const RHO: f64 = 1.3;
 /// Of the velocity, [component][direction].
 type Gradient = [[f64; 3]; 3];
 
-/// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4 with that velocity across all its boundaries; mu
-/// is the viscosity of the gas itself, `t` its temperature (gas constant 1, gamma 1.4).
+/// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4 with that velocity across all its
+/// boundaries; mu is the viscosity of the gas itself, `t` its temperature (gas constant 1, gamma 1.4).
 fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &str) -> Solver {
     let component = |row: [f64; 3]| format!("{}*x + {}*y + {}*z", row[0], row[1], row[2]);
     let state = format!(
@@ -95,14 +95,16 @@ const SHEAR: Gradient = [[0.0, 0.2, 0.0], [0.0; 3], [0.0; 3]];
 
 /// Gradients with D of each model by hand.
 ///
-/// Pure shear k: |S| = k, the others zero. Isotropic contraction k: |S| = sqrt(6) k, the others zero. Stretching (a, b, c) along the
-/// axes: |S|^2 = 2 (a^2 + b^2 + c^2); singular values are the sizes of a, b, c; Sd has a^2 - mean and so on on its diagonal.
+/// Pure shear k: |S| = k, the others zero. Isotropic contraction k: |S| = sqrt(6) k, the others zero. Stretching (a, b,
+/// c) along the axes: |S|^2 = 2 (a^2 + b^2 + c^2); singular values are the sizes of a, b, c; Sd has a^2 - mean and so
+/// on on its diagonal.
 fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
     let diagonal = |a: f64, b: f64, c: f64| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     // Stretching (0.3, -0.2, -0.1): squares 0.09, 0.04, 0.01, mean 0.14/3; S:S = 0.14, Sd:Sd = 0.0098/3.
     let (s, d) = (0.14f64, 0.0098f64 / 3.0);
     let stretching = d.powf(1.5) / (s.powf(2.5) + d.powf(1.25));
-    // Shear 0.3 with stretching 0.1 across: g^2 = diag(0, 0, 0.01), S:S = 0.045 + 0.01, Sd:Sd = 0.01^2 2/3; singular values 0.3, 0.1, 0.
+    // Shear 0.3 with stretching 0.1 across: g^2 = diag(0, 0, 0.01), S:S = 0.045 + 0.01, Sd:Sd = 0.01^2 2/3; singular
+    // values 0.3, 0.1, 0.
     let (s2, d2) = (0.055f64, 2e-4f64 / 3.0);
     let sheared = d2.powf(1.5) / (s2.powf(2.5) + d2.powf(1.25));
     vec![
@@ -195,7 +197,8 @@ fn solid_rotation_has_no_eddy_viscosity_but_with_wale() {
 
 #[test]
 fn the_turbulent_prandtl_number_is_that_of_the_heat_flux() {
-    // At a pressure p and the temperature 1 + a x, rho mu_t/rho grad T is p/T K a along x: its divergence is -K p a^2/T^2.
+    // At a pressure p and the temperature 1 + a x, rho mu_t/rho grad T is p/T K a along x: its divergence is -K p
+    // a^2/T^2.
     let a = 0.1;
     let energy = |prandtl: f64| {
         let sgs = format!("sgs: {{model: smagorinsky, constant: 0.4, prandtl: {prandtl}}}");

@@ -26,8 +26,8 @@ fn energy_gained(precision: &str, elements: &str, initial: &str, lower: &str, up
     gain(&mut s, 4)
 }
 
-/// The viscosity from the work that a plate does on gas of one temperature, and the conductivity from the heat that leaves
-/// through a plate of that temperature, against the formula.
+/// The viscosity from the work that a plate does on gas of one temperature, and the conductivity from the heat that
+/// leaves through a plate of that temperature, against the formula.
 fn check(precision: &str, elements: &str, bound: f64) {
     for t in [100.0, 150.0, 200.0, 273.15, 300.0, 400.0, 600.0, 1000.0, 1500.0, 2500.0] {
         let adiabatic = "type: no-slip-adiabatic";

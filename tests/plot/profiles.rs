@@ -1,5 +1,5 @@
-//! Profiles of channels: that what is drawn and printed is the mean of both halves in wall units, and how far it is from the
-//! reference; checked with statistics made from the reference itself.
+//! Profiles of channels: that what is drawn and printed is the mean of both halves in wall units, and how far it is
+//! from the reference; checked with statistics made from the reference itself.
 
 use crate::common::figures::{drawn, extent, plot};
 use fr_les::plot::profiles::{Profiles, figure, table};
@@ -73,8 +73,8 @@ fn head() -> String {
     )
 }
 
-/// Statistics at the distances `points` from both walls. Velocities are `lower` times those of the reference in the lower
-/// half and `upper` times in the upper one.
+/// Statistics at the distances `points` from both walls. Velocities are `lower` times those of the reference in the
+/// lower half and `upper` times in the upper one.
 fn statistics(points: &[f64], lower: f64, upper: f64) -> String {
     let mut rows = Vec::new();
     for &y in points {
@@ -147,8 +147,8 @@ fn statistics_made_from_the_reference_differ_from_it_in_nothing() {
     assert!((bulk / 20.0 - 15.4859).abs() < 0.02, "{bulk}");
 }
 
-/// The same flow with other names for its directions: along the channel, from wall to wall, and across; the other way along it
-/// where `sense` is -1.
+/// The same flow with other names for its directions: along the channel, from wall to wall, and across; the other way
+/// along it where `sense` is -1.
 fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String {
     const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw", "vw", "ww"]];
     let axis = |d: usize| ["x", "y", "z"][d];

@@ -1,4 +1,5 @@
-//! Properties of the figures of timelines, seen from outside: what is in them, and what the command says of a file that is not one.
+//! Properties of the figures of timelines, seen from outside: what is in them, and what the command says of a file that
+//! is not one.
 
 use crate::common::figures::{assert_apart, drawn, extent};
 use crate::common::program::{folder, names, outcome, write};
@@ -16,8 +17,8 @@ fn span(queue: &str, what: &str, begin: f64, end: f64) -> Span {
     }
 }
 
-/// Four stages of two sweeps, with a clock that starts at `start`, and transfers in pieces behind the interior of each sweep,
-/// of which those of the first take longer.
+/// Four stages of two sweeps, with a clock that starts at `start`, and transfers in pieces behind the interior of each
+/// sweep, of which those of the first take longer.
 fn rank(rank: usize, start: f64) -> RankTimeline {
     let (mut time, mut spans) = (start, Vec::new());
     for _ in 0..4 {

@@ -161,20 +161,8 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes a quarter of an hour"]
-    fn the_table_of_waves_agrees_with_the_operators_of_high_order() {
-        check(3..=6, waves);
-    }
-
-    #[test]
     fn the_table_of_diffusion_agrees_with_the_operators() {
         check(1..=2, diffusion);
-    }
-
-    #[test]
-    #[ignore = "takes ten minutes"]
-    fn the_table_of_diffusion_agrees_with_the_operators_of_high_order() {
-        check(3..=6, diffusion);
     }
 
     /// What the long tests would find, seen in a moment: a wrong entry breaks the row.
@@ -184,6 +172,22 @@ mod tests {
             let limits: Vec<f64> = (1..=6).map(|p| element_limits(kind, p, correction).diffusion).collect();
             let falls: Vec<f64> = limits.windows(2).map(|pair| pair[0] / pair[1]).collect();
             assert!(falls.is_sorted_by(|a, b| a > b), "{kind} {correction:?}: {falls:?}");
+        }
+    }
+
+    mod long {
+        use super::*;
+
+        #[test]
+        #[ignore = "takes a quarter of an hour"]
+        fn the_table_of_waves_agrees_with_the_operators_of_high_order() {
+            check(3..=6, waves);
+        }
+
+        #[test]
+        #[ignore = "takes ten minutes"]
+        fn the_table_of_diffusion_agrees_with_the_operators_of_high_order() {
+            check(3..=6, diffusion);
         }
     }
 }

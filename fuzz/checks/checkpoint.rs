@@ -1,0 +1,19 @@
+//! The reader of checkpoints must refuse or read any bytes. MPI is to be initialised before.
+
+use fr_les::io::StoredCheckpoint;
+use mpi::topology::SimpleCommunicator;
+
+/// Opens bytes as a checkpoint, by one rank.
+pub fn run(bytes: &[u8]) {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let path = directory.path().join("checkpoint_00000001.h5");
+    std::fs::write(&path, bytes).expect("written");
+    match StoredCheckpoint::open(&path, &SimpleCommunicator::world()) {
+        Ok(stored) => {
+            for name in stored.fields() {
+                assert!(stored.layout_of(name).is_some(), "{name}");
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

@@ -1,0 +1,128 @@
+//! The seeds of the fuzz targets are read without a panic, as they are and damaged in many small ways.
+
+use std::path::{Path, PathBuf};
+
+use crate::checks;
+use crate::common::program::{CASE, again, program, run, with_case};
+use crate::common::random::Random;
+
+/// Environment variable: a file whose damaged copies a process of its own reads, since a fault in the HDF5 library
+/// would end it.
+const FILE: &str = "FR_LES_TEST_SEED";
+
+/// All files of some folders of the repository.
+fn files(folders: &[&str]) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all: Vec<PathBuf> = folders
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap_or_else(|e| panic!("{folder}: {e}")))
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_file())
+        .collect();
+    all.sort();
+    all
+}
+
+/// Shows bytes to a reader, and `copies` of them in each of which up to four bytes are another, or which end early.
+fn replay(name: &Path, bytes: &[u8], copies: usize, read: fn(&[u8])) {
+    println!("{}", name.display()); // shown where a test fails
+    read(bytes);
+    let mut random = Random(bytes.len() as u64);
+    for copy in 0..if bytes.is_empty() { 0 } else { copies } {
+        let mut damaged = bytes.to_vec();
+        let at = |random: &mut Random| (random.next() * bytes.len() as f64) as usize;
+        if copy % 3 == 0 {
+            damaged.truncate(at(&mut random));
+        } else {
+            for _ in 0..=copy % 4 {
+                let place = at(&mut random);
+                damaged[place] = match copy % 2 {
+                    0 => (random.next() * 256.0) as u8,
+                    // Bytes that mean something in texts.
+                    _ => b"0123456789-+.e$\n :[]{}()*/^&!\"'#,xyzt"[(random.next() * 38.0) as usize],
+                };
+            }
+        }
+        read(&damaged);
+    }
+}
+
+fn replay_files(folders: &[&str], copies: usize, read: fn(&[u8])) {
+    let files = files(folders);
+    assert!(files.len() > 5, "{folders:?}");
+    for path in files {
+        replay(&path, &std::fs::read(&path).expect("a seed"), copies, read);
+    }
+}
+
+#[test]
+fn meshes_of_gmsh_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/gmsh", "tests/data"], 30, checks::gmsh::run);
+}
+
+#[test]
+fn case_files_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/case", "tests/bad-cases"], 20, checks::case::run);
+}
+
+#[test]
+fn expressions_are_read_or_refused() {
+    replay_files(&["fuzz/seeds/expression"], 200, checks::expression::run);
+}
+
+/// A whole file, and the seeds of a folder, in a process of its own.
+fn replay_apart(test: &str, whole: &Path) {
+    let output = again(module_path!(), test, 1, FILE, whole)
+        .output()
+        .expect("mpirun starts");
+    let log = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{log}");
+}
+
+/// The same in that process.
+fn in_a_process(whole: &Path, folder: &str, read: fn(&[u8])) {
+    let universe = mpi::initialize().expect("MPI");
+    replay(whole, &std::fs::read(whole).expect("the file"), 60, read);
+    for path in files(&[folder]) {
+        replay(&path, &std::fs::read(&path).expect("a seed"), 20, read);
+    }
+    drop(universe);
+}
+
+#[test]
+fn native_meshes_are_read_or_refused() {
+    if let Some(file) = std::env::var_os(FILE) {
+        return in_a_process(Path::new(&file), "fuzz/seeds/mesh", checks::mesh::run);
+    }
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let mesh =
+        "mesh generate annulus mesh.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 1,2,1 --periodic theta,z";
+    let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    replay_apart("native_meshes_are_read_or_refused", &directory.path().join("mesh.h5"));
+}
+
+#[test]
+fn checkpoints_are_read_or_refused() {
+    if let Some(file) = std::env::var_os(FILE) {
+        return in_a_process(Path::new(&file), "fuzz/seeds/checkpoint", checks::checkpoint::run);
+    }
+    let directory = with_case(CASE);
+    let set = [
+        "order=2",
+        "mesh.box.cells=[1,1,1]",
+        "time.steps=1",
+        "output={checkpoint: {every-steps: 1}}",
+    ];
+    let mut command = program(directory.path());
+    command.arg("run.yaml");
+    for set in set {
+        command.args(["--set", set]);
+    }
+    let ran = command.output().expect("the program starts");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    replay_apart(
+        "checkpoints_are_read_or_refused",
+        &directory.path().join("results/checkpoint_00000001.h5"),
+    );
+}

@@ -1,0 +1,35 @@
+//! Tests that `cargo test` leaves out are in a module `gpu` or `long`, by whose names `make test-gpu` and `make
+//! test-long` find them.
+
+use super::{files, text};
+
+#[test]
+fn ignored_tests_are_in_a_module_gpu_or_long() {
+    let mut seen = 0;
+    for path in files(&["src", "tests"], &[".rs"]) {
+        if path.ends_with("tests/rules/ignored.rs") {
+            continue;
+        }
+        let by_file = ["gpu", "long"]
+            .iter()
+            .any(|name| path.file_stem().is_some_and(|stem| stem == *name));
+        let mut module = String::new();
+        for (number, line) in text(&path).lines().enumerate() {
+            let line = line.trim_start();
+            if let Some(name) = line.strip_prefix("mod ").and_then(|rest| rest.strip_suffix(" {")) {
+                module = name.to_owned();
+            }
+            if line.starts_with("#[ignore") {
+                seen += 1;
+                assert!(
+                    by_file || module == "gpu" || module == "long",
+                    "{}:{}: an ignored test outside of a module gpu or long",
+                    path.display(),
+                    number + 1
+                );
+                assert!(line.contains(" = \""), "{}:{}: no reason", path.display(), number + 1);
+            }
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
