@@ -10,11 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
 use crate::input::{Axis, Count, Number, keys};
+use crate::output::OutputKeys;
 use crate::physics::{BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
-
-pub(super) use output::*;
-
-mod output;
 
 keys! {
 #[schemars(title = "fr-les case")]

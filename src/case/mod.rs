@@ -22,14 +22,12 @@ use read::Source;
 pub use schema::schema;
 
 mod boundaries;
-mod cuts;
 mod de;
 mod error;
 mod keys;
 mod located;
 mod read;
 mod resolve;
-mod sampling;
 mod schema;
 mod tree;
 

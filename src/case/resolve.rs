@@ -2,25 +2,15 @@
 //!
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::boundaries::boundaries;
-use super::cuts::{reference, slices, surfaces};
-use super::keys::{
-    BoxKeys, CaseKeys, ExchangeKeys, MeshKeys, OutputKeys, PeriodicKeys, SeriesKeys, StatisticsKeys, TimeKeys,
-    TimeScheme,
-};
-use super::sampling;
-use super::{Boundary, BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, MeshSource, PIECES};
-use crate::input::{AXES, Expression, Group, Number, Of, Problem, Scope, check, each, not_negative, one_of, positive};
+use super::keys::{BoxKeys, CaseKeys, ExchangeKeys, MeshKeys, PeriodicKeys, TimeKeys, TimeScheme};
+use super::{BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, MeshSource, PIECES};
+use crate::input::{Expression, Group, Number, Of, Problem, Scope, check, each, one_of, positive};
 use crate::mesh::{Motion, PeriodicPair, check_box};
-use crate::output::{
-    self, BoundariesRequest, CheckpointSettings, ForcingRequest, IntegralsRequest, Request, SolutionRequest,
-    StatisticsRequest,
-};
+use crate::output::{self, CaseFacts};
 use crate::physics::{Forcing, Gas, GasState, Sgs};
 use crate::run::{self, Restart, TimeStep};
 use crate::solver;
@@ -54,13 +44,13 @@ pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
         key: "initial",
         of: Of::Position,
     };
-    let output = output(
-        scope,
-        &keys.output,
-        &boundaries,
-        &mesh,
-        keys.forcing.mass_flow.is_some(),
-    )?;
+    let facts = CaseFacts {
+        boundaries: &boundaries,
+        periodic,
+        holds_mass_flow: forcing.mass_flow.is_some(),
+        reference: None,
+    };
+    let output = output::settings(&keys.output, scope, facts)?;
     let order = order as usize;
     Ok(Case {
         title: keys.title.clone(),
@@ -279,105 +269,4 @@ fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
     };
     let good = seconds > 0.0 && seconds <= LONGEST;
     check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
-}
-
-fn output(
-    scope: &Scope,
-    keys: &OutputKeys,
-    boundaries: &BTreeMap<String, Boundary>,
-    mesh: &MeshSource,
-    held: bool,
-) -> Result<output::Settings, Problem> {
-    if keys.directory.is_empty() {
-        return Err(Problem::new("the name of the directory is empty").key("output.directory"));
-    }
-    let series = |key: &str, keys: &Option<SeriesKeys>| {
-        let every = keys.as_ref().map(|s| scope.every(key, &s.every, &s.every_steps));
-        every.transpose()
-    };
-    if keys.forcing.is_some() && !held {
-        return Err(Problem::new("there is nothing to write: the case holds no mass flow")
-            .key("output.forcing")
-            .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
-    }
-    let checkpoint = keys.checkpoint.as_ref().map(|c| {
-        Ok(CheckpointSettings {
-            every: scope.every("output.checkpoint", &c.every, &c.every_steps)?,
-            keep: scope.count("output.checkpoint.keep", &c.keep)? as usize,
-        })
-    });
-    let reference = keys.reference.as_ref().map(|r| reference(scope, r)).transpose()?;
-    let mut requests: Vec<Arc<dyn Request>> = Vec::new();
-    if let Some(s) = &keys.solution {
-        requests.push(Arc::new(SolutionRequest {
-            every: scope.every("output.solution", &s.every, &s.every_steps)?,
-            precision: s.precision,
-        }));
-    }
-    if let Some(every) = series("output.integrals", &keys.integrals)? {
-        requests.push(Arc::new(IntegralsRequest { every }));
-    }
-    if let Some(every) = series("output.boundaries", &keys.boundaries)? {
-        let reference = reference.clone();
-        requests.push(Arc::new(BoundariesRequest { every, reference }));
-    }
-    if let Some(every) = series("output.forcing", &keys.forcing)? {
-        requests.push(Arc::new(ForcingRequest { every }));
-    }
-    if let Some(keys) = &keys.statistics {
-        requests.push(Arc::new(statistics(scope, keys, mesh)?));
-    }
-    for probes in sampling::probes(scope, &keys.probes)? {
-        requests.push(Arc::new(probes));
-    }
-    if let Some(keys) = &keys.spectra {
-        requests.push(Arc::new(sampling::spectra(scope, keys)?));
-    }
-    if let Some(keys) = &keys.surfaces {
-        requests.push(Arc::new(surfaces(scope, keys, boundaries, &reference)?));
-    }
-    for slice in slices(scope, &keys.slices)? {
-        requests.push(Arc::new(slice));
-    }
-    let mut warnings = Vec::new();
-    if reference.is_some() && keys.boundaries.is_none() && keys.surfaces.is_none() {
-        let text = "output.reference is for output.boundaries and output.surfaces: without them it has no effect";
-        warnings.push(text.to_owned());
-    }
-    Ok(output::Settings {
-        directory: PathBuf::from(&keys.directory),
-        requests,
-        checkpoints: checkpoint.transpose()?,
-        warnings,
-    })
-}
-
-fn statistics(scope: &Scope, keys: &StatisticsKeys, mesh: &MeshSource) -> Result<StatisticsRequest, Problem> {
-    let key = "output.statistics";
-    let mut average = [false; 3];
-    for (i, &axis) in keys.average.iter().enumerate() {
-        if std::mem::replace(&mut average[axis.index()], true) {
-            return Err(Problem::new("a homogeneous direction is named twice").key(format!("{key}.average[{i}]")));
-        }
-        // Of a file it is not known before it is read.
-        let name = AXES[axis.index()];
-        if matches!(mesh, MeshSource::Box(b) if !b.periodic[axis.index()]) {
-            let what = format!(
-                "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"
-            );
-            return Err(Problem::new(what).key(format!("{key}.average[{i}]")));
-        }
-    }
-    if average == [true; 3] {
-        return Err(
-            Problem::new("a mean over all three directions is one number: at most two can be averaged over")
-                .key(format!("{key}.average"))
-                .help("`output.integrals` has means over the whole domain"),
-        );
-    }
-    Ok(StatisticsRequest {
-        from: scope.number_if(&format!("{key}.from"), &keys.from, not_negative, "at least 0")?,
-        every: scope.every(key, &keys.every, &keys.every_steps)?,
-        average,
-    })
 }

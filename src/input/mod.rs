@@ -20,7 +20,7 @@ pub(crate) use group::Group;
 pub(crate) use problem::{Kind, Place, Problem, listed, nearest};
 pub use scalars::AXES;
 pub(crate) use scalars::{Axis, Count, Expression, FieldText, Number};
-pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive};
+pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive, unit};
 
 pub use value::{BadValue, InvalidValue};
 pub(crate) use value::{finite, positive as positive_value};

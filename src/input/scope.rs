@@ -8,6 +8,7 @@ use super::parser::{self, Fault, Names, names_in};
 use super::problem::Problem;
 use super::program::{Program, VARIABLES, is_reserved};
 use super::scalars::{Count, Expression, FieldText, Number};
+use crate::vector::length;
 
 /// The constants of a case, evaluated.
 pub(crate) struct Scope {
@@ -73,6 +74,12 @@ impl Scope {
     pub fn number_if(&self, key: &str, number: &Number, test: fn(f64) -> bool, must: &str) -> Result<f64, Problem> {
         let value = self.number(key, number)?;
         check(key, value, test(value), must)
+    }
+
+    /// Returns the vector of three numbers scaled to length 1; it must not be zero.
+    pub fn direction(&self, key: &str, numbers: &[Number; 3]) -> Result<[f64; 3], Problem> {
+        let unit = unit(self.numbers(key, numbers)?);
+        unit.ok_or_else(|| Problem::new("the vector is 0, 0, 0, which has no direction").key(key))
     }
 
     /// The value of a whole number of at least 1.
@@ -173,6 +180,15 @@ pub(crate) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
             .help(format!("`--set {key}.{a}=null` removes a key of the file")),
         false => problem.key(key),
     }
+}
+
+/// Returns the vector scaled to length 1, if it has a direction.
+pub fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
+    // Scaled, because squares of small numbers vanish.
+    let most = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let scaled = v.map(|x| x / most);
+    let length = length(scaled);
+    (most > 0.0).then(|| scaled.map(|x| x / length))
 }
 
 /// The value, unless the condition is broken.

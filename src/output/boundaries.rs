@@ -1,12 +1,15 @@
 //! The series boundaries.csv: fluxes and forces of each named boundary; with a reference state also the series of coefficients.
 
+use std::sync::Arc;
+
 use super::boundary_fluxes::{BoundaryFlux, BoundaryFluxes};
 use super::coefficients::{Coefficients, Reference};
 use super::error::OutputError;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 use crate::solver::Solver;
 
 /// Key, and name of the series.
@@ -32,6 +35,24 @@ pub struct BoundariesRequest {
     pub every: Every,
     /// The reference state of coefficients, if they are wanted too.
     pub reference: Option<Reference>,
+}
+
+keys! {
+/// A series of values over time: exactly one of `every` and `every-steps`.
+BoundariesKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+impl Keys for BoundariesKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        Ok(Arc::new(BoundariesRequest {
+            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+            reference: context.facts.reference.clone(),
+        }))
+    }
 }
 
 impl Request for BoundariesRequest {

@@ -5,11 +5,11 @@ use super::error::OutputError;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
 use super::schedule::Schedule;
 use super::surface_points::{SurfacePoint, Surfaces};
-use crate::input::Every;
+use crate::input::{Every, Number, Problem, Scope, keys, positive, unit};
 use crate::physics::Boundary;
 use crate::ranks::ExactSum;
 use crate::solver::{Clock, Solver};
-use crate::vector::{Vector, dot, length, minus};
+use crate::vector::{Vector, cross, dot, length, minus};
 
 /// Name of the series.
 const NAME: &str = "coefficients";
@@ -38,6 +38,58 @@ impl Reference {
     /// Its key, and a text that changes when it does.
     pub fn fingerprint(&self) -> (String, String) {
         ("output.reference".to_owned(), format!("{self:?}"))
+    }
+}
+
+keys! {
+/// A reference state.
+ReferenceKeys as "a mapping with the keys `pressure`, `density`, `velocity`, `area`" {
+    /// Static pressure, above 0.
+    pub pressure: Number,
+    /// Density, above 0.
+    pub density: Number,
+    /// Velocity, of which the size counts, and the direction as that of drag.
+    pub velocity: [Number; 3],
+    /// Area by which forces are divided, above 0.
+    pub area: Number,
+    /// Direction of lift; what is perpendicular to the velocity in it counts. The side force is along velocity x lift.
+    #[serde(default = "upward")]
+    pub lift: [Number; 3],
+}}
+
+fn upward() -> [Number; 3] {
+    [0.0, 1.0, 0.0].map(Number::from)
+}
+
+impl ReferenceKeys {
+    /// Evaluates and checks the self.
+    pub fn reference(&self, scope: &Scope) -> Result<Reference, Problem> {
+        let above_zero = |name: &str, number| {
+            let key = format!("output.reference.{name}");
+            scope.number_if(&key, number, positive, "above 0")
+        };
+        let drag = scope.direction("output.reference.velocity", &self.velocity)?;
+        let key = "output.reference.lift";
+        let lift = scope.direction(key, &self.lift)?;
+        let along = dot(drag, lift);
+        let lift = match along.abs() < 0.999 {
+            true => unit([0, 1, 2].map(|d| lift[d] - along * drag[d])),
+            false => None,
+        };
+        let Some(lift) = lift else {
+            return Err(
+                Problem::new("the direction of lift is that of `velocity`, which drag has")
+                    .key(key)
+                    .help("what is perpendicular to the velocity in it counts; default 0, 1, 0"),
+            );
+        };
+        Ok(Reference {
+            pressure: above_zero("pressure", &self.pressure)?,
+            density: above_zero("density", &self.density)?,
+            velocity: scope.numbers("output.reference.velocity", &self.velocity)?,
+            area: above_zero("area", &self.area)?,
+            directions: [drag, lift, cross(drag, lift)],
+        })
     }
 }
 

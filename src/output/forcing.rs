@@ -1,10 +1,13 @@
 //! The series forcing.csv: the force that holds the mass flow, and the bulk velocity and density that it acts on.
 
+use std::sync::Arc;
+
 use super::error::OutputError;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 
 /// Key, and name of the series.
 const NAME: &str = "forcing";
@@ -23,6 +26,28 @@ const COLUMNS: [(&str, &str); 5] = [
 pub struct ForcingRequest {
     /// How often.
     pub every: Every,
+}
+
+keys! {
+/// A series of values over time: exactly one of `every` and `every-steps`.
+ForcingKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+impl Keys for ForcingKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        if !context.facts.holds_mass_flow {
+            return Err(Problem::new("there is nothing to write: the case holds no mass flow")
+                .key(&context.key)
+                .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
+        }
+        Ok(Arc::new(ForcingRequest {
+            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+        }))
+    }
 }
 
 impl Request for ForcingRequest {

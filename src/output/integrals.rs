@@ -5,12 +5,15 @@
 //! state, not a difference in time: it needs no smooth series and is exact for what the scheme does, dissipation at
 //! interfaces included.
 
+use std::sync::Arc;
+
 use super::error::OutputError;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::Solver;
 
@@ -136,6 +139,23 @@ impl Integrals {
 pub struct IntegralsRequest {
     /// How often.
     pub every: Every,
+}
+
+keys! {
+/// A series of values over time: exactly one of `every` and `every-steps`.
+IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+impl Keys for IntegralsKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        Ok(Arc::new(IntegralsRequest {
+            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+        }))
+    }
 }
 
 impl Request for IntegralsRequest {

@@ -1,7 +1,8 @@
 //! What a run writes: one file or folder for each output.
 //!
-//! A case file asks for outputs; each becomes a [`Request`] with its settings, which makes the [`Output`]s once there is a
-//! solver. The run loop knows only these two traits, and [`Settings`] lists the requests.
+//! The keys of an output become a [`Request`], its settings, which makes the [`Output`]s once there is a solver. The run loop
+//! knows only these two traits. To add an output, write its file (keys, request, output) and its line in the list of `outputs!`
+//! below: reader, schema, spelling help and the table of keys follow.
 
 mod boundaries;
 mod boundary_fluxes;
@@ -13,6 +14,7 @@ mod file_sequence;
 mod forcing;
 mod integrals;
 mod interface;
+mod keys;
 mod nodes;
 mod probes;
 mod request;
@@ -26,21 +28,117 @@ pub mod statistics;
 mod surface_points;
 mod surfaces;
 
-pub use boundaries::BoundariesRequest;
 pub use boundary_fluxes::{BoundaryFlux, BoundaryFluxes};
 pub use checkpoint_data::CheckpointData;
 pub use coefficients::Reference;
 pub use error::OutputError;
-pub use forcing::ForcingRequest;
-pub use integrals::{Integrals, IntegralsRequest};
+pub use integrals::Integrals;
 pub use interface::{Columns, ExtraSamples, Output, SampleContext};
-pub use probes::{ProbePoints, ProbesRequest};
+pub(crate) use keys::CaseFacts;
 pub use request::{Request, Setup};
 pub use schedule::Schedule;
 pub use settings::{CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};
-pub use slices::SliceRequest;
-pub use solution::SolutionRequest;
-pub use spectra::SpectraRequest;
-pub use statistics::StatisticsRequest;
 pub use surface_points::{SurfaceFace, SurfacePoint, Surfaces};
-pub use surfaces::SurfacesRequest;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::input::{Problem, Scope, keys};
+use coefficients::ReferenceKeys;
+use keys::Entry;
+use settings::CheckpointKeys;
+
+/// Declares the mapping `output` of the case: an entry for each output, in the order in which they sample a state.
+macro_rules! outputs {
+    ($( $(#[$attribute:meta])* $name:ident: $keys:ty, )*) => {
+        keys! {
+        /// Output.
+        OutputKeys as "a mapping with keys such as `directory` and `solution`" {
+            /// Directory, relative to the working directory.
+            #[serde(default = "default_directory")]
+            pub directory: String,
+            $( $(#[$attribute])* #[serde(default)] pub $name: $keys, )*
+            /// Reference state of coefficients: of pressure and skin friction in the files of `surfaces`, and of forces in a
+            /// second series beside `boundaries`, coefficients.csv, in which pressure counts over that of the reference, with
+            /// the heat and y+ of each no-slip wall.
+            pub reference: Option<ReferenceKeys>,
+            /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
+            /// `time.wall-clock` ends the run.
+            pub checkpoint: Option<CheckpointKeys>,
+        }}
+
+        impl Default for OutputKeys {
+            fn default() -> Self {
+                OutputKeys {
+                    directory: default_directory(),
+                    $( $name: Default::default(), )*
+                    reference: None,
+                    checkpoint: None,
+                }
+            }
+        }
+
+        impl OutputKeys {
+            fn requests(&self, scope: &Scope, facts: &CaseFacts) -> Result<Vec<Arc<dyn Request>>, Problem> {
+                let entries: Vec<(&str, &dyn Entry)> = vec![$( (stringify!($name), &self.$name), )*];
+                let mut all = Vec::new();
+                for (name, entry) in entries {
+                    all.extend(entry.requests(&name.replace('_', "-"), scope, facts)?);
+                }
+                Ok(all)
+            }
+        }
+    };
+}
+
+outputs! {
+    /// Solution files; without it none are written.
+    solution: Option<solution::SolutionKeys>,
+    /// Integrals over the domain; without it none are written.
+    integrals: Option<integrals::IntegralsKeys>,
+    /// What flows through each boundary: forces, mass, energy; without it none is written.
+    boundaries: Option<boundaries::BoundariesKeys>,
+    /// Force and bulk velocity of `forcing.mass-flow`; without it they are not written.
+    forcing: Option<forcing::ForcingKeys>,
+    /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
+    statistics: Option<statistics::StatisticsKeys>,
+    /// The state at places within the domain, by a name for each set of places (letters, digits, `_`, `-`); the initial state is
+    /// sampled too. Up to 1000 points, single or on a line, go into the series probes_NAME.csv; more of them, and planes, into a
+    /// file for each sample, probes_NAME_0000.vtkhdf and so on.
+    probes: BTreeMap<String, probes::ProbesKeys>,
+    /// Power spectra and two-point correlations along a direction in which the domain is periodic, means over time (every sample
+    /// counting alike) and over lines spread over a second such direction: spectra.csv and correlations.csv, written with every
+    /// checkpoint and at the end. Without it there are none.
+    spectra: Option<spectra::SpectraKeys>,
+    /// Files of what acts on boundaries: pressure, traction, heat flux, y+; without it none are written.
+    surfaces: Option<surfaces::SurfacesKeys>,
+    /// Files of what lies in planes, by names that the files get.
+    slices: BTreeMap<String, slices::SliceKeys>,
+}
+
+fn default_directory() -> String {
+    "results".to_owned()
+}
+
+/// Evaluates and checks the keys of `output`.
+///
+/// # Errors
+/// A value cannot be evaluated, or has no meaning.
+pub(crate) fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -> Result<Settings, Problem> {
+    if keys.directory.is_empty() {
+        return Err(Problem::new("the name of the directory is empty").key("output.directory"));
+    }
+    facts.reference = keys.reference.as_ref().map(|r| r.reference(scope)).transpose()?;
+    let mut warnings = Vec::new();
+    if keys.reference.is_some() && keys.boundaries.is_none() && keys.surfaces.is_none() {
+        let text = "output.reference is for output.boundaries and output.surfaces: without them it has no effect";
+        warnings.push(text.to_owned());
+    }
+    Ok(Settings {
+        directory: PathBuf::from(&keys.directory),
+        requests: keys.requests(scope, &facts)?,
+        checkpoints: keys.checkpoint.as_ref().map(|c| c.settings(scope)).transpose()?,
+        warnings,
+    })
+}

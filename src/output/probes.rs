@@ -4,6 +4,8 @@
 //! file for each sample, which ParaView strings together. Appending to one large HDF5 file would leave a broken one where a
 //! run is killed; files that appear whole do not.
 
+use std::sync::Arc;
+
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
@@ -11,13 +13,19 @@ use super::error::OutputError;
 use super::fields::primitive_fields;
 use super::file_sequence::FileSequence;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::sampler::{Sampler, Samples};
 use super::schedule::Schedule;
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, Scope, check, keys};
 use crate::io::{Surface, SurfaceCells, agree, point_fields, write_surface};
+use crate::vector::{dot, length};
 
-/// Points of which the samples still make a series.
+/// Largest number of points of a set: more would fill the memory of rank 0.
+const MOST_POINTS: f64 = 1e7;
+/// Sine of the angle between the edges of a plane below which they are taken to be parallel.
+const FLATTEST: f64 = 1e-6;
+/// Largest number of points of which the samples still make a series.
 const MOST_OF_SERIES: usize = 1000;
 
 /// Columns of a series of probes.
@@ -45,6 +53,120 @@ pub struct ProbesRequest {
     pub points: ProbePoints,
     /// How often.
     pub every: Every,
+}
+
+keys! {
+/// A set of places: exactly one of `points`, `line` and `plane`, and exactly one of `every` and `every-steps`.
+ProbesKeys as "a mapping with the keys `points`, `line` or `plane` and `every` or `every-steps`" {
+    /// Points (length).
+    pub points: Option<Vec<[Number; 3]>>,
+    /// Points on a straight line, at equal distances.
+    pub line: Option<LineKeys>,
+    /// Points on a plane, at equal distances.
+    pub plane: Option<PlaneKeys>,
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+keys! {
+/// A line.
+LineKeys as "a mapping with the keys `from`, `to` and `count`" {
+    /// First point (length).
+    pub from: [Number; 3],
+    /// Last point (length).
+    pub to: [Number; 3],
+    /// Number of points, both ends included: at least 2.
+    pub count: Count,
+}}
+
+keys! {
+/// A plane, or a parallelogram.
+PlaneKeys as "a mapping with the keys `origin`, `edges` and `counts`" {
+    /// A corner (length).
+    pub origin: [Number; 3],
+    /// The two edges that begin there (length).
+    pub edges: [[Number; 3]; 2],
+    /// Number of points along each edge, both ends included: at least 2.
+    pub counts: [Count; 2],
+}}
+
+impl Keys for ProbesKeys {
+    const NOUN: &'static str = "a set of probes";
+
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        let scope = context.scope;
+        let points = match (&self.points, &self.line, &self.plane) {
+            (Some(points), None, None) => ProbePoints::Points(single(scope, &context.at("points"), points)?),
+            (None, Some(keys), None) => line(scope, &context.at("line"), keys)?,
+            (None, None, Some(keys)) => plane(scope, &context.at("plane"), keys)?,
+            _ => {
+                return Err(
+                    Problem::new("exactly one of the keys `points`, `line` and `plane` is needed").key(&context.key),
+                );
+            }
+        };
+        Ok(Arc::new(ProbesRequest {
+            name: context.name.to_owned(),
+            points,
+            every: scope.every(&context.key, &self.every, &self.every_steps)?,
+        }))
+    }
+}
+
+fn single(scope: &Scope, key: &str, points: &[[Number; 3]]) -> Result<Vec<[f64; 3]>, Problem> {
+    if points.is_empty() {
+        return Err(Problem::new("`points` is an empty list").key(key));
+    }
+    let all = points.iter().enumerate();
+    all.map(|(i, x)| scope.numbers(&format!("{key}[{i}]"), x)).collect()
+}
+
+fn line(scope: &Scope, key: &str, keys: &LineKeys) -> Result<ProbePoints, Problem> {
+    let from = scope.numbers(&format!("{key}.from"), &keys.from)?;
+    let to = scope.numbers(&format!("{key}.to"), &keys.to)?;
+    if from == to {
+        return Err(Problem::new("the line ends where it begins").key(format!("{key}.to")));
+    }
+    Ok(ProbePoints::Line {
+        from,
+        to,
+        count: count(scope, &format!("{key}.count"), &keys.count)?,
+    })
+}
+
+fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<ProbePoints, Problem> {
+    let edge = |i: usize| scope.numbers(&format!("{key}.edges[{i}]"), &keys.edges[i]);
+    let along = |i: usize| count(scope, &format!("{key}.counts[{i}]"), &keys.counts[i]);
+    let counts = [along(0)?, along(1)?];
+    let points = counts[0] as f64 * counts[1] as f64;
+    check(
+        &format!("{key}.counts"),
+        points,
+        points <= MOST_POINTS,
+        "at most 10,000,000 points in all",
+    )?;
+    let edges = [edge(0)?, edge(1)?];
+    let [a, b] = edges.map(|edge| edge.map(|x| x / length(edge)));
+    let sine = (1.0 - dot(a, b).powi(2)).sqrt();
+    // Not a number where an edge has no length.
+    if sine.is_nan() || sine < FLATTEST {
+        let help = "two edges of the parallelogram that begin at its origin: `[[1, 0, 0], [0, 0, 2]]`";
+        return Err(Problem::new("the edges do not span a plane")
+            .key(format!("{key}.edges"))
+            .help(help));
+    }
+    Ok(ProbePoints::Plane {
+        origin: scope.numbers(&format!("{key}.origin"), &keys.origin)?,
+        edges,
+        counts,
+    })
+}
+
+fn count(scope: &Scope, key: &str, keys: &Count) -> Result<usize, Problem> {
+    let value = scope.count(key, keys)? as f64;
+    check(key, value, (2.0..=MOST_POINTS).contains(&value), "from 2 to 10,000,000").map(|n| n as usize)
 }
 
 impl Request for ProbesRequest {

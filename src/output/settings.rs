@@ -7,7 +7,7 @@ use super::error::OutputError;
 use super::interface::Output;
 use super::request::{Request, Setup};
 use crate::element::ElementKind;
-use crate::input::Every;
+use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys};
 use crate::solver::{Clock, Solver};
 
 /// Number of checkpoints that are kept where the case gives none.
@@ -33,6 +33,33 @@ pub struct CheckpointSettings {
     pub every: Every,
     /// How many of the newest are kept.
     pub keep: usize,
+}
+
+keys! {
+/// Checkpoints: exactly one of `every` and `every-steps`.
+CheckpointKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so that
+    /// checkpoints never change a result.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// How many of the run's newest checkpoints stay; older ones are removed when a new one is whole.
+    #[serde(default = "keep")]
+    pub keep: Count,
+}}
+
+fn keep() -> Count {
+    Count(Expression::Value(DEFAULT_KEEP as f64))
+}
+
+impl CheckpointKeys {
+    /// Evaluates and checks the keys.
+    pub fn settings(&self, scope: &Scope) -> Result<CheckpointSettings, Problem> {
+        Ok(CheckpointSettings {
+            every: scope.every("output.checkpoint", &self.every, &self.every_steps)?,
+            keep: scope.count("output.checkpoint.keep", &self.keep)? as usize,
+        })
+    }
 }
 
 impl Settings {

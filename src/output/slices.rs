@@ -1,17 +1,20 @@
 //! Files of what lies in a plane: the cut through every cell as triangles, with the solution's polynomials evaluated at their
 //! vertices ([`CellSlicer`]), and vorticity and Q of the same polynomials.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::fields::{column, primitive_fields, primitives_of, vector};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::element::{ElementKind, Elements};
 use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, gradient, longest_side, multiply};
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{Surface, SurfaceCells, point_fields};
 use crate::physics::Gas;
 use crate::solver::Solver;
@@ -33,6 +36,33 @@ pub struct SliceRequest {
     pub point: [f64; 3],
     /// Its unit normal.
     pub normal: [f64; 3],
+}
+
+keys! {
+/// A plane: exactly one of `every` and `every-steps`.
+SliceKeys as "a mapping with the keys `point`, `normal` and `every` or `every-steps`" {
+    /// A point of the plane (length).
+    pub point: [Number; 3],
+    /// Normal of the plane, of any length but 0.
+    pub normal: [Number; 3],
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+impl Keys for SliceKeys {
+    const NOUN: &'static str = "a slice";
+
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        let scope = context.scope;
+        Ok(Arc::new(SliceRequest {
+            name: context.name.to_owned(),
+            every: scope.every(&context.key, &self.every, &self.every_steps)?,
+            point: scope.numbers(&context.at("point"), &self.point)?,
+            normal: scope.direction(&context.at("normal"), &self.normal)?,
+        }))
+    }
 }
 
 impl Request for SliceRequest {

@@ -1,6 +1,7 @@
 //! Solution files: density, velocity, pressure and temperature of the whole mesh.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -8,10 +9,11 @@ use super::error::OutputError;
 use super::fields::{Primitives, primitive_fields, primitives_of};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::nodes::Nodes;
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
 use crate::words::shown;
 
@@ -25,6 +27,27 @@ pub struct SolutionRequest {
     pub every: Every,
     /// Precision in the file.
     pub precision: Precision,
+}
+
+keys! {
+/// Solution files: exactly one of `every` and `every-steps`.
+SolutionKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Precision in the file.
+    #[serde(default)]
+    pub precision: Precision,
+}}
+
+impl Keys for SolutionKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        Ok(Arc::new(SolutionRequest {
+            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+            precision: self.precision,
+        }))
+    }
 }
 
 impl Request for SolutionRequest {

@@ -3,18 +3,21 @@
 //! The values are those of the faces' own points ([`Surfaces`]), of which the polynomial is evaluated at the equispaced nodes
 //! that viewers expect; that loses nothing, so the integral of the file's traction is the force of the series.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::coefficients::Reference;
 use super::error::OutputError;
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use super::surface_points::{SurfaceFace, SurfacePoint, Surfaces, tangential};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::{Geometry, multiply};
-use crate::input::Every;
+use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{Surface, SurfaceCells, face_nodes, point_fields};
 
 /// Key and name of the files.
@@ -29,6 +32,61 @@ pub struct SurfacesRequest {
     pub boundaries: Vec<String>,
     /// Reference state of coefficients.
     pub reference: Option<Reference>,
+}
+
+keys! {
+/// Files of boundaries: exactly one of `every` and `every-steps`.
+SurfacesKeys as "a mapping with the key `every` or `every-steps`" {
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Names of the boundaries; default all no-slip walls.
+    pub boundaries: Option<Vec<String>>,
+}}
+
+impl Keys for SurfacesKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        Ok(Arc::new(SurfacesRequest {
+            boundaries: self.names(context)?,
+            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+            reference: context.facts.reference.clone(),
+        }))
+    }
+}
+
+impl SurfacesKeys {
+    /// The names of the boundaries, each of which must exist.
+    fn names(&self, context: &Context) -> Result<Vec<String>, Problem> {
+        let boundaries = context.facts.boundaries;
+        let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
+        let walls = boundaries.iter().filter(|(_, b)| b.is_no_slip());
+        let names = match &self.boundaries {
+            Some(names) => names.clone(),
+            None => walls.map(|(name, _)| name.clone()).collect(),
+        };
+        for (i, name) in names.iter().enumerate() {
+            let at = context.at(&format!("boundaries[{i}]"));
+            if !known.contains(&name.as_str()) {
+                return Err(Problem::new(format!("there is no boundary `{name}`"))
+                    .suggest(name, &known, "boundaries")
+                    .key(at));
+            }
+            if names[..i].contains(name) {
+                return Err(Problem::new(format!("`{name}` is named twice")).key(at));
+            }
+        }
+        if names.is_empty() {
+            let what = match self.boundaries {
+                Some(_) => "the list of boundaries is empty",
+                None => "there is no no-slip wall, and no boundary is named",
+            };
+            return Err(Problem::new(what)
+                .key(&context.key)
+                .help("name some, as in boundaries: [inlet, outlet]"));
+        }
+        Ok(names)
+    }
 }
 
 impl Request for SurfacesRequest {

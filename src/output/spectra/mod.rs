@@ -8,18 +8,20 @@ mod spectrum;
 
 use std::f64::consts::TAU;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use mpi::traits::Communicator;
 
 use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::sampler::Sampler;
 use super::schedule::Schedule;
 use crate::element::ElementKind;
 use crate::geometry::extent;
-use crate::input::{AXES, Every};
+use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
 use crate::io::{Provenance, agree, write_table};
 use crate::mesh::Side;
 use crate::ranks::ExactSum;
@@ -45,6 +47,51 @@ pub struct SpectraRequest {
     pub from: f64,
     /// How often.
     pub every: Every,
+}
+
+keys! {
+/// Spectra and correlations along lines; exactly one of `every` and `every-steps`.
+SpectraKeys as "a mapping with the keys `direction`, `at` and `every` or `every-steps`" {
+    /// Direction of the lines.
+    pub direction: Axis,
+    /// Heights (length), in the direction in which the domain is not periodic; where it is in all three, in y, or in z if the
+    /// lines are along y.
+    pub at: Vec<Number>,
+    /// Time before which nothing is sampled.
+    #[serde(default = "start")]
+    pub from: Number,
+    /// Period in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period in steps, at least 1.
+    pub every_steps: Option<Count>,
+}}
+
+fn start() -> Number {
+    0.0.into()
+}
+
+impl Keys for SpectraKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        let scope = context.scope;
+        let key = |i: usize| context.at(&format!("at[{i}]"));
+        let heights = self.at.iter().enumerate();
+        let at: Vec<f64> = heights
+            .map(|(i, n)| scope.number(&key(i), n))
+            .collect::<Result<_, _>>()?;
+        if at.is_empty() {
+            return Err(Problem::new("`at` names no height").key(context.at("at")));
+        }
+        if let Some(second) = (1..at.len()).find(|&i| at[..i].contains(&at[i])) {
+            let what = format!("the height {} is there twice", at[second]);
+            return Err(Problem::new(what).key(key(second)));
+        }
+        Ok(Arc::new(SpectraRequest {
+            direction: self.direction.index(),
+            at,
+            from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
+            every: scope.every(&context.key, &self.every, &self.every_steps)?,
+        }))
+    }
 }
 
 impl Request for SpectraRequest {

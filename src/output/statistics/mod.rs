@@ -18,16 +18,18 @@ mod slots;
 mod walls;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
+use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
-use crate::input::{AXES, Every};
+use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
 use crate::io::{Layout, agree};
 use crate::solver::Solver;
 
@@ -89,6 +91,64 @@ impl StatisticsRequest {
     /// Number of directions that means are taken over.
     fn directions(&self) -> usize {
         self.average.iter().filter(|&&a| a).count()
+    }
+}
+
+keys! {
+/// Statistics of turbulence: exactly one of `every` and `every-steps`.
+StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
+    /// Time from which on the state is sampled, at least 0.
+    #[serde(default = "start")]
+    pub from: Number,
+    /// Period of the samples in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period of the samples in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Up to two directions in which the flow is homogeneous, over which means are taken too; points must lie along them in
+    /// every cell. With two the result is a profile, `statistics.csv`, else fields, `statistics.vtkhdf`.
+    #[serde(default)]
+    pub average: Vec<Axis>,
+}}
+
+fn start() -> Number {
+    0.0.into()
+}
+
+impl Keys for StatisticsKeys {
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        let scope = context.scope;
+        Ok(Arc::new(StatisticsRequest {
+            average: homogeneous(&self.average, context)?,
+            from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
+            every: scope.every(&context.key, &self.every, &self.every_steps)?,
+        }))
+    }
+}
+
+/// The directions over which means are taken.
+fn homogeneous(axes: &[Axis], context: &Context) -> Result<[bool; 3], Problem> {
+    let mut average = [false; 3];
+    for (i, &axis) in axes.iter().enumerate() {
+        let key = context.at(&format!("average[{i}]"));
+        if std::mem::replace(&mut average[axis.index()], true) {
+            return Err(Problem::new("a homogeneous direction is named twice").key(key));
+        }
+        // Of a file it is not known before it is read.
+        if context.facts.periodic.is_some_and(|periodic| !periodic[axis.index()]) {
+            let name = AXES[axis.index()];
+            let what = format!(
+                "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"
+            );
+            return Err(Problem::new(what).key(key));
+        }
+    }
+    match average {
+        [true, true, true] => Err(Problem::new(
+            "a mean over all three directions is one number: at most two can be averaged over",
+        )
+        .key(context.at("average"))
+        .help("`output.integrals` has means over the whole domain")),
+        _ => Ok(average),
     }
 }
 
