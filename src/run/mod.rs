@@ -128,9 +128,27 @@ impl<'a> Run<'a> {
         }
         match restored {
             Some(restored) => run.resume(restored)?,
-            None => run.begin()?,
+            None => {
+                run.move_previous_run()?;
+                run.begin()?;
+            }
         }
         Ok(run)
+    }
+
+    /// Moves files of an earlier run in the output directory out of the way: they are no part of this run, and `restart: latest`
+    /// must not continue from them.
+    fn move_previous_run(&mut self) -> Result<(), RunError> {
+        let output = self.settings.output;
+        let moved = self.on_root(|_| match output.writes() {
+            true => io::move_previous_run(&output.directory),
+            false => Ok(None),
+        });
+        if let Some(to) = moved.map_err(RunError::Directory)? {
+            let (from, to) = (output.directory.display(), to.display());
+            tracing::warn!("{from} has files of an earlier run: they were moved to {to}");
+        }
+        Ok(())
     }
 
     /// Begins with the initial state.

@@ -52,17 +52,7 @@ pub(super) fn restore(
     let root = world.rank() == 0;
     let directory = &settings.output.directory;
     match &settings.run.restart {
-        None => {
-            // What cannot be listed is no reason not to begin.
-            let there = io::list_checkpoints(directory).unwrap_or_default();
-            if let Some((path, _)) = there.first().filter(|_| root) {
-                tracing::warn!(
-                    "{} is of an earlier run, which this one replaces: `restart: latest` would continue it",
-                    path.display()
-                );
-            }
-            Ok(None)
-        }
+        None => Ok(None),
         Some(Restart::File(path)) => load(path, settings, solver, world).map(Some),
         Some(Restart::Latest) => {
             let there = if root {

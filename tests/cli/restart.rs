@@ -452,22 +452,28 @@ fn a_series_that_is_not_that_of_the_checkpoint_is_refused() {
 }
 
 #[test]
-fn a_fresh_run_warns_of_older_checkpoints_and_latest_takes_its_own() {
+fn a_fresh_run_moves_files_of_an_earlier_one_and_latest_takes_its_own() {
     let directory = with_case(CASE);
     let set = ["output.checkpoint.every-steps=10", "time.steps=40"];
     run(directory.path(), &set, 0);
     let fresh = ["output.checkpoint.every-steps=10", "time.steps=20", "restart=null"];
     let log = run(directory.path(), &fresh, 0);
-    assert!(
-        log.contains("is of an earlier run") && log.contains("checkpoint_00000040.h5"),
-        "{log}"
-    );
+    assert!(log.contains("they were moved to results/previous-1"), "{log}");
+    let results = directory.path().join("results");
+    assert!(results.join("previous-1/checkpoint_00000040.h5").exists());
+    assert!(results.join("previous-1/integrals.csv").exists());
+    assert!(!results.join("checkpoint_00000040.h5").exists());
     let log = run(
         directory.path(),
         &["output.checkpoint.every-steps=10", "time.steps=21"],
         0,
     );
     assert!(log.contains("restart from results/checkpoint_00000020.h5"), "{log}");
+    // A run without checkpoints of its own is not continued from those of the run before it.
+    run(directory.path(), &["time.steps=5", "restart=null"], 0);
+    let log = run(directory.path(), &["time.steps=6"], 0);
+    assert!(log.contains("no checkpoint in results yet"), "{log}");
+    assert!(results.join("previous-2/checkpoint_00000021.h5").exists() && results.join("previous-3").exists());
 }
 
 #[test]
