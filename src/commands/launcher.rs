@@ -15,6 +15,10 @@ const VARIABLES: [&str; 8] = [
     "PMIX_NAMESPACE",
     "SLURM_PROCID",
 ];
+/// What [`quick_start`] sets without a launcher, and always.
+const ISOLATED: [(&str, &str); 2] = [("OMPI_MCA_ess_singleton_isolated", "1"), ("OMPI_MCA_sharedfp", "^sm")];
+const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
+
 /// The rank of this process and the number of ranks, where the launcher tells them before MPI is started.
 pub fn rank_and_size() -> Option<(usize, usize)> {
     let number = |name| std::env::var(name).ok()?.parse().ok();
@@ -27,14 +31,16 @@ pub fn rank_and_size() -> Option<(usize, usize)> {
 /// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
 ///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
 ///   processes are spawned, and other libraries do not know the variable.
+///   Processes without a daemon share a directory for temporary files, which the first to end removes; the part of MPI-IO
+///   that would use it, shared file pointers in shared memory, is left out.
 /// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be resolved,
 ///   as in a container without /etc/hosts, each takes as long as the resolver waits.
 pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     let launched = VARIABLES.iter().any(|name| variable(name).is_some());
-    let isolated = (!launched).then_some(("OMPI_MCA_ess_singleton_isolated", "1"));
-    let no_displays = Some(("HWLOC_COMPONENTS", "-gl"));
+    let isolated = variable(ISOLATED[0].0).is_none() && !launched;
+    let isolated: &[_] = if isolated { &ISOLATED } else { &[] };
     let unset = |(name, _): &(&str, &str)| variable(name).is_none();
-    [isolated, no_displays].into_iter().flatten().filter(unset).collect()
+    isolated.iter().chain(&[NO_DISPLAYS]).copied().filter(unset).collect()
 }
 
 #[cfg(test)]
@@ -49,15 +55,18 @@ mod tests {
 
     #[test]
     fn only_a_process_without_a_launcher_is_isolated() {
-        assert_eq!(with("HOME"), ["OMPI_MCA_ess_singleton_isolated", "HWLOC_COMPONENTS"]);
+        let [isolated, shared_pointers] = ISOLATED.map(|(name, _)| name);
+        assert_eq!(with("HOME"), [isolated, shared_pointers, NO_DISPLAYS.0]);
         for name in VARIABLES {
-            assert_eq!(with(name), ["HWLOC_COMPONENTS"], "{name}");
+            assert_eq!(with(name), [NO_DISPLAYS.0], "{name}");
         }
     }
 
     #[test]
     fn the_choices_of_the_user_stay() {
-        assert_eq!(with("OMPI_MCA_ess_singleton_isolated"), ["HWLOC_COMPONENTS"]);
-        assert_eq!(with("HWLOC_COMPONENTS"), ["OMPI_MCA_ess_singleton_isolated"]);
+        let [isolated, shared_pointers] = ISOLATED.map(|(name, _)| name);
+        assert_eq!(with(isolated), [NO_DISPLAYS.0]);
+        assert_eq!(with(shared_pointers), [isolated, NO_DISPLAYS.0]);
+        assert_eq!(with(NO_DISPLAYS.0), [isolated, shared_pointers]);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::device::cpu::vector_sets;
 use crate::io::Provenance;
 
 /// Everything that `--version` prints after the name of the program.
@@ -11,10 +12,11 @@ pub fn long() -> &'static str {
         let (major, minor, patch) = hdf5::library_version();
         let (standard, revision) = mpi::environment::version();
         format!(
-            "{}\ncommit   {}\nHDF5     {major}.{minor}.{patch}\nMPI      {} (MPI {standard}.{revision})",
+            "{}\ncommit   {}\nHDF5     {major}.{minor}.{patch}\nMPI      {} (MPI {standard}.{revision})\nvectors  {}",
             program.version,
             program.git,
-            mpi_library()
+            mpi_library(),
+            vector_sets().join(", ")
         )
     });
     &TEXT

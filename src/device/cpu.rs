@@ -65,10 +65,10 @@ mod table {
 /// Stack of a thread: the kernels keep a whole block there, 1.1 MiB at p = 8.
 const STACK: usize = 8 << 20;
 
-/// The name of the widest vectors that the processor has, or of those that FR_LES_SIMD asks for.
-fn vector_set() -> Result<&'static str, DeviceError> {
+/// The names of the vectors that the processor has, the widest first.
+pub fn vector_sets() -> Vec<&'static str> {
     #[cfg(target_arch = "x86_64")]
-    let available: Vec<&'static str> = {
+    {
         let has_wide = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx512bw")
@@ -79,14 +79,16 @@ fn vector_set() -> Result<&'static str, DeviceError> {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("movbe");
-        [("avx512", has_wide && has_narrow), ("avx2", has_narrow)]
-            .iter()
-            .filter(|s| s.1)
-            .map(|s| s.0)
-            .collect()
-    };
+        let sets = [("avx512", has_wide && has_narrow), ("avx2", has_narrow)];
+        sets.iter().filter(|set| set.1).map(|set| set.0).collect()
+    }
     #[cfg(not(target_arch = "x86_64"))]
-    let available = vec!["generic"];
+    vec!["generic"]
+}
+
+/// The name of the widest vectors that the processor has, or of those that FR_LES_SIMD asks for.
+fn vector_set() -> Result<&'static str, DeviceError> {
+    let available = vector_sets();
     match std::env::var("FR_LES_SIMD") {
         Ok(name) => available
             .iter()
