@@ -1,77 +1,122 @@
-//! `fr-les check run.yaml`: reads and builds everything, reports mesh, memory and time step, and runs nothing.
+//! `fr-les check CASE`: reads and builds everything that a run would, and reports mesh, memory, flow, boundaries, time step
+//! and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 
 use super::Failure;
 use super::describe::describe;
 use super::run::{CaseArgs, set_up};
-use crate::device::DeviceKind;
+use crate::case::Case;
 use crate::device::cuda::Gpu;
+use crate::device::{DeviceError, DeviceKind};
 use crate::input::Every;
 use crate::output;
 use crate::ranks::Ranks;
 use crate::run::{Restart, RunError, TimeStep};
-use crate::solver::Clock;
+use crate::solver::{Clock, Solver};
 
-/// Reports what a run would be on the ranks of `world`.
+mod boundaries;
+mod cost;
+mod flow;
+
+/// The steps of a run, as far as the initial state tells.
+struct Steps {
+    /// Size of a step, in units of time.
+    dt: f64,
+    /// Their number.
+    count: u64,
+    /// The time that they cover.
+    span: f64,
+}
+
+/// Reports what a run would be on the ranks of `world`. Collective.
+///
+/// # Errors
+/// The case is wrong or cannot be set up, the checkpoint that it continues from is missing, or the device fails.
 pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
-    // Where clusters are logged in to, cases are checked, and there is no GPU.
+    use_cpu_without_driver(&mut case);
+    find_checkpoint(&case, world)?;
+    let mut solver = set_up(&case, world)?;
+    create_outputs(&case, &mut solver)?;
+    describe(&case, &mut solver, world)?;
+    flow::log(&solver)?;
+    boundaries::log(&mut solver)?;
+    let steps = log_steps(&case, &mut solver)?;
+    tracing::info!(
+        "mesh    hash {:016x}, volume {:.8e}",
+        solver.mesh.hash(),
+        solver.geometry.volume
+    );
+    cost::log(&case, &mut solver, &steps)?;
+    tracing::info!("ok");
+    Ok(())
+}
+
+/// Takes the CPU for a GPU where there is none: cases are checked on login nodes of clusters.
+fn use_cpu_without_driver(case: &mut Case) {
     if case.solver.device == DeviceKind::Cuda && !Gpu::has_driver() {
         tracing::warn!(
-            "device: cuda, and no NVIDIA driver here: a run needs one, and what follows is what the CPU would take"
+            "device: cuda, and no NVIDIA driver here: a run needs one; memory and time below are those of the CPU"
         );
         case.solver.device = DeviceKind::Cpu;
     }
-    let restart = match &case.run.restart {
+}
+
+/// Refuses a case whose checkpoint is missing. Collective.
+fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let found = match &case.run.restart {
         Some(Restart::File(path)) if !path.exists() => {
             let text = format!("there is no checkpoint {}", path.display());
             Err(case.refuse("restart", text).into())
         }
         _ => Ok(()),
     };
-    Ranks::of(world).agree(restart, Failure::Elsewhere)?;
-    let mut solver = set_up(&case, world)?;
-    let outputs = output::create(&case.output, &mut solver, &Clock::default()).map(drop);
+    Ranks::of(world).agree(found, Failure::Elsewhere)
+}
+
+/// Makes all outputs, as a run does, to find what the mesh does not have. Collective.
+fn create_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+    let outputs = output::create(&case.output, solver, &Clock::default()).map(drop);
     let outputs = outputs.map_err(RunError::from);
-    outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))?;
-    describe(&case, &mut solver, world)?;
+    outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
+}
+
+/// Logs the limits of the time step and how many steps there are about. Collective.
+fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
     let rates = solver.rates()?;
     let stable = solver.stable_step(&rates);
+    let viscous = match solver.gas.viscosity {
+        Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),
+        None => "no viscous one (inviscid gas)".to_owned(),
+    };
+    tracing::info!(
+        "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {stable:.3e} at the start",
+        solver.acoustic_step(&rates)
+    );
     let dt = match case.run.step {
         TimeStep::Fixed(dt) => dt,
         TimeStep::Cfl(cfl) => cfl * stable,
     };
-    let steps = match (case.run.end, case.run.steps) {
-        (Some(end), Some(n)) => ((end / dt).ceil() as u64).min(n),
-        (Some(end), None) => (end / dt).ceil() as u64,
-        (None, n) => n.unwrap_or(0),
+    let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
+    let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
+    let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);
+    let more = match shortened_steps(case, span) {
+        0.0 => String::new(),
+        stops => format!(", and up to {stops:.0} more where outputs shorten one"),
     };
-    tracing::info!(
-        "limits  acoustic {:.3e}, viscous {:.3e}: linear stability allows dt = {stable:.3e} at the start",
-        solver.acoustic_step(&rates),
-        solver.viscous_step(&rates)
-    );
-    let span = case.run.end.unwrap_or(f64::INFINITY).min(steps as f64 * dt);
+    tracing::info!("steps   about {count} of dt = {dt:.3e}{more}");
+    Ok(Steps { dt, count, span })
+}
+
+/// Number of output times at which a step may end early.
+fn shortened_steps(case: &Case, span: f64) -> f64 {
     // Checkpoints wait for the end of a step.
-    let files = case.output.files();
-    let meant = files.iter().filter(|(name, _)| name != "checkpoints");
-    let stops = meant.filter_map(|(_, every)| match every {
+    let requests = case.output.requests.iter().map(|request| request.every());
+    let stops = requests.filter_map(|every| match every {
         Every::Time(period) => Some((span / period).floor()),
         Every::Steps(_) => None,
     });
-    let stops: f64 = stops.sum();
-    let more = match stops {
-        0.0 => String::new(),
-        _ => format!(", and up to {stops:.0} more where outputs shorten one"),
-    };
-    tracing::info!("steps   about {steps} of dt = {dt:.3e}{more}");
-    tracing::info!(
-        "mesh    hash {:016x}, volume {:.8e}",
-        solver.mesh.hash(),
-        solver.geometry.volume
-    );
-    tracing::info!("ok");
-    Ok(())
+    stops.sum()
 }

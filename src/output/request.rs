@@ -44,6 +44,11 @@ pub trait Request: fmt::Debug + Send + Sync {
         0
     }
 
+    /// Bytes of a file of this output on this mesh; `None` where it does not grow with the mesh or is not known. Collective.
+    fn bytes_per_file(&self, _solver: &Solver) -> Option<f64> {
+        None
+    }
+
     /// Time from which on the state is sampled, if the settings give one.
     fn samples_from(&self) -> Option<f64> {
         None

@@ -13,8 +13,10 @@ use super::keys::{Context, Keys};
 use super::nodes::Nodes;
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
+use crate::element::ElementKind;
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
+use crate::solver::Solver;
 use crate::words::shown;
 
 /// Key, and name of the files.
@@ -57,6 +59,21 @@ impl Request for SolutionRequest {
 
     fn every(&self) -> Every {
         self.every
+    }
+
+    fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
+        // Three coordinates and six values a node, and its number; type, offset and number of a cell.
+        let real = if self.precision == Precision::Single { 4.0 } else { 8.0 };
+        let nodes = |kind| io::node_count(kind, solver.elements.order) as f64;
+        let per_kind = ElementKind::ALL.map(|kind| nodes(kind) * (9.0 * real + 8.0) + 17.0);
+        let mut bytes = [solver
+            .mesh
+            .kinds
+            .iter()
+            .map(|kind| per_kind[*kind as usize])
+            .sum::<f64>()];
+        solver.ranks.allreduce_sum(&mut bytes);
+        Some(bytes[0])
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {

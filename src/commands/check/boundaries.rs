@@ -1,0 +1,142 @@
+//! The table of boundaries: type, faces, area, and how fast the gas passes through each at the start.
+
+use super::flow::short;
+use crate::commands::Failure;
+use crate::device::Behind;
+use crate::output::BoundaryFluxes;
+use crate::physics::Boundary;
+use crate::ranks::Ranks;
+use crate::solver::Solver;
+use crate::vector::length;
+
+/// Mach number of an outflow that is more than round-off.
+const LEAVES: f64 = 1e-6;
+
+/// What a line of the table says of a boundary.
+struct Row {
+    name: String,
+    kind: String,
+    faces: f64,
+    area: f64,
+    /// Normal Mach number of the flow, positive out of the domain.
+    mach: f64,
+}
+
+/// Logs a line for each boundary, and warns of inlets through which gas leaves. Collective.
+///
+/// # Errors
+/// A boundary value is not possible, or the device fails.
+pub fn log(solver: &mut Solver) -> Result<(), Failure> {
+    if solver.mesh.boundary_names.is_empty() {
+        return Ok(());
+    }
+    let rows = rows(solver)?;
+    let width = |text: fn(&Row) -> &String| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
+    let (names, kinds) = (
+        width(|row| &row.name).max("boundary".len()),
+        width(|row| &row.kind).max("type".len()),
+    );
+    tracing::info!(
+        "{:names$}  {:kinds$}  {:>9}  {:>10}  Mach number through it at the start",
+        "boundary",
+        "type",
+        "faces",
+        "area"
+    );
+    for row in &rows {
+        let flow = match row.mach {
+            mach if mach.abs() < LEAVES => "0".to_owned(),
+            mach if mach > 0.0 => format!("{} out", short(mach)),
+            mach => format!("{} in", short(-mach)),
+        };
+        let (faces, area) = (row.faces, short(row.area));
+        tracing::info!(
+            "{:names$}  {:kinds$}  {faces:>9}  {area:>10}  {flow}",
+            row.name,
+            row.kind
+        );
+    }
+    for row in rows
+        .iter()
+        .filter(|row| row.kind.ends_with("inlet") && row.mach > LEAVES)
+    {
+        tracing::warn!(
+            "gas leaves through the inlet {} at the start: is the pressure inside above what drives the inflow?",
+            row.name
+        );
+    }
+    Ok(())
+}
+
+/// The table. Collective.
+fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
+    solver.evaluate_rhs(0.0)?;
+    let fluxes = {
+        let (mesh, geometry) = (&solver.mesh, &solver.geometry);
+        BoundaryFluxes::new(solver.device.plan(), mesh, geometry, &solver.elements, &solver.ranks)
+    };
+    let fluxes = fluxes.take(solver.device.as_mut(), &solver.ranks)?;
+    let sums = sums(solver)?;
+    let row = |(index, name): (usize, &String)| {
+        let [faces, area, density, sound] = sums[index];
+        Row {
+            name: name.clone(),
+            kind: kind(&solver.boundaries[index]),
+            faces,
+            area,
+            mach: fluxes[index].mass / density / (sound / area),
+        }
+    };
+    Ok(solver.mesh.boundary_names.iter().enumerate().map(row).collect())
+}
+
+/// For each boundary the number of faces, the area, and the integrals of density and speed of sound over it. Collective.
+fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
+    let state = solver.device.state()?;
+    let (geometry, elements) = (&solver.geometry, &solver.elements);
+    let mut sums = vec![[0.0; 4]; solver.mesh.boundary_names.len()];
+    for b in &solver.device.plan().boundary_faces {
+        let Behind::Condition(boundary) = b.behind else {
+            continue;
+        };
+        let kind = geometry.kinds[b.cell];
+        let (first, points) = (geometry.first_point[b.cell], geometry.cell_points(b.cell));
+        let u = &state[5 * first..5 * (first + points)];
+        let start = geometry.face_start(b.cell, b.face, elements.order);
+        let weights = elements.face_weights(kind.faces()[b.face].shape);
+        let sum = &mut sums[boundary];
+        sum[0] += 1.0;
+        for (number, point) in kind.face_indices(b.face, elements.order).into_iter().enumerate() {
+            let conserved = std::array::from_fn(|variable| u[variable * points + point]);
+            let [rho, _, _, _, p, _] = solver.gas.primitive(conserved);
+            let area = weights[number] * length(geometry.areas[start + number]);
+            sum[1] += area;
+            sum[2] += area * rho;
+            sum[3] += area * solver.gas.sound_speed(rho, p);
+        }
+    }
+    let mut all = sums.concat();
+    of_all_ranks(&solver.ranks, &mut all);
+    Ok(all
+        .chunks_exact(4)
+        .map(|sum| std::array::from_fn(|index| sum[index]))
+        .collect())
+}
+
+fn of_all_ranks(ranks: &Ranks, sums: &mut [f64]) {
+    if ranks.size() > 1 {
+        ranks.allreduce_sum(sums);
+    }
+}
+
+/// The type of a boundary condition in the spelling of the case file.
+fn kind(boundary: &Boundary) -> String {
+    let mut kind = String::new();
+    for character in format!("{:?}", boundary.kind()).chars() {
+        if character.is_uppercase() && !kind.is_empty() {
+            kind.push('-');
+        }
+        kind.extend(character.to_lowercase());
+    }
+    kind
+}

@@ -1,0 +1,147 @@
+//! What a run will cost: hours, from some time steps on the device, and gigabytes, from the sizes of files.
+
+use std::time::Instant;
+
+use super::Steps;
+use crate::case::Case;
+use crate::commands::Failure;
+use crate::device::Precision;
+use crate::input::Every;
+use crate::solver::{Solver, StepError};
+
+/// Seconds that timing takes where steps are shorter, and the most steps that are timed.
+const TIMED: f64 = 0.5;
+const MOST_STEPS: u64 = 50;
+
+/// Times some steps, which change the state, and logs the time of all steps and the size of large files. Collective.
+///
+/// # Errors
+/// A boundary value is not possible, or the device fails.
+pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<(), Failure> {
+    let seconds = seconds_per_step(solver, steps.dt)?;
+    tracing::info!(
+        "cost    {} for {} steps of {} each, timed here; outputs take more",
+        duration(seconds * steps.count as f64),
+        steps.count,
+        duration(seconds)
+    );
+    if case.output.writes() {
+        log_files(case, solver, steps);
+    }
+    Ok(())
+}
+
+/// Seconds of a time step on the slowest rank. Collective.
+fn seconds_per_step(solver: &mut Solver, dt: f64) -> Result<f64, StepError> {
+    // The first step records graphs and fills caches; where it is long, it is the answer.
+    let first = timed(solver, dt, 1)?;
+    let count = ((TIMED / first) as u64).min(MOST_STEPS);
+    match count {
+        0 => Ok(first),
+        _ => Ok(timed(solver, dt, count)? / count as f64),
+    }
+}
+
+/// Seconds that so many steps take on the slowest rank. Collective.
+fn timed(solver: &mut Solver, dt: f64, count: u64) -> Result<f64, StepError> {
+    let begin = Instant::now();
+    for _ in 0..count {
+        solver.step(0.0, dt)?;
+    }
+    // Waits for the device.
+    solver.rates()?;
+    let mut seconds = [begin.elapsed().as_secs_f64()];
+    solver.ranks.allreduce_max(&mut seconds);
+    Ok(seconds[0])
+}
+
+/// Logs the size of the files that grow with the mesh. Collective.
+fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
+    let mut total = 0.0;
+    let mut parts = Vec::new();
+    let mut small = Vec::new();
+    for request in &case.output.requests {
+        let Some(bytes) = request.bytes_per_file(solver) else {
+            small.push(request.label());
+            continue;
+        };
+        let files = steps.outputs(request.every());
+        total += files * bytes;
+        parts.push(format!("{files:.0} {} of {}", request.label(), size(bytes)));
+    }
+    if let Some(checkpoints) = case.output.checkpoints {
+        let real = if case.solver.precision == Precision::Double {
+            8.0
+        } else {
+            4.0
+        };
+        let values = if case.solver.kahan { 10.0 } else { 5.0 };
+        let bytes = solver.points_of_all_ranks() as f64 * values * real;
+        let kept = steps.outputs(checkpoints.every).min(checkpoints.keep as f64);
+        total += kept * bytes;
+        parts.push(format!("{kept:.0} checkpoints of {}", size(bytes)));
+    }
+    let others = match small.is_empty() {
+        true => String::new(),
+        false => format!("; not counted: {}", small.join(", ")),
+    };
+    if !parts.is_empty() {
+        tracing::info!("files   {} ({}){others}", size(total), parts.join(", "));
+    }
+}
+
+impl Steps {
+    /// Number of times at which an output with this schedule is written.
+    fn outputs(&self, every: Every) -> f64 {
+        let intervals = match every {
+            Every::Time(period) => (self.span / period).floor(),
+            Every::Steps(period) => (self.count / period) as f64,
+        };
+        1.0 + intervals
+    }
+}
+
+/// A time in the unit that suits it.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 0.1 => format!("{:.3} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} hours", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+/// A number of bytes in the unit that suits it.
+fn size(bytes: f64) -> String {
+    match bytes {
+        b if b < 1e6 => format!("{:.1} kB", b * 1e-3),
+        b if b < 1e9 => format!("{:.1} MB", b * 1e-6),
+        b => format!("{:.1} GB", b * 1e-9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_sizes_have_fitting_units() {
+        let times = [0.001_234, 5.0, 600.0, 36_000.0, 864_000.0].map(duration);
+        assert_eq!(times, ["1.234 ms", "5.0 s", "10 minutes", "10.0 hours", "10.0 days"]);
+        assert_eq!([2e3, 3.5e6, 7.25e10].map(size), ["2.0 kB", "3.5 MB", "72.5 GB"]);
+    }
+
+    #[test]
+    fn outputs_are_counted_with_the_first() {
+        let steps = Steps {
+            dt: 0.1,
+            count: 100,
+            span: 10.0,
+        };
+        assert_eq!(
+            (steps.outputs(Every::Time(2.0)), steps.outputs(Every::Steps(30))),
+            (6.0, 4.0)
+        );
+    }
+}

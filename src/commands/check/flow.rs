@@ -1,0 +1,107 @@
+//! Ranges of the initial state: what shows wrong units before a run does.
+
+use crate::device::DeviceError;
+use crate::physics::Gas;
+use crate::solver::Solver;
+
+/// Names of the quantities in the order in which [`at_point`] returns them.
+const NAMES: [&str; 8] = [
+    "|u|",
+    "temperature",
+    "density",
+    "pressure",
+    "speed of sound",
+    "Mach number",
+    "viscosity",
+    "Reynolds number per length",
+];
+/// Number of quantities without the last two, which an inviscid gas does not have.
+const INVISCID: usize = 6;
+
+/// Logs the least and the largest value of each quantity over all solution points. Collective.
+///
+/// # Errors
+/// The device fails.
+pub fn log(solver: &Solver) -> Result<(), DeviceError> {
+    let ranges = ranges(solver)?;
+    let count = if solver.gas.viscosity.is_some() {
+        NAMES.len()
+    } else {
+        INVISCID
+    };
+    let text = |index: usize| format!("{} {}", NAMES[index], range(ranges[index]));
+    let lines: Vec<String> = (0..count).map(text).collect();
+    tracing::info!("flow    at the start: {}", lines[..4].join(", "));
+    let inviscid = if count == INVISCID { ", inviscid gas" } else { "" };
+    tracing::info!("        {}{inviscid}", lines[4..].join(", "));
+    Ok(())
+}
+
+/// The least and the largest value of each quantity. Collective.
+fn ranges(solver: &Solver) -> Result<[[f64; 2]; NAMES.len()], DeviceError> {
+    let state = solver.device.state()?;
+    // Least values with their sign turned, so that all are maxima.
+    let mut ends = [f64::NEG_INFINITY; 2 * NAMES.len()];
+    for cell in 0..solver.mesh.len() {
+        let (first, points) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
+        let u = &state[5 * first..5 * (first + points)];
+        for point in 0..points {
+            let conserved = std::array::from_fn(|variable| u[variable * points + point]);
+            for (index, value) in at_point(conserved, &solver.gas).into_iter().enumerate() {
+                ends[2 * index] = ends[2 * index].max(-value);
+                ends[2 * index + 1] = ends[2 * index + 1].max(value);
+            }
+        }
+    }
+    solver.ranks.allreduce_max(&mut ends);
+    Ok(std::array::from_fn(|index| [-ends[2 * index], ends[2 * index + 1]]))
+}
+
+/// The quantities at a point of conserved variables.
+fn at_point(conserved: [f64; 5], gas: &Gas) -> [f64; NAMES.len()] {
+    let [rho, u, v, w, p, temperature] = gas.primitive(conserved);
+    let speed = (u * u + v * v + w * w).sqrt();
+    let sound = gas.sound_speed(rho, p);
+    let mu = gas.mu(temperature);
+    [speed, temperature, rho, p, sound, speed / sound, mu, rho * speed / mu]
+}
+
+/// A range in words: one number where both ends are the same to four digits.
+fn range([low, high]: [f64; 2]) -> String {
+    let (low, high) = (short(low), short(high));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// A number with four significant digits and no more zeros than these need.
+pub(super) fn short(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{}", value + 0.0);
+    }
+    let exponent = value.abs().log10().floor() as i32;
+    if !(-3..5).contains(&exponent) {
+        return format!("{value:.3e}");
+    }
+    let text = format!("{value:.*}", (3 - exponent).max(0) as usize);
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let written = [0.0, -0.0, 1.0, 71.42857, 0.1, 101_325.0, 1.716e-5, 0.001_234_5, 340.29].map(short);
+        assert_eq!(
+            written,
+            [
+                "0", "0", "1", "71.43", "0.1", "1.013e5", "1.716e-5", "0.001234", "340.3"
+            ]
+        );
+        assert_eq!(range([1.0, 1.000_01]), "1");
+        assert_eq!(range([0.0, 0.5]), "0 to 0.5");
+    }
+}

@@ -1,0 +1,55 @@
+//! The cases of examples/: each is accepted as it stands, with the mesh that its comments say how to make.
+
+use std::path::Path;
+
+use crate::common::program::{run, succeeds};
+
+#[test]
+fn check_accepts_the_examples_and_tells_flow_boundaries_and_costs() {
+    let folder = tempfile::tempdir().expect("temporary directory");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    std::fs::create_dir(folder.path().join("examples")).expect("folder");
+    for name in ["cavity", "cylinder", "channel"] {
+        let path = format!("examples/{name}.yaml");
+        let text = std::fs::read_to_string(examples.join(format!("{name}.yaml"))).expect("example");
+        std::fs::write(folder.path().join(&path), &text).expect("copied");
+        for command in text.lines().filter_map(|line| line.strip_prefix("#   fr-les mesh ")) {
+            let words: Vec<&str> = std::iter::once("mesh").chain(command.split_whitespace()).collect();
+            succeeds(&folder, &words);
+        }
+        let log = succeeds(&folder, &["check", &path]);
+        for part in [
+            "Mach number ",
+            "Reynolds number per length ",
+            "no-slip-",
+            "cost ",
+            "files ",
+            " INFO ok",
+        ] {
+            assert!(log.contains(part), "{name}: no '{part}' in\n{log}");
+        }
+        assert!(!log.contains("WARN"), "{log}");
+    }
+    assert!(!folder.path().join("results").exists(), "check writes nothing");
+}
+
+#[test]
+fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
+    let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [y, z]}}\norder: 2\n\
+                gas: {}\ninitial: {u: 0, v: 0, w: 0, p: 1.2, temperature: 1}\nboundaries:\n  \
+                x-: {type: total-inlet, total-pressure: 1.1, total-temperature: 1}\n  \
+                x+: {type: pressure-outlet, p: 1.2}\ntime: {steps: 10, cfl: 1.5}\n";
+    let folder = tempfile::tempdir().expect("temporary directory");
+    std::fs::write(folder.path().join("case.yaml"), case).expect("case");
+    let output = run(folder.path(), &["check", "case.yaml"]);
+    let log = String::from_utf8_lossy(&output.stdout);
+    for part in [
+        "total-inlet",
+        "pressure-outlet",
+        "gas leaves through the inlet x-",
+        "cfl 1.5 is above 1",
+        "inviscid gas",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+}
