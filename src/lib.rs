@@ -1,7 +1,8 @@
 //! fr-les: a high-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 //!
-//! Data flows one way: `case` -> `mesh` -> `geometry` -> `device` -> `solver` -> `output` -> `run`; `commands` are the verbs
-//! that put them together.
+//! The modules are rooms in a fixed order, from `ranks` up to `commands`; each imports only rooms below it, and
+//! ARCHITECTURE.md says what each is for. A case passes through `case`, `mesh`, `geometry`, `device`, `solver`, `run` and
+//! `output`.
 #![deny(missing_docs)]
 
 pub mod case;
