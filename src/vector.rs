@@ -1,4 +1,4 @@
-//! Vectors of space: the few operations on three numbers that geometry, walls and planes need.
+//! Vectors of three components.
 
 /// A vector of three components.
 pub type Vector = [f64; 3];
@@ -13,7 +13,7 @@ pub fn cross(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|d| a[(d + 1) % 3] * b[(d + 2) % 3] - a[(d + 2) % 3] * b[(d + 1) % 3])
 }
 
-/// a - b.
+/// Difference a - b.
 pub fn minus(a: Vector, b: Vector) -> Vector {
     std::array::from_fn(|d| a[d] - b[d])
 }

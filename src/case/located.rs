@@ -29,7 +29,7 @@ impl Case {
             RunError::Refused { key, what } => Ok(self.refuse(&key, what)),
             RunError::Directory(error) => Ok(self.refuse("output.directory", error.to_string())),
             // Where another rank failed, that rank reports why.
-            RunError::Restart(error) if !matches!(error, io::Error::Elsewhere { .. }) => {
+            RunError::Restart(error) if !matches!(error, io::Error::OnOtherRank { .. }) => {
                 Ok(self.refuse("restart", error.to_string()))
             }
             other => Err(other),

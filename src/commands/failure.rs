@@ -59,10 +59,10 @@ impl Failure {
         matches!(
             self,
             Failure::Elsewhere(_)
-                | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::Elsewhere(_)))
+                | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::OnOtherRank(_)))
                 | Failure::Run(RunError::OnOtherRank | RunError::DivergedElsewhere { .. })
                 | Failure::Run(
-                    RunError::Io(io::Error::Elsewhere { .. }) | RunError::Restart(io::Error::Elsewhere { .. })
+                    RunError::Io(io::Error::OnOtherRank { .. }) | RunError::Restart(io::Error::OnOtherRank { .. })
                 )
         )
     }

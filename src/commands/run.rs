@@ -16,7 +16,7 @@ use crate::io::{self, Provenance};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop};
 use crate::solver::Solver;
-use crate::words::shown;
+use crate::format::physical_time;
 
 /// The name that asks for a case on standard input, and what messages call that.
 const STANDARD_INPUT: &str = "-";
@@ -154,7 +154,7 @@ fn advance(case: &Case, solver: &mut Solver, world: &SimpleCommunicator, stop: &
             _ => "interrupted",
         },
         clock.step,
-        shown(clock.time),
+        physical_time(clock.time),
         progress.elapsed(),
         progress.speed(clock.step)
     );

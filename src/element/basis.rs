@@ -1,10 +1,10 @@
-//! Orthonormal modal bases of the reference elements, with their gradients and with quadratures that are exact for
-//! products of two of them.
+//! Orthonormal modal bases of the reference elements, their gradients, and quadratures that are exact for products of
+//! two modes.
 //!
 //! Triangle and tetrahedron: Proriol-Koornwinder-Dubiner-Owens. Prism and hexahedron: tensor products. Pyramid: the
-//! rational space of M. Bergot, G. Cohen & M. Durufle, J. Sci. Comput. 42 (2010) 345, which holds all polynomials of
-//! degree p and whose traces are those of the triangle and the square. Points in collapsed coordinates integrate all of
-//! them exactly.
+//! rational space of M. Bergot, G. Cohen & M. Durufle, J. Sci. Comput. 42 (2010) 345, which contains all polynomials of
+//! degree p and has the traces of the triangle and the square. Gauss points in collapsed coordinates integrate all of
+//! these exactly.
 
 use std::f64::consts::SQRT_2;
 
@@ -15,7 +15,7 @@ pub type Modes<const D: usize> = Vec<(f64, [f64; D])>;
 
 /// Jacobi polynomial of degree `n` for the weight (1 - x)^alpha (1 + x)^beta on [-1, 1], of unit norm.
 fn jacobi(n: usize, alpha: f64, beta: f64, x: f64) -> f64 {
-    // Both exponents are integers, for which gamma functions are factorials.
+    // The exponents are integers, so that gamma functions are factorials.
     let gamma = |z: f64| (1..z as usize).map(|k| k as f64).product::<f64>();
     let sum = alpha + beta;
     let norm = 2f64.powf(sum + 1.0) / (sum + 1.0) * gamma(alpha + 1.0) * gamma(beta + 1.0) / gamma(sum + 1.0);
@@ -53,7 +53,7 @@ fn jacobi_slope(n: usize, alpha: usize, x: f64) -> (f64, f64) {
 pub fn gauss_jacobi(n: usize, alpha: usize) -> (Vec<f64>, Vec<f64>) {
     let mut points: Vec<f64> = Vec::with_capacity(n);
     for i in 0..n {
-        // Newton's method from a Chebyshev point, with the roots found so far divided out.
+        // Newton's method from a Chebyshev point; roots found so far are divided out.
         let mut x = -(std::f64::consts::PI * (2.0 * i as f64 + 1.0) / (2.0 * n as f64)).cos();
         if let Some(last) = points.last() {
             x = 0.5 * (x + last);

@@ -1,4 +1,4 @@
-//! The correction function of the flux reconstruction.
+//! The correction functions of flux reconstruction.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

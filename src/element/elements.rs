@@ -1,29 +1,32 @@
-//! The elements of a mesh at one order: what geometry, kernels and output need to know of each kind of cell.
+//! The elements of a mesh at one order, as geometry, kernels and output use them.
 //!
-//! Hexahedra are products of the line and never need a matrix over all their points; the other kinds are dense or partly so.
+//! Hexahedra are products of the line and never need a matrix over all their points. The operators of the other kinds
+//! are dense or partly so.
 
 use super::operators::outer;
-use super::{ElementKind, FaceDerivatives, FaceShape, LineElement, ReferenceElement, Triangle, lagrange_matrix};
+use super::{
+    ElementKind, FaceDerivatives, FaceShape, LineElement, PerKind, ReferenceElement, Triangle, lagrange_matrix,
+};
 use crate::element::Correction;
 
-/// The line, and the reference elements of those kinds that occur.
+/// The line, and the reference elements of the kinds that occur in a mesh.
 #[derive(Debug, Clone)]
 pub struct Elements {
     /// Polynomial degree p.
     pub order: usize,
-    /// The line of hexahedra and prisms.
+    /// Line of hexahedra and prisms.
     pub line: LineElement,
-    /// The triangle of prisms.
+    /// Triangle of prisms.
     pub triangle: Triangle,
     faces: [FaceDerivatives; 2],
     face_weights: [Vec<f64>; 2],
-    others: [Option<ReferenceElement>; 4],
+    dense: PerKind<Option<ReferenceElement>>,
 }
 
 impl Elements {
-    /// Elements of degree `order` for the kinds of cells in `kinds`.
+    /// Creates the elements of degree `order` for the kinds of cells in `kinds`.
     pub fn new(order: usize, correction: Correction, kinds: &[ElementKind]) -> Self {
-        let others = ElementKind::ALL.map(|kind| {
+        let dense = PerKind::new(|kind| {
             (kind != ElementKind::Hex && kinds.contains(&kind)).then(|| ReferenceElement::new(kind, order, correction))
         });
         let line = LineElement::new(order, correction);
@@ -34,21 +37,22 @@ impl Elements {
             faces: [FaceShape::Triangle, FaceShape::Quad].map(|shape| FaceDerivatives::new(shape, order)),
             line,
             triangle,
-            others,
+            dense,
         }
     }
 
-    /// The element of a kind that occurs in the mesh.
+    /// Returns the element of a kind that occurs in the mesh.
     ///
     /// # Panics
-    /// For hexahedra, which are products of [`Elements::line`], and for kinds that do not occur.
+    ///
+    /// Panics for hexahedra, which are products of [`Elements::line`], and for kinds that do not occur.
     pub fn dense(&self, kind: ElementKind) -> &ReferenceElement {
-        self.others[kind as usize]
+        self.dense[kind]
             .as_ref()
             .unwrap_or_else(|| panic!("no dense element for {kind} in this mesh"))
     }
 
-    /// Integrals of the Lagrange functions of a cell over the reference element.
+    /// Integrals of the Lagrange functions of a cell over the reference element, `[point]`.
     pub fn weights(&self, kind: ElementKind) -> Vec<f64> {
         if kind != ElementKind::Hex {
             return self.dense(kind).weights.clone();
@@ -59,31 +63,31 @@ impl Elements {
             .collect()
     }
 
-    /// Values of a cell's Lagrange functions at places of its reference element, a row for each.
-    pub fn interpolation(&self, kind: ElementKind, places: &[[f64; 3]]) -> Vec<f64> {
+    /// Values of a cell's Lagrange functions at reference coordinates, `[target][point]`.
+    pub fn interpolation(&self, kind: ElementKind, targets: &[[f64; 3]]) -> Vec<f64> {
         if kind != ElementKind::Hex {
-            return self.dense(kind).interpolation(places);
+            return self.dense(kind).interpolation(targets);
         }
-        let row = |place: &[f64; 3]| {
-            let [x, y, z] = place.map(|x| lagrange_matrix(&self.line.points, &[x]));
+        let row = |target: &[f64; 3]| {
+            let [x, y, z] = target.map(|x| lagrange_matrix(&self.line.points, &[x]));
             outer(&z, &outer(&y, &x))
         };
-        places.iter().flat_map(row).collect()
+        targets.iter().flat_map(row).collect()
     }
 
-    /// The same of a face and places on its standard shape.
-    pub fn face_interpolation(&self, shape: FaceShape, places: &[[f64; 2]]) -> Vec<f64> {
+    /// Values of a face's Lagrange functions at coordinates of its standard shape, `[target][point]`.
+    pub fn face_interpolation(&self, shape: FaceShape, targets: &[[f64; 2]]) -> Vec<f64> {
         if shape == FaceShape::Triangle {
-            return self.triangle.interpolation(places);
+            return self.triangle.interpolation(targets);
         }
-        let row = |place: &[f64; 2]| {
-            let [x, y] = place.map(|x| lagrange_matrix(&self.line.points, &[x]));
+        let row = |target: &[f64; 2]| {
+            let [x, y] = target.map(|x| lagrange_matrix(&self.line.points, &[x]));
             outer(&y, &x)
         };
-        places.iter().flat_map(row).collect()
+        targets.iter().flat_map(row).collect()
     }
 
-    /// Integrals of a face's Lagrange functions over its standard shape.
+    /// Integrals of a face's Lagrange functions over its standard shape, `[face point]`.
     pub fn face_weights(&self, shape: FaceShape) -> &[f64] {
         match shape {
             FaceShape::Triangle => &self.face_weights[0],

@@ -1,27 +1,27 @@
-//! The kinds of elements: their vertices and faces, how points are numbered in cells and on faces, and how two faces
-//! that meet are turned against each other.
+//! The kinds of elements: vertices, faces, numbering of points in cells and on faces, and orientations of faces.
 //!
-//! Every point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge; faces are planes of
-//! that lattice, so the points of a face follow from the vertices it lists and nothing has to be tabulated per order.
+//! This is the only place on the host that states the faces, normals, volume and highest order of an element. Every
+//! point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge. Faces are planes of that
+//! lattice, so the points of a face follow from its vertices, and no table per order is needed.
 
 use std::fmt;
 
 use crate::vector::{cross, minus};
 
-/// Kind of a cell.
+/// The kind of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ElementKind {
     /// Hexahedron [-1, 1]^3.
     Hex,
-    /// Triangle times line.
+    /// Prism: triangle (-1, -1), (1, -1), (-1, 1) times line [-1, 1].
     Prism,
-    /// Tetrahedron.
+    /// Tetrahedron (-1, -1, -1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1).
     Tet,
-    /// Square base at z = 0, apex at (0, 0, 1).
+    /// Pyramid with the square base [-1, 1]^2 at z = 0 and the apex at (0, 0, 1).
     Pyramid,
 }
 
-/// Shape of a face.
+/// The shape of a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FaceShape {
     /// Triangle (-1, -1), (1, -1), (-1, 1).
@@ -33,12 +33,12 @@ pub enum FaceShape {
 /// A face of an element.
 #[derive(Debug, Clone, Copy)]
 pub struct Face {
-    /// Its shape.
+    /// Shape of the face.
     pub shape: FaceShape,
-    /// Vertices of the element in the face's own order: (a, b, c) of a triangle, (0,0), (1,0), (0,1), (1,1) of a
+    /// Vertices of the element in the order of the face: (a, b, c) of a triangle, (0,0), (1,0), (0,1), (1,1) of a
     /// square.
     pub vertices: &'static [usize],
-    /// +1 if the face's own directions a and b make a right-handed system with the outward normal, else -1.
+    /// Sign of the triple product of the face's directions a and b and the outward normal.
     pub sign: f64,
 }
 
@@ -120,7 +120,7 @@ impl ElementKind {
         }
     }
 
-    /// What one such cell is called in a sentence.
+    /// Noun for one such cell in a sentence.
     pub const fn noun(self) -> &'static str {
         match self {
             ElementKind::Hex => "hexahedron",
@@ -130,7 +130,7 @@ impl ElementKind {
         }
     }
 
-    /// What several such cells are called.
+    /// Noun for several such cells.
     pub const fn plural(self) -> &'static str {
         match self {
             ElementKind::Hex => "hexahedra",
@@ -268,7 +268,7 @@ impl ElementKind {
             .collect()
     }
 
-    /// Outward normal of a face in reference space, as long as the ratio of the face's area to that of its standard
+    /// Outward normal of a face in reference space; its length is the ratio of the face's area to that of its standard
     /// shape.
     pub fn face_normal(self, face: usize) -> [f64; 3] {
         let Face { vertices, sign, .. } = self.faces()[face];
@@ -320,10 +320,11 @@ impl FaceShape {
             .collect()
     }
 
-    /// The neighbour's number of our face point `point`. Order 1 maps vertices.
+    /// Returns the neighbour's number of our face point `point`. Order 1 maps vertices.
     ///
-    /// Squares: bit 0 exchanges a and b, then bit 1 reverses a and bit 2 reverses b. Triangles: the index into
-    /// the permutations 012, 120, 201, 021, 210, 102 that say at which of their vertices our three lie.
+    /// The orientation of squares is a bit field: bit 0 exchanges a and b, then bit 1 reverses a and bit 2 reverses b.
+    /// That of triangles is an index into the permutations 012, 120, 201, 021, 210, 102, which list the neighbour's
+    /// vertices at our three.
     pub fn oriented_point(self, orientation: usize, point: usize, order: usize) -> usize {
         let [mut i, mut j] = self.lattice(order)[point];
         match self {
@@ -352,8 +353,8 @@ impl FaceShape {
         }
     }
 
-    /// The orientation that maps our vertices to the neighbour's, both given in the order of the face's own vertices;
-    /// `None` if the faces do not coincide within `tolerance`.
+    /// Returns the orientation that maps our vertices to the neighbour's, both in the order of their own face; `None`
+    /// if the faces do not coincide within `tolerance`.
     pub fn find_orientation(self, ours: &[[f64; 3]], theirs: &[[f64; 3]], tolerance: f64) -> Option<usize> {
         (0..self.orientations()).find(|&o| {
             (0..self.vertices()).all(|v| {
@@ -364,7 +365,7 @@ impl FaceShape {
     }
 }
 
-/// Vertex of the neighbour's triangle at which our vertices lie.
+/// Vertices of the neighbour's triangle at our vertices, `[orientation][our vertex]`.
 const TRIANGLE_ORIENTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
 
 /// Number of points of a triangle.
@@ -377,12 +378,12 @@ pub const fn triangle_index(i: usize, j: usize, order: usize) -> usize {
     i + j * (2 * order + 3 - j) / 2
 }
 
-/// Points of a tetrahedron with n points an edge.
+/// Number of points of a tetrahedron with n points an edge.
 const fn tet_points(n: usize) -> usize {
     n * (n + 1) * (n + 2) / 6
 }
 
-/// Points of a pyramid with n points an edge.
+/// Number of points of a pyramid with n points an edge.
 const fn pyramid_points(n: usize) -> usize {
     n * (n + 1) * (2 * n + 1) / 6
 }

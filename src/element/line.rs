@@ -1,25 +1,27 @@
-//! The line of Gauss-Lobatto points from which hexahedra are built: points, weights, derivative, correction functions.
+//! The line of Gauss-Lobatto points from which hexahedra are built: points, weights, derivative and correction
+//! functions.
 //!
 //! Sources: H. T. Huynh, AIAA 2007-4079 (correction functions g_DG and g_2); P. E. Vincent, P. Castonguay & A. Jameson,
 //! J. Sci. Comput. 47 (2011) 50 (both as members of one family).
 
 use crate::element::Correction;
 
-/// Gauss-Lobatto points of [-1, 1] with the operators of flux reconstruction on them.
+/// The Gauss-Lobatto points of [-1, 1] with the operators of flux reconstruction on them.
 #[derive(Debug, Clone)]
 pub struct LineElement {
-    /// Points in ascending order, length n = p + 1.
+    /// Points in ascending order, `[n]` with n = p + 1.
     pub points: Vec<f64>,
-    /// Quadrature weights; their sum is 2.
+    /// Quadrature weights, `[n]`; their sum is 2.
     pub weights: Vec<f64>,
-    /// Derivative matrix D_ik, rows of n.
+    /// Derivative matrix D_ik, `[n][n]`.
     pub diff: Vec<f64>,
-    /// Derivative of the left correction function at the points; the right one is its mirror image with opposite sign.
+    /// Derivative of the left correction function at the points, `[n]`; the right one is its mirror image with opposite
+    /// sign.
     pub correction: Vec<f64>,
 }
 
 impl LineElement {
-    /// Operators of degree `order` (at least 1).
+    /// Creates the line of degree `order`, at least 1.
     pub fn new(order: usize, correction: Correction) -> Self {
         let (points, weights) = gauss_lobatto(order);
         let diff = derivative_matrix(&points);
@@ -37,7 +39,7 @@ impl LineElement {
         self.points.len()
     }
 
-    /// A line always has points.
+    /// Returns false: a line always has points.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -81,7 +83,7 @@ pub fn gauss_lobatto(order: usize) -> (Vec<f64>, Vec<f64>) {
         }
         points[i] = x;
     }
-    // Exact mirror symmetry, so that both directions of a line round alike.
+    // Enforce exact mirror symmetry, so that both directions of a line round in the same way.
     for i in 0..n / 2 {
         let x = 0.5 * (points[n - 1 - i] - points[i]);
         points[i] = -x;
@@ -109,7 +111,7 @@ fn barycentric(points: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// D_ik = l_k'(x_i) on Gauss-Lobatto points, whose interior diagonal vanishes.
+/// Derivative matrix D_ik = l_k'(x_i) on Gauss-Lobatto points; its interior diagonal is zero.
 fn derivative_matrix(points: &[f64]) -> Vec<f64> {
     let n = points.len();
     let b = barycentric(points);
@@ -125,7 +127,7 @@ fn derivative_matrix(points: &[f64]) -> Vec<f64> {
     d
 }
 
-/// Values at `targets` of the Lagrange polynomials of `points`: row t holds `l_k(targets[t])`.
+/// Values at `targets` of the Lagrange polynomials of `points`, `[target][point]`.
 pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
     let n = points.len();
     let mut m = vec![0.0; targets.len() * n];
@@ -140,8 +142,8 @@ pub fn lagrange_matrix(points: &[f64], targets: &[f64]) -> Vec<f64> {
     m
 }
 
-/// g_left'(x_i). g_DG = (-1)^p (P_p - P_{p+1})/2; g_2 is zero in slope at all Gauss-Lobatto points but the left end, where it
-/// is -1/w_0.
+/// Derivative g_left'(x_i) of the left correction function. g_DG = (-1)^p (P_p - P_{p+1})/2. The slope of g_2 is zero
+/// at all Gauss-Lobatto points but the left end, where it is -1/w_0.
 fn correction_derivative(order: usize, points: &[f64], weights: &[f64], correction: Correction) -> Vec<f64> {
     let sign = if order.is_multiple_of(2) { 0.5 } else { -0.5 };
     match correction {

@@ -1,5 +1,4 @@
-//! Solution points of the reference elements, chosen such that faces of the same shape carry the same points on every
-//! kind.
+//! Solution points of the reference elements. Faces of the same shape have the same points on every kind.
 //!
 //! Edges are Gauss-Lobatto, squares Gauss-Lobatto x Gauss-Lobatto, triangles the warp & blend points of T. Warburton,
 //! J. Engrg. Math. 56 (2006) 247. Inside a tetrahedron the faces' warps are blended as in J. S. Hesthaven & T.
@@ -14,8 +13,8 @@ use super::line::{gauss_lobatto, lagrange_matrix};
 /// Warburton's blending parameter of the triangle, by degree from 1.
 const ALPHA: [f64; 8] = [0.0, 0.0, 1.4152, 0.1001, 0.2751, 0.98, 1.0999, 1.2832];
 
-/// Points inside the pyramid, by degree from 1: integer coordinates and position. With the face points given they are
-/// the ones of least Lebesgue constant, as far as a search along coordinates finds it.
+/// Points inside the pyramid, by degree from 1: integer coordinates and position. They minimise the Lebesgue constant
+/// for the given face points, as found by a search along coordinates.
 const PYRAMID_INTERIOR: [&[([usize; 3], [f64; 3])]; 6] = [
     &[],
     &[],
@@ -40,7 +39,7 @@ const PYRAMID_INTERIOR: [&[([usize; 3], [f64; 3])]; 6] = [
     ],
 ];
 
-/// The one-dimensional warp: how far Gauss-Lobatto points lie from equispaced ones, as a polynomial of the position.
+/// The one-dimensional warp: the shift from equispaced to Gauss-Lobatto points, as a polynomial of the position.
 struct Warp {
     alpha: f64,
     equispaced: Vec<f64>,
@@ -63,7 +62,7 @@ impl Warp {
         }
     }
 
-    /// Shift along the edge from barycentric coordinate `a` to `b`, seen from a point whose third one is `c`.
+    /// Shift along the edge from barycentric coordinate `a` to `b` at a point whose third coordinate is `c`.
     fn along_edge(&self, a: f64, b: f64, c: f64) -> f64 {
         let x = b - a;
         let shift: f64 = lagrange_matrix(&self.equispaced, &[x])
@@ -71,7 +70,7 @@ impl Warp {
             .zip(&self.shift)
             .map(|(l, s)| l * s)
             .sum();
-        // On the edge 4 a b = 1 - x^2, which the shift contains as a factor.
+        // The shift contains the factor 1 - x^2, which is 4 a b on the edge.
         4.0 * a * b * shift / (1.0 - x * x) * (1.0 + (self.alpha * c).powi(2))
     }
 
@@ -113,7 +112,7 @@ pub fn triangle_nodes(order: usize) -> Vec<[f64; 2]> {
         .collect()
 }
 
-/// Points of an element.
+/// Reference coordinates of the solution points of an element.
 pub fn nodes(kind: ElementKind, order: usize) -> Vec<[f64; 3]> {
     let (line, _) = gauss_lobatto(order);
     match kind {
@@ -143,7 +142,7 @@ fn tet_nodes(order: usize) -> Vec<[f64; 3]> {
             let integer = [order - i - j - k, i, j, k];
             let mut l = integer.map(|i| i as f64 / p);
             if let Some(opposite) = integer.iter().position(|&i| i == 0) {
-                // A face carries the triangle's own points.
+                // The points of a face are those of the triangle.
                 let [a, b, c]: [usize; 3] = std::array::from_fn(|v| v + usize::from(v >= opposite));
                 let face = triangle[triangle_index(integer[b], integer[c], order)];
                 (l[a], l[b], l[c]) = (face[0], face[1], face[2]);
@@ -185,7 +184,7 @@ fn pyramid_nodes(order: usize) -> Vec<[f64; 3]> {
         }
     }
     for ([i, j, k], point) in kind.lattice(order).into_iter().zip(&mut points) {
-        // All interior points are images of those listed, which lie in the octant x <= y <= 0.
+        // The table lists the points in x <= y <= 0; all other interior points are images of these.
         let m = order - k;
         let (fold_i, fold_j) = (i.min(m - i), j.min(m - j));
         let listed = |&&(at, _): &&([usize; 3], [f64; 3])| at == [fold_i.min(fold_j), fold_i.max(fold_j), k];

@@ -1,4 +1,4 @@
-//! Operators of each kind of element, assembled from those of line and triangle or from modes.
+//! Operators of each kind of element, assembled from those of the line and the triangle or from modes.
 
 use nalgebra::DMatrix;
 
@@ -7,15 +7,15 @@ use super::dense::{derivatives, rows, vandermonde};
 use super::kind::ElementKind;
 use super::line::LineElement;
 use super::nodes::nodes;
-use super::reference::ReferenceFace;
+use super::reference_face::ReferenceFace;
 use super::triangle::{Triangle, constant_integral, face_mass};
 
-/// a_i b_j, j fastest.
+/// Products a_i b_j, j fastest.
 pub fn outer(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().flat_map(|a| b.iter().map(move |b| a * b)).collect()
 }
 
-/// Operators in the layout of [`super::ReferenceElement`].
+/// The operators of an element in the layout of [`super::ReferenceElement`].
 pub struct Operators {
     /// Integrals of the Lagrange functions.
     pub weights: Vec<f64>,
@@ -23,17 +23,17 @@ pub struct Operators {
     pub diff: [Vec<f64>; 3],
     /// Corrections.
     pub lift: Vec<f64>,
-    /// From values to coefficients of modes; empty for tensor products, which need none.
+    /// Matrix from values to coefficients of modes; empty for tensor products, which do not need it.
     pub inverse_vandermonde: DMatrix<f64>,
 }
 
-/// Lifting to face 0 (left) or 1 (right) of a line. A jump of outward flux is minus that of the flux itself on the
-/// left.
+/// Lifting from end 0 (left) or 1 (right) of a line. At the left end the jump of the outward flux is minus that of the
+/// flux.
 fn line_lift(line: &LineElement, side: usize, i: usize) -> f64 {
     -line.correction[if side == 0 { i } else { line.len() - 1 - i }]
 }
 
-/// Hexahedron: the line's operators along each direction.
+/// Operators of the hexahedron: those of the line along each direction.
 pub fn hex_operators(line: &LineElement, faces: &[ReferenceFace]) -> Operators {
     let n = line.len();
     let np = n * n * n;
@@ -68,7 +68,7 @@ pub fn hex_operators(line: &LineElement, faces: &[ReferenceFace]) -> Operators {
     }
 }
 
-/// Prism: the triangle's operators in each layer, the line's across the layers.
+/// Operators of the prism: those of the triangle in each layer, those of the line across the layers.
 pub fn prism_operators(triangle: &Triangle, line: &LineElement, faces: &[ReferenceFace]) -> Operators {
     let (n, nt) = (line.len(), triangle.points.len());
     let np = n * nt;
@@ -104,7 +104,7 @@ pub fn prism_operators(triangle: &Triangle, line: &LineElement, faces: &[Referen
     }
 }
 
-/// Elements without tensor structure.
+/// Operators of elements without tensor structure.
 pub fn modal_operators(kind: ElementKind, order: usize, faces: &[ReferenceFace]) -> Operators {
     let at_points: Vec<_> = nodes(kind, order).iter().map(|&x| modes(kind, order, x)).collect();
     let rule: Vec<_> = quadrature(kind, order)

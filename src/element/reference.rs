@@ -1,9 +1,10 @@
 //! The operators of flux reconstruction on every kind of element, as plain matrices on its points.
 //!
 //! Derivatives are M^-1 S with S_d = integral of phi d_d phi. On hexahedra, prisms and tetrahedra these are the
-//! derivatives of the interpolant; on pyramids, whose rational functions leave their space when differentiated, they
-//! are the projections of the derivatives, which keeps polynomials exact and makes the sum over a cell exactly what its
-//! faces carry. Corrections are those of the line in line directions and DG lifting, M^-1 (face mass), elsewhere.
+//! derivatives of the interpolant. The rational functions of pyramids leave their space when differentiated, so their
+//! derivatives are projected. This keeps polynomials exact, and makes the integral of a derivative over a cell equal to
+//! the integral over its faces. Corrections are those of the line in line directions and DG lifting, M^-1 (face mass),
+//! elsewhere.
 
 use nalgebra::DMatrix;
 
@@ -13,45 +14,33 @@ use super::kind::{ElementKind, FaceShape};
 use super::line::{LineElement, gauss_lobatto, lagrange_matrix};
 use super::nodes::nodes;
 use super::operators::{hex_operators, modal_operators, outer, prism_operators};
+use super::reference_face::ReferenceFace;
 use super::triangle::Triangle;
 use crate::element::Correction;
 
-/// A face of a reference element.
-#[derive(Debug, Clone)]
-pub struct ReferenceFace {
-    /// Shape.
-    pub shape: FaceShape,
-    /// Outward normal in reference space, as long as the ratio of the face's area to that of its standard shape.
-    pub normal: [f64; 3],
-    /// Points of the cell on the face, in the face's own order.
-    pub points: Vec<usize>,
-    /// Number of its first point among the points of all faces, which are the columns of `lift`.
-    pub first: usize,
-}
-
-/// Points and operators of one kind and degree.
+/// The points and operators of an element of one kind and degree.
 #[derive(Debug, Clone)]
 pub struct ReferenceElement {
-    /// Kind.
+    /// Kind of element.
     pub kind: ElementKind,
     /// Polynomial degree p.
     pub order: usize,
-    /// Solution points.
+    /// Reference coordinates of the solution points, `[point]`.
     pub points: Vec<[f64; 3]>,
-    /// Integrals of the Lagrange functions; their sum is the volume.
+    /// Integrals of the Lagrange functions, `[point]`; their sum is the volume.
     pub weights: Vec<f64>,
-    /// Derivative matrices along the three reference directions, rows of np.
+    /// Derivative matrices along the three reference directions, `[point][point]` each.
     pub diff: [Vec<f64>; 3],
-    /// Faces.
+    /// Faces of the element.
     pub faces: Vec<ReferenceFace>,
-    /// What a unit jump of outward flux in each face point adds to the divergence, rows of nfp.
+    /// Contribution to the divergence of a unit jump of outward flux in each face point, `[point][face point]`.
     pub lift: Vec<f64>,
-    /// Integrals of the face's Lagrange functions over its standard shape, face after face.
+    /// Integrals of the faces' Lagrange functions over their standard shapes, `[face point]` over all faces.
     pub face_weights: Vec<f64>,
     interpolant: Interpolant,
 }
 
-/// What evaluates the Lagrange functions away from the points.
+/// The form in which the Lagrange functions are evaluated away from the points.
 #[derive(Debug, Clone)]
 enum Interpolant {
     Line(Vec<f64>),
@@ -60,7 +49,7 @@ enum Interpolant {
 }
 
 impl ReferenceElement {
-    /// Operators of degree `order`; `correction` is for the line directions of hexahedra and prisms.
+    /// Creates the element of degree `order`; `correction` applies to the line directions of hexahedra and prisms.
     pub fn new(kind: ElementKind, order: usize, correction: Correction) -> Self {
         let mut faces = Vec::new();
         let mut face_weights = Vec::new();
@@ -110,7 +99,7 @@ impl ReferenceElement {
         self.points.len()
     }
 
-    /// An element always has points.
+    /// Returns false: an element always has points.
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -120,7 +109,7 @@ impl ReferenceElement {
         self.face_weights.len()
     }
 
-    /// Values of the Lagrange functions at `targets`, rows of np.
+    /// Values of the Lagrange functions at `targets`, `[target][point]`.
     pub fn interpolation(&self, targets: &[[f64; 3]]) -> Vec<f64> {
         if targets.is_empty() {
             return Vec::new();

@@ -1,15 +1,15 @@
-//! The tetrahedra between the solution points of an element, which divide it without gaps.
+//! The division of an element into tetrahedra between its solution points, without gaps.
 //!
-//! Sheared, the lattice of every kind is a part of a cubic one that is bounded by planes of equal coordinates, and Freudenthal's
-//! division of the cubes into six tetrahedra each respects those planes (H. Freudenthal, Ann. Math. 43 (1942) 580). One rule
-//! therefore divides all kinds, and neighbouring tetrahedra share whole faces.
+//! After shearing, the lattice of every kind is a part of a cubic lattice that is bounded by planes of equal
+//! coordinates. Freudenthal's division of each cube into six tetrahedra respects those planes (H. Freudenthal, Ann.
+//! Math. 43 (1942) 580). One rule therefore divides all kinds, and neighbouring tetrahedra share whole faces.
 
 use super::ElementKind;
 
-/// Orders in which a path goes along the three directions from one corner of a cube to the opposite one.
+/// Orders of the three directions on a path from one corner of a cube to the opposite one.
 const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
 
-/// The lattice point of a kind at a point of the cubic lattice, if it is one.
+/// The lattice point of a kind that corresponds to a point of the cubic lattice, if there is one.
 fn unsheared(kind: ElementKind, [x, y, z]: [usize; 3]) -> Option<[usize; 3]> {
     match kind {
         ElementKind::Hex => Some([x, y, z]),
@@ -19,7 +19,7 @@ fn unsheared(kind: ElementKind, [x, y, z]: [usize; 3]) -> Option<[usize; 3]> {
     }
 }
 
-/// Numbers of the solution points at the vertices of each tetrahedron.
+/// Solution points at the vertices of each tetrahedron.
 pub fn tetrahedra(kind: ElementKind, order: usize) -> Vec<[usize; 4]> {
     let mut all = Vec::new();
     for cube in 0..order.pow(3) {

@@ -1,4 +1,4 @@
-//! The triangle from which prisms are built, and whose mass matrix all triangular faces share.
+//! The triangle from which prisms are built; all triangular faces share its mass matrix.
 
 use nalgebra::DMatrix;
 
@@ -8,27 +8,27 @@ use super::kind::{ElementKind, FaceShape};
 use super::line::gauss_lobatto;
 use super::nodes::triangle_nodes;
 
-/// Points and operators of the triangle (-1, -1), (1, -1), (-1, 1).
+/// The points and operators of the triangle (-1, -1), (1, -1), (-1, 1).
 #[derive(Debug, Clone)]
 pub struct Triangle {
     /// Polynomial degree.
     pub order: usize,
-    /// Points, nt = (p + 1)(p + 2)/2.
+    /// Points, `[nt]` with nt = (p + 1)(p + 2)/2.
     pub points: Vec<[f64; 2]>,
-    /// Integrals of the Lagrange functions; their sum is 2.
+    /// Integrals of the Lagrange functions, `[nt]`; their sum is 2.
     pub weights: Vec<f64>,
-    /// Derivative matrices along r and s, rows of nt.
+    /// Derivative matrices along r and s, `[nt][nt]` each.
     pub diff: [Vec<f64>; 2],
-    /// M^-1 (edge mass), rows of 3 n: columns are the points of the edges that faces 2, 3 and 4 of a prism stand on,
-    /// along their first direction. Edges are measured by their parameter in [-1, 1].
+    /// Lifting M^-1 (edge mass), `[nt][3 n]`: its columns are the points of the edges on which faces 2, 3 and 4 of a
+    /// prism stand, along their first direction. Edges are measured by their parameter in [-1, 1].
     pub edge_lift: Vec<f64>,
-    /// Integrals of an edge's Lagrange functions, the same 3 times.
+    /// Integrals of an edge's Lagrange functions, `[3 n]`; the same for the three edges.
     pub edge_weights: Vec<f64>,
     inverse_vandermonde: DMatrix<f64>,
 }
 
 impl Triangle {
-    /// The triangle of degree `order`.
+    /// Creates the triangle of degree `order`.
     pub fn new(order: usize) -> Self {
         let points = triangle_nodes(order);
         let modes: Vec<_> = points.iter().map(|&x| triangle_modes(order, x)).collect();
@@ -72,7 +72,7 @@ impl Triangle {
         })
     }
 
-    /// Values of the Lagrange functions at `targets`, rows of nt.
+    /// Values of the Lagrange functions at `targets`, `[target][nt]`.
     pub fn interpolation(&self, targets: &[[f64; 2]]) -> Vec<f64> {
         let modes: Vec<_> = targets.iter().map(|&x| triangle_modes(self.order, x)).collect();
         if modes.is_empty() {
@@ -82,7 +82,7 @@ impl Triangle {
     }
 }
 
-/// Integrals of the Lagrange functions: of all modes only the first, a constant of unit norm, has an integral.
+/// Integrals of the Lagrange functions. Only the first mode, a constant of unit norm, has a non-zero integral.
 pub fn constant_integral(inverse_vandermonde: &DMatrix<f64>, volume: f64) -> Vec<f64> {
     inverse_vandermonde.row(0).iter().map(|c| c * volume.sqrt()).collect()
 }
@@ -95,7 +95,7 @@ pub fn line_mass(order: usize) -> DMatrix<f64> {
     inverse.tr_mul(&inverse)
 }
 
-/// Exact mass matrix of a face's points, with the measure of the standard triangle or square.
+/// Exact mass matrix of a face's points in the measure of the standard triangle or square.
 pub fn face_mass(shape: FaceShape, order: usize) -> DMatrix<f64> {
     match shape {
         FaceShape::Triangle => {

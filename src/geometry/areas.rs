@@ -1,13 +1,14 @@
-//! Area vectors of faces: taken once a face, from one of its two cells, and given to both.
+//! Area vectors of faces, computed once a face in one of its two cells and used by both.
 //!
-//! Conservation needs the two sides to hold the same vector to the last bit, and a uniform flow needs it to be the one that
-//! the metric terms of both cells contain. In all elements but pyramids the curl form gives the same vector from both sides up to
-//! rounding; pyramids are changed to fit.
+//! Conservation requires that both sides have the same vector to the last bit. A uniform flow requires that it agrees
+//! with the metric terms of both cells. Except in pyramids, the curl form gives the same vector from both sides up to
+//! rounding; the metric terms of pyramids are corrected to agree.
 
 use rayon::prelude::*;
 
 use super::Geometry;
-use crate::element::{ElementKind, Elements, Identity, PyramidMetrics};
+use super::pyramid_metrics::{Identity, PyramidMetrics};
+use crate::element::{ElementKind, Elements};
 use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 use crate::ranks::Ranks;
 
@@ -18,8 +19,8 @@ impl Geometry {
         self.first_face_point[cell] + before
     }
 
-    /// Takes every face's area vectors from one of its sides: an affine cell's if there is one, else a hexahedron's, else that
-    /// of lower number. Collective.
+    /// Takes the area vectors of every face from one of its sides: from an affine cell if there is one, else from a
+    /// hexahedron, else from the cell of lower number. Collective.
     pub(super) fn share_face_areas(&mut self, mesh: &Mesh, elements: &Elements, ranks: &Ranks) {
         let order = elements.order;
         let owned: Vec<Vec<Vec<[f64; 3]>>> = (0..mesh.len())
@@ -54,7 +55,7 @@ impl Geometry {
         self.take_areas_of_other_ranks(mesh, elements, ranks);
     }
 
-    /// Does the same for faces between ranks, which show each other what they have.
+    /// Does the same for faces between ranks, which exchange their area vectors.
     fn take_areas_of_other_ranks(&mut self, mesh: &Mesh, elements: &Elements, ranks: &Ranks) {
         let mut faces = mesh.remote_faces();
         let of_face = |f: &RemoteFace| {
@@ -85,7 +86,7 @@ impl Geometry {
                     continue;
                 }
                 let theirs = one[1..].as_chunks::<3>().0;
-                // As the other side would hand them over.
+                // In the order of this side's face points.
                 let ours: Vec<[f64; 3]> = (0..count)
                     .map(|l| theirs[shape.oriented_point(f.orientation, l, elements.order)])
                     .collect();
@@ -94,7 +95,7 @@ impl Geometry {
         }
     }
 
-    /// Hands the area vectors of a face to the cell on its other side.
+    /// Sets the area vectors of a face in the cell on its other side.
     fn give_areas(&mut self, elements: &Elements, (c, f): (usize, usize), orientation: usize, areas: &[[f64; 3]]) {
         let (kind, order) = (self.kinds[c], elements.order);
         let shape = kind.faces()[f].shape;
@@ -106,7 +107,7 @@ impl Geometry {
             let there = shape.oriented_point(orientation, l, order);
             self.areas[start + there] = area.map(|x| -x);
             if in_metrics {
-                // Curved hexahedra find the area vectors of their faces in their metric terms.
+                // The kernels take the area vectors of curved hexahedra from the metric terms.
                 let sign = if f % 2 == 1 { -1.0 } else { 1.0 };
                 for m in 0..3 {
                     self.metrics[9 * first + (3 * (f / 2) + m) * np + indices[there]] = sign * area[m];
@@ -115,7 +116,7 @@ impl Geometry {
         }
     }
 
-    /// Whether the area vectors of a face are taken from this side.
+    /// Returns true if the area vectors of a face are taken from this side.
     fn owns(&self, mesh: &Mesh, cell: usize, face: usize) -> bool {
         let Side::Cell { cell: c, face: f, .. } = mesh.cell_sides(cell)[face] else {
             return true;
@@ -127,8 +128,8 @@ impl Geometry {
         first_of_two(name(cell, face), name(c, f))
     }
 
-    /// Outward area vectors of a face from the cell's own metric terms, or the face's own mapping, which is the same where the
-    /// metric terms are not constant.
+    /// Outward area vectors of a face from the cell's metric terms or, for curved cells other than hexahedra, from the
+    /// mapping of the face.
     fn own_areas(&self, elements: &Elements, cell: usize, face: usize) -> Vec<[f64; 3]> {
         let (kind, order) = (self.kinds[cell], elements.order);
         let (first, np, metrics) = (self.first_point[cell], self.cell_points(cell), self.cell_metrics(cell));
@@ -151,7 +152,7 @@ impl Geometry {
         areas.into_iter().map(|area| area.map(|x| sign * x)).collect()
     }
 
-    /// Makes the discrete divergence of the metric terms of pyramids vanish.
+    /// Corrects the metric terms of pyramids such that their discrete divergence vanishes.
     pub(super) fn restore_identities_of_pyramids(&mut self, elements: &Elements) {
         let bent = |c: &usize| self.kinds[*c] == ElementKind::Pyramid && !self.affine[*c];
         let cells: Vec<usize> = (0..self.kinds.len()).filter(bent).collect();
@@ -175,7 +176,7 @@ impl Geometry {
     }
 }
 
-/// Whether a side, affine or not, goes before the one behind it.
+/// Returns true if the first side, given as affine or not and its key, provides the area vectors for the second.
 fn first_of_two((affine, (kind, _, cell, face)): (bool, FaceKey), (other, (k, _, c, f)): (bool, FaceKey)) -> bool {
     let hex = |kind: ElementKind| kind == ElementKind::Hex;
     if affine != other {

@@ -4,8 +4,8 @@ use super::Geometry;
 use super::metrics::derivative;
 use crate::element::Elements;
 
-/// Returns the gradient of a cell's own polynomial at its points, without corrections from its neighbours; `f` holds the values
-/// at the points.
+/// Returns the gradient of a cell's own polynomial at its points, without corrections from its neighbours; `f` holds
+/// the values at the points.
 pub fn gradient(elements: &Elements, geometry: &Geometry, cell: usize, f: &[f64]) -> Vec<[f64; 3]> {
     let np = f.len();
     let slopes = [0, 1, 2].map(|d| derivative(elements, geometry.kinds[cell], d, f));

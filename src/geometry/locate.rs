@@ -1,48 +1,47 @@
-//! Which cell a point lies in, and where in it.
+//! Location of points in cells, with their reference coordinates.
 //!
-//! The mapping of a cell is inverted by Newton's method, which is kept inside the cell. It is the one that the solution has: that of
-//! the mesh's own nodes where their degree is no higher than the solution's, which then carries it exactly, else its interpolant on
-//! the solution points.
-//! Cells that may hold a point are found by their boxes: points are sorted along the direction in which they spread most, and
-//! each cell looks at those that its box reaches.
+//! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
+//! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
+//! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
+//! those that its box contains.
 
 use rayon::prelude::*;
 
 use super::Geometry;
-use crate::element::Correction;
-use crate::element::{ElementKind, ReferenceElement};
+use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::mesh::Mesh;
 use crate::vector::{cross, dot, minus};
 
-/// How far outside a reference element a point may lie by rounding and still count as in the cell.
+/// Largest distance in reference coordinates at which a point outside an element still counts as inside.
 const TOLERANCE: f64 = 1e-9;
-/// Slopes are taken this share of the way to the middle, for elements with triangles have functions with kinks outside; and as
-/// difference quotients of this step. Newton's method needs no more than three digits of them.
+/// Fraction of the way to the centre at which slopes are evaluated: outside elements with triangles, functions have
+/// kinks.
 const INWARD: f64 = 1e-3;
+/// Step of the difference quotients for slopes. Newton's method needs only three digits of these.
 const STEP: f64 = 1e-5;
-/// Steps of Newton's method.
-const MOST_STEPS: usize = 40;
+/// Largest number of steps of Newton's method.
+const MAX_STEPS: usize = 40;
 
-/// A point in a cell.
+/// A point located in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Found {
     /// The cell.
     pub cell: usize,
-    /// Reference coordinates.
+    /// Reference coordinates of the point.
     pub at: [f64; 3],
 }
 
-/// Finds points in the cells of a rank.
+/// A search structure for points in the cells of a rank.
 pub struct Locator<'a> {
     mesh: &'a Mesh,
     geometry: &'a Geometry,
-    /// Whether the mapping is that of the mesh's nodes.
+    /// True if the mapping is that of the mesh's nodes, false if it is the interpolant on the solution points.
     of_nodes: bool,
-    elements: [Option<ReferenceElement>; 4],
+    elements: PerKind<Option<ReferenceElement>>,
 }
 
 impl<'a> Locator<'a> {
-    /// For a mesh with the solution points of degree `order`.
+    /// Creates a locator for a mesh with the solution points of degree `order`.
     pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize) -> Self {
         let of_nodes = mesh.geometry_order <= order;
         let degree = mesh.geometry_order.min(order);
@@ -54,12 +53,12 @@ impl<'a> Locator<'a> {
             mesh,
             geometry,
             of_nodes,
-            elements: ElementKind::ALL.map(element),
+            elements: PerKind::new(element),
         }
     }
 
-    /// For each point the first cell, in the order of their numbers, that holds it: of several that share a face it is the same on
-    /// any number of ranks once the ranks agree on the least.
+    /// Returns, for each point, the cell of lowest number that contains it. If ranks take the minimum over their cells,
+    /// a point on a common face is in the same cell for any number of ranks.
     pub fn find(&self, points: &[[f64; 3]]) -> Vec<Option<Found>> {
         let spread = |d: usize| {
             let values = points.iter().map(|x| x[d]);
@@ -98,7 +97,7 @@ impl<'a> Locator<'a> {
         found
     }
 
-    /// The points that a cell's mapping interpolates.
+    /// Points that the mapping of a cell interpolates.
     fn nodes(&self, cell: usize) -> &[[f64; 3]] {
         match self.of_nodes {
             true => self.mesh.cell_nodes(cell),
@@ -106,7 +105,7 @@ impl<'a> Locator<'a> {
         }
     }
 
-    /// A box that holds the cell: curved cells may bulge beyond their nodes.
+    /// Corners of a box that contains the cell; curved cells may extend beyond their nodes.
     fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
         let [low, high] = extent(self.nodes(cell));
         let curved = !self.of_nodes || self.mesh.geometry_order > 1;
@@ -118,7 +117,7 @@ impl<'a> Locator<'a> {
     /// Reference coordinates of a point, if it lies in the cell.
     fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
         let (kind, nodes) = (self.mesh.kinds[cell], self.nodes(cell));
-        let element = self.elements[kind as usize].as_ref()?;
+        let element = self.elements[kind].as_ref()?;
         let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
         let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
         let [low, high] = extent(nodes);
@@ -128,21 +127,22 @@ impl<'a> Locator<'a> {
             return Some(element.points[nearest]);
         }
         let centre = centre(kind);
-        // From the middle; where that leads astray, from near the next node.
+        // Start from the centre and, if this does not converge, from near the nearest node.
         let near = std::array::from_fn(|d| 0.8 * element.points[nearest][d] + 0.2 * centre[d]);
         self.newton(element, nodes, x, centre)
             .or_else(|| self.newton(element, nodes, x, near))
     }
 
+    /// Inverts the mapping by Newton's method; `None` if it does not converge inside the cell.
     fn newton(&self, element: &ReferenceElement, nodes: &[[f64; 3]], x: [f64; 3], start: [f64; 3]) -> Option<[f64; 3]> {
         let [low, high] = extent(nodes);
         let size = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
-        // Where coordinates are large beside the cell, they say no more than this about the place in it.
+        // Rounding of the reference coordinates if the cell is far from the origin.
         let rounding = 8.0 * f64::EPSILON * far / size;
         let centre = centre(element.kind);
         let mut at = start;
-        for _ in 0..MOST_STEPS {
+        for _ in 0..MAX_STEPS {
             let mut targets = [at; 5];
             (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
             (0..3).for_each(|d| targets[2 + d] = targets[1]);
@@ -165,7 +165,7 @@ impl<'a> Locator<'a> {
     }
 }
 
-/// The corners of the box around points.
+/// Corners of the bounding box of points.
 pub fn extent(points: &[[f64; 3]]) -> [[f64; 3]; 2] {
     let both = |f: fn(f64, f64) -> f64, start: f64| {
         let fold = |all: [f64; 3], x: &[f64; 3]| std::array::from_fn(|d| f(all[d], x[d]));
@@ -174,13 +174,13 @@ pub fn extent(points: &[[f64; 3]]) -> [[f64; 3]; 2] {
     [both(f64::min, f64::INFINITY), both(f64::max, f64::NEG_INFINITY)]
 }
 
-/// The sides of that box.
+/// Sides of the bounding box of points.
 pub fn sides(points: &[[f64; 3]]) -> [f64; 3] {
     let [low, high] = extent(points);
     minus(high, low)
 }
 
-/// The longest of them.
+/// Longest side of the bounding box of points.
 pub fn longest_side(points: &[[f64; 3]]) -> f64 {
     sides(points).into_iter().fold(0.0, f64::max)
 }
@@ -195,10 +195,10 @@ fn centre(kind: ElementKind) -> [f64; 3] {
     }
 }
 
-/// The point of the reference element, faces included, that stands for one outside.
+/// Moves a point outside the reference element to its surface; points inside stay.
 fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let in_line = |x: f64| x.clamp(-1.0, 1.0);
-    // From shares of the vertices, of which the first has all that is left.
+    // Barycentric coordinates, of which the first is the remainder.
     let of_shares = |x: &[f64]| -> Vec<f64> {
         let shares: Vec<f64> = x.iter().map(|x| (0.5 * (1.0 + x)).max(0.0)).collect();
         let sum = shares.iter().sum::<f64>().max(1.0);
@@ -221,7 +221,7 @@ fn inside(kind: ElementKind, [x, y, z]: [f64; 3]) -> [f64; 3] {
     }
 }
 
-/// The xi of sum_d xi_d rows[d] = b, if there is one.
+/// Solution xi of sum_d xi_d rows[d] = b, if there is one.
 fn solve(rows: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
     let [r, s, t] = rows;
     let determinant = dot(r, cross(s, t));
@@ -236,7 +236,7 @@ mod tests {
     use crate::mesh::build_box;
     use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 
-    /// A warped box of every kind of cells with a point of each cell's inside, and one on a face of it.
+    /// Points inside each cell and on a face of it are found in warped boxes of all kinds of cells.
     #[test]
     fn points_are_found_where_their_cells_map_them_to() {
         for (elements, warp_kind) in [
@@ -269,7 +269,7 @@ mod tests {
             let mut expected = Vec::new();
             for cell in 0..mesh.len() {
                 let kind = mesh.kinds[cell];
-                let element = locator.elements[kind as usize].as_ref().unwrap();
+                let element = locator.elements[kind].as_ref().unwrap();
                 for blend in [0.0, 0.3, 0.9, 1.0] {
                     let (c, v) = (centre(kind), element.points[element.len() - 1]);
                     let at: [f64; 3] = std::array::from_fn(|d| (1.0 - blend) * c[d] + blend * v[d]);
@@ -289,7 +289,7 @@ mod tests {
                 if inside {
                     (0..3).for_each(|d| assert!((found.at[d] - at[d]).abs() < 1e-11, "{elements:?} {at:?} {found:?}"));
                 }
-                let element = locator.elements[mesh.kinds[found.cell] as usize].as_ref().unwrap();
+                let element = locator.elements[mesh.kinds[found.cell]].as_ref().unwrap();
                 let back = crate::geometry::multiply(&element.interpolation(&[found.at]), locator.nodes(found.cell))[0];
                 (0..3).for_each(|d| assert!((back[d] - x[d]).abs() < 1e-12));
             }

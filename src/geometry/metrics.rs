@@ -1,11 +1,11 @@
-//! Metric terms of one cell.
+//! The metric terms of one cell.
 
 use super::longest_side;
 use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
-/// Derivative along reference direction `d` of a field on the points of a cell. Summing D_ik (f_k - f_i) instead of D_ik f_k is the
-/// same, because D annihilates constants, and loses far less to rounding at high order: three derivatives stand one upon the other
-/// between the points and the divergence of a uniform flow.
+/// Derivative along reference direction `d` of a field on the points of a cell. It sums D_ik (f_k - f_i) in place of
+/// D_ik f_k. These are equal, because D annihilates constants, but rounding is much smaller at high order: the
+/// divergence of a uniform flow takes three derivatives in succession.
 pub fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -> Vec<f64> {
     match kind {
         ElementKind::Hex => along_lines(&elements.line, d, f),
@@ -13,7 +13,7 @@ pub fn derivative(elements: &Elements, kind: ElementKind, d: usize, f: &[f64]) -
     }
 }
 
-/// The derivative along the lines of n^3 points.
+/// Derivative along the lines of n^3 points.
 fn along_lines(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
     let n = line.len();
     let stride = n.pow(d as u32);
@@ -28,7 +28,8 @@ fn along_lines(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Ja^d_m = -1/2 [curl (X_l grad X_m - X_m grad X_l)]_d with (n, m, l) cyclic (the symmetric curl form), and the Jacobian.
+/// Computes the metric terms Ja^d_n = -1/2 [curl (X_l grad X_m - X_m grad X_l)]_d with (n, m, l) cyclic, the symmetric
+/// curl form, as `[3 d + n][point]`, and the Jacobian.
 pub fn metric_terms(
     points: &[[f64; 3]],
     elements: &Elements,
@@ -37,7 +38,7 @@ pub fn metric_terms(
     jacobian: &mut [f64],
 ) {
     let np = points.len();
-    // The metric terms do not change with a shift of the origin; a near one keeps rounding small.
+    // A shift of the origin does not change the metric terms; one close to the cell keeps rounding small.
     let center: [f64; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m]).sum::<f64>() / np as f64);
     let x: [Vec<f64>; 3] = std::array::from_fn(|m| points.iter().map(|x| x[m] - center[m]).collect());
     let dx: [[Vec<f64>; 3]; 3] = std::array::from_fn(|m| std::array::from_fn(|d| derivative(elements, kind, d, &x[m])));
@@ -64,12 +65,12 @@ pub fn metric_terms(
     }
 }
 
-/// Largest variation of the metric terms over a cell, relative to the largest one, that still counts as constant.
+/// Largest variation of constant metric terms over a cell, relative to the largest term.
 const TOLERANCE: f64 = 1e-12;
 
-/// Whether all nine metric terms of a cell are constant but for rounding. On top of `TOLERANCE` comes what the rounding of positions
-/// makes of itself: it is relative to their distance from the origin, not to the size of the cell, and terms are products of a
-/// position and a derivative, whose operator's norm grows with the square of the order.
+/// Returns true if all nine metric terms of a cell are constant but for rounding. The bound is `TOLERANCE` plus the
+/// effect of rounding of the positions. That is relative to the distance from the origin, not to the size of the cell,
+/// and grows with the square of the order, like the norm of the derivative.
 pub fn is_constant(metrics: &[f64], points: &[[f64; 3]], order: usize) -> bool {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let far = points.as_flattened().iter().fold(0.0f64, |m, x| m.max(x.abs()));
@@ -88,8 +89,8 @@ pub fn average(terms: &mut [f64], np: usize) {
     }
 }
 
-/// Sets terms to zero that are round-off beside the cell's largest. Left alone, products of two of them are numbers too small for
-/// single precision to hold at full length, with which many processors calculate ten times more slowly.
+/// Sets terms to zero that are round-off relative to the cell's largest term. Otherwise their products would be
+/// subnormal numbers in single precision, with which many processors compute ten times more slowly.
 pub fn drop_round_off(metrics: &mut [f64]) {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     for x in metrics.iter_mut().filter(|x| x.abs() < 64.0 * f64::EPSILON * largest) {
@@ -102,8 +103,8 @@ mod tests {
     use super::*;
     use crate::element::Correction;
 
-    /// Largest variation of the metric terms of a cube of this side at this corner, bent by this share of it, relative to the largest,
-    /// and whether it counts as constant.
+    /// Relative variation of the metric terms of a cube with this corner and side, bent by a fraction of the side, and
+    /// true if they count as constant.
     fn of_cube(order: usize, corner: [f64; 3], side: f64, bent: f64) -> (f64, bool) {
         let elements = Elements::new(order, Correction::Radau, &[ElementKind::Hex]);
         let nodes = &elements.line.points;

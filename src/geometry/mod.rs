@@ -1,15 +1,17 @@
-//! Mapping to physical space: solution points, metric terms, face areas.
+//! The mapping to physical space: solution points, metric terms and face areas.
 //!
-//! Metric terms are taken in the curl form of D. A. Kopriva, J. Sci. Comput. 26 (2006) 301, from the mapping's interpolant on
-//! the solution points, so that their discrete divergence vanishes and a uniform flow stays uniform; in pyramids, whose
-//! derivatives do not commute, the smallest change that makes it vanish is added. The area vector of a face is computed once,
-//! on one of its two sides, and both cells use it: to the last bit, up to the sign.
+//! Metric terms are taken in the curl form of D. A. Kopriva, J. Sci. Comput. 26 (2006) 301, from the interpolant of the
+//! mapping on the solution points. Their discrete divergence then vanishes, and a uniform flow stays uniform. In
+//! pyramids, whose derivatives do not commute, the smallest correction that achieves this is added. The area vector of
+//! a face is computed once, on one of its two sides, and both cells use it: equal to the last bit, with opposite signs.
 
 mod areas;
 mod gradient;
 mod locate;
 mod metrics;
 mod plane_cut;
+mod pseudo_inverse;
+mod pyramid_metrics;
 
 pub use gradient::gradient;
 pub use locate::{Found, Locator, extent, longest_side, sides};
@@ -18,59 +20,58 @@ pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::element::Correction;
-use crate::element::{ElementKind, Elements, ReferenceElement, gauss_lobatto, lagrange_matrix};
+use crate::element::{Correction, ElementKind, Elements, PerKind, ReferenceElement, gauss_lobatto, lagrange_matrix};
+use crate::format::location;
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
-use crate::words::place;
 
-/// A cell whose mapping cannot be used.
+/// An error in the mapping of a cell.
 #[derive(Debug, Error)]
 pub enum GeometryError {
-    /// The Jacobian is not positive somewhere.
+    /// The Jacobian is not positive at some point.
     #[error(
         "{cell} is inverted or degenerate: its Jacobian is {jacobian:.3e} at {}; \
-         it must be positive everywhere ({others} more such cells)", place(*at)
+         it must be positive everywhere ({others} more such cells)", location(*at)
     )]
     Inverted {
-        /// The cell, by number, and by tag if it has one.
+        /// Name of the cell, with its number and its tag if it has one.
         cell: String,
         /// Jacobian at the worst point.
         jacobian: f64,
-        /// Where.
+        /// Position of the worst point.
         at: [f64; 3],
-        /// How many other cells are inverted.
+        /// Number of other inverted cells.
         others: usize,
     },
     /// Another rank has inverted cells.
     #[error("rank {0} has inverted cells")]
-    Elsewhere(usize),
+    OnOtherRank(usize),
 }
 
-/// Geometry of all cells.
+/// The geometry of all cells. Lengths are in the unit of length of the mesh.
 #[derive(Debug)]
 pub struct Geometry {
-    /// Kind of each cell.
+    /// Kind of each cell, `[cell]`.
     pub kinds: Vec<ElementKind>,
-    /// Where each cell's points begin, and the end of the last.
+    /// Offsets of the cells in `points`, `[cell + 1]`.
     pub first_point: Vec<usize>,
-    /// Where each cell's face points begin, and the end of the last.
+    /// Offsets of the cells in `areas`, `[cell + 1]`.
     pub first_face_point: Vec<usize>,
-    /// Solution points, cell by cell.
+    /// Positions of the solution points, `[cell][point]`.
     pub points: Vec<[f64; 3]>,
-    /// Contravariant metric terms Ja^d_m, cell by cell as `[3 d + m][point]`.
+    /// Contravariant metric terms Ja^d_m, `[cell][3 d + m][point]`.
     pub metrics: Vec<f64>,
-    /// Jacobian at the solution points.
+    /// Jacobian, `[cell][point]`.
     pub jacobian: Vec<f64>,
-    /// Outward area vectors at the face points, cell by cell, face by face.
+    /// Outward area vectors, `[cell][face][face point]`, per unit of the standard face's measure.
     pub areas: Vec<[f64; 3]>,
-    /// Whether a cell's metric terms are constant.
+    /// True for cells with constant metric terms, `[cell]`.
     pub affine: Vec<bool>,
     /// Volume of all cells of all ranks.
     pub volume: f64,
 }
 
-/// Splits an array of `size` values a point into the pieces of the cells.
+/// Splits an array of `size` values a point into one slice a cell.
 fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize) -> Vec<&'a mut [T]> {
     let mut rest = array;
     first_point
@@ -83,7 +84,7 @@ fn by_cells<'a, T: Send>(array: &'a mut [T], first_point: &[usize], size: usize)
         .collect()
 }
 
-/// Sums of `size` of each kind, from 0.
+/// Offsets of cells in an array in which a cell of each kind has `size` entries.
 fn offsets(kinds: &[ElementKind], size: impl Fn(ElementKind) -> usize) -> Vec<usize> {
     let mut sum = 0;
     let ends = kinds.iter().map(|&kind| {
@@ -94,12 +95,20 @@ fn offsets(kinds: &[ElementKind], size: impl Fn(ElementKind) -> usize) -> Vec<us
 }
 
 impl Geometry {
-    /// Computes everything for a whole mesh on the points of the elements.
+    /// Computes the geometry of a whole mesh on the points of the elements.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a cell is inverted or degenerate.
     pub fn new(mesh: &Mesh, elements: &Elements) -> Result<Self, GeometryError> {
         Self::on_ranks(mesh, elements, &Ranks::alone())
     }
 
-    /// Computes everything for a rank's part of a mesh. Collective: all ranks succeed, or none.
+    /// Computes the geometry of a rank's part of a mesh. Collective: all ranks succeed, or none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a cell of any rank is inverted or degenerate.
     pub fn on_ranks(mesh: &Mesh, elements: &Elements, ranks: &Ranks) -> Result<Self, GeometryError> {
         let order = elements.order;
         let kinds = mesh.kinds.clone();
@@ -131,7 +140,7 @@ impl Geometry {
             affine: Vec::new(),
             volume: 0.0,
         };
-        ranks.agree(geometry.refuse_inverted(mesh), GeometryError::Elsewhere)?;
+        ranks.agree(geometry.refuse_inverted(mesh), GeometryError::OnOtherRank)?;
         geometry.affine = (0..mesh.len())
             .into_par_iter()
             .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_positions(c), order))
@@ -149,22 +158,22 @@ impl Geometry {
         Ok(geometry)
     }
 
-    /// Points of a cell.
+    /// Number of solution points of a cell.
     pub fn cell_points(&self, cell: usize) -> usize {
         self.first_point[cell + 1] - self.first_point[cell]
     }
 
-    /// Solution points of a cell.
+    /// Positions of the solution points of a cell, `[point]`.
     pub fn cell_positions(&self, cell: usize) -> &[[f64; 3]] {
         &self.points[self.first_point[cell]..self.first_point[cell + 1]]
     }
 
-    /// A field of `size` values a point in pieces, one for each cell.
+    /// Splits a field of `size` values a point into one slice a cell.
     pub fn cells_of<'a, T: Send>(&self, field: &'a mut [T], size: usize) -> Vec<&'a mut [T]> {
         by_cells(field, &self.first_point, size)
     }
 
-    /// The cell that holds a solution point.
+    /// Returns the cell to which a solution point belongs.
     pub fn cell_of_point(&self, point: usize) -> usize {
         self.first_point.partition_point(|&first| first <= point) - 1
     }
@@ -174,23 +183,23 @@ impl Geometry {
         &self.metrics[9 * self.first_point[cell]..9 * self.first_point[cell + 1]]
     }
 
-    /// Volume of a cell.
+    /// Volume of a cell; `weights` are those of [`Elements::weights`] for its kind.
     pub fn cell_volume(&self, cell: usize, weights: &[f64]) -> f64 {
         let jacobian = &self.jacobian[self.first_point[cell]..self.first_point[cell + 1]];
         weights.iter().zip(jacobian).map(|(w, j)| w * j).sum()
     }
 
     fn total_volume(&self, elements: &Elements, ranks: &Ranks) -> f64 {
-        let mut weights: [Vec<f64>; 4] = Default::default();
-        for kind in ElementKind::ALL.into_iter().filter(|kind| self.kinds.contains(kind)) {
-            weights[kind as usize] = elements.weights(kind);
-        }
-        let volumes = (0..self.kinds.len()).map(|c| self.cell_volume(c, &weights[self.kinds[c] as usize]));
+        let weights = PerKind::new(|kind| match self.kinds.contains(&kind) {
+            true => elements.weights(kind),
+            false => Vec::new(),
+        });
+        let volumes = (0..self.kinds.len()).map(|c| self.cell_volume(c, &weights[self.kinds[c]]));
         let [volume] = ExactSum::allreduce(ranks, [volumes.collect()]);
         volume.value()
     }
 
-    /// The least Jacobian of the worst cell, if it is not positive.
+    /// Refuses a mesh with a Jacobian that is not positive, and reports the smallest one.
     fn refuse_inverted(&self, mesh: &Mesh) -> Result<(), GeometryError> {
         let bad = |&i: &usize| self.jacobian[i].is_nan() || self.jacobian[i] <= 0.0;
         let points: Vec<usize> = (0..self.jacobian.len()).into_par_iter().filter(bad).collect();
@@ -216,40 +225,42 @@ impl Geometry {
     }
 }
 
-/// From geometry nodes to solution points, for each kind of cell.
+/// The interpolation from geometry nodes to solution points.
 struct Interpolation {
-    /// Points of a line of geometry nodes, and values of their Lagrange polynomials at the solution points.
+    /// Number of geometry nodes on a line, and their Lagrange polynomials at the solution points, `[point][node]`.
     line: (usize, Vec<f64>),
+    /// Number of solution points on a line.
     n: usize,
-    others: [Vec<f64>; 4],
+    /// Matrices of the kinds other than hexahedra, `[point][node]`.
+    dense: PerKind<Vec<f64>>,
 }
 
 impl Interpolation {
     fn new(mesh: &Mesh, elements: &Elements) -> Self {
         let g = mesh.geometry_order;
-        let mut others: [Vec<f64>; 4] = Default::default();
+        let mut dense: PerKind<Vec<f64>> = PerKind::default();
         for kind in mesh.kinds_present() {
             if kind != ElementKind::Hex {
-                others[kind as usize] =
+                dense[kind] =
                     ReferenceElement::new(kind, g, Correction::Radau).interpolation(&elements.dense(kind).points);
             }
         }
         Interpolation {
             line: (g + 1, lagrange_matrix(&gauss_lobatto(g).0, &elements.line.points)),
             n: elements.line.len(),
-            others,
+            dense,
         }
     }
 
     fn apply(&self, kind: ElementKind, nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
         match kind {
             ElementKind::Hex => interpolate(nodes, self.line.0, &self.line.1, self.n),
-            _ => multiply(&self.others[kind as usize], nodes),
+            _ => multiply(&self.dense[kind], nodes),
         }
     }
 }
 
-/// A matrix with rows as long as `values` times these values, M quantities at once.
+/// Product of a row-major matrix and a list of values, for M quantities at once.
 pub fn multiply<const M: usize>(matrix: &[f64], values: &[[f64; M]]) -> Vec<[f64; M]> {
     matrix
         .chunks(values.len())
@@ -257,8 +268,7 @@ pub fn multiply<const M: usize>(matrix: &[f64], values: &[[f64; M]]) -> Vec<[f64
         .collect()
 }
 
-/// Values of a tensor-product polynomial on another set of points, M quantities at once: `matrix` has rows of `from` entries,
-/// `to` of them.
+/// Values of a tensor-product polynomial on another set of points, for M quantities at once; `matrix` is `[to][from]`.
 pub fn interpolate<const M: usize>(values: &[[f64; M]], from: usize, matrix: &[f64], to: usize) -> Vec<[f64; M]> {
     // input[outer][from][inner] -> [outer][to][inner], one direction at a time
     let along = |input: &[[f64; M]], outer: usize, inner: usize| {

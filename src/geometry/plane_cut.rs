@@ -1,9 +1,10 @@
 //! The cut of a plane through a cell.
 //!
-//! The cell is divided into the tetrahedra between its solution points, and the plane goes through these one by one. What an
-//! edge of a tetrahedron meets the plane at is a place of the reference element, at which the cell's polynomials are evaluated:
-//! nothing is interpolated linearly but the plane's own shape, and where the cell is curved the places are moved along their
-//! edges until they lie in the plane. A cell is cut alone, so its triangles do not depend on which rank holds it.
+//! The cell is divided into the tetrahedra between its solution points, each of which is cut separately. The
+//! intersection of an edge with the plane is a point of the reference element, at which the polynomials of the cell are
+//! evaluated. Only the shape of the cut is interpolated linearly. In curved cells the points are moved along their
+//! edges until they lie in the plane. Every cell is cut by itself, so that its triangles do not depend on the rank that
+//! holds it.
 
 use std::collections::HashMap;
 
@@ -11,20 +12,20 @@ use super::{longest_side, multiply};
 use crate::element::{ElementKind, Elements};
 use crate::vector::{cross, dot, minus};
 
-/// Distances from the plane that count as none, over the size of the cell: nodes of two cells at one place then lie on one side,
-/// and a plane along a layer of faces cuts one of the two cells that share them.
+/// Distance from the plane, relative to the size of the cell, that counts as zero. Coincident nodes of two cells then
+/// lie on the same side, and a plane along a layer of faces cuts one of the two cells at each face.
 pub const IN_PLANE: f64 = 1e-9;
-/// Steps along the edges of curved cells, each of which gains a digit at least.
+/// Number of steps along the edges of curved cells, each of which gains at least one digit.
 const STEPS: usize = 6;
-/// Distance from the plane, over the size of the cell, at which a place has been found.
-const FOUND: f64 = 1e-13;
+/// Distance from the plane, relative to the size of the cell, at which the iteration has converged.
+const CONVERGED: f64 = 1e-13;
 
 /// A plane.
 #[derive(Debug, Clone, Copy)]
 pub struct Plane {
-    /// A point of it.
+    /// A point in the plane.
     pub point: [f64; 3],
-    /// Its normal, of length one.
+    /// Unit normal of the plane.
     pub normal: [f64; 3],
 }
 
@@ -34,7 +35,7 @@ impl Plane {
         dot(minus(x, self.point), self.normal)
     }
 
-    /// The same plane with the opposite normal.
+    /// Returns the plane with the opposite normal.
     pub fn turned(self) -> Plane {
         Plane {
             point: self.point,
@@ -43,31 +44,32 @@ impl Plane {
     }
 }
 
-/// What a plane cuts of a cell.
+/// The cut of a plane through a cell.
 pub struct Cut {
-    /// Values of the cell's Lagrange functions at the vertices of the triangles, a row for each.
+    /// Values of the cell's Lagrange functions at the vertices of the triangles, `[vertex][point]`.
     pub matrix: Vec<f64>,
-    /// Where these vertices are.
+    /// Positions of these vertices, `[vertex]`.
     pub points: Vec<[f64; 3]>,
-    /// Their numbers; seen against the plane's normal the triangles run counter-clockwise.
+    /// Vertices of the triangles; they run counter-clockwise as seen against the plane's normal.
     pub triangles: Vec<[usize; 3]>,
 }
 
-/// Cuts cells of one kind.
+/// The tables to cut cells of one kind.
 pub struct CellSlicer {
     kind: ElementKind,
     nodes: Vec<[f64; 3]>,
     tetrahedra: Vec<[usize; 4]>,
 }
 
-/// Where an edge between two solution points meets the plane: from one with the place 0 to one with the place 1.
+/// The intersection of the plane with an edge between two solution points.
 struct Crossing {
     ends: [usize; 2],
+    /// Position on the edge, from 0 at the first end to 1 at the second.
     at: f64,
 }
 
 impl CellSlicer {
-    /// The nodes and tetrahedra of cells of this kind and order.
+    /// Creates the tables for cells of this kind and order.
     pub fn new(kind: ElementKind, order: usize) -> Self {
         CellSlicer {
             kind,
@@ -76,10 +78,10 @@ impl CellSlicer {
         }
     }
 
-    /// The cut through a cell with its solution points at `positions`; `None` if the plane passes it by.
+    /// Cuts a cell with the solution points `positions`; `None` if the plane does not meet it.
     pub fn cut(&self, elements: &Elements, positions: &[[f64; 3]], affine: bool, plane: &Plane) -> Option<Cut> {
         let mut distances: Vec<f64> = positions.iter().map(|&x| plane.distance(x)).collect();
-        // Most cells are far away: they are told by two numbers.
+        // Two numbers suffice to skip the many cells that are far from the plane.
         let least = distances.iter().copied().fold(f64::INFINITY, f64::min);
         let most = distances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let size = longest_side(positions);
@@ -96,7 +98,7 @@ impl CellSlicer {
         if !affine {
             self.move_into_plane(elements, positions, &distances, size, plane, &mut crossings);
         }
-        let matrix = elements.interpolation(self.kind, &self.places(&crossings));
+        let matrix = elements.interpolation(self.kind, &self.targets(&crossings));
         let points = multiply(&matrix, positions);
         let against = |t: [usize; 3]| {
             let [a, b, c] = t.map(|i| points[i]);
@@ -111,7 +113,7 @@ impl CellSlicer {
         })
     }
 
-    /// Goes through the tetrahedra. Points at no distance count as above the plane.
+    /// Cuts the tetrahedra one by one. Points in the plane count as above it.
     fn march(&self, distances: &[f64]) -> (Vec<Crossing>, Vec<[usize; 3]>) {
         let mut numbers: HashMap<[usize; 2], usize> = HashMap::new();
         let mut crossings = Vec::new();
@@ -120,7 +122,7 @@ impl CellSlicer {
             let below: Vec<usize> = tet.iter().copied().filter(|&i| distances[i] < 0.0).collect();
             let above: Vec<usize> = tet.iter().copied().filter(|&i| distances[i] >= 0.0).collect();
             let mut crossing = |low: usize, high: usize| {
-                // All edges meet the plane at a point that lies in it.
+                // All edges to a point in the plane share one crossing.
                 let ends = if distances[high] == 0.0 {
                     [high, high]
                 } else {
@@ -152,15 +154,16 @@ impl CellSlicer {
         (crossings, triangles)
     }
 
-    fn places(&self, crossings: &[Crossing]) -> Vec<[f64; 3]> {
-        let place = |c: &Crossing| {
+    /// Reference coordinates of the crossings.
+    fn targets(&self, crossings: &[Crossing]) -> Vec<[f64; 3]> {
+        let target = |c: &Crossing| {
             let [a, b] = c.ends.map(|i| self.nodes[i]);
             std::array::from_fn(|d| a[d] + c.at * (b[d] - a[d]))
         };
-        crossings.iter().map(place).collect()
+        crossings.iter().map(target).collect()
     }
 
-    /// Moves the crossings along their edges into the plane, by the rule of false position with the Illinois change.
+    /// Moves the crossings along their edges into the plane by the Illinois variant of the false-position method.
     fn move_into_plane(
         &self,
         elements: &Elements,
@@ -182,7 +185,7 @@ impl CellSlicer {
         };
         let mut brackets: Vec<Bracket> = crossings.iter().map(bracket).collect();
         for _ in 0..STEPS {
-            let matrix = elements.interpolation(self.kind, &self.places(crossings));
+            let matrix = elements.interpolation(self.kind, &self.targets(crossings));
             let mut moved = false;
             for ((c, b), x) in crossings
                 .iter_mut()
@@ -190,7 +193,7 @@ impl CellSlicer {
                 .zip(multiply(&matrix, positions))
             {
                 let distance = plane.distance(x);
-                if c.ends[0] == c.ends[1] || distance.abs() <= FOUND * size {
+                if c.ends[0] == c.ends[1] || distance.abs() <= CONVERGED * size {
                     continue;
                 }
                 let end = usize::from(distance >= 0.0);

@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::field::Field;
-use crate::words::{place, shown};
+use crate::format::{location, physical_time};
 
 /// What is wrong with the value of a key, without place and time.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +25,7 @@ pub struct InvalidValue {
 #[derive(Debug, Clone, Error)]
 #[error(
     "{key} {what} {value:.6e} at {} and t = {}; it must be {must}",
-    place(*at), shown(*time)
+    location(*at), physical_time(*time)
 )]
 pub struct BadValue {
     /// Key path in the case.

@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// Another rank failed, so this one gave up too.
     #[error("rank {rank} failed: {message}")]
-    Elsewhere {
+    OnOtherRank {
         /// The lowest rank that failed.
         rank: i32,
         /// Its error, in words.

@@ -7,7 +7,7 @@
 //! [HDF5](write_checkpoint) too; all carry their [`Provenance`].
 
 pub use checkpoint::{
-    CellField, Checkpoint, Header, Layout, ListedCheckpoint, Memory, StoredCheckpoint, checkpoint_name,
+    CellField, Checkpoint, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint, checkpoint_name,
     list_checkpoints, remove_old_checkpoints, write_checkpoint,
 };
 pub use error::Error;
@@ -29,6 +29,7 @@ pub use vtkhdf::write_solution;
 pub use written_table::write_table;
 
 mod checkpoint;
+mod collective;
 mod connectivity;
 mod error;
 mod files;
@@ -39,7 +40,6 @@ mod piece;
 mod precision;
 mod previous;
 mod provenance;
-mod raw;
 mod series;
 mod series_index;
 mod surface;

@@ -18,8 +18,8 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::Error;
+use super::collective::{Prepared, Text, Transfer};
 use super::files::Partial;
-use super::raw::{Prepared, Text, Transfer};
 
 /// A rank converts and writes at most this many bytes at a time. It bounds the memory for the copy in the file's
 /// format, and stays well below the 2 GiB at which MPI's counts, 32-bit integers, end.
@@ -42,7 +42,7 @@ pub(crate) fn agree<T, E: Display + From<Error>>(comm: &SimpleCommunicator, resu
     });
     result.and_then(|_| {
         let message = String::from_utf8_lossy(&message).into_owned();
-        Err(Error::Elsewhere { rank: first, message }.into())
+        Err(Error::OnOtherRank { rank: first, message }.into())
     })
 }
 

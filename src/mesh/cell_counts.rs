@@ -1,4 +1,5 @@
-//! Numbers of cells and boundary faces of a mesh, which tell the memory that a case needs before anything large is built.
+//! Numbers of cells and boundary faces of a mesh, which tell the memory that a case needs before anything large is
+//! built.
 
 use super::{BoxElements, BoxMesh, Mesh, Side};
 use crate::element::{ElementKind, FaceShape};
@@ -65,8 +66,8 @@ impl CellCounts {
     }
 }
 
-/// Whether a cell's geometry nodes lie as an affine map would put them. An estimate for the memory of the metric terms: the
-/// geometry decides by the metric terms themselves, which do not exist yet.
+/// Whether a cell's geometry nodes lie as an affine map would put them. An estimate for the memory of the metric terms:
+/// the geometry decides by the metric terms themselves, which do not exist yet.
 fn is_affine(mesh: &Mesh, cell: usize) -> bool {
     let (kind, nodes) = (mesh.kinds[cell], mesh.cell_nodes(cell));
     if mesh.geometry_order > 1 {

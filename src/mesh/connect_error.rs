@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::cells::{Cells, centre};
-use crate::words::place;
+use crate::format::location;
 
 /// The location of a face, for messages.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,7 @@ impl fmt::Display for FaceLocation {
             None => write!(f, "face {} of the mesh's cell number {}", self.face, self.cell)?,
         }
         match self.centre {
-            Some(at) => write!(f, " at {}", place(at)),
+            Some(at) => write!(f, " at {}", location(at)),
             None => Ok(()),
         }
     }

@@ -280,7 +280,7 @@ pub enum TopologyProblem {
     #[error(
         "nodes {} and {} lie at the same place, {}, so cells that touch there are not connected, as at {place}; \
          merge them (Gmsh: `Coherence Mesh` or BooleanFragments before meshing)",
-        .tags[0], .tags[1], crate::words::place(*.at)
+        .tags[0], .tags[1], crate::format::location(*.at)
     )]
     DuplicateNodes {
         /// Tags of the nodes.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::io::{Layout, Memory};
+use crate::io::{CheckpointSection, Layout};
 
 /// What the outputs put into a checkpoint.
 #[derive(Debug, Default)]
 pub struct CheckpointData {
     /// Named values and arrays; those of rank 0 are written.
-    pub memory: Memory,
+    pub section: CheckpointSection,
     /// Fields by name: the layout of a cell's values, and the values of this rank's cells, one cell after the other in mesh order.
     pub fields: BTreeMap<String, (Layout, Vec<f64>)>,
 }

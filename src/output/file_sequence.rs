@@ -49,9 +49,9 @@ impl FileSequence {
     pub fn save(&self, data: &mut CheckpointData) {
         let names: Vec<&String> = self.written.iter().map(|(_, name)| name).collect();
         let words = serde_json::json!({"next": self.next, "files": names});
-        data.memory.parts.insert(self.name.clone(), words);
+        data.section.parts.insert(self.name.clone(), words);
         let times = self.written.iter().map(|(time, _)| *time).collect();
-        data.memory.arrays.insert(format!("{}.times", self.name), times);
+        data.section.arrays.insert(format!("{}.times", self.name), times);
     }
 
     /// Continues after the files that a checkpoint names and that still exist; `false` if it names none. Collective.
@@ -59,9 +59,9 @@ impl FileSequence {
     /// # Errors
     /// The list cannot be written.
     pub fn restore(&mut self, data: &CheckpointData, world: &SimpleCommunicator) -> Result<bool, OutputError> {
-        let memory = &data.memory;
-        let words = memory.parts.get(&self.name);
-        let times = memory.arrays.get(&format!("{}.times", self.name));
+        let section = &data.section;
+        let words = section.parts.get(&self.name);
+        let times = section.arrays.get(&format!("{}.times", self.name));
         let (Some(words), Some(times)) = (words, times) else {
             return Ok(false);
         };

@@ -17,7 +17,7 @@ use crate::element::ElementKind;
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
 use crate::solver::Solver;
-use crate::words::shown;
+use crate::format::physical_time;
 
 /// Key, and name of the files.
 const NAME: &str = "solution";
@@ -114,7 +114,7 @@ impl Output for Solutions {
         let path = self.files.path();
         write(&path, context, self.single)?;
         self.files.wrote(context.clock.time, context.world)?;
-        let time = shown(context.clock.time);
+        let time = physical_time(context.clock.time);
         (context.log)(format_args!("t {time}: wrote {}", path.display()));
         context.files.push(path.clone());
         *context.last_state = Some(path);

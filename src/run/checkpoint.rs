@@ -8,10 +8,10 @@ use super::error::RunError;
 use super::progress::Progress;
 use super::stop::together;
 use super::{AllSettings, Run};
+use crate::format::physical_time;
 use crate::io::{self, CellField, Checkpoint, Layout, Mark};
 use crate::output::{CheckpointData, DEFAULT_KEEP};
 use crate::solver::Settings;
-use crate::words::shown;
 
 /// Names of the fields.
 pub(super) const STATE: &str = "state";
@@ -74,7 +74,7 @@ impl Run<'_> {
         kept.retain(|old| *old != name);
         kept.push(name);
         let metadata = self.metadata(&kept)?;
-        let CheckpointData { memory, fields: sums } = self.checkpoint_data(metadata)?;
+        let CheckpointData { section, fields: sums } = self.checkpoint_data(metadata)?;
 
         let device = self.solver.device.as_ref();
         let values = || Ok((device.state()?, device.compensation()?));
@@ -102,7 +102,7 @@ impl Run<'_> {
             cells: &cells,
             kinds: &mesh.kinds,
             fields: &fields,
-            memory: &memory,
+            section: &section,
             provenance: &self.provenance,
         };
         let written = io::write_checkpoint(&path, self.world, &checkpoint)?;
@@ -114,7 +114,7 @@ impl Run<'_> {
         self.newest = Some((written, self.clock.step));
         progress.say(|| {
             let (time, seconds) = (self.clock.time, begin.elapsed().as_secs_f64());
-            tracing::info!("t {}: wrote {} in {seconds:.2} s", shown(time), path.display());
+            tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());
         });
         self.last_output = Some(path);
         Ok(())
@@ -142,11 +142,11 @@ impl Run<'_> {
         for output in &mut self.outputs {
             output.save(self.solver, &mut data)?;
         }
-        data.memory.arrays.extend(self.solver.save_mass_flow());
+        data.section.arrays.extend(self.solver.save_mass_flow());
         let metadata = serde_json::to_value(metadata).unwrap_or_default();
-        data.memory.parts.insert(RUN.to_owned(), metadata);
+        data.section.parts.insert(RUN.to_owned(), metadata);
         let clock = [self.clock.time, self.clock.lost, self.dt];
-        data.memory.arrays.insert(CLOCK.to_owned(), clock.to_vec());
+        data.section.arrays.insert(CLOCK.to_owned(), clock.to_vec());
         Ok(data)
     }
 }

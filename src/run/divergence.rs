@@ -9,10 +9,10 @@ use std::fmt;
 use rayon::prelude::*;
 
 use crate::device::DeviceError;
+use crate::format::location;
 use crate::mesh::Mesh;
 use crate::ranks::Ranks;
 use crate::solver::Solver;
-use crate::words::place;
 
 /// How far unphysical states have spread.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +45,8 @@ impl fmt::Display for Extent {
                 write!(
                     f,
                     "{count} of {cells} cells are unphysical by now, from {} to {}; {named}",
-                    place(self.corners[0]),
-                    place(self.corners[1])
+                    location(self.corners[0]),
+                    location(self.corners[1])
                 )
             }
         }

@@ -4,10 +4,10 @@ use thiserror::Error;
 
 use super::divergence::Extent;
 use crate::device::DeviceError;
+use crate::format::{location, physical_time};
 use crate::io;
 use crate::output::OutputError;
 use crate::solver::BadValue;
-use crate::words::{place, shown};
 
 /// Why a run ended early.
 #[derive(Debug, Error)]
@@ -16,7 +16,7 @@ pub enum RunError {
     #[error(
         "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
          last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", shown(*time), place(*at)
+         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", physical_time(*time), location(*at)
     )]
     Diverged {
         /// Step at which it was seen, at most ten after it happened.
@@ -68,7 +68,7 @@ pub enum RunError {
     /// The device failed during the run.
     #[error(
         "the device failed at step {step} or up to ten before, t = {}: {error}\n  last good output: {last_output}",
-        shown(*time)
+        physical_time(*time)
     )]
     Stopped {
         /// Step at which it was seen.

@@ -175,7 +175,7 @@ impl<'a> Run<'a> {
         }
         let same = restored.dt.is_some();
         self.solver
-            .restore_mass_flow(&restored.data.memory, same, self.clock.time)?;
+            .restore_mass_flow(&restored.data.section, same, self.clock.time)?;
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));
         if self.finished() && Communicator::rank(self.world) == 0 {

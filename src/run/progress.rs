@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use crate::words::shown;
+use crate::format::physical_time;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 /// How often a line is written where there is no terminal.
@@ -52,7 +52,7 @@ impl Progress {
         };
         let text = format!(
             "step {step}  t {}  dt {dt:.3e}  {:.4} GDOF/s  {:#} left",
-            shown(time),
+            physical_time(time),
             self.speed(step),
             HumanDuration(Duration::from_secs_f64(left.clamp(0.0, 1e9)))
         );

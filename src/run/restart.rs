@@ -17,12 +17,12 @@ use super::error::RunError;
 use super::settings::Restart;
 use super::stop::together;
 use crate::element::{Correction, ElementKind, ReferenceElement};
+use crate::format::physical_time;
 use crate::geometry::multiply;
 use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
 use crate::mesh::Mesh;
 use crate::output::CheckpointData;
 use crate::solver::{self, Clock, Solver};
-use crate::words::shown;
 
 /// What a run goes on with.
 pub(super) struct Restored {
@@ -106,7 +106,10 @@ fn load(
     together(world, set_state(solver, &state, compensation.as_deref()))?;
     if world.rank() == 0 {
         let (path, step) = (path.display(), stored.header.step);
-        tracing::info!("restart from {path}: step {step}, t = {}{conversion}", shown(time));
+        tracing::info!(
+            "restart from {path}: step {step}, t = {}{conversion}",
+            physical_time(time)
+        );
         warn_of_changes(settings, &metadata);
     }
     Ok(Restored {
@@ -169,13 +172,13 @@ impl Opened<'_> {
     }
 
     fn metadata(&self) -> Result<RunMetadata, RunError> {
-        let metadata = self.stored.memory.parts.get(RUN).cloned().unwrap_or_default();
+        let metadata = self.stored.section.parts.get(RUN).cloned().unwrap_or_default();
         serde_json::from_value(metadata).map_err(|e| self.wrong(format!("its run cannot be understood: {e}")))
     }
 
     /// Time, the compensation of its sum, and the time step.
     fn clock(&self) -> Result<[f64; 3], RunError> {
-        match self.stored.memory.arrays.get(CLOCK).map(Vec::as_slice) {
+        match self.stored.section.arrays.get(CLOCK).map(Vec::as_slice) {
             Some(&[time, lost, dt]) => Ok([time, lost, dt]),
             _ => Err(self.wrong("it has no clock".to_owned())),
         }
@@ -224,7 +227,7 @@ impl Opened<'_> {
                     (name, (layout, values))
                 })
                 .collect(),
-            memory: self.stored.memory.clone(),
+            section: self.stored.section.clone(),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Values of boundary conditions at the points of boundary faces.
 
 use crate::device::{Behind, BoundaryFace};
+use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
 use crate::vector::length;
-use crate::words::place;
+use crate::format::location;
 
 /// What boundary values are made of.
 #[derive(Clone, Copy)]
@@ -94,7 +95,7 @@ impl Values<'_> {
                     "boundaries.{name}.velocity leaves the wall by up to {:.1} degrees, at {}, and gas \
                      passes through there: more cells, or curved ones, follow the wall better",
                     sine.asin().to_degrees(),
-                    place(at)
+                    location(at)
                 );
             }
         }

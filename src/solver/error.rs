@@ -103,7 +103,7 @@ impl SetupError {
     /// The key of the case that the error is about, if it can be pointed at.
     pub fn key(&self) -> Option<String> {
         match self {
-            SetupError::Geometry(GeometryError::Elsewhere(_)) => None,
+            SetupError::Geometry(GeometryError::OnOtherRank(_)) => None,
             SetupError::Box(_) | SetupError::Geometry(_) => Some("mesh".to_owned()),
             SetupError::Read(error) => Some(key_of_read(error).to_owned()),
             SetupError::Unnamed { name, .. } | SetupError::Unknown { name, .. } | SetupError::Joined { name, .. } => {

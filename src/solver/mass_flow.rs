@@ -16,7 +16,7 @@
 
 use super::Solver;
 use crate::device::DeviceError;
-use crate::io::Memory;
+use crate::io::CheckpointSection;
 use crate::physics;
 
 /// Name under which it is remembered: direction, force, and momentum and time of the last look.
@@ -100,9 +100,9 @@ impl Solver {
     ///
     /// # Errors
     /// The device fails.
-    pub fn restore_mass_flow(&mut self, memory: &Memory, same: bool, time: f64) -> Result<(), DeviceError> {
+    pub fn restore_mass_flow(&mut self, section: &CheckpointSection, same: bool, time: f64) -> Result<(), DeviceError> {
         let Some(flow) = &mut self.mass_flow else { return Ok(()) };
-        match memory.arrays.get(REMEMBERED).map(Vec::as_slice) {
+        match section.arrays.get(REMEMBERED).map(Vec::as_slice) {
             Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {
                 flow.force = force;
                 flow.seen = same.then_some((momentum, last));

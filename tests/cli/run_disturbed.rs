@@ -230,7 +230,7 @@ fn write_fewer_variables(path: &Path) {
         cells: &cells,
         kinds: &kinds,
         fields: &[field],
-        memory: &stored.memory,
+        section: &stored.section,
         provenance: &Provenance {
             mesh_hash: stored.header.mesh_hash,
             ..Provenance::of_this_program()

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::common::program::again;
 use fr_les::case::Precision;
 use fr_les::element::ElementKind;
-use fr_les::io::{CellField, Checkpoint, Layout, Memory, Provenance, StoredCheckpoint, write_checkpoint};
+use fr_les::io::{CellField, Checkpoint, CheckpointSection, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use mpi::traits::*;
 
 /// Environment variable: the checkpoint.
@@ -68,14 +68,14 @@ fn be_a_rank(file: &Path) {
     // Neighbours in number lie on different ranks, and one of three has more than the others.
     let cells: Vec<u64> = (0..CELLS).filter(|c| (c * c / 3) % size == rank).collect();
     let kinds: Vec<ElementKind> = cells.iter().map(|&c| kind(c)).collect();
-    let mut memory = Memory::default();
-    memory
+    let mut section = CheckpointSection::default();
+    section
         .parts
         .insert("part".into(), serde_json::json!({"words": [1, "two"]}));
-    memory
+    section
         .arrays
         .insert("numbers".into(), vec![0.1, f64::MIN_POSITIVE, -0.0]);
-    memory.arrays.insert("none".into(), Vec::new());
+    section.arrays.insert("none".into(), Vec::new());
     let fields = [("state", values(&cells, 5)), ("other", values(&cells, 2))];
     // Numbers that single precision does not hold, as many as a cell of its kind has.
     let sums: Vec<f64> = cells
@@ -108,7 +108,7 @@ fn be_a_rank(file: &Path) {
             cells: &cells,
             kinds: &kinds,
             fields: &fields,
-            memory: &memory,
+            section: &section,
             provenance: &Provenance::of_this_program(),
         };
         assert_eq!(
@@ -119,8 +119,8 @@ fn be_a_rank(file: &Path) {
     }
     let stored = StoredCheckpoint::open(file, &world).unwrap();
     assert_eq!((stored.header.step, stored.header.cells), (7, CELLS));
-    assert_eq!(stored.memory, memory);
-    assert!(stored.memory.arrays["numbers"][2].is_sign_negative());
+    assert_eq!(stored.section, section);
+    assert!(stored.section.arrays["numbers"][2].is_sign_negative());
     assert_eq!(stored.fields().collect::<Vec<_>>(), ["state", "other", "sums"]);
     assert_eq!(stored.layout_of("sums"), Some(Layout::Cells(SUMS)));
     let read = stored.cells(&world, &cells, &kinds).unwrap();

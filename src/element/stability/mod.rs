@@ -1,12 +1,14 @@
-//! Linear stability limits of flux reconstruction with RK4, from which a CFL number becomes a time step.
+//! Linear stability limits of flux reconstruction with RK4, which convert a CFL number to a time step.
 //!
-//! A von Neumann analysis with the very operators that the kernels use: one cell, neighbours that differ by a phase,
-//! upwind advection and BR1 diffusion. The largest stable step is found by bisection on whether powers of the
-//! amplification matrix stay bounded. For hexahedra the analysis of one dimension runs at the start: operators of several
-//! directions commute when they carry a scalar, so their rates add. Those of sound do not, since upwinding damps what runs along
-//! one direction but not what turns across it, and steps at which every direction alone is stable amplify sound in cubes: by how much
-//! less they must be is tabulated. So is the analysis of the other elements in space, which takes minutes. Tests keep the tables in
-//! step with the operators.
+//! The limits come from a von Neumann analysis with the operators of the kernels: one cell, neighbours that differ by a
+//! phase, upwind advection and BR1 diffusion. Bisection finds the largest step for which powers of the amplification
+//! matrix stay bounded.
+//!
+//! For hexahedra a one-dimensional analysis runs at the start. The operators of different directions commute for a
+//! scalar, so that their rates add. They do not commute for sound: upwinding damps waves along a direction, but not the
+//! transverse velocity. Steps for which each direction alone is stable therefore amplify sound in cubes; the reduction
+//! is tabulated. The limits of the other elements are tabulated too, since their analysis in space takes minutes. Tests
+//! compare the tables with the operators.
 
 use num_complex::Complex64;
 
@@ -16,12 +18,13 @@ use crate::element::Correction;
 #[cfg(test)]
 mod tiling;
 
-/// Largest stable steps in the reference line [-1, 1], whose length is 2.
+/// The largest stable steps in the reference line [-1, 1], whose length is 2.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StabilityLimits {
-    /// dt for a wave that crosses reference length 1 in unit time; a dt/h for cells of size h is half of it.
+    /// Largest dt for a wave that crosses reference length 1 in unit time. It is twice the limit of a dt/h for cells of
+    /// size h.
     pub advection: f64,
-    /// dt for unit diffusivity; nu dt/h^2 is a quarter of it.
+    /// Largest dt for unit diffusivity. It is four times the limit of nu dt/h^2.
     pub diffusion: f64,
 }
 
@@ -59,15 +62,16 @@ const PYRAMID: [(f64, f64); 6] = [
     (0.055, 0.001321),
 ];
 
-/// Share of the limit of advection up to which sound waves in gas at rest are stable in cubes, by degree from 1: acoustic equations in
-/// three dimensions with the upwind flux of Roe. The worst wave is as long as the mesh for odd degrees, and two cells for even ones.
+/// Ratio of the limit for sound waves in gas at rest in cubes to the limit of advection, by degree from 1, for the
+/// acoustic equations in three dimensions with Roe's upwind flux. The most restrictive wave is as long as the mesh for
+/// odd degrees and two cells long for even ones.
 const SOUND_RADAU: [f64; 8] = [1.0, 0.991, 0.972, 0.951, 0.932, 0.913, 0.897, 0.881];
 const SOUND_LOBATTO: [f64; 8] = [1.0, 0.936, 0.863, 0.806, 0.761, 0.723, 0.692, 0.665];
 
 type Matrix = Vec<Complex64>;
 
-/// Limits of classical RK4 on this element. At a face each side's viscous flux takes `penalty` times the gradient that
-/// its own jump causes in addition to BR1: 0 is BR1, 1 is what elements other than hexahedra need.
+/// Limits of classical RK4 on a line. At a face the viscous flux of each side has, in addition to BR1, `penalty` times
+/// the gradient that the side's own jump causes: 0 is BR1, and elements other than hexahedra need 1.
 pub fn stability_limits(line: &LineElement, penalty: f64) -> StabilityLimits {
     let phases: Vec<f64> = (0..=24).map(|k| std::f64::consts::PI * k as f64 / 24.0).collect();
     let advection: Vec<Matrix> = phases.iter().map(|&phase| advection_operator(line, phase)).collect();
@@ -81,9 +85,9 @@ pub fn stability_limits(line: &LineElement, penalty: f64) -> StabilityLimits {
     }
 }
 
-/// Limits of classical RK4 on an element, with the penalty that mixed meshes have: the largest dt times the advection
+/// Limits of classical RK4 on an element with the penalty of mixed meshes. They are the largest dt times the advection
 /// rate, half the sum over faces of (|v . A| + c |A|)/J, and the largest dt times the diffusion rate, nu times half the
-/// sum of |A|^2/J^2.
+/// sum over faces of |A|^2/J^2.
 pub fn element_limits(kind: ElementKind, order: usize, correction: Correction) -> StabilityLimits {
     let (advection, diffusion) = match (kind, correction) {
         (ElementKind::Hex, _) => {
@@ -102,7 +106,7 @@ pub fn element_limits(kind: ElementKind, order: usize, correction: Correction) -
     StabilityLimits { advection, diffusion }
 }
 
-/// -d/dxi with the upwind common value; `phase` is that of the next cell against this one.
+/// Operator -d/dxi with the upwind common value; `phase` is the phase of the next cell relative to this one.
 fn advection_operator(line: &LineElement, phase: f64) -> Matrix {
     let n = line.len();
     let left = Complex64::from_polar(1.0, -phase);
@@ -114,7 +118,7 @@ fn advection_operator(line: &LineElement, phase: f64) -> Matrix {
     a
 }
 
-/// d/dxi with the mean of both sides as common value.
+/// Operator d/dxi with the mean of both sides as common value.
 fn central_gradient(line: &LineElement, phase: f64) -> Matrix {
     let n = line.len();
     let (left, right) = (Complex64::from_polar(0.5, -phase), Complex64::from_polar(0.5, phase));
@@ -127,7 +131,7 @@ fn central_gradient(line: &LineElement, phase: f64) -> Matrix {
     g
 }
 
-/// d^2/dxi^2 by BR1, the common flux taking `penalty` times the gradients of both sides' own jumps in addition.
+/// Operator d^2/dxi^2 by BR1; the common flux has, in addition, `penalty` times the gradients of both sides' own jumps.
 fn diffusion_operator(line: &LineElement, phase: f64, penalty: f64) -> Matrix {
     let n = line.len();
     let g = central_gradient(line, phase);
@@ -154,8 +158,8 @@ fn product(a: &Matrix, b: &Matrix, n: usize) -> Matrix {
     c
 }
 
-/// Whether RK4 with step `dt` keeps every operator's powers bounded: 2^14 steps must not grow beyond what a non-normal
-/// but stable matrix shows.
+/// Returns true if RK4 with step `dt` keeps powers of all operators bounded: 2^14 steps must not grow beyond the
+/// transient growth of a stable non-normal matrix.
 fn stable(operators: &[Matrix], n: usize, dt: f64) -> bool {
     operators.iter().all(|a| {
         let identity: Matrix = (0..n * n)

@@ -1,9 +1,9 @@
-//! Von Neumann analysis in space, of waves, of diffusion and of sound: the table of limits of elements that are no tensor products comes
-//! from here, and the shares that sound takes of the limit of hexahedra.
+//! Von Neumann analysis in space for waves, diffusion and sound. It is the source of the tabulated limits of elements
+//! other than hexahedra, and of the reduction for sound in hexahedra.
 //!
-//! A unit cube is cut into equal parts of one kind such that copies of it fill space, its six sides are joined with a
-//! phase each, and the largest step is sought at which powers of the RK4 amplification operator stay bounded, by
-//! applying it many times.
+//! A unit cube is cut into equal cells of one kind such that copies of it fill space. Its sides are periodic with a
+//! phase for each direction. The largest step is sought for which the RK4 amplification operator, applied many times,
+//! keeps solutions bounded.
 
 use num_complex::Complex64;
 
@@ -14,21 +14,21 @@ use crate::vector::{Vector, cross, dot};
 mod limits;
 mod operators;
 
-/// What lies behind a face point.
+/// The point of the neighbour at a face point.
 #[derive(Clone, Copy)]
 struct Neighbour {
     cell: usize,
-    /// Its number among the face points of that cell.
+    /// Its number among the face points of the neighbour.
     face_point: usize,
-    /// Its number among the points of that cell.
+    /// Its number among the points of the neighbour.
     point: usize,
-    /// Cubes between that cell and the one in this cube.
+    /// Shift, in cubes, of the neighbour relative to its image in this cube.
     shift: Vector,
 }
 
 struct Cell {
     jacobian: f64,
-    /// Ja^d.
+    /// Metric terms Ja^d.
     metrics: [Vector; 3],
     /// Area vector of each face point.
     areas: Vec<Vector>,
@@ -44,14 +44,14 @@ struct Tiling {
     strength: f64,
 }
 
-/// Vertices of the cells into which the unit cube is cut.
+/// Vertices of the cells into which the unit cube is cut, `[cell][vertex]`.
 fn cut(kind: ElementKind) -> Vec<Vec<Vector>> {
     let corner = |i: usize| -> Vector { std::array::from_fn(|d| (i >> d & 1) as f64) };
     let pick = |list: &[usize]| list.iter().map(|&i| corner(i)).collect::<Vec<_>>();
     match kind {
         ElementKind::Hex => vec![pick(&[0, 1, 3, 2, 4, 5, 7, 6])],
         ElementKind::Prism => vec![pick(&[0, 1, 3, 4, 5, 7]), pick(&[0, 3, 2, 4, 7, 6])],
-        // Kuhn: along the edges of the cube from one end of a diagonal to the other, in all orders.
+        // Kuhn's tetrahedra: paths along the edges of the cube from one end of a diagonal to the other.
         ElementKind::Tet => [[1, 2, 4], [2, 4, 1], [4, 1, 2], [1, 4, 2], [4, 2, 1], [2, 1, 4]]
             .iter()
             .enumerate()
@@ -151,7 +151,7 @@ impl Tiling {
             .collect()
     }
 
-    /// (sum_d D_d f^d + lift jump)/J, the f^d being combinations of the physical components with the metric terms.
+    /// Divergence (sum_d D_d f^d + lift jump)/J, where f^d are the contravariant components of the flux.
     fn divergence(&self, cell: &Cell, flux: &[[Complex64; 3]], jump: &[Complex64]) -> Vec<Complex64> {
         let (np, nfp) = (self.element.len(), self.element.face_len());
         let mut result = multiply(&self.element.lift, jump, nfp);
@@ -172,7 +172,7 @@ impl Tiling {
     }
 }
 
-/// Real matrix times complex vector.
+/// Product of a real matrix and a complex vector.
 fn multiply(matrix: &[f64], x: &[Complex64], columns: usize) -> Vec<Complex64> {
     matrix
         .chunks(columns)
@@ -180,7 +180,7 @@ fn multiply(matrix: &[f64], x: &[Complex64], columns: usize) -> Vec<Complex64> {
         .collect()
 }
 
-/// The face points behind those of a face, found by moving the cube to all places around it.
+/// The neighbours of the points of a face, found by shifting the cube to all positions around it.
 fn behind(element: &ReferenceElement, vertices: &[Vec<Vector>], cell: usize, face: usize) -> Vec<Neighbour> {
     let corners = |cell: usize, face: usize, shift: Vector| -> Vec<Vector> {
         let list = element.kind.faces()[face].vertices;

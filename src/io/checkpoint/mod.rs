@@ -20,7 +20,7 @@
 //! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list of four numbers
 //! in place of its number of variables, and put the numbers of the solutions beside those of other files. Files of version 1 are refused.
 //!
-//! Parts of the program that remember something between steps put it into the [`Memory`] under a name of their own.
+//! Parts of the program that remember something between steps put it into the [`CheckpointSection`] under a name of their own.
 
 mod directory;
 mod read;
@@ -55,7 +55,7 @@ const METADATA_BYTES: u64 = 1 << 20;
 
 /// What parts of the program remember between steps; the same on all ranks, or that of rank 0.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Memory {
+pub struct CheckpointSection {
     /// Words and whole numbers, by the name of the part. JSON does not keep every bit of a float: those go into `arrays`.
     pub parts: BTreeMap<String, serde_json::Value>,
     /// Numbers, kept to the bit, by name.
@@ -106,7 +106,7 @@ pub struct CellField<'a> {
 pub struct Checkpoint<'a> {
     /// Steps done.
     pub step: u64,
-    /// Physical time, for people; the run keeps its clock in `memory`.
+    /// Physical time, for people; the run keeps its clock in `section`.
     pub time: f64,
     /// Polynomial degree.
     pub order: usize,
@@ -121,7 +121,7 @@ pub struct Checkpoint<'a> {
     /// Their values.
     pub fields: &'a [CellField<'a>],
     /// What parts remember.
-    pub memory: &'a Memory,
+    pub section: &'a CheckpointSection,
     /// Where it came from; rank 0's is written.
     pub provenance: &'a Provenance,
 }
@@ -236,7 +236,7 @@ fn write_all(
     for (name, length, _) in &header.arrays {
         let share = Share::new(comm, if root { *length } else { 0 });
         file.array(&arrays, name, &share, None, |rows, out: &mut Vec<f64>| {
-            out.extend_from_slice(&checkpoint.memory.arrays[name][rows]);
+            out.extend_from_slice(&checkpoint.section.arrays[name][rows]);
         })?;
     }
     provenance.write(file, file.root())
@@ -262,7 +262,7 @@ impl Checkpoint<'_> {
         let now = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |since| since.as_millis() as u64);
-        let arrays = self.memory.arrays.iter();
+        let arrays = self.section.arrays.iter();
         Header {
             step: self.step,
             time: self.time,
@@ -278,7 +278,7 @@ impl Checkpoint<'_> {
                 .map(|(name, values)| (name.clone(), values.len(), array_checksum(values)))
                 .collect(),
             case_checksum: xxh3_64(provenance.case_text.as_bytes()),
-            parts: self.memory.parts.clone(),
+            parts: self.section.parts.clone(),
         }
     }
 }

@@ -11,11 +11,11 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{FORMAT, Header, Layout, Memory, VERSION, array_checksum, cells_checksum, first_values};
+use super::{CheckpointSection, FORMAT, Header, Layout, VERSION, array_checksum, cells_checksum, first_values};
 use crate::element::ElementKind;
 use crate::io::Precision;
+use crate::io::collective::Text;
 use crate::io::parallel::{agree, broadcast};
-use crate::io::raw::Text;
 use crate::io::{Error, whole_length};
 
 /// Rows of the list of cells that are handed on at a time.
@@ -31,7 +31,7 @@ pub struct StoredCheckpoint {
     /// What it says of itself.
     pub header: Header,
     /// What parts of the program remembered.
-    pub memory: Memory,
+    pub section: CheckpointSection,
     at: At,
 }
 
@@ -61,8 +61,8 @@ impl StoredCheckpoint {
         let open = || {
             let at = At::open(path)?;
             let header = at.header()?;
-            let memory = at.memory(&header)?;
-            Ok(StoredCheckpoint { header, memory, at })
+            let section = at.section(&header)?;
+            Ok(StoredCheckpoint { header, section, at })
         };
         agree(comm, open())
     }
@@ -288,11 +288,11 @@ impl At {
     }
 
     /// Reads what parts remembered, and checks the case text.
-    fn memory(&self, header: &Header) -> Result<Memory, Error> {
+    fn section(&self, header: &Header) -> Result<CheckpointSection, Error> {
         let group = self.step("open arrays", self.group.group("arrays"))?;
-        let mut memory = Memory {
+        let mut section = CheckpointSection {
             parts: header.parts.clone(),
-            ..Memory::default()
+            ..CheckpointSection::default()
         };
         for (name, length, checksum) in &header.arrays {
             let dataset = self.dataset::<f64>(&group, name, *length)?;
@@ -300,7 +300,7 @@ impl At {
             if array_checksum(&values) != *checksum {
                 return Err(self.wrong(format!("it is damaged: arrays/{name} does not have its checksum")));
             }
-            memory.arrays.insert(name.clone(), values);
+            section.arrays.insert(name.clone(), values);
         }
         let case = self.group.file().and_then(|file| file.dataset("provenance/case"));
         let case = self.step("read the case", case.and_then(|dataset| Text::read(&dataset)))?;
@@ -308,7 +308,7 @@ impl At {
         if xxh3_64(case.as_bytes()) != header.case_checksum {
             return Err(self.wrong("it is damaged: its case does not have its checksum".to_owned()));
         }
-        Ok(memory)
+        Ok(section)
     }
 
     /// A dataset of one dimension, of `length` numbers of the type.

@@ -7,7 +7,7 @@ use super::super::cells::FaceVertices;
 use super::super::error::{FilePosition, GmshProblem, MeshError};
 use super::super::unconnected::{Link, Surface, UnconnectedMesh};
 use super::node_order::cell_lattice;
-use super::source::Source;
+use super::reader::Reader;
 use super::types::{ElementType, Family, MAX_ORDER};
 use crate::element::ElementKind;
 
@@ -99,12 +99,12 @@ impl Elements {
     /// # Errors
     ///
     /// Returns an error if a coordinate cannot be read or is not finite.
-    pub fn read_position(&mut self, source: &mut Source, tag: u64) -> Result<(), MeshError> {
+    pub fn read_position(&mut self, reader: &mut Reader, tag: u64) -> Result<(), MeshError> {
         let mut position = [0.0; 3];
         for (direction, x) in position.iter_mut().enumerate() {
-            *x = source.real("a coordinate of a node")?;
+            *x = reader.real("a coordinate of a node")?;
             if !x.is_finite() {
-                return Err(source.error(GmshProblem::NotFinite {
+                return Err(reader.error(GmshProblem::NotFinite {
                     tag,
                     direction,
                     value: *x,
@@ -120,12 +120,12 @@ impl Elements {
     /// # Errors
     ///
     /// Returns an error if a tag occurs twice or if there are more nodes than 32 bits can number.
-    pub fn index_nodes(&mut self, source: &Source) -> Result<(), MeshError> {
+    pub fn index_nodes(&mut self, reader: &Reader) -> Result<(), MeshError> {
         let count = self.mesh.node_tags.len();
         if u32::try_from(count).is_err() {
-            return Err(source.error(GmshProblem::TooManyNodes(count)));
+            return Err(reader.error(GmshProblem::TooManyNodes(count)));
         }
-        self.index = NodeIndex::new(&self.mesh.node_tags).map_err(|tag| source.error(GmshProblem::NodeTwice(tag)))?;
+        self.index = NodeIndex::new(&self.mesh.node_tags).map_err(|tag| reader.error(GmshProblem::NodeTwice(tag)))?;
         Ok(())
     }
 
@@ -134,20 +134,20 @@ impl Elements {
     /// # Errors
     ///
     /// Returns an error if the type, its order or its incomplete set of nodes is not supported.
-    pub fn check_type(source: &Source, number: i64, element: u64) -> Result<ElementType, MeshError> {
+    pub fn check_type(reader: &Reader, number: i64, element: u64) -> Result<ElementType, MeshError> {
         let Some(found) = ElementType::new(number) else {
-            return Err(source.error(GmshProblem::ElementType { element, number }));
+            return Err(reader.error(GmshProblem::ElementType { element, number }));
         };
         if let Family::Cell(kind) = found.family {
             if !found.complete {
-                return Err(source.error(GmshProblem::Incomplete {
+                return Err(reader.error(GmshProblem::Incomplete {
                     element,
                     kind: kind.name(),
                     order: found.order,
                 }));
             }
             if found.order > MAX_ORDER {
-                return Err(source.error(GmshProblem::Order {
+                return Err(reader.error(GmshProblem::Order {
                     element,
                     order: found.order,
                     most: MAX_ORDER,
@@ -165,7 +165,7 @@ impl Elements {
     /// Returns an error if a node cannot be read or does not exist.
     pub fn read_element(
         &mut self,
-        source: &mut Source,
+        reader: &mut Reader,
         element: ElementType,
         tag: u64,
         entity: i64,
@@ -181,16 +181,16 @@ impl Elements {
         self.scratch.clear();
         for _ in 0..used {
             let node = if wide {
-                source.size("a node of an element")?
+                reader.size("a node of an element")?
             } else {
-                source.int_tag("a node of an element")?
+                reader.int_tag("a node of an element")?
             };
             let Some(index) = self.index.get(node) else {
-                return Err(source.error(GmshProblem::UnknownNode { element: tag, node }));
+                return Err(reader.error(GmshProblem::UnknownNode { element: tag, node }));
             };
             self.scratch.push(index);
         }
-        source.skip(element.nodes - used, if wide { 8 } else { 4 }, "a node of an element")?;
+        reader.skip(element.nodes - used, if wide { 8 } else { 4 }, "a node of an element")?;
         match element.family {
             Family::Lower => {}
             Family::Triangle | Family::Quad => {
@@ -248,7 +248,7 @@ impl Elements {
     /// Returns an error if a node cannot be read or does not exist.
     pub fn read_link(
         &mut self,
-        source: &mut Source,
+        reader: &mut Reader,
         dimension: i64,
         [slave, master]: [i64; 2],
         affine: Option<[f64; 16]>,
@@ -256,8 +256,8 @@ impl Elements {
     ) -> Result<(), MeshError> {
         let mut nodes = BTreeMap::new();
         for _ in 0..pairs {
-            let there = self.read_periodic_node(source, slave)?;
-            let here = self.read_periodic_node(source, slave)?;
+            let there = self.read_periodic_node(reader, slave)?;
+            let here = self.read_periodic_node(reader, slave)?;
             nodes.insert(here, there);
         }
         if dimension == 2 {
@@ -271,10 +271,10 @@ impl Elements {
         Ok(())
     }
 
-    fn read_periodic_node(&self, source: &mut Source, surface: i64) -> Result<u32, MeshError> {
-        let node = source.size("a periodic node")?;
+    fn read_periodic_node(&self, reader: &mut Reader, surface: i64) -> Result<u32, MeshError> {
+        let node = reader.size("a periodic node")?;
         let index = self.index.get(node);
-        index.ok_or_else(|| source.error(GmshProblem::UnknownPeriodicNode { surface, node }))
+        index.ok_or_else(|| reader.error(GmshProblem::UnknownPeriodicNode { surface, node }))
     }
 
     /// Returns the mesh after the whole file has been read.

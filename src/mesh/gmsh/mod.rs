@@ -6,7 +6,7 @@
 
 mod elements;
 mod node_order;
-mod source;
+mod reader;
 mod types;
 mod v2;
 mod v4;
@@ -19,7 +19,7 @@ use super::source::PeriodicPair;
 use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
-use source::{Endian, Source, excerpt};
+use reader::{Endian, Reader, excerpt};
 
 /// The supported versions of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,51 +54,51 @@ pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> 
 
 /// Reads the sections of a file.
 fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
-    let mut source = Source::new(path, bytes);
-    let version = header(&mut source)?;
+    let mut reader = Reader::new(path, bytes);
+    let version = header(&mut reader)?;
     let mut elements = Elements::new(path);
     let mut seen: Vec<&[u8]> = Vec::new();
-    while source.skip_space() {
-        let word = source.word("a section")?;
+    while reader.skip_space() {
+        let word = reader.word("a section")?;
         let Some(section) = word.strip_prefix(b"$") else {
-            return Err(source.error(GmshProblem::Unexpected {
+            return Err(reader.error(GmshProblem::Unexpected {
                 what: "the beginning of a section, such as $Nodes",
                 found: excerpt(word),
             }));
         };
         let once: [&[u8]; 5] = [b"PhysicalNames", b"Entities", b"Nodes", b"Elements", b"Periodic"];
         if once.contains(&section) && seen.contains(&section) {
-            return Err(source.error(GmshProblem::SecondSection(excerpt(section))));
+            return Err(reader.error(GmshProblem::SecondSection(excerpt(section))));
         }
         seen.push(section);
         match (section, version) {
-            (b"PhysicalNames", _) => physical_names(&mut source, &mut elements.mesh)?,
-            (b"Entities", Version::V4) => v4::entities(&mut source, &mut elements)?,
-            (b"Nodes", Version::V2) => v2::nodes(&mut source, &mut elements)?,
-            (b"Nodes", Version::V4) => v4::nodes(&mut source, &mut elements)?,
+            (b"PhysicalNames", _) => physical_names(&mut reader, &mut elements.mesh)?,
+            (b"Entities", Version::V4) => v4::entities(&mut reader, &mut elements)?,
+            (b"Nodes", Version::V2) => v2::nodes(&mut reader, &mut elements)?,
+            (b"Nodes", Version::V4) => v4::nodes(&mut reader, &mut elements)?,
             (b"Elements", _) if elements.mesh.positions.is_empty() => {
-                return Err(source.error(GmshProblem::MissingSection("Nodes")));
+                return Err(reader.error(GmshProblem::MissingSection("Nodes")));
             }
-            (b"Elements", Version::V2) => v2::elements(&mut source, &mut elements)?,
-            (b"Elements", Version::V4) => v4::elements(&mut source, &mut elements)?,
-            (b"Periodic", Version::V2) => v2::periodic(&mut source, &mut elements)?,
-            (b"Periodic", Version::V4) => v4::periodic(&mut source, &mut elements)?,
+            (b"Elements", Version::V2) => v2::elements(&mut reader, &mut elements)?,
+            (b"Elements", Version::V4) => v4::elements(&mut reader, &mut elements)?,
+            (b"Periodic", Version::V2) => v2::periodic(&mut reader, &mut elements)?,
+            (b"Periodic", Version::V4) => v4::periodic(&mut reader, &mut elements)?,
             (b"ParametricNodes", _) => {
-                return Err(source.error(GmshProblem::Section {
+                return Err(reader.error(GmshProblem::Section {
                     section: "ParametricNodes",
                     advice: "set Mesh.SaveParametric=0 in Gmsh",
                 }));
             }
             (b"PartitionedEntities", _) => {
-                return Err(source.error(GmshProblem::Section {
+                return Err(reader.error(GmshProblem::Section {
                     section: "PartitionedEntities",
                     advice: "save the mesh without partitions; fr-les partitions it itself",
                 }));
             }
             _ => {
                 let end = [b"$End", section].concat();
-                if !source.skip_past(&end) {
-                    return Err(source.error(GmshProblem::Truncated {
+                if !reader.skip_past(&end) {
+                    return Err(reader.error(GmshProblem::Truncated {
                         what: "the end of this section",
                     }));
                 }
@@ -109,60 +109,60 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
 }
 
 /// Reads `$MeshFormat`, and determines how numbers are written.
-fn header(source: &mut Source) -> Result<Version, MeshError> {
-    let word = if source.skip_space() {
-        source.word("$MeshFormat")?
+fn header(reader: &mut Reader) -> Result<Version, MeshError> {
+    let word = if reader.skip_space() {
+        reader.word("$MeshFormat")?
     } else {
         b""
     };
     if word != b"$MeshFormat" {
-        return Err(source.error(GmshProblem::NotGmsh(excerpt(word))));
+        return Err(reader.error(GmshProblem::NotGmsh(excerpt(word))));
     }
-    let word = source.word("the version of the format")?;
+    let word = reader.word("the version of the format")?;
     let version = match word {
         b"2.2" | b"2.1" | b"2" => Version::V2,
         b"4.1" => Version::V4,
-        _ => return Err(source.error(GmshProblem::Version(excerpt(word)))),
+        _ => return Err(reader.error(GmshProblem::Version(excerpt(word)))),
     };
-    let binary = match source.text_integer("the type of the file")? {
+    let binary = match reader.text_integer("the type of the file")? {
         0 => false,
         1 => true,
         other => {
-            return Err(source.error(GmshProblem::Unexpected {
+            return Err(reader.error(GmshProblem::Unexpected {
                 what: "the type of the file, 0 for text or 1 for binary",
                 found: other.to_string(),
             }));
         }
     };
-    let size = source.text_integer("the size of numbers")?;
+    let size = reader.text_integer("the size of numbers")?;
     if size != 8 {
-        return Err(source.error(GmshProblem::DataSize(size)));
+        return Err(reader.error(GmshProblem::DataSize(size)));
     }
     if binary {
-        source.rest_of_line();
-        source.binary = Some(Endian::Little);
+        reader.rest_of_line();
+        reader.binary = Some(Endian::Little);
         // The file has the number 1 in its own byte order.
-        let one = source.int("the number 1")?;
+        let one = reader.int("the number 1")?;
         if one == i64::from(1i32.swap_bytes()) {
-            source.binary = Some(Endian::Big);
+            reader.binary = Some(Endian::Big);
         } else if one != 1 {
-            return Err(source.error(GmshProblem::ByteOrder));
+            return Err(reader.error(GmshProblem::ByteOrder));
         }
     }
-    source.expect("$EndMeshFormat")?;
+    reader.expect("$EndMeshFormat")?;
     Ok(version)
 }
 
 /// Reads the names of physical groups, which are text in all files. Only those of surfaces are kept.
-fn physical_names(source: &mut Source, mesh: &mut UnconnectedMesh) -> Result<(), MeshError> {
-    let count = source.text_count("names of physical groups", 5, 3)?;
+fn physical_names(reader: &mut Reader, mesh: &mut UnconnectedMesh) -> Result<(), MeshError> {
+    let count = reader.text_count("names of physical groups", 5, 3)?;
     for _ in 0..count {
-        let dimension = source.text_integer("the dimension of a physical group")?;
-        let group = source.text_integer("the number of a physical group")?;
-        let line = source.rest_of_line();
+        let dimension = reader.text_integer("the dimension of a physical group")?;
+        let group = reader.text_integer("the number of a physical group")?;
+        let line = reader.rest_of_line();
         let name = line.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
         let Some(name) = name.and_then(|name| std::str::from_utf8(name).ok()) else {
-            return Err(source.error(GmshProblem::Unexpected {
+            return Err(reader.error(GmshProblem::Unexpected {
                 what: "the name of a physical group in double quotes",
                 found: excerpt(line),
             }));
@@ -171,5 +171,5 @@ fn physical_names(source: &mut Source, mesh: &mut UnconnectedMesh) -> Result<(),
             mesh.group_names.insert(group.saturating_abs(), name.to_string());
         }
     }
-    source.expect("$EndPhysicalNames")
+    reader.expect("$EndPhysicalNames")
 }

@@ -2,7 +2,7 @@
 
 use super::super::error::{GmshProblem, MeshError};
 use super::elements::Elements;
-use super::source::Source;
+use super::reader::Reader;
 use super::types::Family;
 
 /// Reads `$Entities`, of which only the physical groups of surfaces are kept.
@@ -10,34 +10,34 @@ use super::types::Family;
 /// # Errors
 ///
 /// Returns an error if the section is not valid.
-pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    source.skip_line_before_data();
+pub fn entities(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+    reader.skip_line_before_data();
     let mut counts = [0; 4];
     for (dimension, count) in counts.iter_mut().enumerate() {
         // A point has 3 coordinates. Other entities have a bounding box of 6 and a list of the entities that bound
         // them.
         let (bytes, words) = if dimension == 0 { (36, 5) } else { (68, 9) };
-        *count = source.count("entities", bytes, words)?;
+        *count = reader.count("entities", bytes, words)?;
     }
     for (dimension, count) in counts.into_iter().enumerate() {
         for _ in 0..count {
-            let tag = source.int("the tag of an entity")?;
-            source.skip(if dimension == 0 { 3 } else { 6 }, 8, "a coordinate of an entity")?;
-            let groups = source.count("physical groups of an entity", 4, 1)?;
+            let tag = reader.int("the tag of an entity")?;
+            reader.skip(if dimension == 0 { 3 } else { 6 }, 8, "a coordinate of an entity")?;
+            let groups = reader.count("physical groups of an entity", 4, 1)?;
             let mut list = Vec::with_capacity(groups);
             for _ in 0..groups {
-                list.push(source.int("a physical group")?.saturating_abs());
+                list.push(reader.int("a physical group")?.saturating_abs());
             }
             if dimension == 2 {
                 elements.groups_of.insert(tag, list);
             }
             if dimension > 0 {
-                let bounds = source.count("bounds of an entity", 4, 1)?;
-                source.skip(bounds, 4, "a bound of an entity")?;
+                let bounds = reader.count("bounds of an entity", 4, 1)?;
+                reader.skip(bounds, 4, "a bound of an entity")?;
             }
         }
     }
-    source.expect("$EndEntities")
+    reader.expect("$EndEntities")
 }
 
 /// Reads `$Nodes`.
@@ -45,31 +45,31 @@ pub fn entities(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
 /// # Errors
 ///
 /// Returns an error if the section is not valid.
-pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    source.skip_line_before_data();
-    let blocks = source.count("blocks of nodes", 20, 4)?;
-    let count = source.count("nodes", 32, 4)?;
-    source.skip(2, 8, "the range of tags of nodes")?;
+pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+    reader.skip_line_before_data();
+    let blocks = reader.count("blocks of nodes", 20, 4)?;
+    let count = reader.count("nodes", 32, 4)?;
+    reader.skip(2, 8, "the range of tags of nodes")?;
     elements.mesh.node_tags.reserve(count);
     elements.mesh.positions.reserve(count);
     for _ in 0..blocks {
-        let dimension = source.int("the dimension of a block of nodes")?;
-        source.int("the entity of a block of nodes")?;
-        let parametric = source.int("0 or 1, whether nodes have parameters")? != 0;
-        let count = source.count("nodes of a block", 32, 4)?;
+        let dimension = reader.int("the dimension of a block of nodes")?;
+        reader.int("the entity of a block of nodes")?;
+        let parametric = reader.int("0 or 1, whether nodes have parameters")? != 0;
+        let count = reader.count("nodes of a block", 32, 4)?;
         let start = elements.mesh.node_tags.len();
         for _ in 0..count {
-            elements.mesh.node_tags.push(source.size("the tag of a node")?);
+            elements.mesh.node_tags.push(reader.size("the tag of a node")?);
         }
         let parameters = if parametric { dimension.clamp(0, 3) as usize } else { 0 };
         for i in start..start + count {
             let tag = elements.mesh.node_tags[i];
-            elements.read_position(source, tag)?;
-            source.skip(parameters, 8, "a parameter of a node")?;
+            elements.read_position(reader, tag)?;
+            reader.skip(parameters, 8, "a parameter of a node")?;
         }
     }
-    elements.index_nodes(source)?;
-    source.expect("$EndNodes")
+    elements.index_nodes(reader)?;
+    reader.expect("$EndNodes")
 }
 
 /// Reads `$Elements`.
@@ -77,38 +77,38 @@ pub fn nodes(source: &mut Source, elements: &mut Elements) -> Result<(), MeshErr
 /// # Errors
 ///
 /// Returns an error if the section is not valid or has elements that are not supported.
-pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    source.skip_line_before_data();
-    let blocks = source.count("blocks of elements", 20, 4)?;
-    source.count("elements", 16, 2)?;
-    source.skip(2, 8, "the range of tags of elements")?;
+pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+    reader.skip_line_before_data();
+    let blocks = reader.count("blocks of elements", 20, 4)?;
+    reader.count("elements", 16, 2)?;
+    reader.skip(2, 8, "the range of tags of elements")?;
     for _ in 0..blocks {
-        let dimension = source.int("the dimension of a block of elements")?;
-        let entity = source.int("the entity of a block of elements")?;
-        let number = source.int("the type of elements")?;
-        let position = source.position();
-        let count = source.count("elements of a block", 16, 2)?;
+        let dimension = reader.int("the dimension of a block of elements")?;
+        let entity = reader.int("the entity of a block of elements")?;
+        let number = reader.int("the type of elements")?;
+        let position = reader.position();
+        let count = reader.count("elements of a block", 16, 2)?;
         let mut kind = None;
         for _ in 0..count {
-            let tag = source.size("the tag of an element")?;
+            let tag = reader.size("the tag of an element")?;
             let kind = match kind {
                 Some(kind) => kind,
                 None => {
-                    let checked = Elements::check_type(source, number, tag)?;
+                    let checked = Elements::check_type(reader, number, tag)?;
                     let fits = match checked.family {
                         Family::Lower => dimension == i64::from(checked.order > 0),
                         family => dimension == family.dimension(),
                     };
                     if !fits {
-                        return Err(source.error_at(position, GmshProblem::Dimension { number, dimension }));
+                        return Err(reader.error_at(position, GmshProblem::Dimension { number, dimension }));
                     }
                     *kind.insert(checked)
                 }
             };
-            elements.read_element(source, kind, tag, entity, None, true)?;
+            elements.read_element(reader, kind, tag, entity, None, true)?;
         }
     }
-    source.expect("$EndElements")
+    reader.expect("$EndElements")
 }
 
 /// Reads `$Periodic`, of which only surfaces are kept.
@@ -116,25 +116,25 @@ pub fn elements(source: &mut Source, elements: &mut Elements) -> Result<(), Mesh
 /// # Errors
 ///
 /// Returns an error if the section is not valid.
-pub fn periodic(source: &mut Source, elements: &mut Elements) -> Result<(), MeshError> {
-    source.skip_line_before_data();
-    let count = source.count("periodic entities", 28, 5)?;
+pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+    reader.skip_line_before_data();
+    let count = reader.count("periodic entities", 28, 5)?;
     for _ in 0..count {
-        let dimension = source.int("the dimension of a periodic entity")?;
-        let slave = source.int("a periodic entity")?;
-        let master = source.int("a periodic entity")?;
-        let affine = match source.count("numbers of an affine map", 8, 1)? {
+        let dimension = reader.int("the dimension of a periodic entity")?;
+        let slave = reader.int("a periodic entity")?;
+        let master = reader.int("a periodic entity")?;
+        let affine = match reader.count("numbers of an affine map", 8, 1)? {
             0 => None,
-            16 => Some(source.affine_map()?),
+            16 => Some(reader.affine_map()?),
             other => {
-                return Err(source.error(GmshProblem::Unexpected {
+                return Err(reader.error(GmshProblem::Unexpected {
                     what: "an affine map of 0 or 16 numbers",
                     found: other.to_string(),
                 }));
             }
         };
-        let pairs = source.count("pairs of periodic nodes", 16, 2)?;
-        elements.read_link(source, dimension, [slave, master], affine, pairs)?;
+        let pairs = reader.count("pairs of periodic nodes", 16, 2)?;
+        elements.read_link(reader, dimension, [slave, master], affine, pairs)?;
     }
-    source.expect("$EndPeriodic")
+    reader.expect("$EndPeriodic")
 }

@@ -28,9 +28,9 @@
 //! checksum of the mesh. HDF5 itself checks its metadata, in the format of version 1.10. A file appears whole or not at
 //! all.
 
-mod arrays;
 mod error;
 mod file_group;
+mod mesh_arrays;
 mod partitioning;
 mod read;
 mod read_part;

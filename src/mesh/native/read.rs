@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::arrays::MeshArrays;
 use super::error::{damaged, faulty};
 use super::file_group::{FileGroup, open};
+use super::mesh_arrays::MeshArrays;
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::mesh::Mesh;
 

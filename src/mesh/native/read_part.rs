@@ -12,9 +12,9 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
 use super::NativeError;
-use super::arrays::{MeshArrays, decoded};
 use super::error::{damaged, faulty};
 use super::file_group::{FileGroup, joined, open};
+use super::mesh_arrays::{MeshArrays, decoded};
 use super::partitioning::{check_together, parts_of, read_own};
 use super::read::{check_stored, common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::arrays::MeshArrays;
 use super::file_group::FileGroup;
+use super::mesh_arrays::MeshArrays;
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::io::{self, Partial};
 use crate::mesh::Mesh;

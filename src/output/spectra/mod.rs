@@ -298,8 +298,8 @@ impl Output for Spectra {
     }
 
     fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
-        let memory = &mut data.memory;
-        memory.parts.insert(SPECTRA.to_owned(), self.shape());
+        let section = &mut data.section;
+        section.parts.insert(SPECTRA.to_owned(), self.shape());
         let counts = vec![self.sums.samples as f64, self.times[0], self.times[1]];
         for (name, values) in [
             ("at", self.request.at.clone()),
@@ -307,14 +307,14 @@ impl Output for Spectra {
             ("power", self.sums.power.clone()),
             ("mean", self.sums.mean.clone()),
         ] {
-            memory.arrays.insert(format!("{SPECTRA}.{name}"), values);
+            section.arrays.insert(format!("{SPECTRA}.{name}"), values);
         }
         Ok(())
     }
 
     fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
-        let array = |name: &str| data.memory.arrays.get(&format!("{SPECTRA}.{name}"));
-        let same = data.memory.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.request.at);
+        let array = |name: &str| data.section.arrays.get(&format!("{SPECTRA}.{name}"));
+        let same = data.section.parts.get(SPECTRA) == Some(&self.shape()) && array("at") == Some(&self.request.at);
         let (true, Some(counts), Some(power), Some(mean)) = (same, array("counts"), array("power"), array("mean"))
         else {
             let others = array("counts")

@@ -372,16 +372,16 @@ impl Output for Statistics {
     }
 
     fn save(&mut self, solver: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
-        let memory = &mut data.memory;
-        memory.parts.insert(
+        let section = &mut data.section;
+        section.parts.insert(
             NAME.to_owned(),
             serde_json::json!({"of": self.kind(), "samples": self.span.samples}),
         );
-        memory
+        section
             .arrays
             .insert(TIMES.to_owned(), vec![self.span.from, self.span.to]);
         let walls = self.walls.iter().flat_map(|wall| wall.sums).collect();
-        memory.arrays.insert(WALLS.to_owned(), walls);
+        section.arrays.insert(WALLS.to_owned(), walls);
         let field = (self.layout(), self.sums(solver)?);
         data.fields.insert(NAME.to_owned(), field);
         Ok(())
@@ -389,8 +389,8 @@ impl Output for Statistics {
 
     fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
         let solver = &mut *context.solver;
-        let memory = &data.memory;
-        let (Some(words), Some(times)) = (memory.parts.get(NAME), memory.arrays.get(TIMES)) else {
+        let section = &data.section;
+        let (Some(words), Some(times)) = (section.parts.get(NAME), section.arrays.get(TIMES)) else {
             return Ok(false);
         };
         let samples = words["samples"].as_u64().unwrap_or_default();
@@ -407,7 +407,7 @@ impl Output for Statistics {
             return Ok(true);
         }
         let field = data.fields.get(NAME).filter(|(layout, _)| *layout == self.layout());
-        let (Some((_, sums)), &[from, to], Some(walls)) = (field, times.as_slice(), memory.arrays.get(WALLS)) else {
+        let (Some((_, sums)), &[from, to], Some(walls)) = (field, times.as_slice(), section.arrays.get(WALLS)) else {
             if first {
                 tracing::warn!(
                     "output.statistics begins anew: the {samples} samples of the checkpoint are of another order"

@@ -11,10 +11,10 @@ use thiserror::Error;
 use super::moments::factors;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
+use crate::format::location;
 use crate::geometry::{Geometry, sides};
 use crate::input::AXES;
 use crate::mesh::Mesh;
-use crate::words::place;
 
 /// How far points of a slot may be apart in the other directions, as a share of the cell's extent: mesh files may have few
 /// digits.
@@ -30,7 +30,7 @@ pub fn in_words(directions: [bool; 3]) -> String {
 #[derive(Debug, Error)]
 #[error(
     "means over {along} need {wanted} along {along}, which {cell} at {} does not have: right would be hexahedra, \
-     or prisms, that are extruded in {along}, or fewer directions, as in `average: []`", place(*at)
+     or prisms, that are extruded in {along}, or fewer directions, as in `average: []`", location(*at)
 )]
 pub struct Misaligned {
     along: String,

@@ -1,5 +1,5 @@
-//! The largest stable steps on a tiling, over phases and directions: by bisection on whether RK4, applied to a semi-discrete operator
-//! many times, keeps what it is given bounded.
+//! The largest stable steps on a tiling over phases and directions, found by bisection: a step is stable if many steps
+//! of RK4 with the semi-discrete operator keep a solution bounded.
 
 use num_complex::Complex64;
 
@@ -8,8 +8,8 @@ use crate::element::ElementKind;
 use crate::vector::{Vector, length};
 
 impl Tiling {
-    /// The largest stable step over all cases of du/dt = `operator` u for so many `variables`, times the rate of each; none beyond
-    /// `most` is tried.
+    /// Largest step times rate that is stable in all cases of du/dt = `operator` u for so many `variables`, at most
+    /// `most`. Each case has a rate.
     fn limit<T: Copy>(
         &self,
         variables: usize,
@@ -71,7 +71,7 @@ fn phases() -> Vec<Vector> {
         .collect()
 }
 
-/// Whether RK4 with step `dt` keeps solutions of du/dt = `operator` u bounded.
+/// Returns true if RK4 with step `dt` keeps solutions of du/dt = `operator` u bounded.
 fn stable(operator: impl Fn(&[Complex64]) -> Vec<Complex64>, size: usize, dt: f64) -> bool {
     const STEPS: usize = 240;
     let mut u: Vec<Complex64> = (0..size)
@@ -125,12 +125,13 @@ mod tests {
             (ElementKind::Pyramid, Correction::Radau),
         ];
         let all = orders.flat_map(|order| kinds.map(|(kind, correction)| (kind, order, correction)));
-        // Of degree 1 the worst waves have a phase that is not among those tried here; the analysis of one dimension has it.
+        // The most restrictive phase of degree 1 is not among those tried here, but the one-dimensional analysis has
+        // it.
         all.filter(|&case| case != (ElementKind::Hex, 1, Correction::Lobatto))
             .collect()
     }
 
-    /// What `limits` finds on the tiling beside what the table has.
+    /// Compares the limits found on the tiling with those of the table.
     fn check(orders: std::ops::RangeInclusive<usize>, limits: impl Fn(&Tiling, StabilityLimits) -> (f64, f64) + Sync) {
         cases(orders).into_par_iter().for_each(|case| {
             let (kind, order, correction) = case;
@@ -165,7 +166,7 @@ mod tests {
         check(1..=2, diffusion);
     }
 
-    /// What the long tests would find, seen in a moment: a wrong entry breaks the row.
+    /// A quick substitute for the long tests: a wrong entry of the table breaks the monotonic sequence.
     #[test]
     fn limits_of_diffusion_fall_ever_more_slowly_with_the_degree() {
         for (kind, _, correction) in cases(2..=2) {

@@ -1,4 +1,4 @@
-//! Waves, sound and diffusion on a tiling: the semi-discrete operators whose eigenvalues bound the step, as the kernels have them.
+//! The semi-discrete operators of waves, sound and diffusion on a tiling, in the form of the kernels.
 
 use num_complex::Complex64;
 
@@ -6,7 +6,7 @@ use super::Tiling;
 use crate::vector::{Vector, dot, length};
 
 impl Tiling {
-    /// -v . grad u with upwind fluxes.
+    /// Operator -v . grad u with upwind fluxes.
     pub(super) fn advect(&self, u: &[Complex64], velocity: Vector, phase: Vector) -> Vec<Complex64> {
         let np = self.element.len();
         let mut result = Vec::with_capacity(u.len());
@@ -22,8 +22,9 @@ impl Tiling {
         result
     }
 
-    /// Sound in gas at rest, scaled to a speed of 1: dp/dt = -div v, dv/dt = -grad p, u being p and the components of v one after the
-    /// other, with the upwind flux, which damps jumps of pressure and normal velocity and leaves transverse velocities alone.
+    /// Operator of sound in gas at rest with a speed of 1: dp/dt = -div v, dv/dt = -grad p. The vector u holds p and
+    /// then the components of v. The upwind flux damps jumps of pressure and normal velocity, but not of transverse
+    /// velocity.
     pub(super) fn sound(&self, u: &[Complex64], phase: Vector) -> Vec<Complex64> {
         let (np, points) = (self.element.len(), u.len() / 4);
         let zero = Complex64::from(0.0);

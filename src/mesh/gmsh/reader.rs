@@ -18,7 +18,7 @@ pub enum Endian {
 
 /// A mesh file that is being read.
 #[derive(Debug)]
-pub struct Source<'a> {
+pub struct Reader<'a> {
     file: &'a Path,
     bytes: &'a [u8],
     /// Offset of the next byte.
@@ -29,7 +29,7 @@ pub struct Source<'a> {
     pub binary: Option<Endian>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> Reader<'a> {
     /// Starts at the beginning of the file.
     pub fn new(file: &'a Path, bytes: &'a [u8]) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl<'a> Source<'a> {
         self.error_at(self.start, problem)
     }
 
-    /// Offset of the number or word last read, for [`Source::error_at`].
+    /// Offset of the number or word last read, for [`Reader::error_at`].
     pub fn position(&self) -> usize {
         self.start
     }
@@ -248,7 +248,7 @@ impl<'a> Source<'a> {
         self.room_for(count, what, bytes, words)
     }
 
-    /// Reads a count as [`Source::count`] does, but one that is text in binary files too.
+    /// Reads a count as [`Reader::count`] does, but one that is text in binary files too.
     ///
     /// # Errors
     ///
@@ -341,19 +341,19 @@ pub fn excerpt(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn source(bytes: &[u8]) -> Source<'_> {
-        Source::new(Path::new("a.msh"), bytes)
+    fn reader(bytes: &[u8]) -> Reader<'_> {
+        Reader::new(Path::new("a.msh"), bytes)
     }
 
     #[test]
     fn errors_in_text_name_the_line_and_in_binary_data_the_byte() {
-        let mut text = source(b"1 2\n3 x");
+        let mut text = reader(b"1 2\n3 x");
         for expected in [1, 2, 3] {
             assert_eq!(text.int("a number").expect("is there"), expected);
         }
         let error = text.int("a number").expect_err("x is no number").to_string();
         assert_eq!(error, "a.msh: line 2: expected a number, found `x`");
-        let mut data = source(&[7, 0, 0, 0, 1]);
+        let mut data = reader(&[7, 0, 0, 0, 1]);
         data.binary = Some(Endian::Little);
         assert_eq!(data.int("a number").expect("is there"), 7);
         let error = data.int("a number").expect_err("ends").to_string();
@@ -377,7 +377,7 @@ mod tests {
                     bytes.extend(real.to_be_bytes());
                 }
             }
-            let mut data = source(&bytes);
+            let mut data = reader(&bytes);
             data.binary = Some(endian);
             assert_eq!(data.int("an int").expect("is there"), i64::from(small));
             assert_eq!(data.size("a size").expect("is there"), large);
@@ -387,9 +387,9 @@ mod tests {
 
     #[test]
     fn counts_that_the_file_cannot_hold_are_refused() {
-        assert_eq!(source(b"2 1 2").count("nodes", 8, 1).expect("fits"), 2);
-        assert!(source(b"3 1 2").count("nodes", 8, 1).is_err());
-        assert!(source(b"99999999999999999999999 1").count("nodes", 8, 1).is_err());
-        assert!(source(b"-1 1").count("nodes", 8, 1).is_err());
+        assert_eq!(reader(b"2 1 2").count("nodes", 8, 1).expect("fits"), 2);
+        assert!(reader(b"3 1 2").count("nodes", 8, 1).is_err());
+        assert!(reader(b"99999999999999999999999 1").count("nodes", 8, 1).is_err());
+        assert!(reader(b"-1 1").count("nodes", 8, 1).is_err());
     }
 }

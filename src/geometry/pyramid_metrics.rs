@@ -1,51 +1,50 @@
-//! Metric terms of pyramids that keep a uniform flow.
+//! Metric terms of pyramids that preserve a uniform flow.
 //!
 //! The curl form of the metric terms satisfies the discrete metric identities because derivatives commute. The
-//! projected derivatives of the pyramid do not, so on any pyramid but an affine one (curved, or with a base that is no
-//! parallelogram) the terms are changed by as little as restores the identities and, within that, brings their normal
-//! components at the faces as close as possible to the area vectors that the faces share with their neighbours (after
-//! J. Crean et al., J. Comput. Phys. 356 (2018) 410). The change is linear in the defects, so it is one matrix per
+//! projected derivatives of the pyramid do not commute. On pyramids that are not affine (curved, or with a base that is
+//! not a parallelogram) the terms therefore get the smallest change that restores the identities. Within that freedom,
+//! their normal components at the faces are brought as close as possible to the area vectors shared with the neighbours
+//! (after J. Crean et al., J. Comput. Phys. 356 (2018) 410). The change is linear in the defects: one matrix per
 //! degree.
 //!
-//! The normal components cannot all be met: at the apex four normals meet in three components, and three more
-//! combinations of the face values are tied to the identities. What is left over is harmless with
-//! [`Identity::WithFaces`], in which a uniform flow is kept and the cell conserves whatever the difference is.
+//! Not all normal components can be matched. At the apex four normals meet in three components, and three more
+//! combinations of the face values are tied to the identities. With [`Identity::WithFaces`] the remaining difference is
+//! harmless: a uniform flow is preserved and the cell conserves for any difference.
 
 use nalgebra::{DMatrix, DVector};
 
-use super::dense::pseudo_inverse;
-use super::{ElementKind, ReferenceElement};
-use crate::element::Correction;
+use super::pseudo_inverse::pseudo_inverse;
+use crate::element::{Correction, ElementKind, ReferenceElement};
 
-/// What has to vanish for a uniform flow to stay uniform.
+/// The discrete metric identity: an expression that must vanish for a uniform flow to stay uniform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identity {
-    /// sum_d D_d Ja^d: for a correction by the difference of two fluxes through the face's area vector.
+    /// sum_d D_d Ja^d, for a correction by the difference of two fluxes through the face's area vector.
     Volume,
-    /// sum_d D_d Ja^d + lift (A - sum_d normal_d Ja^d): for a correction by the flux through the face's area vector A
-    /// minus that of the cell's own metric terms, which is what conservation asks for.
+    /// sum_d D_d Ja^d + lift (A - sum_d normal_d Ja^d), for a correction by the flux through the face's area vector A
+    /// minus that of the cell's own metric terms, which conservation requires.
     WithFaces,
 }
 
-/// Corrector of a pyramid's metric terms.
+/// The corrector of the metric terms of pyramids.
 #[derive(Debug, Clone)]
 pub struct PyramidMetrics {
     points: usize,
-    /// From a component of (Ja^1, Ja^2, Ja^3) to what must vanish, without the part of the given area vectors.
+    /// Matrix from a component of (Ja^1, Ja^2, Ja^3) to the identity without the area vectors.
     constraint: DMatrix<f64>,
-    /// From a component of the area vectors to what must vanish.
+    /// Matrix from a component of the area vectors to the identity.
     area_part: DMatrix<f64>,
-    /// From a component of (Ja^1, Ja^2, Ja^3) to its normal components at face points.
+    /// Matrix from a component of (Ja^1, Ja^2, Ja^3) to its normal components at face points.
     trace: DMatrix<f64>,
-    /// From what must vanish and the defect of the normal components to the change.
+    /// Matrices from the defects of the identity and of the normal components to the change.
     change: [DMatrix<f64>; 2],
 }
 
-/// Singular values below this fraction of the largest are zero; the smallest that are not exceed 0.01.
+/// Fraction of the largest singular value below which one counts as zero; the smallest others exceed 0.01.
 const RANK_TOLERANCE: f64 = 1e-8;
 
 impl PyramidMetrics {
-    /// The corrector of degree `order`.
+    /// Creates the corrector of degree `order`.
     pub fn new(order: usize, identity: Identity) -> Self {
         let element = ReferenceElement::new(ElementKind::Pyramid, order, Correction::default());
         let (np, nfp) = (element.len(), element.face_len());
@@ -63,7 +62,7 @@ impl PyramidMetrics {
             area_part = DMatrix::from_row_slice(np, nfp, &element.lift);
             constraint -= &area_part * &trace;
         }
-        // The change that satisfies the constraint, and changes that do not disturb it and move the normal components.
+        // `solve` satisfies the constraint; `normal` changes the normal components without violating it.
         let solve = pseudo_inverse(&constraint, RANK_TOLERANCE);
         let free = DMatrix::identity(3 * np, 3 * np) - &solve.row_space * solve.row_space.transpose();
         let normal = &free * pseudo_inverse(&(&trace * &free), RANK_TOLERANCE).matrix;
@@ -76,8 +75,7 @@ impl PyramidMetrics {
         }
     }
 
-    /// What should vanish: the identity at points, and area vectors minus normal components at face points, of
-    /// component `m`.
+    /// Defects of component `m`: the identity at points, and area vectors minus normal components at face points.
     fn defects(&self, metrics: &[f64], areas: &[[f64; 3]], m: usize) -> [DVector<f64>; 2] {
         let np = self.points;
         let terms = DVector::from_fn(3 * np, |k, _| metrics[(3 * (k / np) + m) * np + k % np]);
@@ -88,12 +86,12 @@ impl PyramidMetrics {
         ]
     }
 
-    /// Changes metric terms Ja^d_m at `[3 d + m][point]` such that the identity holds and their normal components come
-    /// close to `areas`, the outward area vectors at the points of all faces.
+    /// Corrects metric terms Ja^d_m, `[3 d + m][point]`, such that the identity holds and their normal components
+    /// approximate `areas`, the outward area vectors at the points of all faces.
     pub fn corrected(&self, metrics: &mut [f64], areas: &[[f64; 3]]) {
         let np = self.points;
         for m in 0..3 {
-            // The second time removes what rounding left of the first.
+            // The second pass removes the rounding errors of the first.
             for _ in 0..2 {
                 let [identity, normal] = self.defects(metrics, areas, m);
                 let change = &self.change[1] * normal - &self.change[0] * identity;
@@ -108,8 +106,7 @@ impl PyramidMetrics {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::FaceDerivatives;
-    use crate::element::area::{bend, curl_metrics};
+    use crate::element::{FaceDerivatives, bend, curl_metrics};
 
     /// A straight pyramid whose base is no parallelogram and not even plane.
     fn skew(x: [f64; 3]) -> [f64; 3] {

@@ -1,24 +1,24 @@
-//! Area vectors of faces from the positions of their own points.
+//! Derivatives along faces, and area vectors of faces from the positions of their own points.
 //!
-//! The symmetric curl form of metric terms (D. A. Kopriva, J. Sci. Comput. 26 (2006) 301), taken inside the face: the
-//! component of a curl along a face's normal needs derivatives along the face only. Both cells of a face compute the
-//! same numbers from the same points, and on hexahedra, prisms and tetrahedra these are the normal components of the
-//! metric terms of the cell.
+//! Area vectors are taken in the symmetric curl form of the metric terms (D. A. Kopriva, J. Sci. Comput. 26 (2006)
+//! 301). The component of a curl along the normal of a face needs derivatives along the face only. Both cells of a face
+//! therefore compute the same numbers from the same points, and on hexahedra, prisms and tetrahedra these are the
+//! normal components of the metric terms of the cell.
 
 use super::kind::FaceShape;
 use super::line::LineElement;
 use super::triangle::Triangle;
 use crate::element::Correction;
 
-/// Derivatives along the two directions of a face.
+/// The derivatives along the two directions of a face.
 #[derive(Debug, Clone)]
 pub struct FaceDerivatives {
-    /// Matrices along a and b, rows of the face's points.
+    /// Derivative matrices along a and b, `[face point][face point]` each.
     pub diff: [Vec<f64>; 2],
 }
 
 impl FaceDerivatives {
-    /// Derivatives of degree `order` on the standard face.
+    /// Creates the derivatives of degree `order` on the standard face.
     pub fn new(shape: FaceShape, order: usize) -> Self {
         let diff = match shape {
             FaceShape::Triangle => Triangle::new(order).diff,
@@ -42,11 +42,11 @@ impl FaceDerivatives {
         FaceDerivatives { diff }
     }
 
-    /// Area vectors, per unit of the standard face's measure, along a x b: [`super::Face::sign`] times them points out
-    /// of the cell.
+    /// Area vectors along a x b per unit of the standard face's measure, `[face point]`. Multiplied by
+    /// [`super::Face::sign`] they point out of the cell.
     pub fn areas(&self, positions: &[[f64; 3]]) -> Vec<[f64; 3]> {
         let nf = positions.len();
-        // Areas do not change with a shift of the origin; a near one keeps rounding small.
+        // A shift of the origin does not change the areas; one close to the face keeps rounding small.
         let center: [f64; 3] = std::array::from_fn(|m| positions.iter().map(|x| x[m]).sum::<f64>() / nf as f64);
         let x: [Vec<f64>; 3] = std::array::from_fn(|m| positions.iter().map(|x| x[m] - center[m]).collect());
         let dx = x.each_ref().map(|x| [0, 1].map(|d| differentiate(&self.diff[d], x)));
@@ -67,7 +67,7 @@ impl FaceDerivatives {
     }
 }
 
-/// D f by differences, which loses less to rounding than the plain product because D annihilates constants.
+/// Product D f, computed from differences of f: since D annihilates constants, this is equal, and rounding is smaller.
 pub fn differentiate(diff: &[f64], f: &[f64]) -> Vec<f64> {
     diff.chunks(f.len())
         .zip(f)
