@@ -12,11 +12,11 @@ use super::describe::describe;
 use super::{Failure, print_line, word};
 use crate::case::Case;
 use crate::device::DeviceError;
+use crate::format::physical_time;
 use crate::io::{self, Provenance};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop};
 use crate::solver::Solver;
-use crate::format::physical_time;
 
 /// The name that asks for a case on standard input, and what messages call that.
 const STANDARD_INPUT: &str = "-";

@@ -2,11 +2,11 @@
 
 use crate::device::{Behind, BoundaryFace};
 use crate::format::location;
+use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
 use crate::vector::length;
-use crate::format::location;
 
 /// What boundary values are made of.
 #[derive(Clone, Copy)]
