@@ -2,7 +2,6 @@
 
 use crate::device::{Behind, BoundaryFace};
 use crate::format::location;
-use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
