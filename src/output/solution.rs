@@ -14,10 +14,10 @@ use super::nodes::Nodes;
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::element::ElementKind;
+use crate::format::physical_time;
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
 use crate::solver::Solver;
-use crate::format::physical_time;
 
 /// Key, and name of the files.
 const NAME: &str = "solution";
