@@ -1,8 +1,8 @@
 //! fr-les: a high-order flux-reconstruction solver for large-eddy simulation of compressible flow.
 //!
 //! The modules are rooms in a fixed order, from `ranks` up to `commands`; each imports only rooms below it, and
-//! ARCHITECTURE.md says what each is for. A case passes through `case`, `mesh`, `geometry`, `device`, `solver`, `run` and
-//! `output`.
+//! ARCHITECTURE.md says what each is for. A case passes through `case`, `mesh`, `geometry`, `device`, `solver`, `run`
+//! and `output`.
 #![deny(missing_docs)]
 
 pub mod case;
