@@ -1,5 +1,5 @@
-//! The command line: parses the arguments, starts MPI and the log where a command needs them, and turns the outcome into an
-//! exit code.
+//! The command line: parses the arguments, starts MPI and the log where a command needs them, and turns the outcome
+//! into an exit code.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
@@ -217,8 +217,8 @@ fn in_one_process(command: Command) -> ExitCode {
 /// How long other ranks than the first wait before they report an error that they may not have met alone.
 const PATIENCE: Duration = Duration::from_millis(300);
 
-/// Ends a command on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own, so
-/// that the others wait for it, ends all of them.
+/// Ends a command on all ranks with one message, that of the lowest rank that has one. A rank that failed on its own,
+/// so that the others wait for it, ends all of them.
 fn report(result: Result<u8, Failure>, world: &SimpleCommunicator) -> ExitCode {
     let failure = match result {
         Ok(code) => return ExitCode::from(code),

@@ -3,8 +3,8 @@
 #
 #     sbatch --nodes=4 --ntasks-per-node=4 --gpus-per-node=4 .../scripts/slurm/multi-node.sh run.yaml
 #
-# Slurm starts the ranks, so it must know the MPI library of the program: `srun --mpi=list` shows what it knows, and pmix is
-# what Open MPI needs. FR_LES names the program if it is not in PATH; it must be the same file on all nodes.
+# Slurm starts the ranks, so it must know the MPI library of the program: `srun --mpi=list` shows what it knows, and
+# pmix is what Open MPI needs. FR_LES names the program if it is not in PATH; it must be the same file on all nodes.
 #SBATCH --job-name=fr-les
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1

@@ -1,6 +1,6 @@
 #!/bin/bash
-# A run on one node that outlives its time limit: five minutes before it the run writes a checkpoint and ends with code 4,
-# and the job queues itself again to go on from there. Submit it in the directory in which the run is to be started:
+# A run on one node that outlives its time limit: five minutes before it the run writes a checkpoint and ends with code
+# 4, and the job queues itself again to go on from there. Submit it in the directory in which the run is to be started:
 #
 #     sbatch --time=24:00:00 --cpus-per-task=64 .../scripts/slurm/single-node.sh run.yaml
 #     sbatch --time=24:00:00 --ntasks=4 --gpus=4 .../scripts/slurm/single-node.sh run.yaml       # a rank a GPU
@@ -17,7 +17,8 @@
 
 set -u
 
-# --bind-to none: the ranks share all cores that the job has. `restart: latest` begins with the initial state the first time.
+# --bind-to none: the ranks share all cores that the job has. `restart: latest` begins with the initial state the first
+# time.
 program=${FR_LES:-fr-les}
 mpirun -n "${SLURM_NTASKS:-1}" --bind-to none "$program" "$@" --set restart=latest &
 run=$!

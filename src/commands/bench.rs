@@ -1,7 +1,7 @@
 //! `fr-les bench`: how fast a Taylor-Green box runs here, kernel by kernel, against what memory and arithmetic allow.
 //!
-//! Elements, orders, sizes, precisions and arithmetics may be lists; every combination is measured in turn, and one that
-//! does not fit the machine, or that its elements do not go up to, is reported and passed over.
+//! Elements, orders, sizes, precisions and arithmetics may be lists; every combination is measured in turn, and one
+//! that does not fit the machine, or that its elements do not go up to, is reported and passed over.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "LIST", default_value = "16", allow_hyphen_values = true)]
     cells: Cells,
     /// As many cells as give about so many points at every order, instead of --cells
-    #[arg(long, value_name = "N", conflicts_with = "cells", value_parser = number_of_points, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", conflicts_with = "cells", value_parser = number_of_points)]
+    #[arg(allow_negative_numbers = true)]
     points: Option<f64>,
     /// double or single, or both
     #[arg(long, value_name = "LIST", default_value = "double", value_delimiter = ',')]
@@ -221,8 +222,11 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
     within(text, 0.01..=3600.0)
 }
 
-/// Runs the benchmark, or all of a series, on the ranks of `world`; the first of them prints it. What has been measured is on file
-/// before the next case begins.
+/// Runs the benchmark, or all of a series, on the ranks of `world`; the first of them prints it. What has been measured
+/// is on file before the next case begins. Collective.
+///
+/// # Errors
+/// Arguments do not go together, a case cannot be measured, or a file cannot be written.
 pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let first = world.rank() == 0;
     let setups = args.setups();

@@ -1,5 +1,5 @@
-//! `fr-les check CASE`: reads and builds everything that a run would, and reports mesh, memory, flow, boundaries, time step
-//! and costs. It writes nothing.
+//! `fr-les check CASE`: reads and builds everything that a run would, and reports mesh, memory, flow, boundaries, time
+//! step and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 

@@ -11,7 +11,8 @@ use crate::output;
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
-/// Logs what will run, and warns where the time step is beyond linear stability or an output would stay empty. Collective.
+/// Logs what will run, and warns where the time step is beyond linear stability or an output would stay empty.
+/// Collective.
 ///
 /// # Errors
 /// The device fails, or statistics cannot be taken on this mesh.
@@ -127,7 +128,8 @@ fn warn_of_empty_output(case: &Case) {
         {
             let name = request.label();
             tracing::warn!(
-                "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin after t = {from}"
+                "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin \
+                 after t = {from}"
             );
         }
     }

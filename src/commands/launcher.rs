@@ -3,8 +3,8 @@
 
 use std::ffi::OsString;
 
-/// Variables that a launcher sets for its children: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of PMIx
-/// and of Slurm.
+/// Variables that a launcher sets for its children: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of
+/// PMIx and of Slurm.
 const VARIABLES: [&str; 8] = [
     "OMPI_COMM_WORLD_SIZE",
     "OMPI_COMM_WORLD_RANK",
@@ -28,12 +28,14 @@ pub fn rank_and_size() -> Option<(usize, usize)> {
 
 /// The variables, with their values, that let MPI start without waiting; those that the user has set are left out.
 ///
-/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
+/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn
+///   further
 ///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
 ///   processes are spawned, and other libraries do not know the variable.
 ///   Processes without a daemon share a directory for temporary files, which the first to end removes; the part of MPI-IO
 ///   that would use it, shared file pointers in shared memory, is left out.
-/// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be resolved,
+/// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be
+///   resolved,
 ///   as in a container without /etc/hosts, each takes as long as the resolver waits.
 pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     let launched = VARIABLES.iter().any(|name| variable(name).is_some());

@@ -1,5 +1,5 @@
-//! `fr-les mesh`: imports meshes into the native format, generates simple ones, divides them among ranks, and says what is
-//! in them.
+//! `fr-les mesh`: imports meshes into the native format, generates simple ones, divides them among ranks, and says what
+//! is in them.
 
 use std::path::{Path, PathBuf};
 
@@ -154,6 +154,9 @@ pub enum MeshFailure {
 }
 
 /// Does what the arguments say.
+///
+/// # Errors
+/// A mesh cannot be read, made, divided or written, or has inverted cells.
 pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
     match &args.verb {
         Verb::Import(args) => {

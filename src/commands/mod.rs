@@ -1,5 +1,5 @@
-//! The commands of the command line, one file or folder each, and what they share: their failures, the launcher that started
-//! them, the version and the printing of results.
+//! The commands of the command line, one file or folder each, and what they share: their failures, the launcher that
+//! started them, the version and the printing of results.
 
 use std::io::Write;
 

@@ -1,6 +1,6 @@
 //! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
-//! dissipation peaks in numbers; or one of profiles of their statistics; or one of benchmark results; or one of a timeline of
-//! queues. What is given says which: a folder, a CSV file or a JSON file, and what is in the file.
+//! dissipation peaks in numbers; or one of profiles of their statistics; or one of benchmark results; or one of a
+//! timeline of queues. What is given says which: a folder, a CSV file or a JSON file, and what is in the file.
 
 use super::print_line;
 use crate::plot::figure::{Figure, Format};
@@ -12,30 +12,35 @@ use std::path::{Path, PathBuf};
 /// Profiles in the folder of a run.
 const STATISTICS: &str = "statistics.csv";
 
-/// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from their
-/// statistics (mean velocity and stresses in wall units), or results of `fr-les bench` (speed
-/// against size and order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do
-/// during a time step, and how much of the transfers kernels hide).
+/// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
+/// their statistics (mean velocity and stresses in wall units), or results of `fr-les bench` (speed against size and
+/// order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
+/// time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no integrals.csv or
-    /// the reference holds profiles; or JSON files of fr-les bench --json; or one of fr-les bench --timeline (what the
-    /// queues of GPUs do in a time step, and how much of the transfers kernels hide)
+    /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no
+    /// integrals.csv or the reference holds profiles; or JSON files of fr-les bench --json; or one of fr-les bench
+    /// --timeline (what the queues of GPUs do in a time step, and how much of the transfers kernels hide)
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
-    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h, y_plus,
-    /// U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for benchmarks order, gdof_per_s and label
+    /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
+    /// y_plus, U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for benchmarks order,
+    /// gdof_per_s and label
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub label: Vec<String>,
-    /// Figure to write, .png or .svg [default: integrals.png or profiles.png in the first folder, or the first file's name with .png]
+    /// Figure to write, .png or .svg [default: integrals.png or profiles.png in the first folder, or the first file's
+    /// name with .png]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
 }
 
 /// Writes the figure and prints its path and the table of the peaks.
+///
+/// # Errors
+/// The arguments do not go together, a file cannot be read, or the figure cannot be written.
 pub fn run(args: &PlotArgs) -> Result<(), Error> {
     let Some(first) = args.runs.first() else {
         return Err(Error::Labels {
@@ -101,8 +106,8 @@ fn is_csv_file(path: &Path) -> bool {
     !path.is_dir() && path.extension().is_some_and(|extension| extension == "csv")
 }
 
-/// Whether profiles are to be drawn: a file of them is given, or they are to be compared with profiles, or the folders have
-/// nothing else.
+/// Whether profiles are to be drawn: a file of them is given, or they are to be compared with profiles, or the folders
+/// have nothing else.
 fn are_profiles(args: &PlotArgs) -> bool {
     let only = |dir: &PathBuf| !dir.join("integrals.csv").exists() && dir.join(STATISTICS).exists();
     args.runs.iter().any(|path| is_csv_file(path))

@@ -97,8 +97,8 @@ fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
 /// Sets up the solver of a case on the ranks of `world`. Collective.
 ///
 /// # Errors
-/// The output directory cannot be written to, or the case cannot be set up. What only the mesh reveals is reported at the
-/// line of the case file that it concerns.
+/// The output directory cannot be written to, or the case cannot be set up. What only the mesh reveals is reported at
+/// the line of the case file that it concerns.
 pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, Failure> {
     if case.output.writes() {
         // Before setting up, which may take long; `check` writes nothing that would fail.
@@ -109,8 +109,8 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
     Solver::on_ranks(&case.solver, world).map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))
 }
 
-/// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `flag` is what [`stop_flag`] returned before
-/// MPI started, which takes a while. Collective.
+/// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `flag` is what [`stop_flag`] returned
+/// before MPI started, which takes a while. Collective.
 ///
 /// # Errors
 /// The case is wrong or cannot be set up, the flow diverges, or a device or file fails.
@@ -213,8 +213,8 @@ pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::flag::{register, register_conditional_shutdown};
     let flag = Arc::new(AtomicBool::new(false));
-    // A second SIGINT ends the program at once, as a person wants who presses Ctrl-C twice. The other signals may well come
-    // twice: batch systems send them to every process, and mpirun passes them on.
+    // A second SIGINT ends the program at once, as a person wants who presses Ctrl-C twice. The other signals may well
+    // come twice: batch systems send them to every process, and mpirun passes them on.
     let asked = Arc::new(AtomicBool::new(false));
     register_conditional_shutdown(SIGINT, 1, Arc::clone(&asked))?;
     register(SIGINT, asked)?;

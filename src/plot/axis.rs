@@ -118,8 +118,8 @@ impl Axis {
         }
     }
 
-    /// An axis of logarithms: decades named, their multiples as small ticks. Within less than two decades 2 and 5 times a power
-    /// are named too.
+    /// An axis of logarithms: decades named, their multiples as small ticks. Within less than two decades 2 and 5 times
+    /// a power are named too.
     fn logarithmic(values: impl Iterator<Item = f64>) -> Axis {
         let (low, high) = ends(values.filter(|value| *value > 0.0)).unwrap_or((1.0, 10.0));
         let room = (0.05 * (high / low).log10()).max(0.1);
@@ -151,7 +151,8 @@ impl Axis {
         }
     }
 
-    /// An axis from the top down, with a name (as it stands in SVG) in the middle of each of its stretches of length one.
+    /// An axis from the top down, with a name (as it stands in SVG) in the middle of each of its stretches of length
+    /// one.
     pub(super) fn rows(names: Vec<String>) -> Axis {
         Axis {
             low: names.len() as f64,

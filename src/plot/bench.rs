@@ -1,7 +1,7 @@
 //! Results of `fr-les bench` as they stand in its JSON files: read, checked and told apart.
 //!
-//! A file holds one result or an array of them. A result of a series that did not fit the machine holds an error in place of
-//! numbers; it is mentioned in the log and left out.
+//! A file holds one result or an array of them. A result of a series that did not fit the machine holds an error in
+//! place of numbers; it is mentioned in the log and left out.
 
 use super::error::Error;
 use crate::io;
@@ -54,6 +54,9 @@ pub struct BenchResult {
 }
 
 /// Reads all results of a file.
+///
+/// # Errors
+/// The file cannot be read, is no JSON, or holds a wrong result or none.
 pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
     let text = super::error::read_text(path)?;
     let wrong = |detail: String| Error::Json {
@@ -192,6 +195,9 @@ pub struct Reference {
 }
 
 /// Reads references from a CSV file with columns order, gdof_per_s and label; lines that begin with # are comments.
+///
+/// # Errors
+/// The file cannot be read, lacks a column or holds no row.
 pub fn read_references(path: &Path) -> Result<Vec<Reference>, Error> {
     let text = super::error::read_text(path)?;
     let at = |line: u64, detail: String| {

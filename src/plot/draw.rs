@@ -7,8 +7,8 @@ use super::render::Renderer;
 use crate::io::atomic_write;
 use std::path::Path;
 
-/// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file appears whole or not
-/// at all.
+/// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file appears whole
+/// or not at all.
 ///
 /// # Errors
 /// The extension is another one, the drawing cannot be turned into pixels, or the file cannot be written.

@@ -36,7 +36,10 @@ pub enum Error {
         detail: String,
     },
     /// What runs have written and results of the benchmark do not share a figure.
-    #[error("{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results (JSON files) apart", run.display(), bench.display())]
+    #[error(
+        "{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results (JSON files) apart",
+        run.display(), bench.display()
+    )]
     Mixed {
         /// A folder, or statistics.
         run: PathBuf,

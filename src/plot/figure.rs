@@ -1,5 +1,5 @@
-//! The description of a figure: panels of curves, bars or spans, and the conventions (colours, marks, dashes) that make all
-//! figures of the project look alike.
+//! The description of a figure: panels of curves, bars or spans, and the conventions (colours, marks, dashes) that make
+//! all figures of the project look alike.
 
 use super::error::Error;
 use std::path::Path;
@@ -184,8 +184,8 @@ impl Style {
         }
     }
 
-    /// The style of few measured points, with a mark at every point: one property of what was measured chooses the colour,
-    /// the others the mark and the dashes.
+    /// The style of few measured points, with a mark at every point: one property of what was measured chooses the
+    /// colour, the others the mark and the dashes.
     pub fn measured(color: usize, mark: usize) -> Style {
         const DASHES: [&str; 4] = ["", "10 5", "3 3", "12 3 3 3"];
         Style {

@@ -138,8 +138,8 @@ impl Series {
     }
 }
 
-/// The figure of all runs, each panel with the reference where that has the quantity. The reference ends where the longest
-/// run does. A quantity that no run has gets no panel.
+/// The figure of all runs, each panel with the reference where that has the quantity. The reference ends where the
+/// longest run does. A quantity that no run has gets no panel.
 ///
 /// # Errors
 /// No run has any of the quantities.
@@ -204,8 +204,8 @@ fn panel(quantity: &Quantity, runs: &[Series], reference: Option<&Series>) -> Op
     })
 }
 
-/// A table of the dissipation peak of each run, beside that of the reference over the time that both have; empty if no run
-/// has one.
+/// A table of the dissipation peak of each run, beside that of the reference over the time that both have; empty if no
+/// run has one.
 pub fn peaks(runs: &[Series], reference: Option<&Series>) -> String {
     let labels = runs.iter().map(|run| run.label.chars().count());
     let width = labels.max().unwrap_or(0).max("run".len());

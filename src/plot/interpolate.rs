@@ -1,7 +1,7 @@
-//! Values of a sampled curve between its samples. Profiles are compared at points of the one that the other does not have, to
-//! a percent and better, which straight lines between samples would spoil where a profile bends; a cubic that overshoots
-//! would spoil it where a profile is steep. Hence a cubic whose slopes are those of parabolas through neighbours, held
-//! within what keeps the curve between its samples monotone (Hyman 1983).
+//! Values of a sampled curve between its samples. Profiles are compared at points of the one that the other does not
+//! have, to a percent and better, which straight lines between samples would spoil where a profile bends; a cubic that
+//! overshoots would spoil it where a profile is steep. Hence a cubic whose slopes are those of parabolas through
+//! neighbours, held within what keeps the curve between its samples monotone (Hyman 1983).
 
 /// A curve through samples.
 #[derive(Debug, Clone, PartialEq)]

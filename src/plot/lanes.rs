@@ -1,5 +1,5 @@
-//! Spans in rows: which of several queues was busy when, and with what. The eye compares the rows from top to bottom, so that all
-//! bars are of one height and rows keep a gap between them.
+//! Spans in rows: which of several queues was busy when, and with what. The eye compares the rows from top to bottom,
+//! so that all bars are of one height and rows keep a gap between them.
 
 use super::axis::Axis;
 use super::figure::Lanes;
@@ -11,8 +11,8 @@ pub(super) const ROW: f64 = 40.0;
 const BAR: f64 = 26.0;
 /// The least width of a bar, so that a short span is seen at all.
 const THINNEST: f64 = 0.5;
-/// What is left of a bar's end to the next one, so that spans that follow each other can be counted, and how wide a bar must be to
-/// spare it.
+/// What is left of a bar's end to the next one, so that spans that follow each other can be counted, and how wide a bar
+/// must be to spare it.
 const GAP: f64 = 0.7;
 const WIDE: f64 = 2.5;
 
@@ -32,7 +32,8 @@ pub(super) fn draw(body: &mut String, index: usize, lanes: &Lanes, (x_axis, y_ax
         // Writing into a string cannot fail, hence the ignored result.
         let _ = writeln!(
             body,
-            r#"<rect id="panel{index}-span{number}" x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{BAR}" fill="{color}"/>"#
+            "<rect id=\"panel{index}-span{number}\" x=\"{left:.2}\" y=\"{top:.2}\" width=\"{width:.2}\" \
+             height=\"{BAR}\" fill=\"{color}\"/>"
         );
     }
 }

@@ -1,6 +1,6 @@
-//! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, since the few elements of a
-//! journal figure (frame, grid, lines, bars, text) are less work than bending a charting library to equal plot sizes, a
-//! common legend and true dashes. All text is measured before it is placed.
+//! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, since the few elements
+//! of a journal figure (frame, grid, lines, bars, text) are less work than bending a charting library to equal plot
+//! sizes, a common legend and true dashes. All text is measured before it is placed.
 
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, WIDTH};
@@ -187,8 +187,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Draws the title and the notes of the figure, in letters as small as the width of the page asks for. Returns the height that they
-/// take.
+/// Draws the title and the notes of the figure, in letters as small as the width of the page asks for. Returns the
+/// height that they take.
 fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 {
     let width = f64::from(WIDTH);
     let mut line = |text: &str, size: f64, y: f64| {

@@ -68,7 +68,8 @@ pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry>
     entries
 }
 
-/// Entries in rows that are no wider than `width`, each row with its own width; entries of several rows stand below each other.
+/// Entries in rows that are no wider than `width`, each row with its own width; entries of several rows stand below
+/// each other.
 fn rows<'a>(entries: &'a [Entry], width: f64, renderer: &Renderer) -> Vec<(f64, Vec<(&'a Entry, f64)>)> {
     let size =
         |entry: &Entry| entry.swatch.width() + SWATCH_GAP + renderer.text_width(&entry.text, LABEL_SIZE) + ENTRY_GAP;
@@ -102,7 +103,8 @@ pub(super) fn height(entries: &[Entry], width: f64, renderer: &Renderer) -> f64 
     }
 }
 
-/// Draws the entries in centred rows from `top` on, between `left` and `left + width`. Returns the height that they take.
+/// Draws the entries in centred rows from `top` on, between `left` and `left + width`. Returns the height that they
+/// take.
 pub(super) fn draw(
     body: &mut String,
     entries: &[Entry],

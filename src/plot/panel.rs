@@ -31,7 +31,8 @@ pub(super) fn draw(
     // Writing into a string cannot fail, hence the ignored results here and below.
     let _ = writeln!(
         body,
-        r##"<rect id="panel{index}-axes" x="{:.2}" y="{:.2}" width="{:.2}" height="{:.2}" fill="none" stroke="#000000" stroke-width="1.4"/>"##,
+        "<rect id=\"panel{index}-axes\" x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"none\" \
+         stroke=\"#000000\" stroke-width=\"1.4\"/>",
         frame.left, frame.top, frame.width, frame.height
     );
     if panel.bars.is_none() {
@@ -111,7 +112,8 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     write_text(body, (center, below), LABEL_SIZE, "middle", &escaped(&panel.x_label));
     let _ = writeln!(
         body,
-        r#"<text transform="translate({:.2} {middle:.2}) rotate(-90)" font-size="{LABEL_SIZE}" text-anchor="middle">{}</text>"#,
+        "<text transform=\"translate({:.2} {middle:.2}) rotate(-90)\" font-size=\"{LABEL_SIZE}\" \
+         text-anchor=\"middle\">{}</text>",
         frame.y_label,
         escaped(&panel.y_label)
     );
@@ -186,7 +188,8 @@ fn draw_parts(
         }
         let _ = writeln!(
             body,
-            r#"<rect id="{id}-part{part}" x="{left:.2}" y="{high:.2}" width="{width:.2}" height="{:.2}" fill="{color}"/>"#,
+            "<rect id=\"{id}-part{part}\" x=\"{left:.2}\" y=\"{high:.2}\" width=\"{width:.2}\" height=\"{:.2}\" \
+             fill=\"{color}\"/>",
             low - high
         );
         let share = format!("{:.0} %", 100.0 * value / bar.total);

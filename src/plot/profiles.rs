@@ -1,8 +1,10 @@
-//! Profiles of a turbulent channel over the distance from its walls, in wall units: statistics of a run (`statistics.csv`) beside
-//! a table of a direct simulation. The mean of both halves is what is compared, since each half alone has half the samples.
+//! Profiles of a turbulent channel over the distance from its walls, in wall units: statistics of a run
+//! (`statistics.csv`) beside a table of a direct simulation. The mean of both halves is what is compared, since each
+//! half alone has half the samples.
 //!
-//! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the half
-//! height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where these are.
+//! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the
+//! half height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where
+//! these are.
 
 use super::error::Error;
 use super::interpolate::Interpolation;
@@ -47,12 +49,16 @@ pub struct Profiles {
     pub u: Vec<f64>,
     /// uu, vv, ww and -uv.
     pub stresses: [Vec<f64>; 4],
-    /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the height.
+    /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the
+    /// height.
     pub sampled: Option<(f64, f64)>,
 }
 
 impl Profiles {
     /// Reads the statistics of a run.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not a profile between two walls with their scales.
     pub fn read_run(label: String, path: &Path) -> Result<Profiles, Error> {
         let head = Head::read(path)?;
         let table = read_series(path)?;
@@ -77,7 +83,8 @@ impl Profiles {
         // The points next to a wall are a small part of a cell away from it.
         if !(0.75..=1.01).contains(&reach) {
             return Err(wrong(format!(
-                "{coordinate} from {low} to {high} does not span a channel of the half height {half:.6} that `# re_tau` and `# wall` give"
+                "{coordinate} from {low} to {high} does not span a channel of the half height {half:.6} that \
+                 `# re_tau` and `# wall` give"
             )));
         }
         let lower = y.partition_point(|&y| y <= middle + 1e-9 * half);
@@ -117,6 +124,9 @@ impl Profiles {
     }
 
     /// Reads a table of a direct simulation.
+    ///
+    /// # Errors
+    /// The file cannot be read, or lacks a column or rows.
     pub fn read_reference(label: String, path: &Path) -> Result<Profiles, Error> {
         let table = read_series(path)?;
         complete(&table, path, &REFERENCE, FEWEST)?;

@@ -28,7 +28,8 @@ impl Renderer {
     /// Width in pixels of a line of `text` (as it stands in SVG, escaped) in letters of the given size.
     pub(super) fn text_width(&self, text: &str, size: f64) -> f64 {
         let svg = format!(
-            r#"<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><text font-size="{size}">{text}</text></svg>"#
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"><text font-size=\"{size}\">{text}</text>\
+             </svg>"
         );
         // A text that cannot be measured (empty, or of no known character) takes no room.
         Tree::from_str(&svg, &self.options).map_or(0.0, |tree| f64::from(tree.root().bounding_box().width()))

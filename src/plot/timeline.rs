@@ -1,6 +1,6 @@
-//! Timelines: what each queue of each rank does during a time step, or a part of one, as `fr-les bench --timeline` writes them and
-//! `fr-les plot` draws them. What they are for is one question, how much of the transfers between ranks kernels hide;
-//! [`hidden_share`] answers it in a number.
+//! Timelines: what each queue of each rank does during a time step, or a part of one, as `fr-les bench --timeline`
+//! writes them and `fr-les plot` draws them. What they are for is one question, how much of the transfers between ranks
+//! kernels hide; [`hidden_share`] answers it in a number.
 
 use super::error::Error;
 use crate::halo::times;
@@ -72,7 +72,8 @@ impl Timeline {
                 } = span;
                 if end < begin {
                     return Err(format!(
-                        "timeline: rank {rank}, span {} ({queue}: {what}) ends at {end} s, before it begins at {begin} s",
+                        "timeline: rank {rank}, span {} ({queue}: {what}) ends at {end} s, before it begins \
+                         at {begin} s",
                         index + 1
                     ));
                 }
@@ -83,6 +84,9 @@ impl Timeline {
 }
 
 /// Reads the timeline in the JSON file at `path`; none if the file is about something else.
+///
+/// # Errors
+/// The file cannot be read, is no JSON, or holds a wrong timeline.
 pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
     let text = super::error::read_text(path)?;
     let wrong = |detail: String| Error::Json {
@@ -99,8 +103,8 @@ pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
     Ok(Some(file.timeline))
 }
 
-/// The share of the time covered by transfers, whatever their queue, during which kernels run too; none where nothing is
-/// transferred. Time that several transfers share counts once.
+/// The share of the time covered by transfers, whatever their queue, during which kernels run too; none where nothing
+/// is transferred. Time that several transfers share counts once.
 pub fn hidden_share(spans: &[Span]) -> Option<f64> {
     let covered = |kernels: bool| {
         let chosen = spans

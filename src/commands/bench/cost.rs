@@ -239,8 +239,8 @@ fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
     }
 }
 
-/// The interface flux of hexahedra alone: states read at the points that lie on faces, the outward flux written for both
-/// sides; area vectors, slots and arithmetic for every side, or for every face with its row of the list.
+/// The interface flux of hexahedra alone: states read at the points that lie on faces, the outward flux written for
+/// both sides; area vectors, slots and arithmetic for every side, or for every face with its row of the list.
 pub fn interface(order: usize, real: usize, curved: bool, by_faces: bool) -> Work {
     let n = (order + 1) as f64;
     let surface = 1.0 - ((n - 2.0) / n).powi(3);

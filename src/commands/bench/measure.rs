@@ -155,6 +155,9 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
 }
 
 /// Builds the case of `setup` and measures it. Collective.
+///
+/// # Errors
+/// The case cannot be set up here, or the device fails.
 pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement, Failure> {
     let mut case = Case::parse(&setup.case_text(), std::path::Path::new("(bench)"), &[])?;
     case.solver.graph = setup.graph;

@@ -78,9 +78,9 @@ pub fn print(setup: &Setup, m: &Measurement) {
     if let Some(s) = &m.ranks {
         let micro = |seconds: f64| seconds * 1e6;
         print_line(format_args!(
-            "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; a stage packs for {:.1} us, \
-             sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice {}: t_comm = {:.1} us each beside t_overlap = {:.1} us of interior \
-             cells, {:.1} us not hidden",
+            "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; \
+             a stage packs for {:.1} us, sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice {}: \
+             t_comm = {:.1} us each beside t_overlap = {:.1} us of interior cells, {:.1} us not hidden",
             s.ranks,
             s.points as f64 / m.speed.sustained * 1e-9,
             s.points,
@@ -95,13 +95,13 @@ pub fn print(setup: &Setup, m: &Measurement) {
         ));
     }
     print_line(format_args!(
-        "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per kernel, neighbours \
-         from cache; flops: counted in the source, fma = 2, division and root = 1"
+        "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per \
+         kernel, neighbours from cache; flops: counted in the source, fma = 2, division and root = 1"
     ));
     if setup.interfaces {
         print_line(format_args!(
-            "flux by cells, by faces: the common convective flux of all face points, stored to both cells; computed by both cells \
-             of a face, or once"
+            "flux by cells, by faces: the common convective flux of all face points, stored to both cells; computed \
+             by both cells of a face, or once"
         ));
     }
 }
@@ -109,7 +109,8 @@ pub fn print(setup: &Setup, m: &Measurement) {
 /// What a result says about its case, measured or not.
 fn about(setup: &Setup) -> Map<String, Value> {
     let fields = json!({
-        "order": setup.order, "elements": setup.elements, "cells": setup.cells, "precision": setup.precision, "arithmetic": setup.arithmetic,
+        "order": setup.order, "elements": setup.elements, "cells": setup.cells, "precision": setup.precision,
+        "arithmetic": setup.arithmetic,
         "curved": setup.curved, "viscous": setup.viscous,
     });
     fields.as_object().cloned().unwrap_or_default()

@@ -90,7 +90,8 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     Ok(solver.mesh.boundary_names.iter().enumerate().map(row).collect())
 }
 
-/// For each boundary the number of faces, the area, and the integrals of density and speed of sound over it. Collective.
+/// For each boundary the number of faces, the area, and the integrals of density and speed of sound over it.
+/// Collective.
 fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
     let state = solver.device.state()?;
     let (geometry, elements) = (&solver.geometry, &solver.elements);

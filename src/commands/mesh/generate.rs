@@ -91,6 +91,9 @@ impl Shape {
     }
 
     /// Builds the mesh.
+    ///
+    /// # Errors
+    /// An argument is out of its range.
     pub fn build(&self) -> Result<Mesh, MeshFailure> {
         match self {
             Shape::Box(args) => args.build(),

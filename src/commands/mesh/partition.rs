@@ -24,6 +24,9 @@ pub struct PartitionArgs {
 }
 
 /// Divides the mesh, reports, and writes the file anew.
+///
+/// # Errors
+/// The file is no native mesh, or cannot be divided or written.
 pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
     let output = args.output.as_ref().unwrap_or(&args.file);
     if !is_native(&args.file)? {
@@ -57,6 +60,9 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
 }
 
 /// Prints a line for each division that a mesh file keeps.
+///
+/// # Errors
+/// The file cannot be read.
 pub fn list(mesh: &Mesh, path: &Path) -> Result<(), MeshFailure> {
     if !is_native(path)? {
         return Ok(());

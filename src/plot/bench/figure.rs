@@ -7,7 +7,8 @@ use super::{BenchResult, KERNELS, Reference};
 use crate::plot::axis::superscript;
 use crate::plot::figure::{Bar, Bars, Curve, Figure, Panel, Scale, Style};
 
-/// Parts of a bar and their colours: the first sweep, the second by its kind of stage in shades of one colour, the rest.
+/// Parts of a bar and their colours: the first sweep, the second by its kind of stage in shades of one colour, the
+/// rest.
 const PARTS: [(&str, &str); 5] = [
     ("sweep 1", "#0072B2"),
     ("sweep 2, first stage", "#F6C28B"),
@@ -50,7 +51,8 @@ impl Aspect {
     fn of(self, r: &BenchResult) -> String {
         match self {
             Source => r.source.clone(),
-            // What follows the name of a device (threads, vectors, precision) is in other aspects or of no interest here.
+            // What follows the name of a device (threads, vectors, precision) is in other aspects or of no interest
+            // here.
             Device => r.device.split(',').next().unwrap_or_default().trim().to_owned(),
             Threads => r.threads.map_or_else(String::new, |t| match t {
                 1 => "1 thread".to_owned(),
@@ -88,7 +90,8 @@ impl Aspect {
     }
 }
 
-/// The figure of all results. Sources tell results apart only if `by_source` asks for it, or if two files hold the same case.
+/// The figure of all results. Sources tell results apart only if `by_source` asks for it, or if two files hold the same
+/// case.
 pub fn figure(results: &[BenchResult], references: &[Reference], by_source: bool) -> Figure {
     let all: Vec<&BenchResult> = results.iter().collect();
     let mut aspects = ASPECTS.to_vec();
@@ -233,8 +236,8 @@ fn speed_by_order(all: &[Vec<&BenchResult>], aspects: &[Aspect], references: &[R
     }
 }
 
-/// Bars of all results but those of a series that are much slower than its best, which are small ones on a GPU and would leave
-/// no room for the others; where these are too many, of the largest size of each series.
+/// Bars of all results but those of a series that are much slower than its best, which are small ones on a GPU and
+/// would leave no room for the others; where these are too many, of the largest size of each series.
 fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
     let aspects: Vec<Aspect> = differing.iter().copied().filter(|a| *a != Cells).collect();
     let best = |r: &BenchResult| {

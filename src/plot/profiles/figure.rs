@@ -1,5 +1,5 @@
-//! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and the
-//! stresses, each in a panel of its own so that a curve needs no more than the colour of its run to be known.
+//! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and
+//! the stresses, each in a panel of its own so that a curve needs no more than the colour of its run to be known.
 
 use super::{COMPARED, Profiles};
 use crate::plot::figure::{Curve, Figure, Panel, Scale, Style};
@@ -10,7 +10,8 @@ const OFFSET: f64 = 5.2;
 /// Where the curves of the two laws end and begin.
 const SUBLAYER_END: f64 = 12.0;
 const LOG_BEGIN: f64 = 6.0;
-/// What is nearer to the wall than this, in wall units, is left out: on a logarithmic axis it would take most of the room.
+/// What is nearer to the wall than this, in wall units, is left out: on a logarithmic axis it would take most of the
+/// room.
 const NEAREST: f64 = 0.1;
 /// Points of a law: many enough for a smooth curve.
 const LAW_POINTS: usize = 60;

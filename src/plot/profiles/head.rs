@@ -17,13 +17,17 @@ pub(super) struct Head {
     pub nu: f64,
     /// Time of the samples.
     pub time: f64,
-    /// The axis along which the stress points on the walls, as the flow does; `sense` is -1 where it points down that axis, else 1.
+    /// The axis along which the stress points on the walls, as the flow does; `sense` is -1 where it points down that
+    /// axis, else 1.
     pub along: usize,
     pub sense: f64,
 }
 
 impl Head {
     /// Reads them from the top of the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or lacks one of them.
     pub fn read(path: &Path) -> Result<Head, Error> {
         let wrong = |detail: String| Error::Profile {
             path: path.into(),
@@ -76,8 +80,8 @@ impl Head {
         let sense = total[along].signum();
         if stresses.len() != walls.len() || stresses.iter().any(|&s| sense * s[along] < ALONG * length(s)) {
             return Err(wrong(format!(
-                "the stress on all walls must point along one axis and the same way, as lines `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` \
-                 say it; here are {stresses:?}"
+                "the stress on all walls must point along one axis and the same way, as lines \
+                 `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` say it; here are {stresses:?}"
             )));
         }
         Ok(Head {

@@ -1,13 +1,14 @@
-//! The figure of a timeline: one panel a rank, one row a queue, over one axis of time, so that it can be seen what runs while
-//! ranks exchange and who waits for whom.
+//! The figure of a timeline: one panel a rank, one row a queue, over one axis of time, so that it can be seen what runs
+//! while ranks exchange and who waits for whom.
 
 use super::{RankTimeline, Timeline, WAIT, hidden_share};
 use crate::plot::axis::superscript;
 use crate::plot::figure::{Figure, Lanes, Panel, Span};
 
-/// Colours of what is known, in the order of the legend: the sweeps in those that they have in figures of the benchmark, what is done at
-/// the frontier of a rank darker than inside; the two kinds of data in colours of their own in all queues. Chosen so that the common colour
-/// deficiencies leave each at least 19 (CIELAB) from every other, and the two kinds of data 38 from each other.
+/// Colours of what is known, in the order of the legend: the sweeps in those that they have in figures of the
+/// benchmark, what is done at the frontier of a rank darker than inside; the two kinds of data in colours of their own
+/// in all queues. Chosen so that the common colour deficiencies leave each at least 19 (CIELAB) from every other, and
+/// the two kinds of data 38 from each other.
 const KNOWN: [(&str, &str); 9] = [
     ("pack", "#4D4D4D"),
     ("ghosts", "#E8D430"),
