@@ -48,7 +48,8 @@ impl Text {
         let mut bytes = vec![0_u8; datatype.size()];
         hdf5::sync::sync(|| {
             let (all, list) = (h5s::H5S_ALL, h5p::H5P_DEFAULT);
-            // SAFETY: both handles are open; one element of the type, whose size is the length of `bytes`, is written there.
+            // SAFETY: both handles are open; one element of the type, whose size is the length of `bytes`, is written
+            // there.
             h5check(unsafe { h5d::H5Dread(dataset.id(), datatype.id(), all, all, list, bytes.as_mut_ptr().cast()) })
         })?;
         let end = bytes.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1);

@@ -1,19 +1,19 @@
-//! Which nodes belong to which cell of a piece, as VTK wants it told.
+//! The connectivity of a piece in VTK's order of nodes.
 
 use std::ops::Range;
 
 use super::lagrange;
 use super::{Piece, node_count};
-use crate::element::ElementKind;
+use crate::element::{ElementKind, PerKind};
 
 /// The nodes of each cell of a piece in VTK's order. Each node belongs to one cell, so there are as many entries as
 /// nodes, and those of a cell lie where its nodes lie.
 pub(super) struct Connectivity<'a> {
     shapes: &'a [ElementKind],
-    /// The number of each cell's first node, and one more for the end: length cells + 1.
+    /// Offsets of the cells in the nodes, `[cell + 1]`.
     pub first: Vec<usize>,
     /// VTK's order of the nodes within a cell, by shape.
-    orders: [Vec<usize>; 4],
+    orders: PerKind<Vec<usize>>,
 }
 
 impl<'a> Connectivity<'a> {
@@ -25,13 +25,7 @@ impl<'a> Connectivity<'a> {
         Connectivity {
             shapes: piece.shapes,
             first: std::iter::once(0).chain(ends).collect(),
-            orders: [
-                ElementKind::Hex,
-                ElementKind::Prism,
-                ElementKind::Tet,
-                ElementKind::Pyramid,
-            ]
-            .map(|shape| lagrange::node_order(shape, piece.order)),
+            orders: PerKind::new(|shape| lagrange::node_order(shape, piece.order)),
         }
     }
 
@@ -40,7 +34,7 @@ impl<'a> Connectivity<'a> {
         let mut cell = self.first.partition_point(|&node| node <= rows.start) - 1;
         while cell < self.shapes.len() && self.first[cell] < rows.end {
             let (start, end) = (self.first[cell], self.first[cell + 1]);
-            let order = &self.orders[self.shapes[cell] as usize];
+            let order = &self.orders[self.shapes[cell]];
             let within = rows.start.max(start) - start..rows.end.min(end) - start;
             out.extend(order[within].iter().map(|node| (start + node) as i64));
             cell += 1;

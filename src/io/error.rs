@@ -1,55 +1,58 @@
-//! What can go wrong with a file, said with the file's name and, for tables, the line.
+//! Errors in reading and writing files, with the name of the file and, for tables, the line.
 //!
-//! The variants hold text rather than the HDF5 library's own error where that library is involved: its errors are
-//! expanded lazily, from a stack that is gone once MPI is finalised, so they are put into words where they happen.
+//! Variants that concern HDF5 hold text in place of the library's own error. Its errors are expanded lazily, from a
+//! stack that no longer exists once MPI is finalised, so they are formatted where they occur.
 
 use std::path::{Path, PathBuf};
 
-/// A failure to write or read a file.
+/// An error in writing or reading a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The operating system refused.
+    /// An operation of the operating system failed.
     #[error("cannot {action} {}: {source}", path.display())]
     Os {
-        /// What was tried, as a verb: "create", "rename".
+        /// The operation, as a verb: "create", "rename".
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The operating system's reason.
+        /// The reason given by the operating system.
         source: std::io::Error,
     },
-    /// The HDF5 library refused.
+    /// An operation of the HDF5 library failed.
     #[error("{}: HDF5 cannot {action}: {detail}", path.display())]
     Hdf5 {
-        /// What was tried, as a verb with its object: "write /VTKHDF/Points".
+        /// The operation, as a verb with its object: "write /VTKHDF/Points".
         action: String,
         /// The file.
         path: PathBuf,
-        /// The library's reason.
+        /// The reason given by HDF5.
         detail: String,
     },
-    /// The data handed over for writing do not fit together.
+    /// The data to be written are inconsistent.
     #[error("{}: {detail}", path.display())]
     Input {
-        /// The file that was to be written.
+        /// The file to be written.
         path: PathBuf,
-        /// What does not fit.
+        /// The inconsistency.
         detail: String,
     },
-    /// Another rank failed, so this one gave up too.
+    /// Another rank failed, so that this one stopped too.
     #[error("rank {rank} failed: {message}")]
     OnOtherRank {
         /// The lowest rank that failed.
         rank: i32,
-        /// Its error, in words.
+        /// The message of its error.
         message: String,
     },
-    /// Another run has the directory.
-    #[error("{}: another run writes into this directory ({holder}); end that one, or name another directory", path.display())]
+    /// Another run writes into the directory.
+    #[error(
+        "{}: another run writes into this directory ({holder}); end that one, or name another directory",
+        path.display()
+    )]
     Busy {
         /// The directory.
         path: PathBuf,
-        /// Whose lock it is, in words.
+        /// Description of the process that holds the lock.
         holder: String,
     },
     /// A checkpoint cannot be used.
@@ -57,7 +60,7 @@ pub enum Error {
     Checkpoint {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem, as a sentence.
         detail: String,
     },
     /// A series cannot be continued.
@@ -65,7 +68,7 @@ pub enum Error {
     Series {
         /// The file.
         path: PathBuf,
-        /// What does not fit, and what to do.
+        /// The problem and the remedy.
         detail: String,
     },
     /// A line of a table cannot be read.
@@ -73,21 +76,21 @@ pub enum Error {
     Table {
         /// The table.
         path: PathBuf,
-        /// Line number, from 1, comments counted.
+        /// Line number, from 1, including comments.
         line: u64,
-        /// What is wrong with it.
+        /// The problem.
         detail: String,
     },
 }
 
 impl Error {
-    /// For `map_err`: an operating-system error with what was tried on which file.
+    /// Converts an error of the operating system, for `map_err`.
     pub(crate) fn os(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.to_path_buf();
         move |source| Error::Os { action, path, source }
     }
 
-    /// For `map_err`: an HDF5 error, put into words at once.
+    /// Converts an error of HDF5 for `map_err`. Its text is formatted at once.
     pub(crate) fn hdf5(action: impl Into<String>, path: &Path) -> impl FnOnce(hdf5::Error) -> Error {
         let (action, path) = (action.into(), path.to_path_buf());
         move |error| Error::Hdf5 {
@@ -98,7 +101,7 @@ impl Error {
     }
 }
 
-/// How long HDF5 says that a file was when it was whole, where it tells so: nothing is wrong with it but that the end is missing.
+/// Size in bytes of the complete file, which HDF5's message states if only the end of the file is missing.
 pub(crate) fn whole_length(hdf5_says: &str) -> Option<u64> {
     let (_, rest) = hdf5_says.split_once("stored_eof = ")?;
     rest.trim().parse().ok()

@@ -1,8 +1,8 @@
 //! Files that appear whole or not at all.
 //!
-//! The recipe is the usual one: write to a temporary name in the same directory (a rename across file systems is a
-//! copy, and a copy can be caught half done), flush to the medium, rename, flush the directory. [`Partial`] holds the
-//! temporary file between the first step and the rename and removes it on every other way out.
+//! A file is written under a temporary name in the same directory, flushed to the medium and renamed, and the directory
+//! is flushed. A temporary file in another file system would be copied in place of renamed, and a copy can be
+//! interrupted. [`Partial`] owns the temporary file until the rename, and removes it after an error.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -15,7 +15,11 @@ use rustix::io::Errno;
 
 use super::Error;
 
-/// Writes `bytes` to `path`, replacing what was there: readers see the old file or the new one, never a part.
+/// Writes `bytes` to `path` and replaces an existing file: readers see the old file or the new one, never a part.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written; an existing file is then unchanged.
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::new(path)?;
     let mut file = partial.create()?;
@@ -24,8 +28,12 @@ pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     partial.publish()
 }
 
-/// The same where several processes may write the same file at once: each under a temporary name of its own, and the last
-/// rename wins. A process that is killed meanwhile leaves its temporary file behind.
+/// Does the same if several processes may write one file at the same time: each uses its own temporary name, and the
+/// last rename wins. A process that is killed leaves its temporary file behind.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written; an existing file is then unchanged.
 pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let partial = Partial::unique(path)?;
     let mut file = partial.create()?;
@@ -34,12 +42,20 @@ pub fn atomic_write_shared(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     partial.publish()
 }
 
-/// Creates a directory and those above it, if they are not there.
+/// Creates a directory and its parents, if they do not exist.
+///
+/// # Errors
+///
+/// Returns an error if a directory cannot be created.
 pub fn create_directory(path: &Path) -> Result<(), Error> {
     fs::create_dir_all(path).map_err(Error::os("create the directory", path))
 }
 
-/// That a directory can be written to, or could be once it is created; changes nothing.
+/// Checks that a directory can be written to, or could be after its creation. Changes nothing.
+///
+/// # Errors
+///
+/// Returns an error if it could not be created or written to.
 pub fn check_directory(path: &Path) -> Result<(), Error> {
     for above in path.ancestors().map(or_here) {
         return match fs::metadata(above) {
@@ -55,7 +71,11 @@ pub fn check_directory(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// That a file could be written, or replaced, without creating a directory; changes nothing.
+/// Checks that a file could be written, or replaced, without creating a directory. Changes nothing.
+///
+/// # Errors
+///
+/// Returns an error if it could not.
 pub fn check_file(path: &Path) -> Result<(), Error> {
     let refused = |detail: String| Error::Input {
         path: path.to_path_buf(),
@@ -78,7 +98,7 @@ pub fn check_file(path: &Path) -> Result<(), Error> {
     check_access(directory)
 }
 
-/// The path, or the working directory for the empty one.
+/// Returns the path, or the working directory for an empty path.
 fn or_here(path: &Path) -> &Path {
     match path.as_os_str().is_empty() {
         true => Path::new("."),
@@ -91,7 +111,7 @@ fn check_access(directory: &Path) -> Result<(), Error> {
     rustix::fs::access(directory, wanted).map_err(|errno| Error::os("write to the directory", directory)(errno.into()))
 }
 
-/// A file under construction: a temporary name that is removed on drop unless it was published.
+/// A file that is being written under a temporary name. It is removed on drop unless it was published.
 pub(crate) struct Partial {
     path: PathBuf,
     temporary: PathBuf,
@@ -99,9 +119,13 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    /// Names the temporary file for `path`; nothing is created yet. The name is a function of `path` alone, so that
-    /// all ranks agree on it and a killed run's leftover is overwritten by the next try, and it is hidden, so that
-    /// viewers that group numbered files do not take it for one of them.
+    /// Chooses the temporary name for `path`; creates nothing. The name depends on `path` alone, so that all ranks
+    /// agree on it and the next attempt overwrites the remains of a killed run. It is hidden, so that viewers do not
+    /// group it with numbered files.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `path` is not the name of a file.
     pub fn new(path: &Path) -> Result<Self, Error> {
         let name = path.file_name().ok_or_else(|| Error::Input {
             path: path.to_path_buf(),
@@ -117,7 +141,8 @@ impl Partial {
         })
     }
 
-    /// The same under a temporary name that no other process or thread uses, on no machine that shares the directory.
+    /// Does the same with a temporary name that no other process or thread uses, on any machine that shares the
+    /// directory.
     fn unique(path: &Path) -> Result<Self, Error> {
         let mut partial = Partial::new(path)?;
         // Seeded by the system for every process, and different at every call.
@@ -126,27 +151,34 @@ impl Partial {
         Ok(partial)
     }
 
-    /// The same file seen by a rank that writes into it, but leaves publishing and removing it to rank 0.
+    /// Returns the file for a rank that writes into it, but leaves publishing and removing it to rank 0.
     pub fn of_rank_0(mut self) -> Self {
         self.remove = false;
         self
     }
 
-    /// Where the bytes go meanwhile.
+    /// Temporary name of the file.
     pub fn temporary(&self) -> &Path {
         &self.temporary
     }
 
     /// Creates the temporary file, empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the operating system refuses.
     pub fn create(&self) -> Result<File, Error> {
         File::create(&self.temporary).map_err(Error::os("create", &self.temporary))
     }
 
-    /// Reserves `bytes` of space for the temporary file, where the file system can do that.
+    /// Reserves `bytes` of space for the temporary file. Returns false if the file system cannot reserve space.
     ///
-    /// A disk that fills up while ranks write together is worse than an error: MPI libraries leave the ranks waiting
-    /// for each other inside the write. With the space reserved the disk cannot fill up half-way. Returns whether it is reserved;
-    /// where the file system cannot do that, it is an error if too little is free now.
+    /// If the disk fills up while ranks write together, MPI libraries leave the ranks waiting for each other inside the
+    /// write. Reserved space prevents this.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the space is not available.
     pub fn reserve(&self, bytes: u64) -> Result<bool, Error> {
         let file = File::options()
             .write(true)
@@ -156,7 +188,7 @@ impl Partial {
             Ok(()) => Ok(true),
             Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => {
                 let there = rustix::fs::fstatvfs(&file).ok();
-                // Some network file systems do not know how large they are.
+                // Some network file systems do not report their size.
                 let free = there.filter(|there| there.f_blocks > 0);
                 match free.map(|there| there.f_bavail.saturating_mul(there.f_frsize)) {
                     Some(free) if free < bytes => {
@@ -169,7 +201,7 @@ impl Partial {
                         let source = std::io::Error::new(ErrorKind::StorageFull, detail);
                         Err(Error::os("reserve space for", &self.temporary)(source))
                     }
-                    // Beyond `ulimit -f` this fails too, and before HDF5, which does not survive it.
+                    // This also fails beyond `ulimit -f`, before HDF5 would crash there.
                     _ => file
                         .set_len(bytes)
                         .map(|()| false)
@@ -181,6 +213,10 @@ impl Partial {
     }
 
     /// Flushes the temporary file to the medium and gives it its final name.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be flushed or renamed.
     pub fn publish(mut self) -> Result<(), Error> {
         // Opened for writing: some systems refuse to flush a file that is open for reading only.
         let file = File::options()
@@ -190,8 +226,8 @@ impl Partial {
         file.sync_all().map_err(Error::os("flush", &self.temporary))?;
         fs::rename(&self.temporary, &self.path).map_err(Error::os("rename", &self.temporary))?;
         self.remove = false;
-        // The rename itself reaches the medium with the directory. Network file systems may refuse to flush one; the
-        // file is whole in either case, so that is not an error.
+        // Flushing the directory writes the rename to the medium. Network file systems may refuse this, which is not an
+        // error: the file is complete in either case.
         let parent = self.path.parent().unwrap_or(Path::new(""));
         if let Ok(directory) = File::open(or_here(parent)) {
             let _ = directory.sync_all();

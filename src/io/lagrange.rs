@@ -49,7 +49,7 @@ pub(super) fn face_type(shape: FaceShape) -> u8 {
     }
 }
 
-/// The same as [`node_order`] for a face.
+/// The caller's numbers of a face's nodes in VTK's order; see [`node_order`].
 pub(super) fn face_order(shape: FaceShape, p: usize) -> Vec<usize> {
     match shape {
         FaceShape::Triangle => {

@@ -1,8 +1,8 @@
-//! One run a directory: two that write into the same one would cut each other's series and rename each other's files.
+//! The lock of an output directory: two runs in one directory would truncate and rename each other's files.
 //!
-//! The first process of a run holds an advisory lock (`flock`) of a hidden file in the directory. The operating system takes it back
-//! from a process that ends, however it ends: a file that a killed run left behind locks nothing. Where the file system has no locks
-//! the run goes on without one, and says so.
+//! The first process of a run holds an advisory lock (`flock`) on a hidden file in the directory. The operating system
+//! releases the lock when the process ends for any reason, so the file of a killed run locks nothing. If the file
+//! system has no locks, the run continues without one and logs a warning.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -15,22 +15,26 @@ use rustix::io::Errno;
 
 use super::Error;
 
-/// Name of the file.
+/// Name of the locked file.
 const NAME: &str = ".fr-les.lock";
 
-/// How long to wait for a run that may be ending: `mpirun` returns before the last of its killed ranks is gone.
+/// Time to wait for a run that may be ending: `mpirun` returns before the last of its killed ranks has ended.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Keeps other runs out of a directory until it is dropped.
+/// A lock that keeps other runs out of a directory until it is dropped.
 #[derive(Debug)]
 pub struct DirectoryLock {
     path: PathBuf,
-    /// The open file, whose lock this is; `None` where there are no locks.
+    /// The open, locked file; `None` if the file system has no locks.
     file: Option<File>,
 }
 
 impl DirectoryLock {
-    /// Locks a directory that is there. To be called by one rank. An error only where another run holds the lock.
+    /// Locks an existing directory. To be called by one rank.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error only if another run holds the lock.
     pub fn take(directory: &Path) -> Result<Self, Error> {
         Self::take_within(directory, PATIENCE)
     }
@@ -74,14 +78,14 @@ impl DirectoryLock {
 
 impl Drop for DirectoryLock {
     fn drop(&mut self) {
-        // While the lock is held nobody replaces the file; but with the directory it may have been removed and made anew.
+        // Nobody replaces a locked file, but the whole directory may have been removed and created again.
         if self.file.as_ref().is_some_and(|file| is_at(file, &self.path)) {
             let _ = fs::remove_file(&self.path);
         }
     }
 }
 
-/// The locked file; `None` if its holder removed it meanwhile, so that it locks nothing.
+/// Opens and locks the file. Returns `None` if its previous holder removed it meanwhile, so that it locks nothing.
 fn attempt(path: &Path) -> Result<Option<File>, Errno> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
@@ -94,14 +98,14 @@ fn attempt(path: &Path) -> Result<Option<File>, Errno> {
     }
 }
 
-/// Whether the open file is the one of that name.
+/// Returns true if the open file is the one with this name.
 fn is_at(file: &File, path: &Path) -> bool {
     let identity = |there: fs::Metadata| (there.dev(), there.ino());
     let (open, named) = (file.metadata().map(identity), fs::metadata(path).map(identity));
     matches!((open, named), (Ok(open), Ok(named)) if open == named)
 }
 
-/// Writes who holds the lock, for the message of the next one. That it cannot, as on a full disk, does not matter.
+/// Writes the holder of the lock into the file, for the message of other runs. Errors, as on a full disk, are ignored.
 fn say_who(mut file: &File) {
     let mut host = String::new();
     let _ = File::open("/proc/sys/kernel/hostname").and_then(|mut name| name.read_to_string(&mut host));

@@ -1,10 +1,10 @@
-//! Files that a run leaves behind: solutions, time series, and where they came from.
+//! The files that a run writes: solutions, time series and checkpoints, with their provenance.
 //!
-//! Everything here appears whole or not at all: a file is written under a hidden temporary name beside its final one,
-//! flushed to the storage medium, and renamed. A run that is killed, or a disk that fills up, therefore never leaves a
-//! half-written file under a name that a reader would pick up. Solutions are [VTKHDF](write_solution), which ParaView
-//! opens as it is; series are [CSV](Series) with a units row; checkpoints are
-//! [HDF5](write_checkpoint) too; all carry their [`Provenance`].
+//! Every file appears whole or not at all: it is written under a hidden temporary name beside its final one, flushed to
+//! the storage medium, and renamed. A run that is killed, or a full disk, therefore never leaves an incomplete file
+//! under a name that a reader would open. Solutions are [VTKHDF](write_solution) files, which ParaView reads directly;
+//! series are [CSV](Series) with a row of units; checkpoints are [HDF5](write_checkpoint). All carry their
+//! [`Provenance`].
 
 pub use checkpoint::{
     CellField, Checkpoint, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint, checkpoint_name,

@@ -73,8 +73,9 @@ pub(crate) fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<P
         .collect()
 }
 
-/// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an error
-/// on any rank nothing is left of it, and every rank returns an error. `create` is one of the constructors of [`Shared`].
+/// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an
+/// error on any rank nothing is left of it, and every rank returns an error. `create` is one of the constructors of
+/// [`Shared`].
 pub(super) fn write_together<'c>(
     path: &Path,
     comm: &'c SimpleCommunicator,
@@ -182,8 +183,8 @@ impl<'c> Shared<'c> {
         })
     }
 
-    /// From now on every rank writes its rows on its own, which may be slower: one whose write fails then says so to the others,
-    /// where inside a collective write they would wait for it for ever.
+    /// From now on every rank writes its rows on its own, which may be slower: one whose write fails then says so to
+    /// the others, where inside a collective write they would wait for it for ever.
     fn write_alone(&mut self) -> Result<(), Error> {
         let transfer = Transfer::independent().map_err(Error::hdf5("prepare writing", &self.path));
         self.transfer = agree(self.comm, transfer)?;
@@ -210,8 +211,8 @@ impl<'c> Shared<'c> {
         let flush = |()| agree(comm, file.flush().map_err(Error::hdf5("flush the file", &path)));
         let result = written.and_then(flush);
         if result.is_err() {
-            // HDF5 still writes its metadata before it lets go of a file. If it cannot, as on a full disk, the file stays
-            // half closed, and the library crashes on it when MPI is finalised. So first give the space back.
+            // HDF5 still writes its metadata before it lets go of a file. If it cannot, as on a full disk, the file
+            // stays half closed, and the library crashes on it when MPI is finalised. So first give the space back.
             let emptied = || std::fs::File::options().write(true).open(&temporary)?.set_len(0);
             let emptied = if comm.rank() == 0 {
                 emptied().map_err(Error::os("empty", &temporary))
@@ -300,7 +301,8 @@ impl<'c> Shared<'c> {
         Ok(())
     }
 
-    /// Writes collectively: the ranks agree that all of them are prepared before any enters the call that waits for all.
+    /// Writes collectively: the ranks agree that all of them are prepared before any enters the call that waits for
+    /// all.
     fn write<'a>(
         &self,
         group: &Group,

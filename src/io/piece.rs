@@ -1,4 +1,4 @@
-//! What the solver hands over for a solution file: cells, nodes and fields, borrowed and checked.
+//! The contents of a solution file: cells, nodes and fields, borrowed and checked.
 //!
 //! A cell is a polynomial given at equispaced points of its reference element. Pyramids are the exception: VTK has no
 //! high-order ones, so they are drawn as hexahedra of which one face is collapsed to the apex, and are given at the
@@ -21,7 +21,7 @@ pub fn node_count(kind: ElementKind, p: usize) -> usize {
     }
 }
 
-/// Where the nodes of a cell of order `p` >= 1 are in its reference element, in the order of its points.
+/// Reference coordinates of the nodes of a cell of order `p` >= 1, in the order of its points.
 ///
 /// They are equispaced, at -1 + 2 (i, j, k) / p. A pyramid has the nodes of a hexahedron, moved from (x, y, z) to
 /// (x (1-z), y (1-z), z) where z = k / p.
@@ -41,12 +41,12 @@ pub fn nodes(kind: ElementKind, p: usize) -> Vec<[f64; 3]> {
     lattice.into_iter().map(place).collect()
 }
 
-/// One rank's part of a solution. A rank may hold no cells.
+/// One rank's part of a solution, which may be empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'a> {
     /// Polynomial order p of cells and fields, 1 to [`MAX_ORDER`]; the same on all ranks.
     pub order: usize,
-    /// Whether coordinates and fields are stored in 32 bit instead of 64; the same on all ranks.
+    /// True to store coordinates and fields in 32 bits, false for 64 bits; the same on all ranks.
     pub single: bool,
     /// Global number of each cell.
     pub cell_ids: &'a [u64],
@@ -56,7 +56,7 @@ pub struct Piece<'a> {
     pub points: &'a [[f64; 3]],
     /// The fields; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],
-    /// An attribute of the file: name and words; the same on all ranks.
+    /// Name and text of an attribute of the file; the same on all ranks.
     pub note: Option<(&'a str, &'a str)>,
 }
 

@@ -9,11 +9,11 @@ use super::Error;
 /// First line of every table and series that this program writes.
 const HEAD: &[u8] = b"# version: fr-les ";
 
-/// Moves the files that an earlier run has written in a directory into its new subdirectory `previous-N`, and returns the
-/// subdirectory; `None` if there are no such files. To be called by one rank.
+/// Moves the files that an earlier run has written in a directory into its new subdirectory `previous-N`, and returns
+/// the subdirectory; `None` if there are no such files. To be called by one rank.
 ///
-/// Files are told by their names (checkpoints and `.vtkhdf` files with their lists), and tables by the version in their first
-/// line. Other files stay: meshes, case files, figures.
+/// Files are told by their names (checkpoints and `.vtkhdf` files with their lists), and tables by the version in their
+/// first line. Other files stay: meshes, case files, figures.
 ///
 /// # Errors
 /// The directory cannot be read, or a file cannot be moved.

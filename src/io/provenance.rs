@@ -1,7 +1,7 @@
-//! Where a file came from: which program, which case, which mesh, on what.
+//! The provenance of a file: program, case, mesh and device.
 //!
-//! A result without its case is not reproducible, and files get separated from the directory they were written in; so
-//! every file says by itself what made it. HDF5 files carry the whole case text, CSV files a few comment lines.
+//! A result without its case is not reproducible, and files get separated from their directory. Every file therefore
+//! carries its provenance: HDF5 files the whole text of the case, CSV files a few comment lines.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -12,22 +12,22 @@ use mpi::topology::SimpleCommunicator;
 use super::Error;
 use super::parallel::Shared;
 
-/// What made a file. Start from [`Provenance::of_this_program`] and fill in the run.
+/// The origin of a file. Start from [`Provenance::of_this_program`] and add the run.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Provenance {
     /// Version of the program.
     pub version: String,
-    /// Git revision that the program was built from, or "unknown".
+    /// Git revision from which the program was built, or "unknown".
     pub git: String,
-    /// When the run began: UTC, as in `2025-01-31T12:00:00Z`.
+    /// Start of the run in UTC, as in `2025-01-31T12:00:00Z`.
     pub created: String,
     /// Title of the case.
     pub title: String,
-    /// The whole text of the case file, with overrides of the command line appended.
+    /// Text of the case file with the overrides of the command line appended.
     pub case_text: String,
     /// Hash of the mesh.
     pub mesh_hash: u64,
-    /// What computed it, in words.
+    /// Description of the device.
     pub device: String,
     /// Floating-point format of the computation (that of the file may differ).
     pub precision: String,
@@ -36,7 +36,7 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Version, revision and the present time; everything about the run empty, one rank.
+    /// Returns version, revision and the present time, with the fields of the run empty and one rank.
     pub fn of_this_program() -> Self {
         Provenance {
             version: env!("CARGO_PKG_VERSION").to_string(),
@@ -53,7 +53,7 @@ impl Provenance {
         }
     }
 
-    /// All but the case text as names and values, in the order in which they are shown.
+    /// Names and values of all entries but the case text, in the order of output.
     fn entries(&self) -> [(&'static str, String); 8] {
         [
             ("version", format!("fr-les {}", self.version)),
@@ -67,8 +67,8 @@ impl Provenance {
         ]
     }
 
-    /// Comment lines for the head of a text file: each begins with "# " and ends with a line feed. Only what decides the
-    /// numbers is named, so that the same run gives the same file byte for byte wherever and whenever it is made.
+    /// Comment lines for the beginning of a text file; each starts with "# " and ends with a line feed. They contain
+    /// only entries that determine the numbers, so that a run gives the same bytes at any time and place.
     pub fn comment(&self) -> String {
         let line = |(name, value): (&str, String)| {
             // A line break in a title must not turn the rest of it into data.
@@ -78,8 +78,8 @@ impl Provenance {
         self.entries().into_iter().filter(decisive).map(line).collect()
     }
 
-    /// Writes the group `/provenance`: attributes, and the case text as the dataset `case`, for attributes end at
-    /// 64 kB. Collective; `self` is the same on all ranks.
+    /// Writes the group `/provenance`: attributes, and the case text as the dataset `case`, since attributes are
+    /// limited to 64 kB. Collective; `self` is the same on all ranks.
     pub(super) fn write(&self, file: &Shared<'_>, root: &Group) -> Result<(), Error> {
         let group = file.group(root, "provenance")?;
         for (name, value) in self.entries() {
@@ -88,8 +88,8 @@ impl Provenance {
         file.text(&group, "case", &self.case_text)
     }
 
-    /// The provenance of rank 0, on every rank: parallel HDF5 needs the same attributes everywhere, and the clocks and
-    /// device names of the ranks differ.
+    /// Returns the provenance of rank 0 on every rank: parallel HDF5 requires equal attributes, but the clocks and
+    /// device names of ranks differ.
     pub(super) fn of_root(&self, comm: &SimpleCommunicator, path: &Path) -> Result<Self, Error> {
         let bytes = super::parallel::broadcast(comm, 0, || serde_json::to_vec(self).unwrap_or_default());
         serde_json::from_slice(&bytes).map_err(|error| Error::Input {
@@ -99,7 +99,7 @@ impl Provenance {
     }
 }
 
-/// Date and time in UTC of a number of seconds since 1970, as in `2025-01-31T12:00:00Z`.
+/// Formats a number of seconds since 1970 as date and time in UTC, as in `2025-01-31T12:00:00Z`.
 fn utc(seconds: u64) -> String {
     // Counted from 1 March of year 0 the leap day is a year's last day, and the months' lengths repeat every five
     // months (153 days); 400 years have 146097 days, and 719468 days lie between that March and 1970.

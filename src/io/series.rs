@@ -1,8 +1,8 @@
 //! Time series as CSV: comment lines with the provenance, a row of names, a row of units, then numbers.
 //!
-//! A line goes to the operating system in one piece as soon as it is complete, so a run that is killed loses nothing;
-//! numbers are written in the shortest form that reads back to the same bits. A run that continues from a checkpoint cuts the
-//! lines off that came after it, and goes on there: no line is lost or doubled.
+//! Every line is passed to the operating system at once when it is complete, so that a killed run loses none. Numbers
+//! are written in the shortest form that reads back to the same bits. A run that continues from a checkpoint truncates
+//! the lines that came after it: no line is lost or duplicated.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -22,28 +22,31 @@ pub struct Series {
     columns: usize,
     /// Length of the file in bytes up to the last complete line.
     length: u64,
-    /// What those bytes are.
+    /// Hash of these bytes.
     bytes: Xxh3,
 }
 
-/// A number in the shortest form that reads back to the same bits, with an exponent where that is shorter than zeros; whole
-/// numbers need no point.
+/// Formats a number in the shortest form that reads back to the same bits, without a decimal point for whole numbers.
 pub(crate) fn shortest(value: f64) -> String {
     let text = format!("{value:?}");
     text.strip_suffix(".0").unwrap_or(&text).to_string()
 }
 
-/// How far a series has come: bytes from its beginning.
+/// A position in a series: the bytes from its beginning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// Their number.
+    /// Number of bytes.
     length: u64,
-    /// Their xxh3.
+    /// Hash (xxh3) of these bytes.
     hash: u64,
 }
 
 impl Series {
-    /// Begins a series of the given columns (name, unit), replacing what was at `path`. A unit may be empty.
+    /// Creates a series with the given columns (name, unit) and replaces an existing file. A unit may be empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be written.
     pub fn create(path: &Path, columns: &[(&str, &str)], provenance: &Provenance) -> Result<Self, Error> {
         let head = provenance.comment() + &column_rows(columns, path)?;
         let partial = Partial::new(path)?;
@@ -60,8 +63,12 @@ impl Series {
         })
     }
 
-    /// Opens a series to go on with it at `mark`, as [`Series::cut`] then does; `None` if there is no such file. It must be
-    /// the very file of which the mark was taken, with these columns.
+    /// Opens a series to continue it at `mark`, after a call to [`Series::cut`]. Returns `None` if the file does not
+    /// exist.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be read, has other columns, or is not the one from which the mark was taken.
     pub fn reopen(path: &Path, columns: &[(&str, &str)], mark: Mark) -> Result<Option<Self>, Error> {
         let file = match File::options().read(true).append(true).open(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -103,12 +110,20 @@ impl Series {
         }))
     }
 
-    /// Cuts off what follows the mark of a series that was reopened.
+    /// Truncates a reopened series at its mark.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be truncated.
     pub fn cut(&self) -> Result<(), Error> {
         self.file.set_len(self.length).map_err(Error::os("cut", &self.path))
     }
 
-    /// How far the series has come; what it names is on the medium when this returns.
+    /// Returns the present end of the series, after flushing it to the medium.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file cannot be flushed.
     pub fn mark(&self) -> Result<Mark, Error> {
         self.file.sync_data().map_err(Error::os("flush", &self.path))?;
         Ok(Mark {
@@ -117,7 +132,11 @@ impl Series {
         })
     }
 
-    /// Appends a line, or several at once; `values` holds one number per column for each, in the columns' units.
+    /// Appends one line or several; `values` are `[line][column]`, in the units of the columns.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the number of values does not fit the columns or if the file cannot be written.
     pub fn append(&mut self, values: &[f64]) -> Result<(), Error> {
         if values.is_empty() || !values.len().is_multiple_of(self.columns) {
             let detail = format!("{} values for {} columns", values.len(), self.columns);
@@ -126,7 +145,7 @@ impl Series {
                 detail,
             });
         }
-        // Lines of a file that was removed would go nowhere, and the run would end as if they were there.
+        // Without this check, lines written to a removed file would be lost silently.
         if self.file.metadata().is_ok_and(|there| there.nlink() == 0) {
             return Err(Error::Os {
                 action: "append to",
@@ -136,8 +155,8 @@ impl Series {
         }
         let lines: String = values.chunks(self.columns).map(line).collect();
         if let Err(source) = self.file.write_all(lines.as_bytes()) {
-            // A full disk may have taken a part: cut it off, so that the next line does not continue it.
-            // Failing at that too leaves an incomplete last line, which readers drop.
+            // A full disk may have stored a part of the line. Truncate it, so that the next line does not continue it.
+            // If this fails too, the incomplete last line remains, which readers drop.
             let _ = self.file.set_len(self.length);
             return Err(Error::Os {
                 action: "append to",
@@ -151,7 +170,7 @@ impl Series {
     }
 }
 
-/// One line of numbers.
+/// Formats a line of numbers.
 pub(super) fn line(values: &[f64]) -> String {
     values
         .iter()
@@ -167,13 +186,13 @@ fn hasher(bytes: &[u8]) -> Xxh3 {
     hasher
 }
 
-/// The rows of names and units.
+/// Formats the rows of names and units.
 pub(super) fn column_rows(columns: &[(&str, &str)], path: &Path) -> Result<String, Error> {
     let names = row(columns.iter().map(|(name, _)| *name), path)?;
     Ok(names + &row(columns.iter().map(|(_, unit)| *unit), path)?)
 }
 
-/// One CSV line of texts, quoted where needed.
+/// Formats a CSV line of texts, quoted where needed.
 fn row<'a>(fields: impl Iterator<Item = &'a str>, path: &Path) -> Result<String, Error> {
     let refuse = |detail: String| Error::Input {
         path: path.to_path_buf(),

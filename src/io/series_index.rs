@@ -1,16 +1,20 @@
-//! The list that strings solution files together in time.
+//! The list of solution files with their times.
 //!
-//! ParaView groups files that are numbered, and opens the group as one series; but its VTKHDF reader announces times
-//! only for files of more than one step, so a group of single moments would be played as 0, 1, 2, .... The list
-//! `NAME.vtkhdf.series` gives it the physical times.
+//! ParaView groups numbered files and opens a group as one series. Its VTKHDF reader reports times only for files with
+//! more than one step, so a group of files with one step each would get the times 0, 1, 2, .... The list
+//! `NAME.vtkhdf.series` supplies the physical times.
 
 use std::path::{Path, PathBuf};
 
 use super::{Error, atomic_write};
 
-/// Lists solutions (time, file name), in the order given, in `NAME.vtkhdf.series` in their directory, and returns the path of
-/// the list. To be called by one rank, after a solution was written. The list names what the run has written itself, so files
-/// that an older run left in the same directory are not shown as part of it.
+/// Writes solutions (time, file name), in the given order, to the list `NAME.vtkhdf.series` in their directory, and
+/// returns its path. To be called by one rank after a solution was written. The list contains only files of this run,
+/// so that files of an older run in the same directory are not shown with them.
+///
+/// # Errors
+///
+/// Returns an error if the list cannot be written.
 pub fn write_series_index(directory: &Path, name: &str, files: &[(f64, String)]) -> Result<PathBuf, Error> {
     let files: Vec<_> = files
         .iter()

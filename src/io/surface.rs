@@ -1,8 +1,8 @@
-//! Surfaces as VTKHDF files: boundary faces as curved cells of the solution's order, cuts as plain triangles, and places where the
-//! solution is sampled as points, lines and quadrilaterals.
+//! Surfaces as VTKHDF files: boundary faces as curved cells of the solution's order, cuts as flat triangles, and
+//! sampling points as points, lines and quadrilaterals.
 //!
-//! The same files as solutions ([`super::write_solution`]), with cells of two dimensions: one piece per rank, which may be
-//! empty, as the ranks that hold no face of a wall are.
+//! The files are those of solutions ([`super::write_solution`]) with two-dimensional cells. Each rank writes one piece,
+//! which is empty for ranks without such cells.
 
 use std::ops::Range;
 use std::path::Path;
@@ -21,8 +21,8 @@ const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
 const QUADRILATERAL: u8 = 9;
 
-/// Where the nodes of a face of order `p` >= 1 are on its standard shape, in the order of its points: equispaced, at
-/// -1 + 2 (i, j) / p.
+/// Coordinates of the nodes of a face of order `p` >= 1 on its standard shape, in the order of its points. They are
+/// equispaced, at -1 + 2 (i, j) / p.
 pub fn face_nodes(shape: FaceShape, p: usize) -> Vec<[f64; 2]> {
     let at = |index: usize| (2 * index) as f64 / p as f64 - 1.0;
     shape.lattice(p).into_iter().map(|ij| ij.map(at)).collect()
@@ -35,20 +35,20 @@ pub enum SurfaceCells<'a> {
     Faces {
         /// Polynomial order, 1 to [`MAX_ORDER`].
         order: usize,
-        /// Shape of each.
+        /// Shape of each face.
         shapes: &'a [FaceShape],
     },
     /// Flat triangles of any of the points.
     Triangles(&'a [[usize; 3]]),
-    /// So many points, each by itself.
+    /// Separate points, by their number.
     Points(usize),
-    /// So many points, one after the other.
+    /// Line segments between successive points, by the number of points.
     Line(usize),
-    /// So many points in rows, with quadrilaterals between them.
+    /// Quadrilaterals between points in rows.
     Rows {
-        /// Points in all.
+        /// Number of points of all rows.
         points: usize,
-        /// Points of a row.
+        /// Number of points of a row.
         row: usize,
     },
 }
@@ -64,7 +64,7 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// Where the nodes of each begin, and the end of the last.
+    /// Offsets of the cells in the list of nodes, `[cell + 1]`.
     fn first(&self) -> Vec<usize> {
         match *self {
             SurfaceCells::Faces { order, shapes } => {
@@ -81,7 +81,7 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// The same where each has so many nodes.
+    /// Offsets of cells with the same number of nodes.
     fn every(&self, nodes: usize) -> Vec<usize> {
         (0..=self.len()).map(|cell| nodes * cell).collect()
     }
@@ -119,7 +119,7 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// What all ranks must agree on.
+    /// Description of the cells, which must be the same on all ranks.
     fn meant(&self) -> String {
         match self {
             SurfaceCells::Faces { order, .. } => format!("faces of order {order}"),
@@ -131,20 +131,20 @@ impl SurfaceCells<'_> {
     }
 }
 
-/// One rank's part of a surface. A rank may hold none of it.
+/// One rank's part of a surface, which may be empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Surface<'a> {
-    /// Whether coordinates and fields are stored in 32 bit instead of 64; the same on all ranks.
+    /// True to store coordinates and fields in 32 bits, false for 64 bits; the same on all ranks.
     pub single: bool,
-    /// Positions, unit of length of the case.
+    /// Positions in the unit of length of the case, `[point]`.
     pub points: &'a [[f64; 3]],
     /// The cells.
     pub cells: SurfaceCells<'a>,
     /// Fields at the points; names and components are the same on all ranks, in the same order.
     pub fields: &'a [PointField<'a>],
-    /// Numbers of the cells by name, the names the same on all ranks; readers expect `global_cell_id`.
+    /// Integer fields of the cells with their names, which are the same on all ranks; readers expect `global_cell_id`.
     pub numbers: &'a [(&'a str, &'a [u64])],
-    /// An attribute of the file, name and words.
+    /// Name and text of an attribute of the file.
     pub note: Option<(&'a str, &'a str)>,
 }
 
@@ -188,7 +188,11 @@ impl Surface<'_> {
     }
 }
 
-/// Writes one moment of a surface to `path`, by all ranks of `comm` together, as [`super::write_solution`] does.
+/// Writes a surface at one time to `path`. Collective; see [`super::write_solution`].
+///
+/// # Errors
+///
+/// Returns an error if the data of a rank are inconsistent or if the file cannot be written.
 pub fn write_surface(
     path: &Path,
     comm: &SimpleCommunicator,

@@ -1,27 +1,27 @@
-//! Series and tables of others, read back.
+//! Reading of series and of tables from other sources.
 
 use std::path::Path;
 
 use super::Error;
 
-/// A series that was read back.
+/// A table of numbers with names and units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Names of the columns.
     pub names: Vec<String>,
-    /// Units of the columns.
+    /// Units of the columns; "-" without a unit.
     pub units: Vec<String>,
-    /// The columns, all of one length.
+    /// Values, `[column][row]`.
     pub columns: Vec<Vec<f64>>,
 }
 
 impl Table {
-    /// The numbers of the column called `name`.
+    /// Values of the column called `name`, if it exists.
     pub fn column(&self, name: &str) -> Option<&[f64]> {
         self.position(name).map(|at| self.columns[at].as_slice())
     }
 
-    /// The unit of the column called `name`; none where it is a plain number or there is no such column.
+    /// Unit of the column called `name`; `None` if it has no unit or does not exist.
     pub fn unit(&self, name: &str) -> Option<&str> {
         self.position(name)
             .map(|at| self.units[at].as_str())
@@ -33,8 +33,12 @@ impl Table {
     }
 }
 
-/// Reads a series, or reference data of others, which carry no row of units ('-' then). A last line without its line feed was
-/// cut off while it was written, and is dropped; every other line must be whole.
+/// Reads a series, or reference data from other sources, which may lack the row of units. A last line without a line
+/// feed was interrupted while it was written, and is dropped; all other lines must be complete.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, has no row of names, or has a line of wrong length or without numbers.
 pub fn read_series(path: &Path) -> Result<Table, Error> {
     let text = std::fs::read(path).map_err(Error::os("read", path))?;
     let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
@@ -42,7 +46,7 @@ pub fn read_series(path: &Path) -> Result<Table, Error> {
         .comment(Some(b'#'))
         .has_headers(false)
         .from_reader(&text[..complete]);
-    // The reader places a record where the comments before it begin; people look for the line itself.
+    // The reader reports the position of the comments before a record, but messages need the line of the record.
     let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
     let skipped = |line: &&&[u8]| line.is_empty() || line.starts_with(b"#");
     let wrong = |line: u64, detail: String| {

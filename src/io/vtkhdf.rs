@@ -24,14 +24,18 @@ use super::{Error, Piece, PointField, Provenance};
 /// Version of the format: 2.0 brought the time steps, and nothing newer is used. Reads in VTK from 9.3.
 const VERSION: [i64; 2] = [2, 0];
 
-/// Space for what a file contains besides the arrays: a generous estimate.
+/// Generous estimate of the size of the file without its arrays, in bytes.
 const METADATA_BYTES: u64 = 1 << 20;
 
-/// Writes one moment of a solution to `path`, by all ranks of `comm` together.
+/// Writes a solution at one time to `path`. Collective.
 ///
-/// The file appears under its name when it is complete and on the medium, replacing an older one; after an error on any
-/// rank nothing is left of it and every rank returns an error. `time` in the unit of the case, `step` the number of
-/// time steps done; both are the same on all ranks. The `provenance` of rank 0 is written.
+/// The file replaces an older one when it is complete and on the medium. `time`, in the unit of the case, and `step`,
+/// the number of completed time steps, are the same on all ranks. The `provenance` of rank 0 is written.
+///
+/// # Errors
+///
+/// Returns an error on all ranks if the data of a rank are inconsistent or if the file cannot be written. No part of
+/// the file then remains.
 pub fn write_solution(
     path: &Path,
     comm: &SimpleCommunicator,
@@ -56,22 +60,22 @@ pub fn write_solution(
     write_grid_together(path, comm, time, step, &grid, provenance)
 }
 
-/// What a file holds of one rank, in the terms of VTK.
+/// One rank's part of a file in VTK's terms.
 pub(super) struct Grid<'a> {
     pub single: bool,
     pub points: &'a [[f64; 3]],
-    /// Where the nodes of each cell begin, and the end of the last: length cells + 1.
+    /// Offsets of the cells in the connectivity, `[cell + 1]`.
     pub first: &'a [usize],
-    /// Appends the nodes of cells: these of all of them.
+    /// Appends a range of the connectivity.
     pub nodes: &'a dyn Fn(Range<usize>, &mut Vec<i64>),
-    /// Appends VTK's numbers of the kinds of these cells.
+    /// Appends VTK's cell types of a range of cells.
     pub types: &'a dyn Fn(Range<usize>, &mut Vec<u8>),
     pub fields: &'a [PointField<'a>],
-    /// Numbers of the cells by name.
+    /// Integer fields of the cells with their names.
     pub numbers: &'a [(&'a str, &'a [u64])],
-    /// What else has to be the same on all ranks.
+    /// Description of everything else that must be the same on all ranks.
     pub meant: String,
-    /// An attribute of the file: name and words.
+    /// Name and text of an attribute of the file.
     pub note: Option<(&'a str, &'a str)>,
 }
 
@@ -110,7 +114,7 @@ pub(super) fn write_grid_together(
     })
 }
 
-/// Checks that the ranks mean the same file: otherwise they would wait for each other in different places.
+/// Checks that the ranks write the same file: otherwise they would wait for each other in different operations.
 fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64, grid: &Grid) -> Result<(), Error> {
     let fields: Vec<_> = grid.fields.iter().map(|field| (field.name, field.components)).collect();
     let meant = format!(

@@ -1,12 +1,16 @@
-//! Tables that are written whole: the head of a series, comment lines that say what the numbers are, then the numbers.
+//! Tables that are written at once: provenance, comment lines, the rows of names and units, and the numbers.
 
 use std::path::Path;
 
 use super::series::{column_rows, line};
 use super::{Error, Provenance, atomic_write};
 
-/// Writes a table of the given columns (name, unit) to `path`, replacing what was there. `comments` are lines without "# ";
-/// `values` holds one number per column, row by row.
+/// Writes a table with the given columns (name, unit) to `path` and replaces an existing file. `comments` are lines
+/// without "# "; `values` are `[row][column]`.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written.
 pub fn write_table(
     path: &Path,
     columns: &[(&str, &str)],

@@ -35,8 +35,8 @@ pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error
     Ok(found)
 }
 
-/// Removes all but the newest `keep` of `own`, the names of the checkpoints that a run has written, oldest first, and what
-/// runs that were killed have left of a checkpoint. To be called by one rank, after a checkpoint was written.
+/// Removes all but the newest `keep` of `own`, the names of the checkpoints that a run has written, oldest first, and
+/// what runs that were killed have left of a checkpoint. To be called by one rank, after a checkpoint was written.
 pub fn remove_old_checkpoints(directory: &Path, own: &mut Vec<String>, keep: usize) -> Result<(), Error> {
     let old: Vec<String> = own.drain(..own.len().saturating_sub(keep)).collect();
     let unfinished = names(directory)?.into_iter().filter(|name| {

@@ -11,16 +11,18 @@
 //! /provenance                 as in solutions
 //! ```
 //!
-//! Rows stand in the order of the ranks that wrote them, so that every rank writes in one piece; a rank that reads finds
-//! its cells by their numbers. The checksum of the cells is a sum, wrapping at 64 bits, of the xxh3 of every cell's kind and
-//! values in the file's precision with the cell's number as seed, so that any number of ranks checks it together. It and
-//! those of the arrays and the case text are part of the header, whose own checksum is an attribute; HDF5 itself checks
-//! attributes and shapes, in its format of version 1.10.
+//! Rows stand in the order of the ranks that wrote them, so that every rank writes in one piece; a rank that reads
+//! finds its cells by their numbers. The checksum of the cells is a sum, wrapping at 64 bits, of the xxh3 of every
+//! cell's kind and values in the file's precision with the cell's number as seed, so that any number of ranks checks it
+//! together. It and those of the arrays and the case text are part of the header, whose own checksum is an attribute;
+//! HDF5 itself checks attributes and shapes, in its format of version 1.10.
 //!
-//! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list of four numbers
-//! in place of its number of variables, and put the numbers of the solutions beside those of other files. Files of version 1 are refused.
+//! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list
+//! of four numbers in place of its number of variables, and put the numbers of the solutions beside those of other
+//! files. Files of version 1 are refused.
 //!
-//! Parts of the program that remember something between steps put it into the [`CheckpointSection`] under a name of their own.
+//! Parts of the program that remember something between steps put it into the [`CheckpointSection`] under a name of
+//! their own.
 
 mod directory;
 mod read;
@@ -56,7 +58,8 @@ const METADATA_BYTES: u64 = 1 << 20;
 /// What parts of the program remember between steps; the same on all ranks, or that of rank 0.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckpointSection {
-    /// Words and whole numbers, by the name of the part. JSON does not keep every bit of a float: those go into `arrays`.
+    /// Words and whole numbers, by the name of the part. JSON does not keep every bit of a float: those go into
+    /// `arrays`.
     pub parts: BTreeMap<String, serde_json::Value>,
     /// Numbers, kept to the bit, by name.
     pub arrays: BTreeMap<String, Vec<f64>>,
@@ -152,8 +155,9 @@ pub struct Header {
     parts: BTreeMap<String, serde_json::Value>,
 }
 
-/// Writes a checkpoint, by all ranks of `comm` together: it appears under its name when it is complete and on the medium.
-/// After an error on any rank nothing is left of it and every rank returns an error. Returns when it was written.
+/// Writes a checkpoint, by all ranks of `comm` together: it appears under its name when it is complete and on the
+/// medium. After an error on any rank nothing is left of it and every rank returns an error. Returns when it was
+/// written.
 pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Checkpoint) -> Result<u64, Error> {
     agree(comm, checkpoint.check(path))?;
     let provenance = agree(comm, checkpoint.provenance.of_root(comm, path))?;

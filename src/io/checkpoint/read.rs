@@ -1,7 +1,7 @@
 //! Reading a checkpoint: every rank finds its cells by their numbers, whichever ranks wrote them.
 //!
-//! Ranks read on their own, without parallel HDF5: rows of one rank may be scattered over the file, and a collective read of
-//! such a selection is slower than a few large reads. Rank 0 reads the list of cells and hands it on in pieces.
+//! Ranks read on their own, without parallel HDF5: rows of one rank may be scattered over the file, and a collective
+//! read of such a selection is slower than a few large reads. Rank 0 reads the list of cells and hands it on in pieces.
 
 use std::path::{Path, PathBuf};
 
@@ -83,8 +83,9 @@ impl StoredCheckpoint {
         field.map(|(_, layout)| *layout)
     }
 
-    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`, one cell after the
-    /// other, those at points at the order of the file. Between them the ranks must ask for every cell once. Collective; the checksum is checked.
+    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`, one cell
+    /// after the other, those at points at the order of the file. Between them the ranks must ask for every cell once.
+    /// Collective; the checksum is checked.
     pub fn cells(
         &self,
         comm: &SimpleCommunicator,

@@ -251,3 +251,22 @@ pub fn joined(ranges: impl Iterator<Item = Range<usize>>) -> Vec<Range<usize>> {
     }
     joined
 }
+
+/// Compares a checksum with the attribute that stores it.
+///
+/// # Errors
+///
+/// Returns an error if they differ or if the attribute cannot be read.
+pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
+    let stored = at.read_attribute::<u64>(name, 1)?[0];
+    match stored == found {
+        true => Ok(()),
+        false => {
+            let detail = format!(
+                "the {name} of {} is {found:016x}, but should be {stored:016x}",
+                at.group.name()
+            );
+            Err(damaged(at.path, detail))
+        }
+    }
+}

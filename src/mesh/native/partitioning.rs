@@ -7,8 +7,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
 use super::NativeError;
 use super::error::damaged;
-use super::file_group::{FileGroup, joined};
-use super::read::check_stored;
+use super::file_group::{FileGroup, check_stored, joined};
 use crate::mesh::partition::Weights;
 
 /// A partition of the cells of a mesh.

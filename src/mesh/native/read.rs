@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::error::{damaged, faulty};
-use super::file_group::{FileGroup, open};
+use super::file_group::{FileGroup, check_stored, open};
 use super::mesh_arrays::MeshArrays;
 use super::{FORMAT, NativeError, Partitioning, VERSION};
 use crate::mesh::Mesh;
@@ -129,23 +129,4 @@ pub fn common(at: &FileGroup) -> Result<MeshArrays, NativeError> {
         rotations: at.read("rotations", &[3, 3])?,
         ..MeshArrays::default()
     })
-}
-
-/// Compares a checksum with the attribute that stores it.
-///
-/// # Errors
-///
-/// Returns an error if they differ or if the attribute cannot be read.
-pub fn check_stored(at: &FileGroup, name: &str, found: u64) -> Result<(), NativeError> {
-    let stored = at.read_attribute::<u64>(name, 1)?[0];
-    match stored == found {
-        true => Ok(()),
-        false => {
-            let detail = format!(
-                "the {name} of {} is {found:016x}, but should be {stored:016x}",
-                at.group.name()
-            );
-            Err(damaged(at.path, detail))
-        }
-    }
 }

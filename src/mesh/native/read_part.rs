@@ -13,10 +13,10 @@ use mpi::traits::*;
 
 use super::NativeError;
 use super::error::{damaged, faulty};
-use super::file_group::{FileGroup, joined, open};
+use super::file_group::{FileGroup, check_stored, joined, open};
 use super::mesh_arrays::{MeshArrays, decoded};
 use super::partitioning::{check_together, parts_of, read_own};
-use super::read::{check_stored, common, open_mesh, open_partitioning, read};
+use super::read::{common, open_mesh, open_partitioning, read};
 use crate::element::ElementKind;
 use crate::io::agree;
 use crate::mesh::partition::{OtherRank, Weights, divide_cells, divide_on_rank_0, localise, pairing};

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::{DivideError, METIS_MAX, Weights};
+use super::divide_error::{DivideError, METIS_MAX};
+use super::weights::Weights;
 use crate::element::ElementKind;
 
 /// Largest number of faces of a cell.

@@ -9,6 +9,7 @@
 //! of a native mesh file without the whole mesh.
 
 mod distribute;
+mod divide_error;
 mod dual_graph;
 mod extract;
 mod pairing;
@@ -17,6 +18,7 @@ mod weights;
 
 pub(super) use distribute::divide_on_rank_0;
 pub use distribute::{DistributeError, distribute};
+pub use divide_error::DivideError;
 pub use extract::extract;
 pub(super) use extract::{OtherRank, localise};
 pub(super) use pairing::pairing;
@@ -25,15 +27,11 @@ pub use weights::Weights;
 
 use std::sync::{Mutex, PoisonError};
 
-use metis::option;
-use thiserror::Error;
-
 use super::{Mesh, Side};
 use crate::element::ElementKind;
+use divide_error::METIS_MAX;
 use dual_graph::DualGraph;
-
-/// Largest count and largest sum of weights, for which METIS uses 32 bits.
-const METIS_MAX: usize = i32::MAX as usize;
+use metis::option;
 
 /// Seed of METIS's random numbers, fixed so that a mesh is always divided in the same way.
 const SEED: i32 = 1;
@@ -43,46 +41,6 @@ const TRIES: i32 = 4;
 
 /// A lock for METIS, which uses C's `rand`: concurrent divisions would disturb each other's random numbers.
 static METIS: Mutex<()> = Mutex::new(());
-
-/// An error in dividing a mesh.
-#[derive(Debug, Error, PartialEq, Eq)]
-pub enum DivideError {
-    /// There are fewer cells than parts, or the number of parts is zero.
-    #[error("{cells} cells cannot be divided among {parts} ranks: there must be at least one cell a rank")]
-    Parts {
-        /// Number of cells of the mesh.
-        cells: usize,
-        /// Requested number of parts.
-        parts: usize,
-    },
-    /// The mesh exceeds the 32-bit numbers of METIS.
-    #[error(
-        "the mesh is too large to be divided: {cells} cells have {sides} sides to other cells, \
-         but at most {METIS_MAX} can be counted"
-    )]
-    TooLarge {
-        /// Number of cells of the mesh.
-        cells: usize,
-        /// Number of sides that lead to other cells.
-        sides: usize,
-    },
-    /// A side does not lead back.
-    #[error("cell {from} leads to cell {to}, which does not exist or does not lead back")]
-    OneWay {
-        /// The cell.
-        from: usize,
-        /// Its neighbour.
-        to: usize,
-    },
-    /// METIS failed.
-    #[error("METIS cannot divide the mesh into {parts} parts: {reason}")]
-    Metis {
-        /// Requested number of parts.
-        parts: usize,
-        /// The reason given by METIS.
-        reason: String,
-    },
-}
 
 /// Returns the part, from 0, of each cell of a whole mesh. No part is empty, and the costs of all parts are about
 /// equal.
