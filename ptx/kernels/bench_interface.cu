@@ -6,6 +6,9 @@
 #include "method/neighbour.h"
 #include "physics/riemann.h"
 
+// A row of `faces`: the face, whether its lanes have their other sides side by side, the other side of each lane.
+#define FACE_ROW (2 + LANE)
+
 // The outward flux at face point l of a block, from its own state and that across the face.
 INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *f) {
     const int p = face_point(face, l);

@@ -67,6 +67,7 @@ enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
 KERNEL(rates) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *RATES);
+    SHARED_TOTAL(rates, sizeof(*line));
     for_each<ROWS>([&](int c, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
@@ -82,7 +83,7 @@ KERNEL(rates) {
             const vreal inverse_j = metric.rows(p, a);
             wave_rates(a, q.v, vsqrt(par.gamma * par.gas_constant * q.t), speed, square);
             acoustic = vmax(acoustic, speed * inverse_j);
-            if (par.viscosity != INVISCID) {
+            if (par.viscosity != VISCOSITY_NONE) {
                 const vreal nu = viscosity(q.t, par) * vmax(R(4.0 / 3.0), par.conductivity_factor / par.cv) / q.rho;
                 diffusive = vmax(diffusive, nu * square * inverse_j * inverse_j);
                 if (par.sgs != SGS_NONE) {

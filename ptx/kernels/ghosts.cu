@@ -14,7 +14,7 @@ INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
 }
 
 // `count` values of the other cell at a point of a face with a partner.
-INLINE void partner_values(const real *array, const Place &place, const Params &par, int l, int count, real *u) {
+INLINE void partner_values(const real *array, const GatherIndex &place, const Params &par, int l, int count, real *u) {
     for (int v = 0; v < count; ++v) u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
 }
 
@@ -25,7 +25,7 @@ KERNEL(ghost_states) {
         const long long row = par.cell_points;
         if (at.kind == BOUNDARY_ROTATED) {
             real u[5], *there = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
-            partner_values(par.u, par.boundary_partner[at.b].state, par, at.l, 5, u);
+            partner_values(par.u, par.boundary_exterior[at.b].state, par, at.l, 5, u);
             rotate_back(par, at, u + 1);
             Primitive<real> q;
             primitive(u, par, q);
@@ -61,7 +61,7 @@ KERNEL(ghost_traces) {
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         real f[4], common[4], n[3], data[5];
         if (at.kind == BOUNDARY_ROTATED) {
-            partner_values(par.traces, par.boundary_partner[at.b].trace, par, at.l, 4, f);
+            partner_values(par.traces, par.boundary_exterior[at.b].trace, par, at.l, 4, f);
             rotate_back(par, at, f);
             for (int v = 0; v < 4; ++v) ghost[v * next] = f[v];
             return;

@@ -17,6 +17,7 @@ enum {
 KERNEL(bulk) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *BULKS);
+    SHARED_TOTAL(bulk, sizeof(*line));
     for_each<ROWS>([&](int c, int l) {
         const long long block = GROUP * CELLS + c;
         const Metrics metric = metrics_of(par, block);
@@ -54,6 +55,7 @@ KERNEL(integrals) {
 #if ELEMENT == HEX
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
+    SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*dq));
     LineValues<LineEnds> ends;
     for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
     for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
@@ -65,6 +67,7 @@ KERNEL(integrals) {
     SHARED(vreal, q, 4 * NP);
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED(vreal, dq, 12 * NP); // [point][direction][4]
+    SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*jump) + sizeof(*dq));
     for_each_point([&](int c, int p) {
         const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
@@ -107,7 +110,7 @@ KERNEL(integrals) {
             const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
             const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
             vreal work = pr * R(0);
-            if (par.viscosity != INVISCID) {
+            if (par.viscosity != VISCOSITY_NONE) {
                 Stress<vreal> viscous; // tau : grad v
                 const vreal zero = {};
                 stress(g, zero + R(1), inverse_j, s.rho, s.t, par, viscous);

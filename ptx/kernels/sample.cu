@@ -7,7 +7,7 @@
 // each factor.
 KERNEL(sample) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
-        const Sampled at = par.sampled[i / 5];
+        const SampledPoint at = par.sampled[i / 5];
         const real *u = par.u + at.from + i % 5 * (long long)(NP * LANE);
         const double *w = par.sample_weights + at.weights;
         double sum = 0;

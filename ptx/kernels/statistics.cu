@@ -47,6 +47,7 @@ INLINE vwide over_slots(const vwide *rows, int factors, const int *lists, const 
 KERNEL(statistics) {
     SHARED_MEMORY;
     SHARED(vwide, rows, FACTORS *NP);
+    SHARED_TOTAL(statistics, sizeof(*rows));
     const int slots = (int)par.sum_slots, members = (int)par.sum_members;
     for_each_point([&](int c, int p) {
         const long long block = GROUP * CELLS + c;

@@ -12,7 +12,7 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
     for (int m = 0; m < 3; ++m) a[m] = area[m * par.face_size];
     common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
     for (int v = 0; v < 4; ++v) viscous[v] = 0;
-    if (par.viscosity != INVISCID) {
+    if (par.viscosity != VISCOSITY_NONE) {
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
         const real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
         for (int v = 0; v < 4; ++v) {

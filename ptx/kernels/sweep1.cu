@@ -9,6 +9,7 @@ KERNEL(sweep1) {
     SHARED_MEMORY;
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
+    SHARED_TOTAL(sweep1, sizeof(*q) + sizeof(*dq));
     LineValues<LineEnds> ends;
     for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
     for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });

@@ -29,6 +29,7 @@ KERNEL(sweep1) {
     SHARED(vreal, flux, 12 * NP); // [point][direction][4]
     SHARED(vreal, q, 4 * NP);     // [point]: u, v, w, T
     SHARED(vreal, jump, 4 * FACE_POINTS);
+    SHARED_TOTAL(sweep1, sizeof(*flux) + sizeof(*q) + sizeof(*jump));
     FOR_ITEMS(c, p, NP) {
         const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};

@@ -9,6 +9,7 @@ KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, w, 15 * POINTS); // [direction][5][POINTS]: reference gradient (4), viscous flux (4), divergence (5)
+    SHARED_TOTAL(sweep2, sizeof(*q) + sizeof(*w));
     LineValues<LineEnds> ends;
     PrefetchedLines<LineTraces> traces;
     PrefetchedPoints<OldPoint> olds;
@@ -17,7 +18,7 @@ KERNEL(sweep2) {
     for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
     for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
     BARRIER();
-    if (par.viscosity != INVISCID) {
+    if (par.viscosity != VISCOSITY_NONE) {
         traces.begin(load_line);
         for_each_line([&](int c, int d, int l) {
             line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, w[c] + d * 5 * POINTS);

@@ -18,6 +18,7 @@ KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, work, SHARED_VALUES); // rows of the points, then fluxes at the faces
     SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], and what is too much of it [5]
+    SHARED_TOTAL(sweep2, sizeof(*work) + sizeof(*r));
     FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS + c, p, work[c]);
     BARRIER();
     for_each_column([&](int c, int i) {

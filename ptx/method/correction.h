@@ -33,7 +33,7 @@ INLINE void flux_jump(const Params &par, long long block, const Metrics &metric,
     UNROLL
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
     jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
-    if (par.viscosity == INVISCID) return;
+    if (par.viscosity == VISCOSITY_NONE) return;
     // The viscous flux is subtracted: the own one enters with a plus sign, the common one, which is outward, with `sign`.
     vreal across[4], outgoing[4];
     neighbour_for_gradient(par, block, face, l, o, across);

@@ -104,7 +104,7 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
     outward_area(par, block, face, f, a);
     common_convective_flux(i, o, a, par, common);
     convective_flux(i, a, par, own);
-    if (par.viscosity != INVISCID) {
+    if (par.viscosity != VISCOSITY_NONE) {
         const int p = constant_in_launch(par.face_points + f);
         const vreal *outgoing = block_of((const real *)par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
         const vreal *stored = block_of((const real *)par.viscous, block, 12 * NP) + p;

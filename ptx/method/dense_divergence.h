@@ -21,7 +21,7 @@ INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
     vreal *row = rows + POINT_ROWS * 4 * p;
     write_row(first, row);
     write_row(second, row + 4);
-    const vreal *stored = par.viscosity != INVISCID ? block_of((const real *)par.viscous, block, 12 * NP) + p : 0;
+    const vreal *stored = par.viscosity != VISCOSITY_NONE ? block_of((const real *)par.viscous, block, 12 * NP) + p : 0;
     UNROLL
     for (int d = 0; d < 3; ++d) {
         vreal g[4] = {pr * a[d][0], pr * a[d][1], pr * a[d][2], vreal{}};

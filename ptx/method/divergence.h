@@ -14,7 +14,7 @@ struct LineTraces {
 };
 
 INLINE void load_traces(const Params &par, long long block, int d, int l, LineTraces &traces) {
-    if (par.viscosity == INVISCID) return;
+    if (par.viscosity == VISCOSITY_NONE) return;
     neighbour_trace(par, block, 2 * d, l, traces.f[0]);
     neighbour_trace(par, block, 2 * d + 1, l, traces.f[1]);
 }
@@ -43,7 +43,7 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
                             const LineTraces &traces, vreal *w) {
     const int start = line_start(d, l), stride = line_stride(d);
     const Metrics metric = metrics_of(par, block);
-    const bool viscous = par.viscosity != INVISCID, split = par.split == SPLIT_KENNEDY_GRUBER;
+    const bool viscous = par.viscosity != VISCOSITY_NONE, split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal jump_lo[5] = {}, jump_hi[5] = {};
     // Both passes read `other` and `trace` and write jump_hi; the result of the first pass is then moved to jump_lo. Thus no
     // register is indexed at run time where the loop is not unrolled.

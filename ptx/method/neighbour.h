@@ -7,7 +7,7 @@
 
 // `count` variables of the other side at face point l. Between cells side by side, and always where LANE = 1, the variables lie
 // `stride` points apart, or, if that is 0, as far as the place says.
-INLINE void gather(const real *array, const Place *place, const int *tables, int l, int stride, int count, vreal *u) {
+INLINE void gather(const real *array, const GatherIndex *place, const int *tables, int l, int stride, int count, vreal *u) {
 #ifdef ONE_LANE
     const int4 words = constant_in_launch((const int4 *)place);
     const long long base = (long long)(unsigned)words.x | (long long)words.y << 32;
@@ -24,7 +24,7 @@ INLINE void gather(const real *array, const Place *place, const int *tables, int
 
 #ifndef ONE_LANE
 // The same for cells that lie apart; `place` is that of the first lane.
-INLINE void gather_lanes(const real *array, const Place *place, const int *tables, int l, int count, vreal *u) {
+INLINE void gather_lanes(const real *array, const GatherIndex *place, const int *tables, int l, int count, vreal *u) {
     for (int lane = 0; lane < LANE; ++lane, place += 2) {
         const real *first = array + place->base + tables[place->table + l];
         for (int v = 0; v < count; ++v) u[v][lane] = first[(long long)v * place->stride];

@@ -15,9 +15,9 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     if (par.stage == STAGE_RHS_ONLY) return;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        old.un[v] = (block_of((const real *)par.un, block, 5 * NP) + p)[v * NP];
+        old.un[v] = (block_of((const real *)par.u_n, block, 5 * NP) + p)[v * NP];
         if (par.stage != STAGE_FIRST) old.acc[v] = (block_of((const real *)par.acc, block, 5 * NP) + p)[v * NP];
-        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = (block_of((const real *)par.comp, block, 5 * NP) + p)[v * NP];
+        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = (block_of((const real *)par.kahan_term, block, 5 * NP) + p)[v * NP];
     }
 }
 
@@ -44,14 +44,14 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
             *acc = k;
             continue;
         }
-        vreal *un = block_of(par.un, block, 5 * NP) + p + v * NP;
+        vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;
         const vreal sum = par.stage == STAGE_FIRST ? par.weight * k : vfma(par.weight, k, old.acc[v]);
         if (par.stage != STAGE_LAST) {
             *acc = sum;
             (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(par.fraction * dt, k, old.un[v]);
         } else if (par.kahan) {
             const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
-            (block_of(par.comp, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
+            (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
             *un = next;
         } else {
             *un = vfma(dt, sum, old.un[v]);

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::bench::cost::{Cost, Counted};
 use super::bench::list::Orders;
 use super::print_line;
+use crate::device::contract::Kernel;
 use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
 use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
 use crate::device::cuda::prebuilt::{self, words};
@@ -279,7 +280,7 @@ fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (us
 
 /// One line of the table; whether the kernel can run on this architecture.
 fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, seconds: f64) -> bool {
-    let shape = launch_shape(job.program.file, &resources.kernel, &job.variant);
+    let shape = launch_shape(job.program.file, Kernel::named(&resources.kernel), &job.variant);
     let shared = resources.shared + shape.shared;
     let share = architecture
         .multiprocessor()

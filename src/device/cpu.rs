@@ -8,47 +8,34 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::contract::{KERNELS, Kernel, Params};
 use super::memory::{Aligned, Real};
 use super::operators::Operators;
-use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
 use super::{BULKS, Buffer, Cells, DeviceError, FLUXES, INTEGRALS, Physics, Plan, RATES};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::physics::BoundaryKind;
 
 // SAFETY: to call a kernel, its first argument must lead to Params (as `connect` fills them) of live arrays, and the range must
 // lie within the plan's blocks, or boundary face points; ranges that run at the same time must be disjoint.
-type Kernel = unsafe extern "C" fn(*const c_void, i64, i64);
+type KernelFunction = unsafe extern "C" fn(*const c_void, i64, i64);
 
 /// The kernels of one kind of cell, order, precision and vector width.
 #[derive(Clone, Copy)]
 pub struct Kernels {
-    ghost_states: Kernel,
-    ghost_traces: Kernel,
-    boundary_fluxes: Kernel,
-    surface_values: Kernel,
-    sweep1: Kernel,
-    sweep2: Kernel,
-    rates: Kernel,
-    bulk: Kernel,
-    integrals: Kernel,
-    statistics: Kernel,
-    pack: Kernel,
-    sample: Kernel,
+    /// In the order of [`KERNELS`]; `None` where cells of this kind have no such kernel.
+    functions: [Option<KernelFunction>; KERNELS.len()],
     // SAFETY: these two take nothing and return constants.
     params_size: unsafe extern "C" fn() -> i64,
     lanes: unsafe extern "C" fn() -> i64,
 }
 
-/// Kernels that only hexahedra have: single pieces of the method, and the loops of the interface flux.
-#[derive(Clone, Copy)]
-pub struct HexKernels {
-    interface_flux: Kernel,
-    boundary_condition: Kernel,
-    split_derivative: Kernel,
-    interface_by_cells: Kernel,
-    interface_by_faces: Kernel,
+impl Kernels {
+    fn get(&self, kernel: Kernel) -> KernelFunction {
+        self.functions[kernel as usize].expect("only kernels that the kind of cell has are launched")
+    }
 }
 
 mod interface;
@@ -58,7 +45,7 @@ mod sampling;
 mod statistics;
 
 mod table {
-    use super::{ElementKind, HexKernels, Kernels, c_void};
+    use super::{ElementKind, Kernels, c_void};
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
@@ -113,7 +100,6 @@ impl<R> Launch<R> {
 /// The CPU as a device of precision R.
 pub struct CpuDevice<R: Real> {
     plan: Plan,
-    order: usize,
     set: &'static str,
     pool: rayon::ThreadPool,
     params: Params<R>,
@@ -175,7 +161,7 @@ impl<R: Real> CpuDevice<R> {
         geometry: &Geometry,
         elements: &Elements,
         physics: &Physics,
-        kinds: &[i32],
+        kinds: &[BoundaryKind],
         threads: Option<usize>,
     ) -> Result<Self, DeviceError> {
         let set = vector_set()?;
@@ -227,7 +213,6 @@ impl<R: Real> CpuDevice<R> {
             statistics: None,
             samplings: Vec::new(),
             plan,
-            order,
             set,
             pool,
         };
@@ -246,9 +231,9 @@ impl<R: Real> CpuDevice<R> {
             array.as_mut().map_or(std::ptr::null_mut(), Aligned::as_mut_ptr)
         }
         let p = &mut self.params;
-        p.un = self.start.as_mut_ptr();
+        p.u_n = self.start.as_mut_ptr();
         p.acc = self.acc.as_mut_ptr();
-        p.comp = pointer(&mut self.comp);
+        p.kahan_term = pointer(&mut self.comp);
         p.traces = pointer(&mut self.traces);
         p.viscous = pointer(&mut self.viscous);
         p.slots = self.plan.slots.as_ptr();
@@ -265,7 +250,7 @@ impl<R: Real> CpuDevice<R> {
         p.boundary_ghost_trace = self.boundary.ghost_trace.as_ptr();
         p.boundary_points = self.boundary.points.as_ptr();
         p.boundary_kind = self.boundary.kind.as_ptr();
-        p.boundary_partner = self.boundary.partner.as_ptr();
+        p.boundary_exterior = self.boundary.partner.as_ptr();
         p.boundary_rotation = self.boundary.rotation.as_ptr();
         p.rotations = self.rotations.as_ptr();
         p.boundary_data = self.boundary_data.as_ptr();
@@ -283,13 +268,7 @@ impl<R: Real> CpuDevice<R> {
     }
 
     /// Runs a kernel over blocks of every group.
-    fn over_blocks(
-        &mut self,
-        kernel: impl Fn(&Kernels) -> Kernel,
-        input: Buffer,
-        cells: Cells,
-        set: impl Fn(&mut Params<R>),
-    ) {
+    fn over_blocks(&mut self, kernel: Kernel, input: Buffer, cells: Cells, set: impl Fn(&mut Params<R>)) {
         let mut params = self.params;
         params.u = self.buffer(input);
         set(&mut params);
@@ -300,22 +279,22 @@ impl<R: Real> CpuDevice<R> {
             params.operators = arrays.operators.as_ptr();
             params.face_points = arrays.face_points.as_ptr();
             let params = params.of_blocks(&self.plan, g, blocks.start);
-            self.launch(kernel(&arrays.kernels), params, 0..blocks.len());
+            self.launch(arrays.kernels.get(kernel), params, 0..blocks.len());
         }
     }
 
     /// Runs a kernel over the boundary faces of every set: `count` of the parameters says over how many items.
-    fn over_boundary(&mut self, kernel: impl Fn(&Kernels) -> Kernel, input: Buffer, count: impl Fn(&Params<R>) -> i64) {
+    fn over_boundary(&mut self, kernel: Kernel, input: Buffer, count: impl Fn(&Params<R>) -> i64) {
         let mut params = self.params;
         params.u = self.buffer(input);
         for set in &self.plan.boundary_sets {
             let params = params.of_boundary_set(&self.plan, set);
-            let kernel = kernel(&self.groups[set.group].kernels);
+            let kernel = self.groups[set.group].kernels.get(kernel);
             self.launch(kernel, params, 0..count(&params) as usize);
         }
     }
 
-    fn launch(&self, kernel: Kernel, params: Params<R>, range: Range<usize>) {
+    fn launch(&self, kernel: KernelFunction, params: Params<R>, range: Range<usize>) {
         let launch = Launch(params);
         let threads = self.pool.current_num_threads();
         let chunk = range.len().div_ceil(threads * 8).max(1);

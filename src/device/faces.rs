@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use super::plan::Slot;
+use super::contract::{FaceMark, Slot};
 use super::{DeviceError, Plan};
 use crate::element::ElementKind;
 
 /// Faces of a hexahedron: the loops are compared on hexahedra alone.
 pub(super) const FACES: usize = 6;
-/// Marks of ptx/params.h.
-const OF_OTHER: i64 = -1;
-const ALONE: i64 = -2;
+/// Marks in place of an offset.
+const OF_OTHER: i64 = FaceMark::OfOther as i64;
+const ALONE: i64 = FaceMark::Alone as i64;
 
 /// Said of other cells.
 pub(super) const ONLY_HEXES: DeviceError = DeviceError::Lacking("the interface flux of other cells than hexahedra");

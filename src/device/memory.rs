@@ -1,7 +1,7 @@
 //! Numbers of either precision, and arrays of them aligned for vector loads.
 
 /// A floating-point number of the kernels.
-pub trait Real: Copy + Default + Send + Sync + 'static {
+pub trait Real: Copy + Default + Into<f64> + Send + Sync + 'static {
     /// Whether it has 64 bits.
     const DOUBLE: bool;
     /// From double precision, rounded.

@@ -4,6 +4,7 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
+pub mod contract;
 pub mod cpu;
 pub mod cuda;
 mod faces;
@@ -20,6 +21,8 @@ use std::ops::Range;
 
 use thiserror::Error;
 
+pub use contract::{BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
+use contract::{RATES, Stage};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
@@ -167,13 +170,13 @@ pub enum StageUpdate {
 }
 
 impl StageUpdate {
-    /// Number of the stage as ptx/params.h counts them, fraction and weight.
-    fn numbers(self) -> (i32, f64, f64) {
+    /// The stage as the kernels know it, fraction and weight.
+    fn numbers(self) -> (Stage, f64, f64) {
         match self {
-            StageUpdate::RhsOnly => (0, 0.0, 0.0),
-            StageUpdate::First { fraction, weight } => (1, fraction, weight),
-            StageUpdate::Middle { fraction, weight } => (2, fraction, weight),
-            StageUpdate::Last { weight } => (3, 0.0, weight),
+            StageUpdate::RhsOnly => (Stage::RhsOnly, 0.0, 0.0),
+            StageUpdate::First { fraction, weight } => (Stage::First, fraction, weight),
+            StageUpdate::Middle { fraction, weight } => (Stage::Middle, fraction, weight),
+            StageUpdate::Last { weight } => (Stage::Last, 0.0, weight),
         }
     }
 }
@@ -213,20 +216,6 @@ impl Rates {
         self.acoustic.iter().copied().fold(0.0, f64::max)
     }
 }
-
-/// Rates per cell on the device: acoustic, viscous, unphysical (ptx/kernels/bounds.cu).
-const RATES: usize = 3;
-/// What [`Device::bulk`] sums up in a cell: mass, momentum (3).
-pub const BULKS: usize = 4;
-/// Number of integrals a cell ([`Device::integrals`]): 10 sums, then extremes.
-pub const INTEGRALS: usize = 17;
-/// How many of them are sums.
-pub const SUMS: usize = 10;
-/// What flows through a boundary face ([`Device::boundary_fluxes`]): mass, momentum (3), its viscous part (3), energy.
-pub const FLUXES: usize = 8;
-/// What [`Device::surface_values`] leaves at a point of a boundary face: density, velocity (3), temperature, the convective (3)
-/// and the viscous part (3) of the momentum that flows out, the heat that does.
-pub const SURFACE_VALUES: usize = 12;
 
 /// Memory in use, in bytes.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,99 +1,16 @@
-//! The kernels' parameter block; same fields in the same order as `struct Params` of ptx/params.h.
+//! How the arguments of a launch ([`Params`]) are filled.
 
+use super::Physics;
+use super::contract::{FLUXES, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
-use super::plan::{BoundarySet, Plan, Sent, Slot};
-use super::sampling::Sampled;
-use super::{FLUXES, Physics, SURFACE_VALUES};
+use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, LineElement};
 
-/// Most points of a line.
-pub const MAX_N: usize = 9;
-
-/// What one kernel launch sees. Pointers are device addresses; units are those of the case.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-#[allow(missing_docs)] // each field is described in ptx/params.h
-pub struct Params<R> {
-    pub u: *const R,
-    pub own: *const R,
-    pub out: *mut R,
-    pub un: *mut R,
-    pub acc: *mut R,
-    pub comp: *mut R,
-    pub traces: *mut R,
-    pub own_traces: *mut R,
-    pub viscous: *mut R,
-    pub metrics: *const R,
-    pub normals: *const R,
-    pub source: *const R,
-    pub force: *const R,
-    pub slots: *const Slot,
-    pub slot_kind: *const u8,
-    pub tables: *const i32,
-    pub operators: *const R,
-    pub face_points: *const i32,
-    pub boundary_cell: *const i64,
-    pub boundary_trace: *const i64,
-    pub boundary_ghost: *const i64,
-    pub boundary_ghost_trace: *const i64,
-    pub boundary_points: *const i32,
-    pub boundary_kind: *const i32,
-    pub boundary_partner: *const Slot,
-    pub boundary_rotation: *const i32,
-    pub rotations: *const R,
-    pub boundary_data: *const R,
-    pub boundary_normal: *const R,
-    pub boundary_area: *const R,
-    pub boundary_fluxes: *mut f64,
-    pub surface_values: *mut f64,
-    pub boundary_count: i64,
-    pub cell_points: i64,
-    pub face_size: i64,
-    pub ghost_base: i64,
-    pub sent: *const Sent,
-    pub sent_values: i64,
-    pub sampled: *const Sampled,
-    pub sample_weights: *const f64,
-    pub samples: *mut f64,
-    pub per_cell: *mut f64,
-    pub first_block: i64,
-    pub dt: *const R,
-    pub range_begin: i64,
-    pub fraction: R,
-    pub weight: R,
-    pub interface_flux: *mut R,
-    pub faces: *const i64,
-    pub range_end: i64,
-    pub sums: *mut f64,
-    pub sum_factors: *const i32,
-    pub sum_lists: *const i32,
-    pub sum_list: *const i32,
-    pub sum_quantities: i64,
-    pub sum_slots: i64,
-    pub sum_members: i64,
-    pub sample_weight: f64,
-    pub diff: [R; MAX_N * MAX_N],
-    pub correction: [R; MAX_N],
-    pub weights: [R; MAX_N],
-    pub gamma: R,
-    pub gas_constant: R,
-    pub cv: R,
-    pub cp: R,
-    pub conductivity_factor: R,
-    pub mu: R,
-    pub sutherland_factor: R,
-    pub sutherland_s: R,
-    pub sgs_factor: R,
-    pub sgs_conductivity_factor: R,
-    pub split: i32,
-    pub riemann: i32,
-    pub viscosity: i32,
-    pub stage: i32,
-    pub kahan: i32,
-    pub boundaries: i32,
-    pub uniform: i32,
-    pub metric_points: i32,
-    pub sgs: i32,
+/// Both compilers place every field alike: the build script has asserted the same of the kernels' side.
+mod check {
+    use crate::device::contract::{GatherIndex, Params, SampledPoint, Sent, Slot};
+    use std::mem::offset_of;
+    include!(concat!(env!("OUT_DIR"), "/params_check.rs"));
 }
 
 impl<R: Real> Params<R> {
@@ -105,9 +22,9 @@ impl<R: Real> Params<R> {
         let state = 5 * (group.first_point + cells * group.points);
         self.own = self.u.wrapping_add(state);
         self.out = self.out.wrapping_add(state);
-        self.un = self.un.wrapping_add(state);
+        self.u_n = self.u_n.wrapping_add(state);
         self.acc = self.acc.wrapping_add(state);
-        self.comp = self.comp.wrapping_add(state);
+        self.kahan_term = self.kahan_term.wrapping_add(state);
         if !self.source.is_null() {
             self.source = self.source.wrapping_add(state);
         }
@@ -139,7 +56,7 @@ impl<R: Real> Params<R> {
         self.boundary_ghost_trace = self.boundary_ghost_trace.wrapping_add(first);
         self.boundary_points = self.boundary_points.wrapping_add(first);
         self.boundary_kind = self.boundary_kind.wrapping_add(first);
-        self.boundary_partner = self.boundary_partner.wrapping_add(first);
+        self.boundary_exterior = self.boundary_exterior.wrapping_add(first);
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(5 * points);
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);

@@ -11,19 +11,13 @@ mod tables;
 use std::ops::Range;
 
 use super::Cells;
+use super::contract::{GatherIndex, Slot, SlotKind};
 use crate::element::ElementKind;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side, ordering};
 pub use boundary::{Behind, BoundaryArrays, BoundaryFace, BoundarySet};
-pub use halo::{HaloNeighbour, HaloPlan, Sent};
+pub use halo::{HaloNeighbour, HaloPlan};
 use tables::Tables;
-
-/// Values a ghost trace holds per face point: state (5) and what the gradient sees (4).
-const NEIGHBOUR_ROW: usize = 9;
-/// Slot kinds of ptx/params.h.
-const SIDE_BY_SIDE: u8 = 0;
-const SCATTERED: u8 = 1;
-const BOUNDARY: u8 = 2;
 
 /// Blocks whose cells are of one kind and hold their metric terms in the same way.
 #[derive(Debug, Clone)]
@@ -89,28 +83,6 @@ impl Group {
             (false, _) => self.face_points,
         }
     }
-}
-
-/// Where the other side of a face lies in one array; `struct Place` of ptx/params.h.
-#[repr(C, align(16))]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Place {
-    /// Offset.
-    pub base: i64,
-    /// Distance between variables.
-    pub stride: i32,
-    /// Where the tables list the face points.
-    pub table: i32,
-}
-
-/// Where the other side of a face lies.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Slot {
-    /// In the state.
-    pub state: Place,
-    /// In the viscous traces.
-    pub trace: Place,
 }
 
 /// Layout and connectivity on the device.
@@ -364,7 +336,7 @@ impl Plan {
                         _ => {
                             boundary = true;
                             let (state, trace, points, size) = ghosts[&(cell, face)];
-                            let place = |base: usize, stride: usize| Place {
+                            let place = |base: usize, stride: usize| GatherIndex {
                                 base: base as i64,
                                 stride: stride as i32,
                                 table: tables.identity,
@@ -380,11 +352,12 @@ impl Plan {
                     let (one, first) = (&slots[first + l].state, &slots[first].state);
                     one.base == first.base + l as i64 && one.table == first.table
                 }) && slots[first].state.base % lanes as i64 == 0;
-                kinds.push(match (boundary, together) {
-                    (true, _) => BOUNDARY,
-                    (false, true) => SIDE_BY_SIDE,
-                    (false, false) => SCATTERED,
-                });
+                let kind = match (boundary, together) {
+                    (true, _) => SlotKind::Boundary,
+                    (false, true) => SlotKind::SideBySide,
+                    (false, false) => SlotKind::Scattered,
+                };
+                kinds.push(kind as u8);
             }
         }
         self.slots = slots;
@@ -407,12 +380,12 @@ impl Plan {
         let there = self.group(cell);
         let (in_state, in_traces) = tables.of(there.kind, face, orientation);
         Slot {
-            state: Place {
+            state: GatherIndex {
                 base: self.state_offset(cell) as i64,
                 stride: (there.points * self.lanes) as i32,
                 table: in_state,
             },
-            trace: Place {
+            trace: GatherIndex {
                 base: self.trace_offset(cell, face) as i64,
                 stride: (there.kind.face_points(face, self.order) * self.lanes) as i32,
                 table: in_traces,
@@ -458,10 +431,5 @@ impl Plan {
         let group = &mut self.groups[g];
         group.metrics = metrics;
         group.normals = normals;
-    }
-
-    /// Share of block faces whose neighbours lie side by side.
-    pub fn side_by_side(&self) -> f64 {
-        self.slot_kind.iter().filter(|&&k| k == SIDE_BY_SIDE).count() as f64 / self.slot_kind.len() as f64
     }
 }

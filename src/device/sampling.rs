@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use super::Plan;
+use super::contract::SampledPoint;
 
 /// A place in a cell.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,23 +18,11 @@ pub struct SamplePoint {
     pub weights: Vec<f64>,
 }
 
-/// The same on a device; `struct Sampled` of ptx/params.h.
-#[repr(C)]
-#[derive(Debug, Clone, Copy)]
-pub struct Sampled {
-    /// Offset of the cell in a state.
-    from: i64,
-    /// Offset of its weights among all.
-    weights: i64,
-    /// Which place it is.
-    to: i64,
-}
-
 /// Places in the order in which the kernels go through them: group by group.
 #[derive(Debug)]
 pub struct SamplePlan {
     /// The places.
-    pub places: Vec<Sampled>,
+    pub places: Vec<SampledPoint>,
     /// Those of each group of cells.
     pub groups: Vec<Range<usize>>,
     /// The weights of all.
@@ -45,7 +34,7 @@ impl SamplePlan {
     pub fn new(plan: &Plan, points: &[SamplePoint]) -> Self {
         let (mut weights, mut by_group) = (Vec::new(), vec![Vec::new(); plan.groups.len()]);
         for (to, point) in points.iter().enumerate() {
-            by_group[plan.group_number(point.cell)].push(Sampled {
+            by_group[plan.group_number(point.cell)].push(SampledPoint {
                 from: plan.state_offset(point.cell) as i64,
                 weights: weights.len() as i64,
                 to: to as i64,

@@ -7,6 +7,7 @@ use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physi
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::physics::BoundaryKind;
 
 /// The GPU to compute on; `None` means the CPU. The ranks on one machine, of which this is number `rank`, take GPUs in turn.
 pub fn choose(kind: DeviceKind, rank: usize) -> Result<Option<Gpu>, SetupError> {
@@ -43,7 +44,7 @@ pub fn build(
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
-    kinds: &[i32],
+    kinds: &[BoundaryKind],
 ) -> Result<Box<dyn Device>, DeviceError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / ranks).max(1));
     let threads = settings.threads.or_else(|| (ranks > 1).then(cores));
@@ -60,7 +61,7 @@ fn build_in<R: Real>(
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
-    kinds: &[i32],
+    kinds: &[BoundaryKind],
 ) -> Result<Box<dyn Device>, DeviceError> {
     let physics = Physics {
         gas: settings.gas,

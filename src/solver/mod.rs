@@ -123,7 +123,7 @@ impl Solver {
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::Elsewhere)?;
-        let kinds: Vec<i32> = boundaries.iter().map(|b| b.kind() as i32).collect();
+        let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::Elsewhere)?;
         let held = settings.forcing.mass_flow;

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Aligned, Buffer, CpuDevice, Real, table};
+use super::{Aligned, Buffer, CpuDevice, Real};
 use crate::device::DeviceError;
+use crate::device::contract::Kernel;
 use crate::device::faces::{self, FACES};
 
 /// What the two kernels need beyond the arrays of a run.
@@ -25,7 +26,6 @@ impl<R: Real> CpuDevice<R> {
     /// Runs one of the two kernels, group by group.
     pub(super) fn run_interface(&mut self, by_faces: bool) -> Result<(), DeviceError> {
         let values = faces::values(&self.plan).ok_or(faces::ONLY_HEXES)?;
-        let kernels = table::hex_kernels(self.order, R::DOUBLE, self.set).expect("built for every order");
         if self.interface.is_none() {
             let (rows, ranges) = faces::list(&self.plan, &self.plan.slots);
             let flux = Aligned::zeros(self.plan.occupant.len() * values);
@@ -51,12 +51,16 @@ impl<R: Real> CpuDevice<R> {
                 .wrapping_sub(skipped * group.metrics_per_block());
             params.normals = arrays.normals.as_ptr().wrapping_sub(skipped * 4 * FACES);
             let (kernel, range, points) = if by_faces {
-                (kernels.interface_by_faces, ranges[index].clone(), size)
+                (Kernel::InterfaceByFaces, ranges[index].clone(), size)
             } else {
-                (kernels.interface_by_cells, group.begin..group.end, FACES * size)
+                (Kernel::InterfaceByCells, group.begin..group.end, FACES * size)
             };
             params.range_end = range.end as i64;
-            self.launch(kernel, params, range.start * points..range.end * points);
+            self.launch(
+                arrays.kernels.get(kernel),
+                params,
+                range.start * points..range.end * points,
+            );
         }
         Ok(())
     }

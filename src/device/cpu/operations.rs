@@ -11,6 +11,7 @@ use super::interface::Interface;
 use super::sampling::Sampling;
 use super::statistics::Statistics;
 use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
+use crate::device::contract::Kernel;
 use crate::device::layout::{gather, gather_cells, scatter};
 use crate::device::statistics::Slots;
 use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, SamplePoint, StageUpdate, Traces, Work};
@@ -124,34 +125,29 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(|k| k.ghost_states, input, |p| p.boundary_count);
+        self.over_boundary(Kernel::GhostStates, input, |p| p.boundary_count);
         Ok(())
     }
 
     fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        self.over_blocks(|k| k.sweep1, input, cells, |_| {});
+        self.over_blocks(Kernel::Sweep1, input, cells, |_| {});
         Ok(())
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(|k| k.ghost_traces, input, |p| p.boundary_count);
+        self.over_boundary(Kernel::GhostTraces, input, |p| p.boundary_count);
         Ok(())
     }
 
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
         let out = self.buffer(output);
-        self.over_blocks(
-            |k| k.sweep2,
-            input,
-            cells,
-            |p| {
-                p.out = out;
-                let (stage, fraction, weight) = update.numbers();
-                p.stage = stage;
-                p.fraction = R::from_f64(fraction);
-                p.weight = R::from_f64(weight);
-            },
-        );
+        self.over_blocks(Kernel::Sweep2, input, cells, |p| {
+            p.out = out;
+            let (stage, fraction, weight) = update.numbers();
+            p.stage = stage as i32;
+            p.fraction = R::from_f64(fraction);
+            p.weight = R::from_f64(weight);
+        });
         Ok(())
     }
 
@@ -170,7 +166,7 @@ impl<R: Real> Device for CpuDevice<R> {
         params.sent = sent.as_ptr();
         params.boundary_count = sent.len() as i64;
         params.out = self.outgoing.as_mut_ptr();
-        self.launch(self.groups[0].kernels.pack, params, 0..sent.len());
+        self.launch(self.groups[0].kernels.get(Kernel::Pack), params, 0..sent.len());
         Ok(())
     }
 
@@ -222,22 +218,24 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_blocks(|k| k.rates, Buffer::Start, Cells::All, |_| {});
+        self.over_blocks(Kernel::TimeStepBounds, Buffer::Start, Cells::All, |_| {});
         Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))
     }
 
     fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(|k| k.bulk, Buffer::Start, Cells::All, |_| {});
+        self.over_blocks(Kernel::Bulk, Buffer::Start, Cells::All, |_| {});
         Ok(self.per_cell(BULKS))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(|k| k.integrals, Buffer::Start, Cells::All, |_| {});
+        self.over_blocks(Kernel::Integrals, Buffer::Start, Cells::All, |_| {});
         Ok(self.per_cell(INTEGRALS))
     }
 
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(|k| k.boundary_fluxes, Buffer::Start, |p| p.boundary_count / p.face_size);
+        self.over_boundary(Kernel::BoundaryFluxes, Buffer::Start, |p| {
+            p.boundary_count / p.face_size
+        });
         Ok(self.boundary_fluxes.as_slice().to_vec())
     }
 
@@ -262,7 +260,7 @@ impl<R: Real> Device for CpuDevice<R> {
         let size = SURFACE_VALUES * self.plan.boundary_points();
         let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
         self.params.surface_values = values.as_mut_ptr();
-        self.over_boundary(|k| k.surface_values, Buffer::Start, |p| p.boundary_count);
+        self.over_boundary(Kernel::SurfaceValues, Buffer::Start, |p| p.boundary_count);
         Ok(self
             .surface_values
             .as_ref()

@@ -1,6 +1,7 @@
 //! The state at places within cells, on the CPU: every sample is there when the call returns.
 
 use super::{Buffer, CpuDevice, Real};
+use crate::device::contract::Kernel;
 use crate::device::sampling::{SamplePlan, SamplePoint};
 
 /// A set of places and what was sampled there.
@@ -43,7 +44,7 @@ impl<R: Real> CpuDevice<R> {
         for (arrays, places) in self.groups.iter().zip(&sampling.plan.groups) {
             params.sampled = sampling.plan.places[places.start..].as_ptr();
             params.boundary_count = 5 * places.len() as i64;
-            self.launch(arrays.kernels.sample, params, 0..5 * places.len());
+            self.launch(arrays.kernels.get(Kernel::Sample), params, 0..5 * places.len());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Statistics on the CPU: the sums and the lists of slots, and the kernel that adds the present state.
 
 use super::{Aligned, CpuDevice, DeviceError, Real};
+use crate::device::contract::Kernel;
 use crate::device::statistics::Slots;
 use crate::device::{Buffer, Cells};
 
@@ -56,7 +57,7 @@ impl<R: Real> CpuDevice<R> {
             params.sum_slots = slots[group.kind as usize] as i64;
             params.sum_members = members[group.kind as usize] as i64;
             let params = params.of_blocks(&self.plan, g, blocks.start);
-            self.launch(arrays.kernels.statistics, params, 0..blocks.len());
+            self.launch(arrays.kernels.get(Kernel::Statistics), params, 0..blocks.len());
         }
         Ok(())
     }

@@ -18,7 +18,9 @@ use super::source::Program;
 
 /// The images of all programs of a run.
 pub struct Assembly {
-    /// Images by kind of metric terms and program.
+    /// Programs of each variant.
+    pub programs: Vec<Vec<Program>>,
+    /// The images of these programs.
     pub images: Vec<Vec<Vec<u8>>>,
     /// Where they come from, for the log.
     pub origin: String,
@@ -31,12 +33,13 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
     };
     let architecture = gpu_architecture(gpu)?;
     let cache = Cache::of_user();
-    let programs: Vec<(usize, Program)> = variants
+    let programs: Vec<Vec<Program>> = variants.iter().map(|v| v.programs(Some(constants))).collect();
+    let all: Vec<(usize, &Program)> = programs
         .iter()
         .enumerate()
-        .flat_map(|(i, variant)| variant.programs(Some(constants)).into_iter().map(move |p| (i, p)))
+        .flat_map(|(i, programs)| programs.iter().map(move |p| (i, p)))
         .collect();
-    let built: Vec<(usize, Compiled, bool)> = programs
+    let built: Vec<(usize, Compiled, bool)> = all
         .par_iter()
         .map(|(i, program)| {
             let key = Key::new(program, &architecture, compiler.version, gpu.driver_version);
@@ -55,7 +58,7 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
         }
         images[i].push(compiled.image);
     }
-    let total = programs.len();
+    let total = all.len();
     let origin = match total - cached {
         0 => format!("{total} from the cache"),
         built => format!(
@@ -63,7 +66,11 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
             compiler.version_name()
         ),
     };
-    Ok(Assembly { images, origin })
+    Ok(Assembly {
+        programs,
+        images,
+        origin,
+    })
 }
 
 /// One file on its own, compiled anew: for what runs do not use.
@@ -100,19 +107,17 @@ fn gpu_architecture(gpu: &Gpu) -> Result<Architecture, CudaError> {
 fn ahead_of_time(variants: &[Variant]) -> Result<Assembly, CudaError> {
     let directory = prebuilt::directory();
     // One set serves both kinds of metric terms.
-    let read = |variant: &Variant| {
-        let variant = Variant {
-            curved: false,
-            ..*variant
-        };
-        let programs = variant.programs(None);
+    let variants: Vec<Variant> = variants.iter().map(|v| Variant { curved: false, ..*v }).collect();
+    let programs: Vec<Vec<Program>> = variants.iter().map(|variant| variant.programs(None)).collect();
+    let read = |(variant, programs): (&Variant, &Vec<Program>)| {
         let texts = programs
             .iter()
-            .map(|p| prebuilt::read(&directory, &variant, p).map(String::into_bytes));
+            .map(|p| prebuilt::read(&directory, variant, p).map(String::into_bytes));
         texts.collect::<Result<Vec<_>, _>>()
     };
     Ok(Assembly {
-        images: variants.iter().map(read).collect::<Result<_, _>>()?,
+        images: variants.iter().zip(&programs).map(read).collect::<Result<_, _>>()?,
+        programs,
         origin: format!("from {}", directory.display()),
     })
 }

@@ -7,7 +7,6 @@
 use std::ffi::{CString, c_char};
 use std::time::Instant;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
@@ -154,14 +153,6 @@ pub fn compile(program: &Program, architecture: &Architecture) -> Result<Compile
         warnings: messages(&log),
         seconds: begin.elapsed().as_secs_f64(),
     })
-}
-
-/// Compiles several programs at once, on as many threads as there are; results in the order of the programs.
-pub fn compile_all(programs: &[Program], architecture: &Architecture) -> Result<Vec<Compiled>, BuildError> {
-    programs
-        .par_iter()
-        .map(|program| compile(program, architecture))
-        .collect()
 }
 
 /// A program inside NVRTC, destroyed at the end.

@@ -13,7 +13,7 @@ use super::error::{CudaError, failed};
 use super::memory::Array;
 use super::watch::{DOWN, FRONTIER, IN, UP};
 use super::{CudaDevice, Real};
-use crate::device::plan::Sent;
+use crate::device::contract::{Kernel, Sent, Stage};
 use crate::device::{DeviceError, HostTraces, Plan, Traces};
 
 /// Pinned host memory.
@@ -106,7 +106,7 @@ impl<R: Real> CudaDevice<R> {
             .wrapping_add(points.start);
         params.boundary_count = points.len() as i64;
         params.out = out;
-        let kernel = &self.kernels[0].pack;
+        let kernel = self.kernels[0].get(Kernel::Pack, Stage::RhsOnly);
         let blocks = points.len().div_ceil(kernel.shape.threads);
         kernel.launch(&self.gpu.frontier, blocks, &params)
     }

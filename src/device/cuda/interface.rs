@@ -3,13 +3,13 @@
 
 use std::ops::Range;
 
-use super::kernels::Kernel;
+use super::kernels::LoadedKernel;
 use super::memory::Array;
 use super::programs::{Constants, Variant};
 use super::{CudaDevice, CudaError, Real, assembly};
+use crate::device::contract::{Kernel, Slot};
 use crate::device::faces::{self, FACES};
 use crate::device::layout::gather_cells;
-use crate::device::plan::Slot;
 use crate::device::{Buffer, DeviceError};
 
 /// What the two kernels need beyond the arrays of a run.
@@ -20,7 +20,7 @@ pub(super) struct Interface {
     /// Rows of each group of cells.
     ranges: Vec<Range<usize>>,
     /// By cells and by faces, for each group.
-    kernels: Vec<[Kernel; 2]>,
+    kernels: Vec<[LoadedKernel; 2]>,
 }
 
 impl Interface {
@@ -42,9 +42,10 @@ impl<R: Real> CudaDevice<R> {
                 curved: !group.affine(),
                 ..self.variant
             };
-            let module = assembly::assemble_one(&self.gpu, &variant, &constants, "bench_interface.cu")?;
-            let kernel = |name| Kernel::new(&module, "bench_interface.cu", name, &variant);
-            Ok([kernel("interface_by_cells")?, kernel("interface_by_faces")?])
+            let file = Kernel::InterfaceByCells.spec().files.hex;
+            let module = assembly::assemble_one(&self.gpu, &variant, &constants, file)?;
+            let kernel = |kernel| LoadedKernel::new(&module, file, kernel, &variant);
+            Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
         });
         Ok(Interface {
             kernels: kernels.collect::<Result<_, CudaError>>()?,

@@ -10,32 +10,29 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::programs::Variant;
 use super::shape::{Shape, launch_shape};
-use crate::device::params::Params;
+use super::source::Program;
+use crate::device::contract::{Kernel, Params, Stage};
 
-/// A kernel and how it is launched.
-pub struct Kernel {
+/// A kernel that the driver has loaded, and how it is launched.
+pub struct LoadedKernel {
     function: CudaFunction,
     /// Threads, cells, shared memory.
     pub shape: Shape,
 }
 
-impl Kernel {
-    /// The kernel `name` of `file`.
-    pub fn new(module: &Arc<CudaModule>, file: &str, name: &str, variant: &Variant) -> Result<Self, CudaError> {
+impl LoadedKernel {
+    /// A kernel of the module that was made of `file`.
+    pub fn new(module: &Arc<CudaModule>, file: &str, kernel: Kernel, variant: &Variant) -> Result<Self, CudaError> {
+        let name = kernel.spec().name;
         let function = module.load_function(name).map_err(failed("finding a kernel"))?;
-        let shape = launch_shape(file, name, variant);
-        let set = |attribute, value: usize| {
-            function
-                .set_attribute(attribute, value as i32)
-                .map_err(failed("shaping a kernel"))
-        };
+        let shape = launch_shape(file, Some(kernel), variant);
         if shape.shared > 0 {
-            set(
-                sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                shape.shared,
-            )?;
+            let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+            function
+                .set_attribute(attribute, shape.shared as i32)
+                .map_err(failed("shaping a kernel"))?;
         }
-        Ok(Kernel { function, shape })
+        Ok(LoadedKernel { function, shape })
     }
 
     /// Puts `blocks` thread blocks into a queue.
@@ -60,63 +57,31 @@ impl Kernel {
     }
 }
 
-/// The kernels for one kind of metric terms.
-pub struct Kernels {
-    /// Ghost states of boundary faces.
-    pub ghost_states: Kernel,
-    /// Ghost traces of boundary faces.
-    pub ghost_traces: Kernel,
-    /// What flows through boundary faces.
-    pub boundary_fluxes: Kernel,
-    /// What flows through them at every point.
-    pub surface_values: Kernel,
-    /// Packs traces for other ranks.
-    pub pack: Kernel,
-    /// The state at places within cells.
-    pub sample: Kernel,
-    /// Sweep 1.
-    pub sweep1: Kernel,
-    /// Sweep 2 by stage.
-    pub sweep2: [Kernel; 4],
-    /// Bounds on the time step.
-    pub rates: Kernel,
-    /// Mass and momentum.
-    pub bulk: Kernel,
-    /// Integrals.
-    pub integrals: Kernel,
-    /// Statistics.
-    pub statistics: Kernel,
-}
+/// The kernels of a run for one kind of cell and of metric terms.
+pub struct LoadedKernels(Vec<Vec<LoadedKernel>>);
 
-impl Kernels {
+impl LoadedKernels {
     /// Loads the images of [`Variant::programs`].
-    pub fn load(gpu: &Gpu, variant: &Variant, images: &[Vec<u8>]) -> Result<Self, CudaError> {
-        let modules = images
-            .iter()
-            .map(|image| load(gpu, image.clone()))
-            .collect::<Result<Vec<_>, _>>()?;
-        let files = variant.files();
-        let kernel = |file: &str, name: &str| {
-            let module = files.iter().position(|f| *f == file).expect("a file of a run");
-            Kernel::new(&modules[module], file, name, variant)
-        };
-        let sweep2 = |stage: usize| {
-            let module = (files.len() - 1 + stage).min(modules.len() - 1);
-            Kernel::new(&modules[module], variant.sweep2(), "sweep2", variant)
-        };
-        Ok(Kernels {
-            ghost_states: kernel("ghosts.cu", "ghost_states")?,
-            ghost_traces: kernel("ghosts.cu", "ghost_traces")?,
-            boundary_fluxes: kernel("surface.cu", "boundary_fluxes")?,
-            surface_values: kernel("surface.cu", "surface_values")?,
-            pack: kernel("halo.cu", "pack")?,
-            sample: kernel("sample.cu", "sample")?,
-            sweep1: kernel(variant.sweep1(), "sweep1")?,
-            rates: kernel("bounds.cu", "rates")?,
-            bulk: kernel("integrals.cu", "bulk")?,
-            integrals: kernel("integrals.cu", "integrals")?,
-            statistics: kernel("statistics.cu", "statistics")?,
-            sweep2: [sweep2(0)?, sweep2(1)?, sweep2(2)?, sweep2(3)?],
-        })
+    pub fn load(gpu: &Gpu, variant: &Variant, programs: &[Program], images: &[Vec<u8>]) -> Result<Self, CudaError> {
+        let mut loaded: Vec<Vec<LoadedKernel>> = Kernel::ALL.iter().map(|_| Vec::new()).collect();
+        for (program, image) in programs.iter().zip(images) {
+            let module = load(gpu, image.clone())?;
+            for &kernel in Kernel::ALL
+                .iter()
+                .filter(|kernel| kernel.file(variant.kind) == Some(program.file))
+            {
+                loaded[kernel as usize].push(LoadedKernel::new(&module, program.file, kernel, variant)?);
+            }
+        }
+        Ok(LoadedKernels(loaded))
+    }
+
+    /// A kernel; of those that are compiled for each stage, that of `stage`.
+    pub fn get(&self, kernel: Kernel, stage: Stage) -> &LoadedKernel {
+        match &self.0[kernel as usize][..] {
+            [] => unreachable!("runs launch the kernels of runs"),
+            [one] => one,
+            by_stage => &by_stage[stage as usize],
+        }
     }
 }

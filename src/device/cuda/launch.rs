@@ -5,22 +5,21 @@ use std::ops::Range;
 use cudarc::driver::sys;
 
 use super::error::failed;
-use super::kernels::{Kernel, Kernels};
 use super::memory::Array;
 use super::watch::{FRONTIER, KERNELS};
 use super::{CudaDevice, CudaError};
+use crate::device::contract::{Kernel, Params, Stage};
 use crate::device::layout::{gather, scatter};
 use crate::device::memory::Real;
-use crate::device::params::Params;
 use crate::device::{Buffer, Cells, DeviceError};
 
 impl<R: Real> CudaDevice<R> {
     /// Points the parameters at the arrays, whose places do not change any more.
     pub(super) fn connect(&mut self) {
         let (p, a) = (&mut self.params, &self.arrays);
-        p.un = a.start.pointer();
+        p.u_n = a.start.pointer();
         p.acc = a.acc.pointer();
-        p.comp = a.comp.pointer();
+        p.kahan_term = a.comp.pointer();
         p.traces = a.traces.pointer();
         p.viscous = a.viscous.pointer();
         p.slots = a.slots.pointer();
@@ -35,7 +34,7 @@ impl<R: Real> CudaDevice<R> {
         p.boundary_ghost_trace = ghost_trace.pointer();
         p.boundary_points = points.pointer();
         p.boundary_kind = kind.pointer();
-        p.boundary_partner = partner.pointer();
+        p.boundary_exterior = partner.pointer();
         p.boundary_rotation = rotation.pointer();
         p.rotations = a.rotations.pointer();
         p.boundary_data = a.boundary_data.pointer();
@@ -61,7 +60,8 @@ impl<R: Real> CudaDevice<R> {
     pub(super) fn over_cells(
         &self,
         sweep: usize,
-        kernel: impl Fn(&Kernels) -> &Kernel,
+        kernel: Kernel,
+        stage: Stage,
         input: Buffer,
         cells: Cells,
         set: impl Fn(&mut Params<R>),
@@ -89,7 +89,7 @@ impl<R: Real> CudaDevice<R> {
         }
         self.noted(queue, name, label(sweep, cells), || {
             for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-                let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernel(kernels));
+                let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernels.get(kernel, stage));
                 params.metrics = arrays.metrics.pointer();
                 params.normals = arrays.normals.pointer();
                 params.operators = arrays.operators.pointer();
@@ -116,7 +116,7 @@ impl<R: Real> CudaDevice<R> {
     /// Runs a kernel over the boundary faces of every set: `count` of the parameters says over how many items.
     pub(super) fn over_boundary(
         &self,
-        kernel: impl Fn(&Kernels) -> &Kernel,
+        kernel: Kernel,
         input: Buffer,
         count: impl Fn(&Params<R>) -> i64,
     ) -> Result<(), CudaError> {
@@ -126,7 +126,7 @@ impl<R: Real> CudaDevice<R> {
         self.noted(&self.gpu.compute, KERNELS, "boundary faces", || {
             for set in &self.plan.boundary_sets {
                 let (kernel, params) = (
-                    kernel(&self.kernels[set.group]),
+                    self.kernels[set.group].get(kernel, Stage::RhsOnly),
                     params.of_boundary_set(&self.plan, set),
                 );
                 let blocks = (count(&params) as usize).div_ceil(kernel.shape.threads);

@@ -34,20 +34,21 @@ mod watch;
 
 use std::cell::{Cell, RefCell};
 
+use super::contract::Params;
 use super::memory::Real;
-use super::params::Params;
 use super::plan::{BoundaryArrays, Group};
 use super::{DeviceError, Physics, Plan, Work};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
+use crate::physics::BoundaryKind;
 use arrays::Arrays;
 pub use compiler::BuildError;
 use cudarc::driver::{CudaEvent, CudaGraph, sys};
 pub use driver::Gpu;
 pub use error::CudaError;
 use error::failed;
-use kernels::Kernels;
+use kernels::LoadedKernels;
 use memory::Staging;
 pub use needs::Needs;
 use programs::{Constants, Variant};
@@ -59,7 +60,7 @@ pub struct CudaDevice<R: Real> {
     variant: Variant,
     use_graph: bool,
     /// Kernels of each of the plan's groups.
-    kernels: Vec<Kernels>,
+    kernels: Vec<LoadedKernels>,
     params: Params<R>,
     arrays: Arrays,
     halo: halo::Halo,
@@ -104,7 +105,7 @@ impl<R: Real> CudaDevice<R> {
         geometry: &Geometry,
         elements: &Elements,
         physics: &Physics,
-        kinds: &[i32],
+        kinds: &[BoundaryKind],
         options: Options,
     ) -> Result<Self, CudaError> {
         shape::check_environment()?;
@@ -124,8 +125,8 @@ impl<R: Real> CudaDevice<R> {
         let assembly = assembly::assemble(&gpu, &variants, &Constants::of(&params))?;
         let kernels = variants
             .iter()
-            .zip(&assembly.images)
-            .map(|(variant, images)| Kernels::load(&gpu, variant, images))
+            .zip(assembly.programs.iter().zip(&assembly.images))
+            .map(|(variant, (programs, images))| LoadedKernels::load(&gpu, variant, programs, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
         let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);

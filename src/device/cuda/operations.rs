@@ -7,6 +7,7 @@ use super::memory::Array;
 
 use super::{CudaDevice, Real};
 use super::{interface, sampling, statistics};
+use crate::device::contract::{Kernel, Stage};
 use crate::device::layout::gather_cells;
 use crate::device::statistics::Slots;
 use crate::device::{
@@ -105,32 +106,26 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_states, input, |p| p.boundary_count)?)
+        Ok(self.over_boundary(Kernel::GhostStates, input, |p| p.boundary_count)?)
     }
 
     fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        Ok(self.over_cells(1, |k| &k.sweep1, input, cells, |_| {})?)
+        Ok(self.over_cells(1, Kernel::Sweep1, Stage::RhsOnly, input, cells, |_| {})?)
     }
 
     fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(|k| &k.ghost_traces, input, |p| p.boundary_count)?)
+        Ok(self.over_boundary(Kernel::GhostTraces, input, |p| p.boundary_count)?)
     }
 
     fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
         let out = self.buffer(output);
         let (stage, fraction, weight) = update.numbers();
-        Ok(self.over_cells(
-            2,
-            |k| &k.sweep2[stage as usize],
-            input,
-            cells,
-            |p| {
-                p.out = out;
-                p.stage = stage;
-                p.fraction = R::from_f64(fraction);
-                p.weight = R::from_f64(weight);
-            },
-        )?)
+        Ok(self.over_cells(2, Kernel::Sweep2, stage, input, cells, |p| {
+            p.out = out;
+            p.stage = stage as i32;
+            p.fraction = R::from_f64(fraction);
+            p.weight = R::from_f64(weight);
+        })?)
     }
 
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
@@ -209,28 +204,33 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_cells(0, |k| &k.rates, Buffer::Start, Cells::All, |_| {})?;
+        self.over_cells(
+            0,
+            Kernel::TimeStepBounds,
+            Stage::RhsOnly,
+            Buffer::Start,
+            Cells::All,
+            |_| {},
+        )?;
         let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
         Ok(Rates::of_cells(&self.plan, &cells))
     }
 
     fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(0, |k| &k.bulk, Buffer::Start, Cells::All, |_| {})?;
+        self.over_cells(0, Kernel::Bulk, Stage::RhsOnly, Buffer::Start, Cells::All, |_| {})?;
         Ok(gather_cells(&self.plan, &self.per_cell(BULKS)?, BULKS))
     }
 
     fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(0, |k| &k.integrals, Buffer::Start, Cells::All, |_| {})?;
+        self.over_cells(0, Kernel::Integrals, Stage::RhsOnly, Buffer::Start, Cells::All, |_| {})?;
         let cells = self.per_cell(INTEGRALS)?;
         Ok(gather_cells(&self.plan, &cells, INTEGRALS))
     }
 
     fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(
-            |k| &k.boundary_fluxes,
-            Buffer::Start,
-            |p| p.boundary_count / p.face_size,
-        )?;
+        self.over_boundary(Kernel::BoundaryFluxes, Buffer::Start, |p| {
+            p.boundary_count / p.face_size
+        })?;
         let values = FLUXES * self.plan.boundary_faces.len();
         Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
     }
@@ -257,7 +257,7 @@ impl<R: Real> Device for CudaDevice<R> {
             self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
             self.params.surface_values = self.arrays.surface_values.pointer();
         }
-        self.over_boundary(|k| &k.surface_values, Buffer::Start, |p| p.boundary_count)?;
+        self.over_boundary(Kernel::SurfaceValues, Buffer::Start, |p| p.boundary_count)?;
         Ok(self.staging.download(&self.gpu, &self.arrays.surface_values, values)?)
     }
 
@@ -280,7 +280,8 @@ impl<R: Real> Device for CudaDevice<R> {
                 self.fault = None;
                 self.over_cells(
                     0,
-                    |k| &k.rates,
+                    Kernel::TimeStepBounds,
+                    Stage::RhsOnly,
                     Buffer::Start,
                     Cells::All,
                     |p| p.u = std::ptr::dangling(),

@@ -3,23 +3,15 @@
 //! All constants of the run are frozen into the code, and sweep 2 is compiled once for every stage: what does not apply is
 //! not there, and what is known is an operand. Without constants (PTX made ahead of time) the kernels read them as parameters.
 
-use std::fmt::Write as _;
-
 use super::shape::launch_shape;
 use super::source::Program;
 use crate::device::Physics;
 use crate::device::Scheme;
+use crate::device::contract::{CONSTANTS, CellSizes, ConstantValue, Kernel, Params, Stage, Use, files_of};
 use crate::device::memory::Real;
-use crate::device::params::Params;
 use crate::element::Correction;
 use crate::element::{ElementKind, LineElement};
 use crate::physics::{Gas, Riemann, Split, Viscosity};
-
-/// Stages of sweep 2 as ptx/params.h numbers them.
-const STAGES: [&str; 4] = ["rhs", "first", "middle", "last"];
-
-/// Files of the kernels of a run.
-const FILES: usize = 9;
 
 /// What kernels are made for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,67 +29,40 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The programs: [`Variant::files`] but sweep 2, then sweep 2 by stage, or once if there are no constants.
+    /// The programs of a run: one for each file of its kernels, but one for each stage of those that are compiled by stage, if
+    /// there are constants.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
-        let mut programs: Vec<Program> = (self.files().iter().take(FILES - 1))
+        let stages: &[Stage] = if constants.is_some() { &Stage::ALL } else { &[] };
+        let mut programs: Vec<Program> = files_of(self.kind, &[Use::Run])
+            .into_iter()
             .map(|file| self.program(file, constants))
             .collect();
-        match constants {
-            Some(_) => {
-                let stages = STAGES.iter().enumerate();
-                programs.extend(stages.map(|(stage, name)| Program {
-                    label: format!("sweep2 {name}"),
-                    file: self.sweep2(),
-                    macros: self.macros(self.sweep2(), constants, stage),
-                }));
+        for file in files_of(self.kind, &[Use::RunByStage]) {
+            if stages.is_empty() {
+                programs.push(self.program(file, constants));
             }
-            None => programs.push(self.program(self.sweep2(), None)),
+            programs.extend(stages.iter().map(|&stage| Program {
+                label: format!("{} {}", label(file), stage.name()),
+                file,
+                stage: Some(stage),
+                macros: self.macros(file, constants, stage),
+            }));
         }
         programs
-    }
-
-    /// The files of a run's kernels, sweep 2 last.
-    pub fn files(&self) -> [&'static str; FILES] {
-        [
-            "ghosts.cu",
-            "surface.cu",
-            "halo.cu",
-            "sample.cu",
-            self.sweep1(),
-            "bounds.cu",
-            "integrals.cu",
-            "statistics.cu",
-            self.sweep2(),
-        ]
-    }
-
-    /// The file of sweep 1.
-    pub fn sweep1(&self) -> &'static str {
-        match self.kind {
-            ElementKind::Hex => "sweep1.cu",
-            _ => "sweep1_dense.cu",
-        }
-    }
-
-    /// The file of sweep 2.
-    pub fn sweep2(&self) -> &'static str {
-        match self.kind {
-            ElementKind::Hex => "sweep2.cu",
-            _ => "sweep2_dense.cu",
-        }
     }
 
     /// One file as a program of its own.
     pub fn program(&self, file: &'static str, constants: Option<&Constants>) -> Program {
         Program {
-            label: file.trim_end_matches(".cu").trim_end_matches("_dense").to_owned(),
+            label: label(file).to_owned(),
             file,
-            macros: self.macros(file, constants, 0),
+            stage: None,
+            macros: self.macros(file, constants, Stage::RhsOnly),
         }
     }
 
-    fn macros(&self, file: &str, constants: Option<&Constants>, stage: usize) -> Vec<(String, String)> {
-        let shape = launch_shape(file, "", self);
+    fn macros(&self, file: &str, constants: Option<&Constants>, stage: Stage) -> Vec<(String, String)> {
+        let shape = launch_shape(file, None, self);
         let mut macros = vec![
             ("ELEMENT", self.kind.name().to_uppercase()),
             ("WIDE", shape.wide.to_string()),
@@ -109,67 +74,77 @@ impl Variant {
         if self.fast {
             macros.push(("FAST", "1".to_owned()));
         }
-        if let Some(Constants(text)) = constants {
+        if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
-            let frozen =
-                format!("{text}static constexpr int stage = {stage}; static constexpr int metric_points = {points};");
-            macros.push(("FROZEN", frozen));
+            macros.push(("FROZEN", constants.frozen(stage, points)));
         }
-        macros
-            .into_iter()
-            .map(|(name, value)| (name.to_owned(), value))
-            .collect()
+        // NVRTC has no offsetof, by which params.h compares where fields lie; its front end has this in its place.
+        macros.push((
+            "__builtin_offsetof(type, field)",
+            "__INTADDR__(&(((type *)0)->field))".to_owned(),
+        ));
+        // What the host will ask for, which the kernels compare with what they use.
+        macros.push(("LAUNCH_THREADS", shape.threads.to_string()));
+        let shared = Kernel::ALL
+            .iter()
+            .filter(|kernel| kernel.file(self.kind) == Some(file))
+            .map(|kernel| {
+                (
+                    format!("SHARED_BYTES_{}", kernel.spec().name),
+                    self.shared(*kernel).to_string(),
+                )
+            });
+        let shared: Vec<_> = shared.collect();
+        let macros = macros.into_iter().map(|(name, value)| (name.to_owned(), value));
+        macros.chain(shared).collect()
+    }
+
+    /// Shared memory of a cell of a block, in bytes.
+    pub fn shared(&self, kernel: Kernel) -> usize {
+        let real = if self.double { 8 } else { 4 };
+        (kernel.spec().shared)(&CellSizes::on_gpu(self.kind, self.order, real))
     }
 }
 
-/// The constants of `struct Params` (ptx/params.h) but stage and metric points, as static members of the same names.
-pub struct Constants(String);
+/// What listings call a file.
+fn label(file: &str) -> &str {
+    file.trim_end_matches(".cu").trim_end_matches("_dense")
+}
+
+/// The constants of a run as C++ declares them: names, and static members of these names.
+pub struct Constants(Vec<(&'static str, String)>);
 
 impl Constants {
     /// Those of a run, in decimal numbers that read back to the same bits.
     pub fn of<R: Real>(p: &Params<R>) -> Self {
-        let number = |x: R| {
-            if R::DOUBLE {
-                format!("{:e}", x.to_f64())
-            } else {
-                format!("{:e}f", x.to_f64() as f32)
+        let number = |x: f64| match R::DOUBLE {
+            true => format!("{x:e}"),
+            false => format!("{:e}f", x as f32),
+        };
+        let member = |name: &str, value: ConstantValue| match value {
+            ConstantValue::Int(value) => format!("static constexpr int {name} = {value}; "),
+            ConstantValue::Real(value) => format!("static constexpr real {name} = {}; ", number(value)),
+            ConstantValue::Reals(values) => {
+                let list: Vec<String> = values.into_iter().map(number).collect();
+                format!("static constexpr real {name}[] = {{{}}}; ", list.join(", "))
             }
         };
-        let mut text = String::new();
-        for (name, values) in [
-            ("diff", &p.diff[..]),
-            ("correction", &p.correction),
-            ("weights", &p.weights),
-        ] {
-            let list: Vec<String> = values.iter().map(|&x| number(x)).collect();
-            let _ = write!(text, "static constexpr real {name}[] = {{{}}}; ", list.join(", "));
-        }
-        for (name, value) in [
-            ("gamma", p.gamma),
-            ("gas_constant", p.gas_constant),
-            ("cv", p.cv),
-            ("cp", p.cp),
-            ("conductivity_factor", p.conductivity_factor),
-            ("mu", p.mu),
-            ("sutherland_factor", p.sutherland_factor),
-            ("sutherland_s", p.sutherland_s),
-            ("sgs_factor", p.sgs_factor),
-            ("sgs_conductivity_factor", p.sgs_conductivity_factor),
-        ] {
-            let _ = write!(text, "static constexpr real {name} = {}; ", number(value));
-        }
-        for (name, value) in [
-            ("split", p.split),
-            ("riemann", p.riemann),
-            ("viscosity", p.viscosity),
-            ("kahan", p.kahan),
-            ("boundaries", p.boundaries),
-            ("uniform", p.uniform),
-            ("sgs", p.sgs),
-        ] {
-            let _ = write!(text, "static constexpr int {name} = {value}; ");
-        }
-        Constants(text)
+        let members = CONSTANTS.iter().zip(p.constant_values());
+        Constants(
+            members
+                .map(|(field, value)| (field.name, member(field.name, value)))
+                .collect(),
+        )
+    }
+
+    /// All members; two of them belong to the program, not to the run.
+    fn frozen(&self, stage: Stage, metric_points: usize) -> String {
+        let members = self.0.iter().map(|(name, member)| match *name {
+            "stage" => format!("static constexpr int stage = {}; ", stage as i32),
+            "metric_points" => format!("static constexpr int metric_points = {metric_points}; "),
+            _ => member.clone(),
+        });
+        members.collect()
     }
 
     /// Those of a Taylor-Green vortex with the default scheme: what listings show.

@@ -5,7 +5,8 @@ use super::memory::Array;
 use super::watch::KERNELS;
 use super::{CudaDevice, CudaError, Real};
 use crate::device::Buffer;
-use crate::device::sampling::{SamplePlan, SamplePoint, Sampled};
+use crate::device::contract::{Kernel, SampledPoint, Stage};
+use crate::device::sampling::{SamplePlan, SamplePoint};
 use std::ops::Range;
 
 /// A set of places with the samples that nobody has fetched yet.
@@ -59,10 +60,11 @@ impl<R: Real> CudaDevice<R> {
         self.join_frontier()?;
         self.noted(&self.gpu.compute, KERNELS, "samples", || {
             for (kernels, places) in self.kernels.iter().zip(&sampling.groups) {
-                params.sampled = sampling.places.pointer::<Sampled>().wrapping_add(places.start);
+                params.sampled = sampling.places.pointer::<SampledPoint>().wrapping_add(places.start);
                 params.boundary_count = 5 * places.len() as i64;
-                let blocks = (5 * places.len()).div_ceil(kernels.sample.shape.threads);
-                kernels.sample.launch(&self.gpu.compute, blocks, &params)?;
+                let kernel = kernels.get(Kernel::Sample, Stage::RhsOnly);
+                let blocks = (5 * places.len()).div_ceil(kernel.shape.threads);
+                kernel.launch(&self.gpu.compute, blocks, &params)?;
             }
             Ok::<_, CudaError>(())
         })?;

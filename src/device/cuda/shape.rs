@@ -1,12 +1,13 @@
 //! How each kernel is launched: cells and threads of a block, blocks that share a multiprocessor, dynamic shared memory.
 //!
-//! The kernels get CELLS and BLOCKS as macros; threads and shared memory follow from their text (`THREADS`, `POINTS`, `CELL_GAP`
-//! and the `SHARED` arrays of ptx/dialect), and the host has to ask for the same. BLOCKS bounds the registers: too many make
+//! The kernels get CELLS and BLOCKS as macros. Their threads and the shared memory that the contract states are compared with the
+//! kernels' own text when it is compiled. BLOCKS bounds the registers: too many make
 //! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
 
 use thiserror::Error;
 
 use super::programs::Variant;
+use crate::device::contract::{Kernel, Use, files_of};
 use crate::element::ElementKind;
 
 /// How a kernel is launched.
@@ -32,61 +33,27 @@ pub fn width(kind: ElementKind) -> usize {
     }
 }
 
-/// The shape of one kernel of one file.
-pub fn launch_shape(file: &str, kernel: &str, variant: &Variant) -> Shape {
-    let real = if variant.double { 8 } else { 4 };
+/// The shape of a kernel of a file, or of its program: without shared memory.
+pub fn launch_shape(file: &str, kernel: Option<Kernel>, variant: &Variant) -> Shape {
     let (cells, blocks, wide) = tuned(file, variant);
-    let (threads, of_a_cell) = match variant.kind {
-        ElementKind::Hex => hexahedra(kernel, variant.order, cells, real),
-        _ => dense(kernel, variant, cells, wide, real),
-    };
     Shape {
         cells,
         blocks,
         wide,
-        threads,
-        shared: cells * of_a_cell,
+        threads: cells * threads_of_a_cell(variant, wide),
+        shared: kernel.map_or(0, |kernel| cells * variant.shared(kernel)),
     }
 }
 
-/// Threads of a block of hexahedra, and shared memory of a cell.
-fn hexahedra(kernel: &str, order: usize, cells: usize, real: usize) -> (usize, usize) {
-    let n = order + 1;
-    let points = if n == 6 || n == 8 { n * n * (n + 1) } else { n * n * n };
-    let gap = if n == 4 { 64 / real } else { 0 };
-    let array = |values: usize, size: usize| (values + gap) * size;
-    let values = |count: usize| array(count * points, real);
-    let shared = match kernel {
-        "sweep1" => values(5) + values(12),
-        "sweep2" => values(5) + values(15),
-        "rates" => array(3 * n * n, 8),
-        "bulk" => array(4 * n * n, 8),
-        "integrals" => array(17 * n * n, 8) + values(5) + values(12),
-        "statistics" => array(7 * n * n * n, 8),
-        _ => 0,
-    };
-    (cells * 3 * n * n, shared)
-}
-
-/// The same of other cells, of whose sets of points (ptx/method/dense_operators.h) threads hold `wide` points each.
-fn dense(kernel: &str, variant: &Variant, cells: usize, wide: usize, real: usize) -> (usize, usize) {
-    let (order, kind) = (variant.order, variant.kind);
-    let (np, nf) = (kind.points(order), kind.total_face_points(order));
-    let rows = np.div_ceil(order + 1);
-    let shared = match kernel {
-        "sweep1" => (16 * np + 4 * nf) * real,
-        "sweep2" => ((20 * np).max((10 * nf).next_multiple_of(4)) + (5 * np + 5).next_multiple_of(4)) * real,
-        "rates" => 3 * rows * 8,
-        "bulk" => 4 * rows * 8,
-        "integrals" => 17 * rows * 8 + (16 * np + 4 * nf) * real,
-        "statistics" => 7 * np * 8,
-        _ => 0,
-    };
-    let (sets, set) = match kind {
-        ElementKind::Prism => (order + 1, np / (order + 1)),
-        _ => (1, np),
-    };
-    (cells * sets * set.div_ceil(wide), shared)
+/// A thread for each line of a hexahedron; for every `wide` points of each set of points of other cells (ptx/method/dense_operators.h).
+fn threads_of_a_cell(variant: &Variant, wide: usize) -> usize {
+    let n = variant.order + 1;
+    let points = variant.kind.points(variant.order);
+    match variant.kind {
+        ElementKind::Hex => 3 * n * n,
+        ElementKind::Prism => n * (points / n).div_ceil(wide),
+        ElementKind::Tet | ElementKind::Pyramid => points.div_ceil(wide),
+    }
 }
 
 /// The environment variable that overrides the table, to tune for other GPUs.
@@ -106,20 +73,16 @@ pub struct LaunchError {
 }
 
 /// Files of which the shape can be chosen, and the cells that the plan pads groups to where they are used.
-const FILES: [(&str, usize); 12] = [
-    ("ghosts.cu", 8),
-    ("surface.cu", 8),
-    ("halo.cu", 8),
-    ("sample.cu", 8),
-    ("sweep1.cu", 8),
-    ("sweep2.cu", 8),
-    ("sweep1_dense.cu", 64),
-    ("sweep2_dense.cu", 64),
-    ("bounds.cu", 8),
-    ("integrals.cu", 8),
-    ("statistics.cu", 8),
-    ("bench_interface.cu", 8),
-];
+fn files() -> Vec<(&'static str, usize)> {
+    let files = |kind| files_of(kind, &[Use::Run, Use::RunByStage, Use::Bench]);
+    let hex = files(ElementKind::Hex);
+    let dense = files(ElementKind::Tet).into_iter().filter(|file| !hex.contains(file));
+    let dense: Vec<_> = dense.map(|file| (file, width(ElementKind::Tet))).collect();
+    hex.iter()
+        .map(|file| (*file, width(ElementKind::Hex)))
+        .chain(dense)
+        .collect()
+}
 
 /// A file with cells of a block, blocks of a multiprocessor and points of a thread.
 type Entry = (&'static str, (usize, usize, usize));
@@ -127,9 +90,10 @@ type Entry = (&'static str, (usize, usize, usize));
 /// Reads one entry.
 fn entry(text: &str) -> Result<Entry, String> {
     let (name, shape) = text.trim().split_once('=').ok_or("there is no '='")?;
-    let known = FILES.iter().find(|(file, _)| *file == name);
+    let all = files();
+    let known = all.iter().find(|(file, _)| *file == name);
     let &(file, padded) = known.ok_or_else(|| {
-        let names = FILES.map(|(file, _)| file);
+        let names: Vec<_> = all.iter().map(|(file, _)| *file).collect();
         format!("there is no '{name}', but {}", names.join(", "))
     })?;
     let number = |word: &str| match word.parse::<usize>() {
@@ -280,13 +244,16 @@ mod tests {
                 fast: false,
                 curved: false,
             };
-            let s = launch_shape(file, kernel, &variant);
+            let s = launch_shape(file, Some(kernel), &variant);
             (s.cells, s.threads, s.shared)
         };
-        assert_eq!(of("sweep2.cu", "sweep2", 4, true), (2, 150, 40_000));
-        assert_eq!(of("sweep1.cu", "sweep1", 7, false), (1, 192, 17 * 576 * 4));
-        assert_eq!(of("sweep2.cu", "sweep2", 3, false), (2, 96, 2 * (20 * 64 + 32) * 4));
-        assert_eq!(of("ghosts.cu", "ghost_states", 1, true), (1, 12, 0));
+        assert_eq!(of("sweep2.cu", Kernel::Sweep2, 4, true), (2, 150, 40_000));
+        assert_eq!(of("sweep1.cu", Kernel::Sweep1, 7, false), (1, 192, 17 * 576 * 4));
+        assert_eq!(
+            of("sweep2.cu", Kernel::Sweep2, 3, false),
+            (2, 96, 2 * (20 * 64 + 32) * 4)
+        );
+        assert_eq!(of("ghosts.cu", Kernel::GhostStates, 1, true), (1, 12, 0));
     }
 
     #[test]

@@ -6,7 +6,9 @@
 
 use std::fmt::Write as _;
 
-/// Every file of ptx/ with its text, by its path there; build.rs lists the folder.
+use crate::device::contract::Stage;
+
+/// Every file of ptx/ with its text, by its path there, and the headers that the build script writes.
 const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ptx_sources.rs"));
 
 /// One translation unit: a file of kernels and the macros that it is compiled with.
@@ -16,6 +18,8 @@ pub struct Program {
     pub label: String,
     /// The file of ptx/kernels, e.g. "sweep2.cu".
     pub file: &'static str,
+    /// The stage of the time step that it is compiled for, where there is one program for each.
+    pub stage: Option<Stage>,
     /// Names and values of the macros that stand before it.
     pub macros: Vec<(String, String)>,
 }
@@ -79,6 +83,7 @@ mod tests {
         let program = Program {
             label: "sweep2 first".to_owned(),
             file: "sweep2.cu",
+            stage: None,
             macros: macros.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         };
         let text = program.text();

@@ -4,6 +4,7 @@
 use super::memory::Array;
 use super::watch::KERNELS;
 use super::{CudaDevice, CudaError, Real};
+use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::{Buffer, DeviceError};
 
@@ -53,7 +54,7 @@ impl<R: Real> CudaDevice<R> {
         params.sum_quantities = statistics.slots.factors.len() as i64;
         self.noted(&self.gpu.compute, KERNELS, "statistics", || {
             for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-                let (group, kernel) = (&self.plan.groups[g], &kernels.statistics);
+                let (group, kernel) = (&self.plan.groups[g], kernels.get(Kernel::Statistics, Stage::RhsOnly));
                 params.metrics = arrays.metrics.pointer();
                 params.normals = arrays.normals.pointer();
                 params.operators = arrays.operators.pointer();

@@ -3,16 +3,14 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Plan;
 use super::tables::Tables;
-use super::{NEIGHBOUR_ROW, Plan, Slot};
+use crate::device::contract::{GHOST_VALUES, Slot};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side};
 use crate::physics::BoundaryKind;
 use crate::vector::length;
-
-/// Kind of a boundary behind which lies another cell.
-const ROTATED: i32 = BoundaryKind::Rotated as i32;
 
 /// What a boundary face has behind it.
 #[derive(Debug, Clone, Copy)]
@@ -121,7 +119,7 @@ impl Plan {
                             points,
                             table: tables.of(group.kind, face, 0).0,
                             ghost: self.ghost_len
-                                + count / share * NEIGHBOUR_ROW * group.points
+                                + count / share * GHOST_VALUES * group.points
                                 + count % share * points,
                         });
                     }
@@ -130,7 +128,7 @@ impl Plan {
                 if faces.is_empty() {
                     continue;
                 }
-                self.ghost_len += faces.len().div_ceil(group.points / points) * NEIGHBOUR_ROW * group.points;
+                self.ghost_len += faces.len().div_ceil(group.points / points) * GHOST_VALUES * group.points;
                 self.boundary_sets.push(BoundarySet {
                     group: g,
                     shape,
@@ -179,7 +177,7 @@ pub struct BoundaryArrays {
 
 impl BoundaryArrays {
     /// For the boundary faces of a plan; `kinds` holds the condition of every named boundary.
-    pub fn new(plan: &Plan, geometry: &Geometry, elements: &Elements, kinds: &[i32]) -> Self {
+    pub fn new(plan: &Plan, geometry: &Geometry, elements: &Elements, kinds: &[BoundaryKind]) -> Self {
         let faces = &plan.boundary_faces;
         let each = |of: &dyn Fn(&super::BoundaryFace) -> usize| faces.iter().map(|b| of(b) as i64).collect();
         let mut normals = vec![0.0; 3 * plan.boundary_points()];
@@ -205,8 +203,8 @@ impl BoundaryArrays {
             kind: faces
                 .iter()
                 .map(|b| match b.behind {
-                    Behind::Condition(name) => kinds[name],
-                    Behind::Rotated { .. } | Behind::Remote { .. } => ROTATED,
+                    Behind::Condition(name) => kinds[name] as i32,
+                    Behind::Rotated { .. } | Behind::Remote { .. } => BoundaryKind::Rotated as i32,
                 })
                 .collect(),
             partner: plan.partners.clone(),

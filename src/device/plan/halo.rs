@@ -9,25 +9,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::Plan;
 use super::tables::Tables;
-use super::{Place, Plan, Slot};
 use crate::device::Traces;
+use crate::device::contract::{GatherIndex, Sent, Slot};
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{FaceKey, Mesh, RemoteFace};
-
-/// A face point that another rank needs; `struct Sent` of ptx/params.h.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sent {
-    /// Offset of its first value.
-    pub from: i64,
-    /// Where that goes among what is sent.
-    pub to: i64,
-    /// Distance between variables here.
-    pub from_stride: i32,
-    /// Distance between variables there.
-    pub to_stride: i32,
-}
 
 /// Another rank and what is exchanged with it, as ranges of values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,7 +71,7 @@ impl HaloPlan {
             let (states, rows, traces) = layout(faces.iter().map(|f| f.here), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 let table = tables.packed(f.shape(), f.orientation);
-                let place = |base: usize, stride: usize| Place {
+                let place = |base: usize, stride: usize| GatherIndex {
                     base: base as i64,
                     stride: stride as i32,
                     table,

@@ -1,0 +1,291 @@
+//! The kernels of ptx/ for the CPU: one library for each kind of cell and vector width, with a translation unit for each order
+//! and precision.
+//!
+//! The width is chosen at run time by what the processor has, so that one binary runs on all x86-64 machines since 2013 and
+//! uses AVX-512 where it is. Floating-point contraction is off: every width gives the same bits.
+
+use std::fmt::Write as _;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use crate::contract::{CellSizes, KERNELS, Use, files_of};
+use crate::element::ElementKind;
+use crate::sources::with_includes;
+
+/// A vector width.
+struct VectorSet {
+    name: &'static str,
+    /// Bytes of a register.
+    bytes: usize,
+    flags: &'static [&'static str],
+}
+
+const X86: &[VectorSet] = &[
+    VectorSet {
+        name: "avx2",
+        bytes: 32,
+        flags: &["-march=x86-64-v3"],
+    },
+    VectorSet {
+        name: "avx512",
+        bytes: 64,
+        flags: &["-march=x86-64-v4", "-mprefer-vector-width=512"],
+    },
+];
+/// Anything else runs with registers of 16 bytes and whatever the compiler's default gives it.
+const OTHER: &[VectorSet] = &[VectorSet {
+    name: "generic",
+    bytes: 16,
+    flags: &[],
+}];
+
+const FLAGS: &[&str] = &[
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-Wall",
+    "-Wextra",
+    // GCC 12's own AVX-512 header trips the first two; the others are about vector types in templates and ABIs that no call
+    // crosses.
+    "-Wno-uninitialized",
+    "-Wno-maybe-uninitialized",
+    "-Wno-ignored-attributes",
+    "-Wno-psabi",
+];
+
+/// The precisions: type in C++, name in symbols, bytes.
+const PRECISIONS: [(&str, &str, usize); 2] = [("double", "f64", 8), ("float", "f32", 4)];
+
+/// Compiles all libraries, and returns the table of their functions (src/device/cpu/table.rs includes it).
+pub fn compile(out: &Path) -> String {
+    println!("cargo:rerun-if-env-changed=FR_LES_KERNEL_ORDERS");
+    let wanted: Option<Vec<usize>> = std::env::var("FR_LES_KERNEL_ORDERS").ok().map(|orders| {
+        orders
+            .split(',')
+            .map(|p| p.parse().expect("FR_LES_KERNEL_ORDERS is a list of orders"))
+            .collect()
+    });
+    let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
+    let (mut declarations, mut rows) = (String::new(), String::new());
+    let mut libraries = Vec::new();
+    for set in if x86 { X86 } else { OTHER } {
+        for kind in ElementKind::ALL {
+            let mut units = Vec::new();
+            for order in (1..=kind.max_order()).filter(|p| wanted.as_ref().is_none_or(|wanted| wanted.contains(p))) {
+                for precision in PRECISIONS {
+                    let unit = Unit {
+                        kind,
+                        order,
+                        precision,
+                        set,
+                    };
+                    declarations += &unit.declarations();
+                    rows += &unit.row();
+                    units.push(unit);
+                }
+            }
+            libraries.push(Library::new(kind, set, &units, out));
+        }
+    }
+    Library::compile_missing(&libraries, out);
+    format!(
+        "unsafe extern \"C\" {{\n{declarations}}}\n\n\
+         /// The kernels of one kind of cell, order, precision and vector width.\n\
+         pub fn kernels(kind: ElementKind, order: usize, double: bool, set: &str) -> Option<Kernels> {{\n    \
+         Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n"
+    )
+}
+
+/// A translation unit: all kernels of one kind of cell, order, precision and vector width.
+struct Unit {
+    kind: ElementKind,
+    order: usize,
+    precision: (&'static str, &'static str, usize),
+    set: &'static VectorSet,
+}
+
+impl Unit {
+    /// What the names of its functions end with.
+    fn suffix(&self) -> String {
+        let (kind, order, name, set) = (self.kind.name(), self.order, self.precision.1, self.set.name);
+        format!("_{kind}_p{order}_{name}_{set}")
+    }
+
+    /// Files of ptx/kernels.
+    fn files(&self) -> Vec<&'static str> {
+        let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Bench, Use::Probe]);
+        files.push("layout.cu");
+        files
+    }
+
+    fn text(&self) -> String {
+        let (real, _, bytes) = self.precision;
+        let mut text = format!(
+            "#define ELEMENT {}\n#define ORDER {}\n#define REAL {real}\n#define VECTOR_BYTES {}\n#define SUFFIX {}\n",
+            self.kind.name().to_uppercase(),
+            self.order,
+            self.set.bytes,
+            self.suffix()
+        );
+        let sizes = CellSizes::on_cpu(self.kind, self.order, bytes, self.set.bytes / bytes);
+        for kernel in KERNELS.iter().filter(|kernel| kernel.files.of(self.kind).is_some()) {
+            let _ = writeln!(text, "#define SHARED_BYTES_{} {}", kernel.name, (kernel.shared)(&sizes));
+        }
+        for file in self.files() {
+            let _ = writeln!(text, "#include \"kernels/{file}\"");
+        }
+        text
+    }
+
+    /// Its functions as Rust declares them.
+    fn declarations(&self) -> String {
+        let suffix = self.suffix();
+        let mut text = String::new();
+        for kernel in KERNELS.iter().filter(|kernel| kernel.files.of(self.kind).is_some()) {
+            let name = kernel.name;
+            let _ = writeln!(text, "    fn {name}{suffix}(p: *const c_void, begin: i64, end: i64);");
+        }
+        let _ = writeln!(
+            text,
+            "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
+        );
+        text
+    }
+
+    /// Its row of the table.
+    fn row(&self) -> String {
+        let suffix = self.suffix();
+        let functions = KERNELS.iter().map(|kernel| match kernel.files.of(self.kind) {
+            Some(_) => format!("Some({}{suffix})", kernel.name),
+            None => "None".to_owned(),
+        });
+        format!(
+            "        (ElementKind::{:?}, {}, {}, {:?}) => Kernels {{ functions: [{}], params_size: params_size{suffix}, \
+             lanes: lanes{suffix} }},\n",
+            self.kind,
+            self.order,
+            self.precision.2 == 8,
+            self.set.name,
+            functions.collect::<Vec<_>>().join(", ")
+        )
+    }
+}
+
+/// A library of all units of one kind of cell and vector width. Its name ends with a hash of all that it is made of, so that
+/// it is compiled only where it is missing: the script runs after every commit, and the kernels take minutes.
+struct Library {
+    name: String,
+    build: cc::Build,
+    units: usize,
+}
+
+impl Library {
+    fn new(kind: ElementKind, set: &VectorSet, units: &[Unit], out: &Path) -> Self {
+        let mut build = cc::Build::new();
+        build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
+        FLAGS.iter().chain(set.flags).for_each(|flag| {
+            build.flag(flag);
+        });
+        let compiler = build.get_compiler();
+        let mut made_of = format!("{:?} {:?}\n", compiler.path(), compiler.args());
+        let mut seen = Vec::new();
+        for unit in units {
+            let (file, text) = (out.join(format!("kernels{}.cpp", unit.suffix())), unit.text());
+            crate::write(&file, &text);
+            build.file(file);
+            made_of += &text;
+            for file in unit.files() {
+                with_includes(&format!("kernels/{file}"), out, &mut seen, &mut made_of);
+            }
+        }
+        // Named only now: it differs from clone to clone.
+        build.include(out);
+        let mut hash = DefaultHasher::new();
+        made_of.hash(&mut hash);
+        Library {
+            name: format!("frles_{}_{}_{:016x}", kind.name(), set.name, hash.finish()),
+            build,
+            units: units.len(),
+        }
+    }
+
+    /// Compiles the libraries that are not there, and has Cargo link all.
+    fn compile_missing(libraries: &[Library], out: &Path) {
+        // In the profile's own directory, since a build and a check by Clippy have an OUT_DIR each, which is
+        // <profile>/build/<package>/out.
+        let folder = out.ancestors().nth(3).unwrap_or(out).join("kernels");
+        std::fs::create_dir_all(&folder).expect("the target directory is writable");
+        let done = |library: &Library| folder.join(format!("{}.done", library.name));
+        let missing: Vec<&Library> = libraries
+            .iter()
+            .filter(|library| library.units > 0 && !done(library).is_file())
+            .collect();
+        let (begin, units) = (
+            Instant::now(),
+            missing.iter().map(|library| library.units).sum::<usize>(),
+        );
+        if units > 0 {
+            tell(&format!(
+                "compiling the kernels for the CPU: {units} files, which takes minutes, once"
+            ));
+        }
+        for library in &missing {
+            let objects = folder.join(&library.name);
+            std::fs::create_dir_all(&objects).expect("the target directory is writable");
+            library
+                .build
+                .clone()
+                .cargo_metadata(false)
+                .out_dir(&objects)
+                .compile(&library.name);
+            let file = format!("lib{}.a", library.name);
+            std::fs::rename(objects.join(&file), folder.join(&file)).expect("the target directory is writable");
+            let _ = std::fs::remove_dir_all(&objects);
+            std::fs::write(done(library), "").expect("the target directory is writable");
+            remove_older(&folder, &library.name);
+        }
+        if units > 0 {
+            let seconds = begin.elapsed().as_secs();
+            println!(
+                "cargo:warning=the kernels for the CPU were compiled in {seconds} s and are kept in {}",
+                folder.display()
+            );
+        }
+        println!("cargo:rustc-link-search=native={}", folder.display());
+        for library in libraries.iter().filter(|library| library.units > 0) {
+            println!("cargo:rustc-link-lib=static={}", library.name);
+        }
+        println!("cargo:rustc-link-lib=stdc++");
+    }
+}
+
+/// Shows a line at once where somebody is looking: Cargo shows warnings of a build script only when it has ended.
+fn tell(line: &str) {
+    if let Ok(mut terminal) = std::fs::OpenOptions::new().write(true).open("/dev/tty") {
+        let _ = std::io::Write::write_all(&mut terminal, format!("\r\x1b[Kfr-les: {line}\n").as_bytes());
+    }
+}
+
+/// Libraries of the same cells and vectors that are kept: switching between two branches compiles nothing anew.
+const KEPT: usize = 4;
+
+/// Removes the oldest libraries of the same kind of cell and vector width.
+fn remove_older(folder: &Path, name: &str) {
+    let group = &name[..name.rfind('_').map_or(name.len(), |end| end + 1)];
+    let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let same =
+            entry.file_name().to_string_lossy().starts_with(group) && path.extension().is_some_and(|e| e == "done");
+        if let Some(time) = entry.metadata().and_then(|m| m.modified()).ok().filter(|_| same) {
+            found.push((time, path));
+        }
+    }
+    found.sort();
+    for (_, done) in found.iter().rev().skip(KEPT) {
+        let stem = done.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let _ = std::fs::remove_file(done);
+        let _ = std::fs::remove_file(folder.join(format!("lib{stem}.a")));
+    }
+}

@@ -1,0 +1,70 @@
+//! The build script: writes what follows from the contract between host and kernels (src/device/contract.rs), compiles the kernels
+//! of ptx/ for the CPU, and records the commit.
+//!
+//! The kernels are compiled once for every kind of cell, order, precision and vector width, which takes minutes;
+//! FR_LES_KERNEL_ORDERS=2,3 leaves out all other orders, for work on the kernels.
+
+mod commit;
+mod cpu_kernels;
+mod kinds;
+mod params;
+mod sources;
+
+#[path = "../src/device/contract.rs"]
+#[allow(dead_code)]
+mod contract;
+#[path = "../src/element/kind.rs"]
+#[allow(dead_code)]
+mod kind;
+#[path = "../src/vector.rs"]
+#[allow(dead_code)]
+mod vector;
+
+/// The part of the crate's room `element` that the contract needs.
+mod element {
+    pub use crate::kind::ElementKind;
+}
+
+use std::path::{Path, PathBuf};
+
+fn main() {
+    // All that a build is made of, so that the commit's plus sign is there as soon as any of it was changed.
+    for path in ["ptx", "src", "build", "Cargo.toml", "Cargo.lock"] {
+        println!("cargo:rerun-if-changed={path}");
+    }
+    commit::record();
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    write(&out.join("kinds.h"), &kinds::header(Path::new("src")));
+    write(&out.join("params.h"), &params::header());
+    write(&out.join("params_check.rs"), &params::check());
+    write(&out.join("ptx_sources.rs"), &sources::table(&out));
+    write(&out.join("kernels.rs"), &cpu_kernels::compile(&out));
+}
+
+/// Writes a generated file, unless it is there with the same text.
+fn write(path: &Path, text: &str) {
+    if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
+        return;
+    }
+    std::fs::write(path, text).expect("OUT_DIR is writable");
+}
+
+/// Files below a folder with one of these endings, sorted.
+fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
+    let (mut folders, mut files) = (vec![folder.to_path_buf()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("the sources are readable") {
+            let path = entry.expect("the sources are readable").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|e| endings.iter().any(|ending| e == *ending))
+            {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}

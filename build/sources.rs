@@ -1,0 +1,47 @@
+//! `ptx_sources.rs`: the table of all sources of kernels with their texts, which the binary carries for NVRTC.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::files_below;
+
+/// Headers that this script writes.
+pub const GENERATED: [&str; 2] = ["params.h", "kinds.h"];
+
+/// The table as an expression of Rust: paths below ptx/, or names of generated headers, and texts.
+pub fn table(out: &Path) -> String {
+    let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("ptx");
+    let mut text = String::from("&[\n");
+    let mut row = |name: &str, path: &Path| {
+        let _ = writeln!(text, "    ({name:?}, include_str!({:?})),", path.display().to_string());
+    };
+    for path in files_below(&root, &["cu", "h"]) {
+        let name = path.strip_prefix(&root).expect("below ptx/").display().to_string();
+        row(&name, &path);
+    }
+    GENERATED.iter().for_each(|name| row(name, &out.join(name)));
+    text.push_str("]\n");
+    text
+}
+
+/// Appends the text of a source and of all that it includes by quoted names, each once.
+pub fn with_includes(name: &str, out: &Path, seen: &mut Vec<String>, text: &mut String) {
+    if seen.iter().any(|known| known == name) {
+        return;
+    }
+    seen.push(name.to_owned());
+    let folder = if GENERATED.contains(&name) {
+        out
+    } else {
+        Path::new("ptx")
+    };
+    let source =
+        std::fs::read_to_string(folder.join(name)).unwrap_or_else(|e| panic!("{name}, which a kernel includes: {e}"));
+    for line in source.lines() {
+        let quoted = line.trim_start().strip_prefix("#include \"");
+        if let Some(header) = quoted.and_then(|rest| rest.split('"').next()) {
+            with_includes(header, out, seen, text);
+        }
+    }
+    *text += &source;
+}
