@@ -16,6 +16,7 @@ mod plan;
 mod sampling;
 mod settings;
 pub mod statistics;
+mod verbs;
 
 use std::ops::Range;
 
@@ -29,6 +30,7 @@ pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use memory::Real;
 pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
+pub use verbs::{DeviceInfo, Field, Launch};
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
 
@@ -55,6 +57,9 @@ pub enum DeviceError {
     /// Something that only other devices do.
     #[error("{0} cannot be computed on this device")]
     Lacking(&'static str),
+    /// A field that cannot be read, or not written.
+    #[error("{0:?} cannot be {1}")]
+    Access(Field, &'static str),
     /// The GPU.
     #[error("cuda: {0}")]
     Cuda(#[from] CudaError),
@@ -106,8 +111,8 @@ impl Traces {
     }
 }
 
-/// What a device needs to know of another one of this machine to write into its halos.
-pub type Card = Vec<u64>;
+/// Handles by which another device of this machine can write into the halos of this one.
+pub type PeerHandles = Vec<u64>;
 
 /// A piece of work on one of a device's queues, in seconds since the watch began.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,9 +128,9 @@ pub struct Span {
 }
 
 /// Memory through which MPI sends and receives traces; valid as long as the device is not told to do anything with the same
-/// traces. Addresses on a GPU where [`Device::give_own_memory`] asked for that, else on the host.
+/// traces. Addresses on a GPU where [`HaloTransport::give_own_memory`] asked for that, else on the host.
 #[derive(Debug, Clone, Copy)]
-pub struct HostTraces {
+pub struct HaloBuffers {
     /// What goes to other ranks, packed.
     pub outgoing: *const u8,
     /// Where to put what comes.
@@ -134,9 +139,9 @@ pub struct HostTraces {
     pub real: usize,
 }
 
-impl HostTraces {
+impl HaloBuffers {
     /// Where nothing goes through MPI.
-    pub const NONE: HostTraces = HostTraces {
+    pub const NONE: HaloBuffers = HaloBuffers {
         outgoing: std::ptr::null(),
         incoming: std::ptr::null_mut(),
         real: 0,
@@ -217,9 +222,9 @@ impl Rates {
     }
 }
 
-/// Memory in use, in bytes.
+/// Memory in use by its purpose, in bytes.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Memory {
+pub struct MemoryUse {
     /// States, accumulator, compensation.
     pub state: usize,
     /// Viscous traces.
@@ -232,8 +237,8 @@ pub struct Memory {
     pub other: usize,
 }
 
-impl Memory {
-    /// All of it.
+impl MemoryUse {
+    /// Returns the sum of all parts.
     pub fn total(&self) -> usize {
         self.state + self.traces + self.geometry + self.connectivity + self.other
     }
@@ -255,137 +260,174 @@ pub struct Physics {
 /// Work that a device is asked to repeat or to time.
 pub type Work<'a> = dyn FnMut(&mut dyn Device) -> Result<(), DeviceError> + 'a;
 
-/// A machine that holds the state and runs the kernels. What fails on a device may be seen only by a later call.
+/// A machine that holds the state and runs the kernels: memory, launches, and replay of recorded work. What a solver asks of it in
+/// these terms is in `verbs.rs`; exchange of halos and diagnostics are beside it. What fails on a device may be seen only by a
+/// later call, so that every method that returns a `Result` may report the failure of an earlier one.
 pub trait Device {
-    /// One line for the log.
-    fn describe(&self) -> String;
-    /// Number of CPU threads, if that is what it computes with.
-    fn threads(&self) -> Option<usize>;
+    /// What it is.
+    fn info(&self) -> DeviceInfo;
     /// Memory in use.
-    fn memory(&self) -> Memory;
+    fn memory(&self) -> MemoryUse;
     /// The plan it was built from.
     fn plan(&self) -> &Plan;
-    /// Sets the state, `u` as [cell][5][point] in mesh order, and clears the compensation.
-    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError>;
-    /// The state as [cell][5][point] in mesh order.
-    fn state(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Sets Kahan's compensation, arranged as the state; without effect where updates are not compensated.
-    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError>;
-    /// Kahan's compensation, arranged as the state; `None` where updates are not compensated.
-    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError>;
-    /// The right-hand side left by [`StageUpdate::RhsOnly`], as the state.
-    fn rhs(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Data of the boundary faces, [boundary face][5][face point], as the conditions of
-    /// ptx/physics/boundary.h take them.
-    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError>;
-    /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel.
-    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError>;
-    /// Sets a force per volume that acts on all points from now on, with its work on the energy, beside the source. It may be
-    /// changed while recorded steps are replayed.
-    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError>;
-    /// Sets the time step dt that the stages use.
-    fn set_step(&mut self, dt: f64) -> Result<(), DeviceError>;
-    /// Writes the ghost states of the boundary faces behind `input`.
-    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError>;
-    /// Sweep 1: viscous traces of these cells.
-    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError>;
-    /// Writes the ghost viscous traces of the boundary faces.
-    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError>;
-    /// Sweep 2: right-hand side and stage update.
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError>;
+    /// Reads a field.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails, or the field cannot be read.
+    fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError>;
+    /// Writes a field.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails, or the field cannot be written.
+    fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
+    /// Launches a kernel over cells or boundary faces.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails, or the kernel takes arguments of its own.
+    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError>;
     /// Packs what other ranks need of `traces`.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError>;
-    /// What other devices need to write into these halos, a card for each neighbour of the plan; empty where none can.
-    fn cards(&self) -> Result<Vec<Card>, DeviceError> {
-        Ok(Vec::new())
-    }
-    /// From now on what is packed for these neighbours, counted as in the plan, goes straight into their halos, in place of all
-    /// before.
-    fn connect(&mut self, _peers: &[(usize, Card)]) -> Result<(), DeviceError> {
-        Ok(())
-    }
-    /// Waits until what other devices were to write here has come; after so many seconds it gives up, and answers `false`.
-    fn peers_have_written(&mut self, _seconds: f64) -> Result<bool, DeviceError> {
-        Ok(true)
-    }
-    /// Whether MPI is given the device's own addresses from now on instead of the host's.
-    fn give_own_memory(&mut self, _own: bool) {}
-    /// Whether the halos lie in a GPU's memory.
-    fn is_gpu(&self) -> bool {
-        self.gpu().is_some()
-    }
-    /// Which GPU it is, if it is one.
-    fn gpu(&self) -> Option<[u64; 2]> {
+    /// Where MPI finds packed traces, and where it puts what it receives.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError>;
+    /// What brings traces to and from MPI's buffers, or straight to other devices; `None` where the kernels read and write these
+    /// buffers themselves.
+    fn transport(&mut self) -> Option<&mut dyn HaloTransport> {
         None
     }
-    /// Where MPI finds packed traces, and where it puts what it receives.
-    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError>;
-    /// Begins to bring these values of what was packed to where MPI finds them; the answer is the number of this piece.
-    fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
-    /// Whether a piece has arrived there. Numbers begin at zero after every [`Device::pack`].
-    fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError>;
-    /// Begins to bring values that MPI has received behind those of the cells.
-    fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
-    /// What is launched over [`Cells::Frontier`] or over boundary faces from now on finds everything that was delivered, or written
-    /// there by other devices.
-    fn delivered(&mut self, traces: Traces) -> Result<(), DeviceError>;
-    /// What lies in the halos of the state at the start of the step, for trying the exchange.
-    fn halo_states(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Sets the viscous traces, in the plan's order, for trying the exchange.
-    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError>;
-    /// What lies in the halos of the viscous traces.
-    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Begins to note what the queues do.
-    fn watch(&mut self) -> Result<(), DeviceError> {
-        Ok(())
-    }
-    /// What the queues did since [`Device::watch`]; nothing on a CPU, which does one thing after the other.
-    fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
-        Ok(Vec::new())
-    }
-    /// Bounds on the time step.
-    fn rates(&mut self) -> Result<Rates, DeviceError>;
-    /// Mass and momentum per cell, [cell][BULKS] in mesh order, of the state at the start of the step.
-    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError>;
-    /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side
-    /// of [`StageUpdate::RhsOnly`].
-    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError>;
-    /// What flows out through each boundary face, [boundary face][FLUXES] in the plan's order, at the start of the step;
-    /// needs the ghosts and traces that the right-hand side of [`StageUpdate::RhsOnly`] leaves.
-    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError>;
-    /// Makes sums of zero for statistics with these slots, in place of all before.
-    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError>;
-    /// Adds the state at the start of the step to the statistics, with this weight.
-    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError>;
-    /// The sums of the statistics, [cell][quantity][slot] in mesh order; empty where there are none.
-    fn statistics(&self) -> Result<Vec<f64>, DeviceError>;
-    /// Sets them.
-    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError>;
-    /// The same at single points, [boundary face][SURFACE_VALUES][face point], with the state there; what flows is that through
-    /// the face's area vector at the point, and its array is allocated by the first call.
-    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError>;
-    /// Makes ready to sample the state at these places, and keeps room for so many samples between two calls of
-    /// [`Device::samples`]; the answer is the number of the set.
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
-    /// Samples the state at the start of the step at the places of a set. A GPU keeps the values, so that nobody waits.
-    fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
-    /// The samples of a set taken since the last call, conserved variables as [sample][place][5].
-    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
+    /// Kernels with arrays of their own.
+    fn diagnostics(&mut self) -> &mut dyn Diagnostics;
     /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
     /// replay it from then on.
+    ///
+    /// # Errors
+    ///
+    /// If the work or the device fails.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
     /// Seconds that the device takes for `work`, begun when it is idle.
+    ///
+    /// # Errors
+    ///
+    /// If the work or the device fails.
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
-    /// Common convective flux at every face point of the state at the start of the step: by a loop over cells, in which both
-    /// cells of a face compute it, or over faces. For comparing the two; its arrays are allocated by the first call.
-    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
-        let _ = by_faces;
-        Err(DeviceError::Lacking("the interface flux by itself"))
-    }
-    /// What [`Device::interface_flux`] left, [cell][face][5][face point] in mesh order, outward; empty before.
-    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(Vec::new())
-    }
+}
+
+/// What brings traces to and from a device with memory of its own.
+pub trait HaloTransport {
+    /// What other devices need to write into these halos, for each neighbour of the plan.
+    ///
+    /// # Errors
+    ///
+    /// If the device cannot share its memory.
+    fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
+    /// Replaces the set of peer-to-peer neighbours (indices into [`HaloPlan::neighbours`]). Subsequent calls of [`Device::pack`]
+    /// write directly into their halos.
+    ///
+    /// # Errors
+    ///
+    /// If the memory of a peer cannot be opened.
+    fn connect(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError>;
+    /// Waits until all peers have written here; `false` after so many seconds.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
+    /// Chooses whether MPI is given the device's own addresses instead of the host's.
+    fn give_own_memory(&mut self, own: bool);
+    /// Starts to copy these values of what was packed to where MPI finds them; returns the number of this piece. Numbers begin at
+    /// zero after every [`Device::pack`].
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
+    /// Whether a piece has arrived there.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn d2h_done(&mut self, piece: usize) -> Result<bool, DeviceError>;
+    /// Starts to copy values that MPI has received behind those of the cells.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
+    /// Has all later launches over [`Cells::Frontier`] or boundary faces wait for all values that were sent here.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn await_halo(&mut self, traces: Traces) -> Result<(), DeviceError>;
+    /// Starts to record what the queues do.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn start_trace(&mut self) -> Result<(), DeviceError>;
+    /// What the queues did since [`start_trace`](Self::start_trace).
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError>;
+}
+
+/// Kernels with arrays of their own, which are allocated when they are first needed.
+pub trait Diagnostics {
+    /// Sets the sums of statistics with these slots to zero, in place of all before.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError>;
+    /// Adds the state at the start of the step to the statistics, with this weight.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails, or there are no statistics.
+    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError>;
+    /// Prepares to sample the state at these points, and keeps room for so many samples between two calls of
+    /// [`samples`](Self::samples); returns the number of the set.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
+    /// Samples the state at the start of the step at the points of a set. A GPU keeps the values, so that nobody waits.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
+    /// The samples of a set taken since the last call, conserved variables as [sample][point][5].
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
+    /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over cells, in
+    /// which both cells of a face compute it, or over faces. For comparing the two.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails, or there are other cells than hexahedra.
+    fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
     /// Bytes read plus written per second by a copy of arrays of the size of the state.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError>;
 }

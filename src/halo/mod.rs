@@ -17,7 +17,7 @@ use std::time::Instant;
 
 pub use check::{TrialError, try_exchange};
 
-use crate::device::{Device, DeviceError, HaloNeighbour, HostTraces, Span, Traces};
+use crate::device::{Device, DeviceError, HaloBuffers, HaloNeighbour, Span, Traces};
 use crate::ranks::Ranks;
 use messages::{Messages, Slice};
 pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
@@ -51,7 +51,7 @@ pub struct Traffic {
 #[derive(Clone, Copy)]
 struct UnderWay {
     traces: Traces,
-    host: HostTraces,
+    host: HaloBuffers,
     /// Pieces that have been sent.
     sent: usize,
     /// When everything had been set going.
@@ -59,7 +59,7 @@ struct UnderWay {
 }
 
 impl UnderWay {
-    fn new(traces: Traces, host: HostTraces) -> Self {
+    fn new(traces: Traces, host: HaloBuffers) -> Self {
         UnderWay {
             traces,
             host,
@@ -170,10 +170,10 @@ impl Exchange {
         self.traffic.bytes += bytes;
         let [outgoing, incoming] = &self.plans[traces.index()];
         if outgoing.is_empty() {
-            self.under_way = Some(UnderWay::new(traces, HostTraces::NONE));
+            self.under_way = Some(UnderWay::new(traces, HaloBuffers::NONE));
             return Ok(());
         }
-        let host = device.host_traces(traces)?;
+        let host = device.halo_buffers(traces)?;
         for piece in incoming {
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
             // SAFETY: the device says that its halos can be received there; it is told nothing else about these traces before
@@ -186,7 +186,12 @@ impl Exchange {
         self.leaving.clear();
         self.first_sent = None;
         for (number, piece) in outgoing.iter().enumerate() {
-            self.leaving.push((device.fetch(traces, piece.values.clone())?, number));
+            // Where the kernels write into MPI's buffers, every piece is there already.
+            let ticket = match device.transport() {
+                Some(transport) => transport.start_d2h(traces, piece.values.clone())?,
+                None => number,
+            };
+            self.leaving.push((ticket, number));
         }
         self.under_way = Some(UnderWay::new(traces, host));
         self.send_what_is_there(device)
@@ -198,7 +203,7 @@ impl Exchange {
             return Ok(());
         };
         while let Some(&(ticket, number)) = self.leaving.get(*sent) {
-            if !device.fetched(ticket)? {
+            if !device.transport().map_or(Ok(true), |t| t.d2h_done(ticket))? {
                 break;
             }
             let piece = &self.plans[traces.index()][0][number];
@@ -232,11 +237,15 @@ impl Exchange {
             // With everything sent there is nothing left to do but to wait for the others.
             for number in self.messages.received(all_sent) {
                 let values = self.plans[traces.index()][1][number].values.clone();
-                device.deliver(traces, values)?;
+                if let Some(transport) = device.transport() {
+                    transport.start_h2d(traces, values)?;
+                }
             }
         }
         self.messages.wait_until_sent();
-        device.delivered(traces)?;
+        if let Some(transport) = device.transport() {
+            transport.await_halo(traces)?;
+        }
         self.under_way = None;
         if let Some((watched, spans)) = self.watch.as_mut().filter(|_| pieces > 0) {
             let since = |instant: Instant| instant.duration_since(*watched).as_secs_f64();

@@ -3,7 +3,7 @@
 
 use thiserror::Error;
 
-use crate::device::{Device, DeviceError};
+use crate::device::{Device, DeviceError, PeerHandles};
 use crate::halo::Transport;
 use crate::ranks::Ranks;
 
@@ -64,7 +64,9 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
         Ok(())
     };
     ranks.agree(able, TransportError::Elsewhere)?;
-    device.give_own_memory(aware);
+    if let Some(transport) = device.transport() {
+        transport.give_own_memory(aware);
+    }
     let mut straight = vec![false; neighbours];
     let wanted = matches!(transport, Transport::Auto | Transport::Peer);
     let shared = gpus_are_shared(device, ranks);
@@ -75,7 +77,7 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
             Err(error) if transport == Transport::Peer => return Err(error),
             Err(error) => {
                 tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}");
-                device.connect(&[])?;
+                device.transport().map_or(Ok(()), |t| t.connect(&[]))?;
             }
         }
     }
@@ -98,15 +100,12 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
     let plan = device.plan();
     let neighbours: Vec<usize> = plan.halo.neighbours.iter().map(|n| n.rank).collect();
     let straight: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
-    let cards = device
-        .cards()
-        .map_err(TransportError::from)
-        .and_then(|cards| match cards.len() {
-            n if n == neighbours.len() => Ok(cards),
-            _ => Err(TransportError::NoPeers("there is no GPU".into())),
-        });
-    let cards = ranks.agree(cards, TransportError::Elsewhere)?;
-    let lists: Vec<(usize, Vec<u64>)> = neighbours.iter().copied().zip(cards).collect();
+    let handles = match device.transport() {
+        Some(transport) => transport.export_handles().map_err(TransportError::from),
+        None => Err(TransportError::NoPeers("there is no GPU".into())),
+    };
+    let handles = ranks.agree(handles, TransportError::Elsewhere)?;
+    let lists: Vec<(usize, PeerHandles)> = neighbours.iter().copied().zip(handles).collect();
     let theirs = ranks.exchange_with(&lists);
     let peers: Vec<_> = theirs
         .into_iter()
@@ -114,7 +113,8 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
         .filter(|&(number, _)| straight[number])
         .collect();
     let connected = device
-        .connect(&peers)
+        .transport()
+        .map_or(Ok(()), |t| t.connect(&peers))
         .map_err(|e| TransportError::NoPeers(e.to_string()));
     ranks.agree(connected, TransportError::Elsewhere)?;
     Ok(straight)

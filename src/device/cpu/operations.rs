@@ -3,46 +3,39 @@
 //! Ranks exchange arrays in the memory of the host, which is where the kernels read and write: what a device with memory of its
 //! own fetches and delivers is in its place already.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 
 use super::interface::Interface;
 use super::sampling::Sampling;
 use super::statistics::Statistics;
-use super::{Aligned, BULKS, Buffer, Cells, CpuDevice, DeviceError, GroupArrays, INTEGRALS, Plan, RATES, Real};
-use crate::device::contract::Kernel;
+use super::{Aligned, CpuDevice, DeviceError, GroupArrays, Plan, Real};
+use crate::device::contract::{Kernel, Over};
 use crate::device::layout::{gather, gather_cells, scatter};
 use crate::device::statistics::Slots;
-use crate::device::{Device, HostTraces, Memory, Rates, SURFACE_VALUES, SamplePoint, StageUpdate, Traces, Work};
-
-impl<R: Real> CpuDevice<R> {
-    /// Values per cell left by a diagnostic kernel, in mesh order.
-    fn per_cell(&self, quantities: usize) -> Vec<f64> {
-        gather_cells(&self.plan, self.per_cell.as_slice(), quantities)
-    }
-}
+use crate::device::{
+    Device, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, SURFACE_VALUES, SamplePoint, Traces, Work,
+};
 
 impl<R: Real> Device for CpuDevice<R> {
-    fn describe(&self) -> String {
-        format!(
-            "CPU, {} thread{}, {} ({} cells side by side), {} precision",
-            self.pool.current_num_threads(),
-            if self.pool.current_num_threads() == 1 { "" } else { "s" },
-            self.set,
-            self.plan.lanes,
-            if R::DOUBLE { "double" } else { "single" }
-        )
+    fn info(&self) -> DeviceInfo {
+        let threads = self.pool.current_num_threads();
+        DeviceInfo {
+            description: format!(
+                "CPU, {threads} thread{}, {} ({} cells side by side), {} precision",
+                if threads == 1 { "" } else { "s" },
+                self.set,
+                self.plan.lanes,
+                if R::DOUBLE { "double" } else { "single" }
+            ),
+            threads: Some(threads),
+            gpu: None,
+        }
     }
 
-    fn threads(&self) -> Option<usize> {
-        Some(self.pool.current_num_threads())
-    }
-
-    fn memory(&self) -> Memory {
+    fn memory(&self) -> MemoryUse {
         let plan = &self.plan;
         let optional = |a: &Option<Aligned<R>>| a.as_ref().map_or(0, Aligned::bytes);
-        Memory {
+        MemoryUse {
             state: self.start.bytes() + self.a.bytes() + self.b.bytes() + self.acc.bytes() + optional(&self.comp),
             traces: optional(&self.traces) + optional(&self.viscous),
             geometry: self.groups.iter().map(GroupArrays::bytes).sum::<usize>(),
@@ -70,84 +63,90 @@ impl<R: Real> Device for CpuDevice<R> {
         &self.plan
     }
 
-    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
-        scatter(&self.plan, u, self.start.as_mut_slice());
-        if let Some(comp) = &mut self.comp {
-            comp.as_mut_slice().fill(R::default());
+    fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError> {
+        let plan = &self.plan;
+        let doubles = |values: &[R]| values.iter().map(|x| x.to_f64()).collect::<Vec<f64>>();
+        Ok(match field {
+            Field::State => gather(plan, self.start.as_slice()),
+            Field::RightHandSide => gather(plan, self.acc.as_slice()),
+            Field::Compensation => (self.comp.as_ref()).map_or(Vec::new(), |comp| gather(plan, comp.as_slice())),
+            Field::HaloStates => doubles(&self.start.as_slice()[plan.state_len()..plan.ghost_start()]),
+            Field::HaloTraces => {
+                let halos = plan.trace_len()..plan.ghost_trace_start();
+                (self.traces.as_ref()).map_or(Vec::new(), |traces| doubles(&traces.as_slice()[halos]))
+            }
+            Field::PerCell(values) => gather_cells(plan, self.per_cell.as_slice(), values),
+            Field::BoundaryFluxes => self.boundary_fluxes.as_slice().to_vec(),
+            Field::SurfaceValues => (self.surface_values.as_ref()).map_or(Vec::new(), |v| v.as_slice().to_vec()),
+            Field::Statistics => self.gathered_statistics(),
+            Field::InterfaceFlux => (self.interface.as_ref()).map_or(Vec::new(), |arrays| {
+                let size = arrays.flux.as_slice().len() / plan.occupant.len();
+                gather_cells(plan, arrays.flux.as_slice(), size)
+            }),
+            Field::Source | Field::Force | Field::TimeStep | Field::BoundaryData | Field::Traces => {
+                return Err(field.is_write_only());
+            }
+        })
+    }
+
+    fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
+        let round = |to: &mut [R]| to.iter_mut().zip(values).for_each(|(to, &from)| *to = R::from_f64(from));
+        match field {
+            Field::State => {
+                scatter(&self.plan, values, self.start.as_mut_slice());
+                if let Some(comp) = &mut self.comp {
+                    comp.as_mut_slice().fill(R::default());
+                }
+            }
+            Field::Compensation => {
+                if let Some(comp) = &mut self.comp {
+                    scatter(&self.plan, values, comp.as_mut_slice());
+                }
+            }
+            Field::Source => {
+                let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
+                scatter(&self.plan, values, array.as_mut_slice());
+                self.params.source = array.as_ptr();
+            }
+            Field::Force => {
+                round(&mut self.force[..]);
+                self.params.force = self.force.as_ptr();
+            }
+            Field::TimeStep => {
+                *self.dt = R::from_f64(values[0]);
+                self.params.dt = &raw const *self.dt;
+            }
+            Field::BoundaryData => round(self.boundary_data.as_mut_slice()),
+            Field::Traces => self.traces.iter_mut().for_each(|traces| round(traces.as_mut_slice())),
+            Field::Statistics => self.scatter_statistics(values)?,
+            _ => return Err(field.is_read_only()),
         }
         Ok(())
     }
 
-    fn state(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(gather(&self.plan, self.start.as_slice()))
-    }
-
-    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
-        if let Some(comp) = &mut self.comp {
-            scatter(&self.plan, compensation, comp.as_mut_slice());
+    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
+        let Launch { kernel, input, cells, .. } = launch;
+        if kernel == Kernel::SurfaceValues {
+            let size = SURFACE_VALUES * self.plan.boundary_points();
+            let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
+            self.params.surface_values = values.as_mut_ptr();
         }
-        Ok(())
-    }
-
-    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
-        let comp = self.comp.as_ref();
-        Ok(comp.map(|comp| gather(&self.plan, comp.as_slice())))
-    }
-
-    fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(gather(&self.plan, self.acc.as_slice()))
-    }
-
-    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
-        for (to, &from) in self.boundary_data.as_mut_slice().iter_mut().zip(data) {
-            *to = R::from_f64(from);
+        match kernel.spec().over {
+            Over::Cells => {
+                let update = launch.update.map(|(output, update)| (self.buffer(output), update.numbers()));
+                self.over_blocks(kernel, input, cells, |p| {
+                    if let Some((out, (stage, fraction, weight))) = update {
+                        p.out = out;
+                        p.stage = stage as i32;
+                        p.fraction = R::from_f64(fraction);
+                        p.weight = R::from_f64(weight);
+                    }
+                });
+            }
+            Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count),
+            Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size),
+            Over::Items => return Err(DeviceError::Lacking("a kernel with arguments of its own, launched without them,")),
         }
-        Ok(())
-    }
-
-    fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
-        *self.dt = R::from_f64(dt);
-        self.params.dt = &raw const *self.dt;
-        Ok(())
-    }
-
-    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
-        let array = self.source.get_or_insert_with(|| Aligned::zeros(self.plan.state_len()));
-        scatter(&self.plan, source, array.as_mut_slice());
-        self.params.source = array.as_ptr();
-        Ok(())
-    }
-
-    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
-        *self.force = force.map(R::from_f64);
-        self.params.force = self.force.as_ptr();
-        Ok(())
-    }
-
-    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(Kernel::GhostStates, input, |p| p.boundary_count);
-        Ok(())
-    }
-
-    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        self.over_blocks(Kernel::Sweep1, input, cells, |_| {});
-        Ok(())
-    }
-
-    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.over_boundary(Kernel::GhostTraces, input, |p| p.boundary_count);
-        Ok(())
-    }
-
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
-        let out = self.buffer(output);
-        self.over_blocks(Kernel::Sweep2, input, cells, |p| {
-            p.out = out;
-            let (stage, fraction, weight) = update.numbers();
-            p.stage = stage as i32;
-            p.fraction = R::from_f64(fraction);
-            p.weight = R::from_f64(weight);
-        });
         Ok(())
     }
 
@@ -170,75 +169,35 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(())
     }
 
-    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+    fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
         // What comes is received where it is read.
         let incoming = match traces {
             Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
             Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
         };
-        Ok(HostTraces {
+        Ok(HaloBuffers {
             outgoing: self.outgoing.as_ptr().cast(),
             incoming: incoming.cast(),
             real: size_of::<R>(),
         })
     }
 
-    fn fetch(&mut self, _: Traces, _: Range<usize>) -> Result<usize, DeviceError> {
-        Ok(0)
+    fn diagnostics(&mut self) -> &mut dyn Diagnostics {
+        self
     }
 
-    fn fetched(&mut self, _: usize) -> Result<bool, DeviceError> {
-        Ok(true)
+    fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
+        work(self)
     }
 
-    fn deliver(&mut self, _: Traces, _: Range<usize>) -> Result<(), DeviceError> {
-        Ok(())
+    fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
+        let begin = std::time::Instant::now();
+        work(self)?;
+        Ok(begin.elapsed().as_secs_f64())
     }
+}
 
-    fn delivered(&mut self, _: Traces) -> Result<(), DeviceError> {
-        Ok(())
-    }
-
-    fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
-        let halos = self.plan.state_len()..self.plan.ghost_start();
-        Ok(self.start.as_slice()[halos].iter().map(|x| x.to_f64()).collect())
-    }
-
-    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError> {
-        for (to, &from) in self.traces.iter_mut().flat_map(Aligned::as_mut_slice).zip(values) {
-            *to = R::from_f64(from);
-        }
-        Ok(())
-    }
-
-    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError> {
-        let halos = self.plan.trace_len()..self.plan.ghost_trace_start();
-        let values = self.traces.as_ref().map_or(&[][..], |traces| &traces.as_slice()[halos]);
-        Ok(values.iter().map(|x| x.to_f64()).collect())
-    }
-
-    fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_blocks(Kernel::TimeStepBounds, Buffer::Start, Cells::All, |_| {});
-        Ok(Rates::of_cells(&self.plan, &self.per_cell(RATES)))
-    }
-
-    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(Kernel::Bulk, Buffer::Start, Cells::All, |_| {});
-        Ok(self.per_cell(BULKS))
-    }
-
-    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_blocks(Kernel::Integrals, Buffer::Start, Cells::All, |_| {});
-        Ok(self.per_cell(INTEGRALS))
-    }
-
-    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(Kernel::BoundaryFluxes, Buffer::Start, |p| {
-            p.boundary_count / p.face_size
-        });
-        Ok(self.boundary_fluxes.as_slice().to_vec())
-    }
-
+impl<R: Real> Diagnostics for CpuDevice<R> {
     fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
         self.new_statistics(slots);
         Ok(())
@@ -246,25 +205,6 @@ impl<R: Real> Device for CpuDevice<R> {
 
     fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
         self.add_sample(weight)
-    }
-
-    fn statistics(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.gathered_statistics())
-    }
-
-    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
-        self.scatter_statistics(sums)
-    }
-
-    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
-        let size = SURFACE_VALUES * self.plan.boundary_points();
-        let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
-        self.params.surface_values = values.as_mut_ptr();
-        self.over_boundary(Kernel::SurfaceValues, Buffer::Start, |p| p.boundary_count);
-        Ok(self
-            .surface_values
-            .as_ref()
-            .map_or_else(Vec::new, |v| v.as_slice().to_vec()))
     }
 
     fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
@@ -280,26 +220,8 @@ impl<R: Real> Device for CpuDevice<R> {
         Ok(std::mem::take(&mut self.samplings[set].taken))
     }
 
-    fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
-        work(self)
-    }
-
-    fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError> {
-        let begin = std::time::Instant::now();
-        work(self)?;
-        Ok(begin.elapsed().as_secs_f64())
-    }
-
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
         self.run_interface(by_faces)
-    }
-
-    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        let values = |arrays: &Interface<R>| {
-            let size = arrays.flux.as_slice().len() / self.plan.occupant.len();
-            gather_cells(&self.plan, arrays.flux.as_slice(), size)
-        };
-        Ok(self.interface.as_ref().map_or_else(Vec::new, values))
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

@@ -8,7 +8,7 @@ use super::memory::Array;
 use crate::device::memory::Real;
 use crate::device::operators::Operators;
 use crate::device::plan::BoundaryArrays;
-use crate::device::{FLUXES, INTEGRALS, Memory, Physics, Plan, RATES};
+use crate::device::{FLUXES, INTEGRALS, MemoryUse, Physics, Plan, RATES};
 use crate::element::Elements;
 
 /// The arrays of a run.
@@ -108,10 +108,10 @@ impl Arrays {
     }
 
     /// What they take.
-    pub fn memory(&self) -> Memory {
+    pub fn memory(&self) -> MemoryUse {
         let sum = |arrays: &[&Array]| arrays.iter().map(|a| a.bytes()).sum::<usize>();
         let of_group = |g: &GroupArrays| sum(&[&g.metrics, &g.normals, &g.operators, &g.face_points]);
-        Memory {
+        MemoryUse {
             state: sum(&[&self.start, &self.a, &self.b, &self.acc, &self.comp]),
             traces: sum(&[&self.traces, &self.viscous]),
             geometry: self.groups.iter().map(of_group).sum(),

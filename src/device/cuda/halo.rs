@@ -14,7 +14,7 @@ use super::memory::Array;
 use super::watch::{DOWN, FRONTIER, IN, UP};
 use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Sent, Stage};
-use crate::device::{DeviceError, HostTraces, Plan, Traces};
+use crate::device::{DeviceError, HaloBuffers, Plan, Traces};
 
 /// Pinned host memory.
 struct Pinned(*mut c_void);
@@ -155,10 +155,10 @@ impl<R: Real> CudaDevice<R> {
         Ok(())
     }
 
-    pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+    pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
         let at = traces.index();
         if self.halo.own_memory {
-            return Ok(HostTraces {
+            return Ok(HaloBuffers {
                 outgoing: self.halo.packed(),
                 incoming: self.halos(traces).cast(),
                 real: size_of::<R>(),
@@ -167,7 +167,7 @@ impl<R: Real> CudaDevice<R> {
         self.halo.emptied[at]
             .synchronize()
             .map_err(failed("waiting for the GPU"))?;
-        Ok(HostTraces {
+        Ok(HaloBuffers {
             outgoing: self.halo.down.0.cast(),
             incoming: self.halo.up[at].0.cast(),
             real: size_of::<R>(),

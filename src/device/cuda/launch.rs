@@ -54,12 +54,12 @@ impl<R: Real> CudaDevice<R> {
         .pointer()
     }
 
-    /// Runs a kernel over cells of every group, as a part of this sweep (0: of none). Frontier cells have a queue of their own:
+    /// Runs a kernel over cells of every group, under this label in a queue trace. Frontier cells have a queue of their own:
     /// they wait for all that was in the compute queue before the interior cells, so that both run side by side, and what
     /// other ranks wait for is on its way while the interior is still being computed.
     pub(super) fn over_cells(
         &self,
-        sweep: usize,
+        label: &'static str,
         kernel: Kernel,
         stage: Stage,
         input: Buffer,
@@ -87,7 +87,7 @@ impl<R: Real> CudaDevice<R> {
             }
             Cells::All => self.join_frontier()?,
         }
-        self.noted(queue, name, label(sweep, cells), || {
+        self.noted(queue, name, label, || {
             for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
                 let (blocks, kernel) = (self.plan.groups[g].blocks(cells), kernels.get(kernel, stage));
                 params.metrics = arrays.metrics.pointer();
@@ -185,13 +185,13 @@ impl<R: Real> CudaDevice<R> {
     }
 }
 
-/// What a watch calls a part of a sweep.
-fn label(sweep: usize, cells: Cells) -> &'static str {
-    match (sweep, cells) {
-        (1, Cells::Frontier) => "sweep 1, frontier",
-        (1, _) => "sweep 1, interior",
-        (2, Cells::Frontier) => "sweep 2, frontier",
-        (2, _) => "sweep 2, interior",
+/// What a queue trace calls a launch.
+pub(super) fn label(kernel: Kernel, cells: Cells) -> &'static str {
+    match (kernel, cells) {
+        (Kernel::Sweep1, Cells::Frontier) => "sweep 1, frontier",
+        (Kernel::Sweep1, _) => "sweep 1, interior",
+        (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
+        (Kernel::Sweep2, _) => "sweep 2, interior",
         _ => "diagnostics",
     }
 }

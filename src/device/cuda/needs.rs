@@ -3,7 +3,7 @@
 use super::driver::Gpu;
 use super::error::CudaError;
 use super::shape::width;
-use crate::device::{FLUXES, INTEGRALS, Memory};
+use crate::device::{FLUXES, INTEGRALS, MemoryUse};
 use crate::element::{ElementKind, FaceShape};
 
 /// The numbers of a case that its arrays depend on.
@@ -27,7 +27,7 @@ pub struct Needs {
 
 impl Needs {
     /// What the device's arrays will take (`Arrays::new`).
-    pub fn memory(&self) -> Memory {
+    pub fn memory(&self) -> MemoryUse {
         let Needs {
             real, order, boundary, ..
         } = *self;
@@ -36,7 +36,7 @@ impl Needs {
         let face_points = [FaceShape::Triangle, FaceShape::Quad].map(|shape| shape.points(order));
         let boundary_points = boundary[0] * face_points[0] + boundary[1] * face_points[1];
         let faces = boundary[0] + boundary[1];
-        let mut memory = Memory {
+        let mut memory = MemoryUse {
             state: real * 3 * 9 * boundary_points,
             traces: real * viscous * 4 * boundary_points,
             geometry: 0,

@@ -3,86 +3,20 @@
 use std::ops::Range;
 
 use super::error::failed;
+use super::launch::label;
 use super::memory::Array;
-
 use super::{CudaDevice, Real};
 use super::{interface, sampling, statistics};
-use crate::device::contract::{Kernel, Stage};
+use crate::device::contract::{Kernel, Over, Stage};
 use crate::device::layout::gather_cells;
 use crate::device::statistics::Slots;
 use crate::device::{
-    BULKS, Buffer, Card, Cells, Device, DeviceError, FLUXES, HostTraces, INTEGRALS, Memory, Plan, RATES, Rates,
-    SURFACE_VALUES, SamplePoint, Span, StageUpdate, Traces, Work,
+    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, FLUXES, Field, HaloBuffers, HaloTransport, Launch,
+    MemoryUse, PeerHandles, Plan, SURFACE_VALUES, SamplePoint, Span, Traces, Work,
 };
 
-impl<R: Real> Device for CudaDevice<R> {
-    fn describe(&self) -> String {
-        format!(
-            "{}, {} precision, {} arithmetic; kernels {}",
-            self.gpu.name,
-            if R::DOUBLE { "double" } else { "single" },
-            if self.variant.fast { "fast" } else { "strict" },
-            self.built
-        )
-    }
-
-    fn threads(&self) -> Option<usize> {
-        None
-    }
-
-    fn memory(&self) -> Memory {
-        let mut memory = self.arrays.memory();
-        memory.connectivity += self.halo.bytes();
-        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
-        memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
-        memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
-        memory
-    }
-
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
-        self.upload(u, &self.arrays.start)?;
-        Ok(self.arrays.comp.clear(&self.gpu.compute)?)
-    }
-
-    fn state(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.download(&self.arrays.start)?)
-    }
-
-    fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
-        if self.arrays.comp.bytes() > 0 {
-            self.upload(compensation, &self.arrays.comp)?;
-        }
-        Ok(())
-    }
-
-    fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
-        let present = self.arrays.comp.bytes() > 0;
-        Ok(present.then(|| self.download(&self.arrays.comp)).transpose()?)
-    }
-
-    fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.download(&self.arrays.acc)?)
-    }
-
-    fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
-        let values: Vec<R> = data.iter().map(|&x| R::from_f64(x)).collect();
-        self.join_frontier()?;
-        Ok(self.staging.upload(&self.gpu, &values, &self.arrays.boundary_data)?)
-    }
-
-    fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
-        if self.arrays.source.bytes() == 0 {
-            self.arrays.source = Array::zeros(&self.gpu, self.plan.state_len() * size_of::<R>())?;
-            self.params.source = self.arrays.source.pointer();
-            self.graph = None;
-        }
-        Ok(self.upload(source, &self.arrays.source)?)
-    }
-
+impl<R: Real> CudaDevice<R> {
+    /// Sets the time step, unless it is the one that the device has.
     fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
         let dt = R::from_f64(dt);
         if self
@@ -96,181 +30,147 @@ impl<R: Real> Device for CudaDevice<R> {
         Ok(())
     }
 
-    fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
-        if self.params.force.is_null() {
-            // Steps recorded so far know of no force.
-            self.params.force = self.arrays.force.pointer();
-            self.graph = None;
+}
+
+impl<R: Real> Device for CudaDevice<R> {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            description: format!(
+                "{}, {} precision, {} arithmetic; kernels {}",
+                self.gpu.name,
+                if R::DOUBLE { "double" } else { "single" },
+                if self.variant.fast { "fast" } else { "strict" },
+                self.built
+            ),
+            threads: None,
+            gpu: Some(self.gpu.id),
         }
-        Ok(self.write_numbers(&self.arrays.force, &force.map(R::from_f64))?)
     }
 
-    fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(Kernel::GhostStates, input, |p| p.boundary_count)?)
+    fn memory(&self) -> MemoryUse {
+        let mut memory = self.arrays.memory();
+        memory.connectivity += self.halo.bytes();
+        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
+        memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
+        memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
+        memory
     }
 
-    fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        Ok(self.over_cells(1, Kernel::Sweep1, Stage::RhsOnly, input, cells, |_| {})?)
+    fn plan(&self) -> &Plan {
+        &self.plan
     }
 
-    fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        Ok(self.over_boundary(Kernel::GhostTraces, input, |p| p.boundary_count)?)
+    fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError> {
+        let (arrays, plan) = (&self.arrays, &self.plan);
+        let doubles = |array: &Array, values: usize| self.staging.download::<f64>(&self.gpu, array, values);
+        Ok(match field {
+            Field::State => self.download(&arrays.start)?,
+            Field::RightHandSide => self.download(&arrays.acc)?,
+            Field::Compensation if arrays.comp.bytes() == 0 => Vec::new(),
+            Field::Compensation => self.download(&arrays.comp)?,
+            Field::HaloStates => {
+                self.join_frontier()?;
+                self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?
+            }
+            Field::HaloTraces => {
+                self.join_frontier()?;
+                self.halo_values(&arrays.traces, plan.trace_len()..plan.ghost_trace_start())?
+            }
+            Field::PerCell(values) => gather_cells(plan, &self.per_cell(values)?, values),
+            Field::BoundaryFluxes => doubles(&arrays.boundary_fluxes, FLUXES * plan.boundary_faces.len())?,
+            Field::SurfaceValues => doubles(&arrays.surface_values, arrays.surface_values.bytes() / 8)?,
+            Field::Statistics => self.gathered_statistics()?,
+            Field::InterfaceFlux => self.interface_values()?,
+            Field::Source | Field::Force | Field::TimeStep | Field::BoundaryData | Field::Traces => {
+                return Err(field.is_write_only());
+            }
+        })
     }
 
-    fn sweep2(&mut self, input: Buffer, output: Buffer, update: StageUpdate, cells: Cells) -> Result<(), DeviceError> {
-        let out = self.buffer(output);
-        let (stage, fraction, weight) = update.numbers();
-        Ok(self.over_cells(2, Kernel::Sweep2, stage, input, cells, |p| {
-            p.out = out;
-            p.stage = stage as i32;
-            p.fraction = R::from_f64(fraction);
-            p.weight = R::from_f64(weight);
-        })?)
+    fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
+        let rounded = || values.iter().map(|&x| R::from_f64(x)).collect::<Vec<R>>();
+        match field {
+            Field::State => {
+                self.upload(values, &self.arrays.start)?;
+                self.arrays.comp.clear(&self.gpu.compute)?;
+            }
+            Field::Compensation => {
+                if self.arrays.comp.bytes() > 0 {
+                    self.upload(values, &self.arrays.comp)?;
+                }
+            }
+            Field::Source => {
+                if self.arrays.source.bytes() == 0 {
+                    self.arrays.source = Array::zeros(&self.gpu, self.plan.state_len() * size_of::<R>())?;
+                    self.params.source = self.arrays.source.pointer();
+                    self.graph = None;
+                }
+                self.upload(values, &self.arrays.source)?;
+            }
+            Field::Force => {
+                if self.params.force.is_null() {
+                    // Steps recorded so far know of no force.
+                    self.params.force = self.arrays.force.pointer();
+                    self.graph = None;
+                }
+                self.write_numbers(&self.arrays.force, &rounded())?;
+            }
+            Field::TimeStep => self.set_step(values[0])?,
+            Field::BoundaryData => {
+                self.join_frontier()?;
+                self.staging.upload(&self.gpu, &rounded(), &self.arrays.boundary_data)?;
+            }
+            Field::Traces => {
+                self.staging.upload(&self.gpu, &rounded(), &self.arrays.traces)?;
+                self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?;
+            }
+            Field::Statistics => self.scatter_statistics(values)?,
+            _ => return Err(field.is_read_only()),
+        }
+        Ok(())
+    }
+
+    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
+        let Launch { kernel, input, cells, .. } = launch;
+        if kernel == Kernel::SurfaceValues && self.arrays.surface_values.bytes() == 0 {
+            let values = SURFACE_VALUES * self.plan.boundary_points();
+            self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
+            self.params.surface_values = self.arrays.surface_values.pointer();
+        }
+        match kernel.spec().over {
+            Over::Cells => {
+                let update = launch.update.map(|(output, update)| (self.buffer(output), update.numbers()));
+                let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
+                self.over_cells(label(kernel, cells), kernel, stage, input, cells, |p| {
+                    if let Some((out, (stage, fraction, weight))) = update {
+                        p.out = out;
+                        p.stage = stage as i32;
+                        p.fraction = R::from_f64(fraction);
+                        p.weight = R::from_f64(weight);
+                    }
+                })?;
+            }
+            Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count)?,
+            Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size)?,
+            Over::Items => return Err(DeviceError::Lacking("a kernel with arguments of its own, launched without them,")),
+        }
+        Ok(())
     }
 
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
         self.pack_traces(traces)
     }
 
-    fn cards(&self) -> Result<Vec<Card>, DeviceError> {
-        self.peer_cards()
-    }
-
-    fn connect(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
-        self.connect_peers(peers)
-    }
-
-    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
-        self.wait_for_peers(seconds)
-    }
-
-    fn give_own_memory(&mut self, own: bool) {
-        if own && !self.halo.own_memory {
-            // MPI lets go of other GPUs' memory when it ends, and needs the context for that.
-            std::mem::forget(std::sync::Arc::clone(&self.gpu.context));
-        }
-        self.halo.own_memory = own;
-    }
-
-    fn gpu(&self) -> Option<[u64; 2]> {
-        Some(self.gpu.id)
-    }
-
-    fn host_traces(&mut self, traces: Traces) -> Result<HostTraces, DeviceError> {
+    fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
         self.host_buffers(traces)
     }
 
-    fn fetch(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
-        self.fetch_piece(traces, values)
+    fn transport(&mut self) -> Option<&mut dyn HaloTransport> {
+        Some(self)
     }
 
-    fn fetched(&mut self, piece: usize) -> Result<bool, DeviceError> {
-        self.piece_is_down(piece)
-    }
-
-    fn deliver(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
-        self.deliver_values(traces, values)
-    }
-
-    fn delivered(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        self.wait_for_traces(traces)
-    }
-
-    fn halo_states(&self) -> Result<Vec<f64>, DeviceError> {
-        self.join_frontier()?;
-        self.halo_values(&self.arrays.start, self.plan.state_len()..self.plan.ghost_start())
-    }
-
-    fn set_traces(&mut self, values: &[f64]) -> Result<(), DeviceError> {
-        let values: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
-        self.staging.upload(&self.gpu, &values, &self.arrays.traces)?;
-        Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
-    }
-
-    fn halo_traces(&self) -> Result<Vec<f64>, DeviceError> {
-        self.join_frontier()?;
-        self.halo_values(
-            &self.arrays.traces,
-            self.plan.trace_len()..self.plan.ghost_trace_start(),
-        )
-    }
-
-    fn watch(&mut self) -> Result<(), DeviceError> {
-        self.begin_watch()
-    }
-
-    fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.end_watch()
-    }
-
-    fn rates(&mut self) -> Result<Rates, DeviceError> {
-        self.over_cells(
-            0,
-            Kernel::TimeStepBounds,
-            Stage::RhsOnly,
-            Buffer::Start,
-            Cells::All,
-            |_| {},
-        )?;
-        let cells = gather_cells(&self.plan, &self.per_cell(RATES)?, RATES);
-        Ok(Rates::of_cells(&self.plan, &cells))
-    }
-
-    fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(0, Kernel::Bulk, Stage::RhsOnly, Buffer::Start, Cells::All, |_| {})?;
-        Ok(gather_cells(&self.plan, &self.per_cell(BULKS)?, BULKS))
-    }
-
-    fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_cells(0, Kernel::Integrals, Stage::RhsOnly, Buffer::Start, Cells::All, |_| {})?;
-        let cells = self.per_cell(INTEGRALS)?;
-        Ok(gather_cells(&self.plan, &cells, INTEGRALS))
-    }
-
-    fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.over_boundary(Kernel::BoundaryFluxes, Buffer::Start, |p| {
-            p.boundary_count / p.face_size
-        })?;
-        let values = FLUXES * self.plan.boundary_faces.len();
-        Ok(self.staging.download(&self.gpu, &self.arrays.boundary_fluxes, values)?)
-    }
-
-    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
-        Ok(self.new_statistics(slots)?)
-    }
-
-    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
-        self.add_sample(weight)
-    }
-
-    fn statistics(&self) -> Result<Vec<f64>, DeviceError> {
-        self.gathered_statistics()
-    }
-
-    fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
-        self.scatter_statistics(sums)
-    }
-
-    fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
-        let values = SURFACE_VALUES * self.plan.boundary_points();
-        if self.arrays.surface_values.bytes() == 0 {
-            self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
-            self.params.surface_values = self.arrays.surface_values.pointer();
-        }
-        self.over_boundary(Kernel::SurfaceValues, Buffer::Start, |p| p.boundary_count)?;
-        Ok(self.staging.download(&self.gpu, &self.arrays.surface_values, values)?)
-    }
-
-    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
-        Ok(self.add_sampling(points, room)?)
-    }
-
-    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
-        Ok(self.take_sample(set)?)
-    }
-
-    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.fetch_samples(set)?)
+    fn diagnostics(&mut self) -> &mut dyn Diagnostics {
+        self
     }
 
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError> {
@@ -279,7 +179,7 @@ impl<R: Real> Device for CudaDevice<R> {
             if *steps == 0 {
                 self.fault = None;
                 self.over_cells(
-                    0,
+                    "fault",
                     Kernel::TimeStepBounds,
                     Stage::RhsOnly,
                     Buffer::Start,
@@ -312,13 +212,77 @@ impl<R: Real> Device for CudaDevice<R> {
         let milliseconds = begin.elapsed_ms(&end).map_err(failed("timing"))?;
         Ok(f64::from(milliseconds) * 1e-3)
     }
+}
+
+impl<R: Real> HaloTransport for CudaDevice<R> {
+    fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError> {
+        self.peer_handles()
+    }
+
+    fn connect(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
+        self.connect_peers(peers)
+    }
+
+    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+        self.wait_for_peers(seconds)
+    }
+
+    fn give_own_memory(&mut self, own: bool) {
+        if own && !self.halo.own_memory {
+            // MPI lets go of other GPUs' memory when it ends, and needs the context for that.
+            std::mem::forget(std::sync::Arc::clone(&self.gpu.context));
+        }
+        self.halo.own_memory = own;
+    }
+
+    fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
+        self.fetch_piece(traces, values)
+    }
+
+    fn d2h_done(&mut self, piece: usize) -> Result<bool, DeviceError> {
+        self.piece_is_down(piece)
+    }
+
+    fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
+        self.deliver_values(traces, values)
+    }
+
+    fn await_halo(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.wait_for_traces(traces)
+    }
+
+    fn start_trace(&mut self) -> Result<(), DeviceError> {
+        self.begin_watch()
+    }
+
+    fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError> {
+        self.end_watch()
+    }
+}
+
+impl<R: Real> Diagnostics for CudaDevice<R> {
+    fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
+        Ok(self.new_statistics(slots)?)
+    }
+
+    fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
+        self.add_sample(weight)
+    }
+
+    fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        Ok(self.add_sampling(points, room)?)
+    }
+
+    fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        Ok(self.take_sample(set)?)
+    }
+
+    fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        Ok(self.fetch_samples(set)?)
+    }
 
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
         self.run_interface(by_faces)
-    }
-
-    fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
-        Ok(self.interface_values()?)
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {

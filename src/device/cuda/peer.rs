@@ -15,15 +15,15 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
 use super::{CudaDevice, Real};
-use crate::device::{Buffer, Card, DeviceError, Plan, Traces};
+use crate::device::{Buffer, DeviceError, PeerHandles, Plan, Traces};
 
 /// Operations on words that the driver takes in one call.
 const MOST_AT_ONCE: usize = 256;
 /// Words a neighbour.
 const WORDS: usize = 3;
-/// Numbers of an IPC handle on a card.
+/// Numbers of an IPC handle.
 const HANDLE: usize = size_of::<sys::CUipcMemHandle>() / 8;
-/// Arrays on a card: three states, traces, words.
+/// Arrays with handles: three states, traces, words.
 const ARRAYS: usize = 5;
 
 /// The word of an exchange.
@@ -46,14 +46,14 @@ struct Peer {
 }
 
 impl Peer {
-    fn open(gpu: &Gpu, neighbour: usize, card: &Card) -> Result<Self, CudaError> {
+    fn open(gpu: &Gpu, neighbour: usize, handles: &PeerHandles) -> Result<Self, CudaError> {
         gpu.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
         let mut peer = Peer {
             neighbour,
             arrays: [0; ARRAYS],
-            places: [0, 1, 2].map(|k| card[ARRAYS * HANDLE + k]),
+            places: [0, 1, 2].map(|k| handles[ARRAYS * HANDLE + k]),
         };
-        for (array, words) in peer.arrays.iter_mut().zip(card.chunks(HANDLE)) {
+        for (array, words) in peer.arrays.iter_mut().zip(handles.chunks(HANDLE)) {
             if words.iter().all(|&word| word == 0) {
                 continue;
             }
@@ -142,7 +142,7 @@ impl Peers {
 }
 
 impl<R: Real> CudaDevice<R> {
-    pub(super) fn peer_cards(&self) -> Result<Vec<Card>, DeviceError> {
+    pub(super) fn peer_handles(&self) -> Result<Vec<PeerHandles>, DeviceError> {
         let arrays = &self.arrays;
         let mut handles = Vec::new();
         for array in [&arrays.start, &arrays.a, &arrays.b, &arrays.traces, &self.peers.words] {
@@ -150,7 +150,7 @@ impl<R: Real> CudaDevice<R> {
         }
         let real = size_of::<R>();
         let neighbours = self.plan.halo.neighbours.iter().enumerate();
-        let cards = neighbours.map(|(number, n)| {
+        let all = neighbours.map(|(number, n)| {
             let places = [
                 (self.plan.state_len() + n.states_in.start) * real,
                 (self.plan.trace_len() + n.traces.start) * real,
@@ -158,15 +158,15 @@ impl<R: Real> CudaDevice<R> {
             ];
             handles.iter().copied().chain(places.map(|x| x as u64)).collect()
         });
-        Ok(cards.collect())
+        Ok(all.collect())
     }
 
-    pub(super) fn connect_peers(&mut self, peers: &[(usize, Card)]) -> Result<(), DeviceError> {
+    pub(super) fn connect_peers(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
         self.synchronize()?;
         self.graph = None;
         self.peers.peers.clear();
-        for (neighbour, card) in peers {
-            self.peers.peers.push(Peer::open(&self.gpu, *neighbour, card)?);
+        for (neighbour, handles) in peers {
+            self.peers.peers.push(Peer::open(&self.gpu, *neighbour, handles)?);
         }
         Ok(())
     }

@@ -1,0 +1,297 @@
+//! What a device is asked for: fields to read or write, kernels to launch.
+
+use super::contract::{BULKS, INTEGRALS, Kernel, RATES};
+use super::statistics::Slots;
+use super::{Buffer, Cells, Device, DeviceError, Rates, SamplePoint, Span, StageUpdate};
+
+/// What the host reads from a device, or writes to it, in double precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The state at the start of the step, [cell][5][point] in mesh order. Writing it clears the compensation.
+    State,
+    /// Kahan's compensation, arranged as the state; empty, and not written, where updates are not compensated.
+    Compensation,
+    /// The right-hand side left by [`StageUpdate::RhsOnly`], arranged as the state; read only.
+    RightHandSide,
+    /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel. Write only.
+    Source,
+    /// A force per volume (3) that acts on all points, with its work on the energy, beside the source. It may be changed while
+    /// recorded steps are replayed. Write only.
+    Force,
+    /// The time step (1) that the stages use. Write only.
+    TimeStep,
+    /// Data of the boundary faces, [boundary face][5][face point], as the conditions of ptx/physics/boundary.h take them. Write
+    /// only.
+    BoundaryData,
+    /// The viscous traces in the plan's order; write only, to try the exchange.
+    Traces,
+    /// The halos of the state at the start of the step; read only.
+    HaloStates,
+    /// The halos of the viscous traces; read only.
+    HaloTraces,
+    /// So many values of each cell left by the last diagnostic kernel, [cell][value] in mesh order; read only.
+    PerCell(usize),
+    /// Fluxes through each boundary face, [boundary face][FLUXES] in the plan's order; read only.
+    BoundaryFluxes,
+    /// Values at each point of the boundary faces, [boundary face][SURFACE_VALUES][face point]; read only.
+    SurfaceValues,
+    /// Sums of the statistics, [cell][quantity][slot] in mesh order; empty where there are none.
+    Statistics,
+    /// What [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux) left, [cell][face][5][face point] in mesh order,
+    /// outward; empty before. Read only.
+    InterfaceFlux,
+}
+
+impl Field {
+    /// The error of reading a field that only the host writes.
+    pub(super) fn is_write_only(self) -> DeviceError {
+        DeviceError::Access(self, "read")
+    }
+
+    /// The error of writing a field that only the device writes.
+    pub(super) fn is_read_only(self) -> DeviceError {
+        DeviceError::Access(self, "written")
+    }
+}
+
+/// A launch of a kernel over cells or boundary faces.
+#[derive(Debug, Clone, Copy)]
+pub struct Launch {
+    pub(super) kernel: Kernel,
+    pub(super) input: Buffer,
+    pub(super) cells: Cells,
+    pub(super) update: Option<(Buffer, StageUpdate)>,
+}
+
+impl Launch {
+    /// A launch over all cells, or all boundary faces, that reads the state at the start of the step.
+    pub fn new(kernel: Kernel) -> Self {
+        Launch {
+            kernel,
+            input: Buffer::Start,
+            cells: Cells::All,
+            update: None,
+        }
+    }
+
+    /// The same, reading this state.
+    pub fn of(self, input: Buffer) -> Self {
+        Launch { input, ..self }
+    }
+
+    /// The same, over these cells.
+    pub fn over(self, cells: Cells) -> Self {
+        Launch { cells, ..self }
+    }
+
+    /// The same, writing this state by this update.
+    pub fn into(self, output: Buffer, update: StageUpdate) -> Self {
+        Launch {
+            update: Some((output, update)),
+            ..self
+        }
+    }
+}
+
+/// What a device is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DeviceInfo {
+    /// One line for the log.
+    pub description: String,
+    /// Number of CPU threads, where it computes with them.
+    pub threads: Option<usize>,
+    /// The identity of the GPU, where it is one.
+    pub gpu: Option<[u64; 2]>,
+}
+
+/// The verbs of a solver, each in terms of the methods of [`Device`].
+impl dyn Device + '_ {
+    /// One line for the log.
+    pub fn describe(&self) -> String {
+        self.info().description
+    }
+
+    /// Number of CPU threads, where it computes with them.
+    pub fn threads(&self) -> Option<usize> {
+        self.info().threads
+    }
+
+    /// The identity of the GPU, where it is one.
+    pub fn gpu(&self) -> Option<[u64; 2]> {
+        self.info().gpu
+    }
+
+    /// Whether the halos lie in a GPU's memory.
+    pub fn is_gpu(&self) -> bool {
+        self.gpu().is_some()
+    }
+
+    /// Sets [`Field::State`].
+    ///
+    /// # Errors
+    ///
+    /// As all of these, where the device fails, which may be seen only by a later call.
+    pub fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::State, u)
+    }
+
+    /// Reads [`Field::State`].
+    pub fn state(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::State)
+    }
+
+    /// Sets [`Field::Compensation`].
+    pub fn set_compensation(&mut self, compensation: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::Compensation, compensation)
+    }
+
+    /// Reads [`Field::Compensation`]; `None` where updates are not compensated.
+    pub fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
+        let values = self.read(Field::Compensation)?;
+        Ok((!values.is_empty()).then_some(values))
+    }
+
+    /// Reads [`Field::RightHandSide`].
+    pub fn rhs(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::RightHandSide)
+    }
+
+    /// Sets [`Field::BoundaryData`].
+    pub fn set_boundary_data(&mut self, data: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::BoundaryData, data)
+    }
+
+    /// Sets [`Field::Source`].
+    pub fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::Source, source)
+    }
+
+    /// Sets [`Field::Force`].
+    pub fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
+        self.write(Field::Force, &force)
+    }
+
+    /// Sets [`Field::TimeStep`].
+    pub fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
+        self.write(Field::TimeStep, &[dt])
+    }
+
+    /// Writes the ghost states of the boundary faces behind `input`.
+    pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::GhostStates).of(input))
+    }
+
+    /// Sweep 1: viscous traces of these cells.
+    pub fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::Sweep1).of(input).over(cells))
+    }
+
+    /// Writes the ghost viscous traces of the boundary faces.
+    pub fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::GhostTraces).of(input))
+    }
+
+    /// Sweep 2: right-hand side and stage update of these cells.
+    pub fn sweep2(
+        &mut self,
+        input: Buffer,
+        output: Buffer,
+        update: StageUpdate,
+        cells: Cells,
+    ) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::Sweep2).of(input).over(cells).into(output, update))
+    }
+
+    /// Bounds on the time step.
+    pub fn rates(&mut self) -> Result<Rates, DeviceError> {
+        self.launch(Launch::new(Kernel::TimeStepBounds))?;
+        Ok(Rates::of_cells(self.plan(), &self.read(Field::PerCell(RATES))?))
+    }
+
+    /// Mass and momentum per cell, [cell][BULKS] in mesh order, of the state at the start of the step.
+    pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::Bulk))?;
+        self.read(Field::PerCell(BULKS))
+    }
+
+    /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side of
+    /// [`StageUpdate::RhsOnly`].
+    pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::Integrals))?;
+        self.read(Field::PerCell(INTEGRALS))
+    }
+
+    /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand side of
+    /// [`StageUpdate::RhsOnly`] leaves.
+    pub fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::BoundaryFluxes))?;
+        self.read(Field::BoundaryFluxes)
+    }
+
+    /// [`Field::SurfaceValues`] of the same state, under the same conditions. Fluxes are through the face's area vector at the
+    /// point. The first call allocates the array.
+    pub fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::SurfaceValues))?;
+        self.read(Field::SurfaceValues)
+    }
+
+    /// See [`Diagnostics::begin_statistics`](super::Diagnostics::begin_statistics).
+    pub fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
+        self.diagnostics().begin_statistics(slots)
+    }
+
+    /// See [`Diagnostics::add_to_statistics`](super::Diagnostics::add_to_statistics).
+    pub fn add_to_statistics(&mut self, weight: f64) -> Result<(), DeviceError> {
+        self.diagnostics().add_to_statistics(weight)
+    }
+
+    /// Reads [`Field::Statistics`].
+    pub fn statistics(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::Statistics)
+    }
+
+    /// Sets [`Field::Statistics`].
+    pub fn set_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::Statistics, sums)
+    }
+
+    /// See [`Diagnostics::plan_samples`](super::Diagnostics::plan_samples).
+    pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
+        self.diagnostics().plan_samples(points, room)
+    }
+
+    /// See [`Diagnostics::sample`](super::Diagnostics::sample).
+    pub fn sample(&mut self, set: usize) -> Result<(), DeviceError> {
+        self.diagnostics().sample(set)
+    }
+
+    /// See [`Diagnostics::samples`](super::Diagnostics::samples).
+    pub fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
+        self.diagnostics().samples(set)
+    }
+
+    /// See [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux).
+    pub fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
+        self.diagnostics().interface_flux(by_faces)
+    }
+
+    /// Reads [`Field::InterfaceFlux`].
+    pub fn interface_fluxes(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::InterfaceFlux)
+    }
+
+    /// See [`Diagnostics::copy_bandwidth`](super::Diagnostics::copy_bandwidth).
+    pub fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
+        self.diagnostics().copy_bandwidth()
+    }
+
+    /// Starts to record what the queues of the device do, where it has any.
+    pub fn watch(&mut self) -> Result<(), DeviceError> {
+        self.transport().map_or(Ok(()), |t| t.start_trace())
+    }
+
+    /// What the queues did since [`watch`](Self::watch); nothing on a CPU, which does one thing after the other.
+    pub fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
+        self.transport().map_or(Ok(Vec::new()), |t| t.finish_trace())
+    }
+}
