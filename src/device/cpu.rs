@@ -207,7 +207,7 @@ impl<R: Real> CpuDevice<R> {
             rotations: Aligned::from_f64(&plan.rotations),
             boundary,
             boundary_data: Aligned::zeros(5 * plan.boundary_points()),
-            per_cell: Aligned::zeros(plan.occupant.len() * INTEGRALS.max(RATES)),
+            per_cell: Aligned::zeros(plan.cell_of_slot.len() * INTEGRALS.max(RATES)),
             outgoing: Aligned::zeros(plan.halo.states_out().max(plan.halo.trace_len)),
             interface: None,
             statistics: None,

@@ -59,7 +59,7 @@ pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>)
 fn other_side(plan: &Plan, slots: &[Slot], slot: usize, lane: usize) -> i64 {
     let (lanes, nl) = (plan.lanes, face_size(plan));
     let at = slot / FACES * lanes + lane;
-    let padding = plan.place[plan.occupant[at]] != at;
+    let padding = plan.slot_of_cell[plan.cell_of_slot[at]] != at;
     let trace = slots[slot * lanes + lane].trace.base as usize;
     if padding {
         return OF_OTHER;

@@ -10,7 +10,7 @@ pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
 
 /// A field of 5 variables in device order, gathered to mesh order, [cell][5][point].
 pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
-    let cells = 0..plan.place.len();
+    let cells = 0..plan.slot_of_cell.len();
     cells
         .into_par_iter()
         .flat_map_iter(|cell| {
@@ -29,7 +29,7 @@ pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
         let (part, others) = rest.split_at_mut((group.end - group.begin) * lanes * size);
         rest = others;
         part.par_chunks_mut(size * lanes)
-            .zip(plan.occupant[group.begin * lanes..].par_chunks(lanes))
+            .zip(plan.cell_of_slot[group.begin * lanes..].par_chunks(lanes))
             .for_each(|(block, cells)| {
                 for (lane, &cell) in cells.iter().enumerate() {
                     let from = &values[5 * plan.first_point[cell]..];
@@ -43,7 +43,7 @@ pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
 
 /// `size` values for every cell in device order, gathered to mesh order.
 pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64> {
-    let cells = 0..plan.place.len();
+    let cells = 0..plan.slot_of_cell.len();
     cells
         .into_par_iter()
         .with_min_len(CELLS_OF_A_THREAD)

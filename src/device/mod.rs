@@ -28,11 +28,11 @@ pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use memory::Real;
-pub use plan::{Behind, BoundaryFace, HaloNeighbour, HaloPlan, Plan};
+pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
-pub use verbs::{DeviceInfo, Field, Launch};
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
+pub use verbs::{DeviceInfo, Field, Launch};
 
 pub use crate::io::Precision;
 use crate::physics::{Gas, Sgs};
@@ -188,26 +188,26 @@ impl StageUpdate {
 
 /// Bounds on the time step and health of the state, over the whole mesh.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rates {
+pub struct TimeStepBounds {
     /// Largest half sum over the faces of (|v.A| + c |A|)/J, A their area vectors, by kind of cell.
-    pub acoustic: [f64; 4],
+    pub convective: [f64; 4],
     /// Largest nu half sum of |A|^2/J^2 over the faces, by kind of cell.
     pub viscous: [f64; 4],
     /// First cell in mesh order with a density or temperature that is not a positive number.
     pub unphysical: Option<usize>,
 }
 
-impl Rates {
-    /// From [acoustic, viscous, unphysical] of every cell in mesh order.
+impl TimeStepBounds {
+    /// From [convective, viscous, unphysical] of every cell in mesh order.
     fn of_cells(plan: &Plan, cells: &[f64]) -> Self {
-        let mut rates = Rates {
-            acoustic: [0.0; 4],
+        let mut rates = TimeStepBounds {
+            convective: [0.0; 4],
             viscous: [0.0; 4],
             unphysical: None,
         };
         for (cell, c) in cells.chunks(RATES).enumerate() {
             let kind = plan.group(cell).kind as usize;
-            rates.acoustic[kind] = rates.acoustic[kind].max(c[0]);
+            rates.convective[kind] = rates.convective[kind].max(c[0]);
             rates.viscous[kind] = rates.viscous[kind].max(c[1]);
             if rates.unphysical.is_none() && (c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()) {
                 rates.unphysical = Some(cell);
@@ -216,9 +216,9 @@ impl Rates {
         rates
     }
 
-    /// The largest acoustic rate of any cell.
-    pub fn largest_acoustic(&self) -> f64 {
-        self.acoustic.iter().copied().fold(0.0, f64::max)
+    /// Returns the largest convective rate of any cell.
+    pub fn largest_convective(&self) -> f64 {
+        self.convective.iter().copied().fold(0.0, f64::max)
     }
 }
 

@@ -15,7 +15,7 @@ use super::contract::{GatherIndex, Slot, SlotKind};
 use crate::element::ElementKind;
 use crate::geometry::Geometry;
 use crate::mesh::{Mesh, Side, ordering};
-pub use boundary::{Behind, BoundaryArrays, BoundaryFace, BoundarySet};
+pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
 pub use halo::{HaloNeighbour, HaloPlan};
 use tables::Tables;
 
@@ -92,10 +92,10 @@ pub struct Plan {
     pub order: usize,
     /// Cells side by side in a block.
     pub lanes: usize,
-    /// Cell in each place; padding repeats a cell of its block.
-    pub occupant: Vec<usize>,
-    /// Place (block * lanes + lane) of each cell.
-    pub place: Vec<usize>,
+    /// Cell in each slot of a block (block * lanes + lane); padding repeats a cell of its block.
+    pub cell_of_slot: Vec<usize>,
+    /// Slot of each cell.
+    pub slot_of_cell: Vec<usize>,
     /// Groups of blocks.
     pub groups: Vec<Group>,
     /// Group of each cell.
@@ -134,8 +134,8 @@ impl Plan {
         let mut plan = Plan {
             order,
             lanes,
-            occupant: Vec::new(),
-            place: vec![usize::MAX; mesh.len()],
+            cell_of_slot: Vec::new(),
+            slot_of_cell: vec![usize::MAX; mesh.len()],
             groups: Vec::new(),
             group_of: vec![0; mesh.len()],
             first_point: geometry.first_point.clone(),
@@ -164,9 +164,9 @@ impl Plan {
                 }
             }
         }
-        for (at, &cell) in plan.occupant.iter().enumerate() {
-            if plan.place[cell] == usize::MAX {
-                plan.place[cell] = at;
+        for (at, &cell) in plan.cell_of_slot.iter().enumerate() {
+            if plan.slot_of_cell[cell] == usize::MAX {
+                plan.slot_of_cell[cell] = at;
             }
         }
         let mut tables = Tables::new(order, lanes);
@@ -182,17 +182,17 @@ impl Plan {
 
     /// Adds a group of interior and frontier cells.
     fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
-        let (lanes, begin) = (self.lanes, self.occupant.len() / self.lanes);
+        let (lanes, begin) = (self.lanes, self.cell_of_slot.len() / self.lanes);
         let [frontier, end] = cells.map(|cells| {
             for block in ordering::cells_by_slot(mesh, cells, lanes).chunks(lanes) {
                 let first = block[0].expect("the first lane of a block is never padding");
-                self.occupant.extend(block.iter().map(|c| c.unwrap_or(first)));
+                self.cell_of_slot.extend(block.iter().map(|c| c.unwrap_or(first)));
             }
-            while !(self.occupant.len() / lanes - begin).is_multiple_of(width) {
-                self.occupant.extend_from_within(self.occupant.len() - lanes..);
+            while !(self.cell_of_slot.len() / lanes - begin).is_multiple_of(width) {
+                self.cell_of_slot.extend_from_within(self.cell_of_slot.len() - lanes..);
             }
             cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
-            self.occupant.len() / lanes
+            self.cell_of_slot.len() / lanes
         });
         let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
         let before = |of: fn(&Group) -> (usize, usize)| {
@@ -233,7 +233,7 @@ impl Plan {
 
     /// Number of blocks.
     pub fn blocks(&self) -> usize {
-        self.occupant.len() / self.lanes
+        self.cell_of_slot.len() / self.lanes
     }
 
     /// Values of a field of 5 variables without ghosts.
@@ -295,19 +295,19 @@ impl Plan {
 
     /// Offset of a cell's first value in an array of `size` values for every cell, whatever its kind.
     pub fn offset(&self, cell: usize, size: usize) -> usize {
-        let at = self.place[cell];
+        let at = self.slot_of_cell[cell];
         at / self.lanes * self.lanes * size + at % self.lanes
     }
 
     /// Offset of a cell's first value in a field of 5 variables.
     pub fn state_offset(&self, cell: usize) -> usize {
-        let (group, at) = (self.group(cell), self.place[cell]);
+        let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
         5 * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes
     }
 
     /// Offset of a face's first value in the viscous traces.
     pub fn trace_offset(&self, cell: usize, face: usize) -> usize {
-        let (group, at) = (self.group(cell), self.place[cell]);
+        let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
         let before: usize = (0..face).map(|f| group.kind.face_points(f, self.order)).sum();
         let block =
             group.first_face_point + ((at / self.lanes - group.begin) * group.face_points + before) * self.lanes;
@@ -325,7 +325,7 @@ impl Plan {
                 let first = slots.len();
                 let mut boundary = false;
                 for lane in 0..lanes {
-                    let cell = self.occupant[block * lanes + lane];
+                    let cell = self.cell_of_slot[block * lanes + lane];
                     slots.push(match mesh.cell_sides(cell)[face] {
                         Side::Cell {
                             cell,
@@ -362,15 +362,15 @@ impl Plan {
         }
         self.slots = slots;
         self.slot_kind = kinds;
-        let partner = |b: &BoundaryFace| match b.behind {
-            Behind::Condition(_) => Slot::default(),
-            Behind::Rotated {
+        let partner = |b: &BoundaryFace| match b.exterior {
+            Exterior::Condition(_) => Slot::default(),
+            Exterior::Rotated {
                 cell,
                 face,
                 orientation,
                 ..
             } => self.slot_of(cell, face, orientation, tables),
-            Behind::Remote { .. } => self.halo.slots[&(b.cell, b.face)],
+            Exterior::Remote { .. } => self.halo.slots[&(b.cell, b.face)],
         };
         self.partners = self.boundary_faces.iter().map(partner).collect();
     }
@@ -400,7 +400,11 @@ impl Plan {
         let cells = (group.end - group.begin) * lanes;
         let (mut metrics, mut normals) = (vec![0.0; cells * size], vec![0.0; cells * rows * 4]);
         for place in 0..cells {
-            let (block, lane, cell) = (place / lanes, place % lanes, self.occupant[group.begin * lanes + place]);
+            let (block, lane, cell) = (
+                place / lanes,
+                place % lanes,
+                self.cell_of_slot[group.begin * lanes + place],
+            );
             let (terms, first) = (geometry.cell_metrics(cell), geometry.first_point[cell]);
             for term in 0..10 {
                 for p in 0..points {

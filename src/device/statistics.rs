@@ -52,7 +52,7 @@ impl Slots {
 
     /// Where the lists of the cells begin in the order of the device.
     pub(super) fn placed_lists(&self, plan: &Plan) -> Vec<i32> {
-        plan.occupant.iter().map(|&cell| self.list_of_cell[cell]).collect()
+        plan.cell_of_slot.iter().map(|&cell| self.list_of_cell[cell]).collect()
     }
 
     /// Where the sums of each group begin on the device, and the end of the last.
@@ -68,8 +68,8 @@ impl Slots {
     /// Where each cell's sums lie on the device; they are `lanes` apart.
     fn places<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (usize, usize)> + 'a {
         let starts = self.starts(plan);
-        (0..plan.place.len()).map(move |cell| {
-            let (number, at) = (plan.group_number(cell), plan.place[cell]);
+        (0..plan.slot_of_cell.len()).map(move |cell| {
+            let (number, at) = (plan.group_number(cell), plan.slot_of_cell[cell]);
             let group = &plan.groups[number];
             let size = self.sums_of(group.kind);
             let block = at / plan.lanes - group.begin;

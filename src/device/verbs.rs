@@ -2,7 +2,7 @@
 
 use super::contract::{BULKS, INTEGRALS, Kernel, RATES};
 use super::statistics::Slots;
-use super::{Buffer, Cells, Device, DeviceError, Rates, SamplePoint, Span, StageUpdate};
+use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, TimeStepBounds};
 
 /// What the host reads from a device, or writes to it, in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,9 +203,12 @@ impl dyn Device + '_ {
     }
 
     /// Bounds on the time step.
-    pub fn rates(&mut self) -> Result<Rates, DeviceError> {
+    pub fn time_step_bounds(&mut self) -> Result<TimeStepBounds, DeviceError> {
         self.launch(Launch::new(Kernel::TimeStepBounds))?;
-        Ok(Rates::of_cells(self.plan(), &self.read(Field::PerCell(RATES))?))
+        Ok(TimeStepBounds::of_cells(
+            self.plan(),
+            &self.read(Field::PerCell(RATES))?,
+        ))
     }
 
     /// Mass and momentum per cell, [cell][BULKS] in mesh order, of the state at the start of the step.

@@ -21,7 +21,7 @@ use crate::device::{Device, DeviceError, HaloBuffers, HaloNeighbour, Span, Trace
 use crate::ranks::Ranks;
 use messages::{Messages, Slice};
 pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
-pub use transport::{TransportError, Ways};
+pub use transport::{Routes, TransportError};
 
 /// A piece of the traffic with one rank, as values of the whole.
 #[derive(Debug, Clone)]
@@ -81,9 +81,9 @@ pub struct Exchange {
     first_sent: Option<Instant>,
     under_way: Option<UnderWay>,
     traffic: Traffic,
-    ways: Ways,
+    routes: Routes,
     /// Messages and bytes of an exchange from GPU to GPU, states first.
-    straight: [(u64, u64); 2],
+    peer_to_peer: [(u64, u64); 2],
     /// When somebody began to watch, and what the network did since.
     watch: Option<(Instant, Vec<Span>)>,
 }
@@ -96,16 +96,16 @@ impl Exchange {
         real: usize,
         wanted: &ExchangeSettings,
     ) -> Result<Self, TransportError> {
-        let ways = transport::choose(device, ranks, wanted.transport)?;
+        let routes = transport::choose(device, ranks, wanted.transport)?;
         let neighbours = &device.plan().halo.neighbours;
         // The library cuts what it takes from a GPU as it likes.
-        let piece = if ways.aware { usize::MAX } else { wanted.piece };
+        let piece = if routes.cuda_aware { usize::MAX } else { wanted.piece };
         let most = (piece / real).max(1);
         let by_host = || {
             neighbours
                 .iter()
-                .zip(&ways.straight)
-                .filter(|(_, straight)| !**straight)
+                .zip(&routes.peer_to_peer)
+                .filter(|(_, peer_to_peer)| !**peer_to_peer)
         };
         let cut = |range: fn(&HaloNeighbour) -> Range<usize>| {
             let pieces = by_host().flat_map(|(n, _)| {
@@ -118,8 +118,11 @@ impl Exchange {
             });
             pieces.collect::<Vec<_>>()
         };
-        let straight = |range: fn(&HaloNeighbour) -> Range<usize>| {
-            let peers = neighbours.iter().zip(&ways.straight).filter(|(_, straight)| **straight);
+        let peer_to_peer = |range: fn(&HaloNeighbour) -> Range<usize>| {
+            let peers = neighbours
+                .iter()
+                .zip(&routes.peer_to_peer)
+                .filter(|(_, peer_to_peer)| **peer_to_peer);
             peers.fold((0, 0), |(messages, bytes), (n, _)| {
                 (messages + 1, bytes + (range(n).len() * real) as u64)
             })
@@ -130,20 +133,23 @@ impl Exchange {
                 [cut(|n| n.states_out.clone()), cut(|n| n.states_in.clone())],
                 [cut(|n| n.traces.clone()), cut(|n| n.traces.clone())],
             ],
-            straight: [straight(|n| n.states_out.clone()), straight(|n| n.traces.clone())],
+            peer_to_peer: [
+                peer_to_peer(|n| n.states_out.clone()),
+                peer_to_peer(|n| n.traces.clone()),
+            ],
             leaving: Vec::new(),
             begun: Instant::now(),
             first_sent: None,
             under_way: None,
             traffic: Traffic::default(),
             watch: None,
-            ways,
+            routes,
         })
     }
 
-    /// The ways that traces take.
-    pub fn ways(&self) -> &Ways {
-        &self.ways
+    /// The routes that traces take.
+    pub fn routes(&self) -> &Routes {
+        &self.routes
     }
 
     /// Begins to note what the network does.
@@ -165,7 +171,7 @@ impl Exchange {
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
-        let (messages, bytes) = self.straight[traces.index()];
+        let (messages, bytes) = self.peer_to_peer[traces.index()];
         self.traffic.messages += messages;
         self.traffic.bytes += bytes;
         let [outgoing, incoming] = &self.plans[traces.index()];

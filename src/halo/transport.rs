@@ -29,21 +29,21 @@ pub enum TransportError {
     Elsewhere(usize),
 }
 
-/// The ways that were chosen.
+/// The routes of traces that were chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ways {
-    /// Whether each neighbour of the plan is reached straight.
-    pub straight: Vec<bool>,
+pub struct Routes {
+    /// Whether the GPU of each neighbour of the plan is written to directly.
+    pub peer_to_peer: Vec<bool>,
     /// Whether MPI gets addresses on the GPU.
-    pub aware: bool,
+    pub cuda_aware: bool,
     gpu: bool,
 }
 
-impl Ways {
+impl Routes {
     /// For the log.
     pub fn describe(&self) -> &'static str {
-        let all = self.straight.iter().all(|&s| s);
-        match (self.straight.contains(&true), self.aware) {
+        let all = self.peer_to_peer.iter().all(|&s| s);
+        match (self.peer_to_peer.contains(&true), self.cuda_aware) {
             _ if !self.gpu => "through MPI",
             (true, _) if all => "from GPU to GPU (peer)",
             (true, _) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
@@ -54,26 +54,26 @@ impl Ways {
 }
 
 /// Chooses what the case asks for, and prepares the device for it. Collective.
-pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> Result<Ways, TransportError> {
+pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> Result<Routes, TransportError> {
     let neighbours = device.plan().halo.neighbours.len();
     let gpu = device.is_gpu();
-    let aware = gpu && transport == Transport::CudaAware;
-    let able = if aware && !is_cuda_aware() {
+    let cuda_aware = gpu && transport == Transport::CudaAware;
+    let able = if cuda_aware && !is_cuda_aware() {
         Err(TransportError::NotAware)
     } else {
         Ok(())
     };
     ranks.agree(able, TransportError::Elsewhere)?;
     if let Some(transport) = device.transport() {
-        transport.give_own_memory(aware);
+        transport.give_own_memory(cuda_aware);
     }
-    let mut straight = vec![false; neighbours];
+    let mut peer_to_peer = vec![false; neighbours];
     let wanted = matches!(transport, Transport::Auto | Transport::Peer);
     let shared = gpus_are_shared(device, ranks);
     // A queue that waits for another one of the same GPU would keep that from running for a whole time slice.
     if ranks.first_rank_where(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
         match connect(device, ranks) {
-            Ok(connected) => straight = connected,
+            Ok(connected) => peer_to_peer = connected,
             Err(error) if transport == Transport::Peer => return Err(error),
             Err(error) => {
                 tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}");
@@ -81,7 +81,11 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
             }
         }
     }
-    Ok(Ways { straight, aware, gpu })
+    Ok(Routes {
+        peer_to_peer,
+        cuda_aware,
+        gpu,
+    })
 }
 
 /// Whether any GPU of any machine serves more than one rank, which is worth a warning. Collective.
@@ -99,7 +103,7 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
     let near = ranks.ranks_on_node();
     let plan = device.plan();
     let neighbours: Vec<usize> = plan.halo.neighbours.iter().map(|n| n.rank).collect();
-    let straight: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
+    let peer_to_peer: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
     let handles = match device.transport() {
         Some(transport) => transport.export_handles().map_err(TransportError::from),
         None => Err(TransportError::NoPeers("there is no GPU".into())),
@@ -110,14 +114,14 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
     let peers: Vec<_> = theirs
         .into_iter()
         .enumerate()
-        .filter(|&(number, _)| straight[number])
+        .filter(|&(number, _)| peer_to_peer[number])
         .collect();
     let connected = device
         .transport()
         .map_or(Ok(()), |t| t.connect(&peers))
         .map_err(|e| TransportError::NoPeers(e.to_string()));
     ranks.agree(connected, TransportError::Elsewhere)?;
-    Ok(straight)
+    Ok(peer_to_peer)
 }
 
 /// Whether the MPI library says that it takes addresses on GPUs, as Open MPI and its relatives do by a function of their own. One

@@ -5,7 +5,7 @@
 //! same fluxes, so the sum over all boundaries is minus the rate of change of the domain's integrals (volume sources
 //! aside), to round-off.
 
-use crate::device::{Behind, Device, DeviceError, FLUXES, Plan};
+use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -64,11 +64,11 @@ impl BoundaryFlux {
 }
 
 impl BoundaryFluxes {
-    /// The boundaries of a mesh; faces with another cell behind them ([`Behind::Rotated`]) belong to none. Collective.
+    /// The boundaries of a mesh; faces with another cell behind them ([`Exterior::Rotated`]) belong to none. Collective.
     pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();
-            all.filter(|(_, b)| matches!(b.behind, Behind::Condition(n) if n == name))
+            all.filter(|(_, b)| matches!(b.exterior, Exterior::Condition(n) if n == name))
                 .map(|(number, _)| number)
                 .collect()
         };

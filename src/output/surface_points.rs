@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use crate::device::{Behind, Device, DeviceError, Plan, SURFACE_VALUES};
+use crate::device::{Device, DeviceError, Exterior, Plan, SURFACE_VALUES};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -111,7 +111,7 @@ impl Surfaces {
     ) -> Self {
         let mut faces: Vec<(usize, usize, usize, usize)> = Vec::new();
         for b in &plan.boundary_faces {
-            if let Behind::Condition(boundary) = b.behind
+            if let Exterior::Condition(boundary) = b.exterior
                 && wanted(boundary)
             {
                 faces.push((b.cell, b.face, boundary, b.first_point));

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use crate::device::Rates;
+use crate::device::TimeStepBounds;
 use crate::io::{self, DirectoryLock, Provenance, Series, agree};
 use crate::output::{self, CheckpointData, ExtraSamples, Output, OutputError, SampleContext, Schedule};
 use crate::solver::{self, Clock, Solver, StepError};
@@ -431,7 +431,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    fn set_step(&mut self, rates: &Rates) {
+    fn set_step(&mut self, rates: &TimeStepBounds) {
         self.dt = match self.settings.run.step {
             TimeStep::Fixed(dt) => dt,
             TimeStep::Cfl(cfl) => cfl * self.solver.stable_step(rates),
@@ -448,7 +448,7 @@ impl<'a> Run<'a> {
     }
 
     /// The rates of a state that is physical on all ranks. Collective.
-    fn healthy(&mut self) -> Result<Rates, RunError> {
+    fn healthy(&mut self) -> Result<TimeStepBounds, RunError> {
         let rates = self.solver.rates()?;
         match rates.unphysical {
             Some(number) => Err(self.diverged(number)?),

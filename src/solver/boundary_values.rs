@@ -1,7 +1,6 @@
 //! Values of boundary conditions at the points of boundary faces.
 
-use crate::device::{Behind, BoundaryFace};
-use crate::format::location;
+use crate::device::{BoundaryFace, Exterior};
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
@@ -36,7 +35,7 @@ impl Values<'_> {
     /// Calls `f` with every face that has a boundary condition, the number of the condition, and each of the face's points.
     fn each_point(&self, time: f64, mut f: impl FnMut(&BoundaryFace, usize, usize, &FacePoint)) {
         for b in self.faces {
-            let Behind::Condition(boundary) = b.behind else {
+            let Exterior::Condition(boundary) = b.exterior else {
                 continue;
             };
             let positions = self.geometry.cell_positions(b.cell);

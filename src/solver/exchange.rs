@@ -4,7 +4,7 @@ use super::rhs::{RightHandSide, Stage};
 use super::{SetupError, Solver, rk4};
 use crate::device::{Device, DeviceError, Span};
 use crate::halo::times::Times;
-use crate::halo::{self, Exchange, ExchangeSettings, Transport, Ways};
+use crate::halo::{self, Exchange, ExchangeSettings, Routes, Transport};
 
 impl Solver {
     /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
@@ -23,7 +23,7 @@ impl Solver {
                 .agree(exchange.map_err(SetupError::from), SetupError::Elsewhere)?;
             let (order, viscous) = (self.elements.order, self.right_hand_side.viscous);
             let tried = halo::try_exchange(self.device.as_mut(), &mut exchange, &self.mesh, order, viscous);
-            let straight = exchange.ways().straight.contains(&true);
+            let straight = exchange.routes().peer_to_peer.contains(&true);
             let tried = self.ranks.agree(tried.map_err(SetupError::from), SetupError::Elsewhere);
             match tried {
                 Err(error)
@@ -48,8 +48,8 @@ impl Solver {
     }
 
     /// The ways that traces take to other ranks; `None` for a rank alone.
-    pub fn ways(&self) -> Option<&Ways> {
-        self.right_hand_side.exchange.as_ref().map(Exchange::ways)
+    pub fn routes(&self) -> Option<&Routes> {
+        self.right_hand_side.exchange.as_ref().map(Exchange::routes)
     }
 
     /// What the queues of a GPU and the network do in one step, counted from a moment at which all ranks meet. The state
@@ -70,7 +70,7 @@ impl Solver {
         if self.ranks.first_rank_where(!self.device.is_gpu()).is_some() {
             return Ok(Vec::new());
         }
-        self.device.rates()?;
+        self.device.time_step_bounds()?;
         self.ranks.barrier();
         self.device.watch()?;
         self.right_hand_side.exchange.iter_mut().for_each(Exchange::watch);

@@ -2,7 +2,7 @@
 
 use super::{Settings, SetupError};
 use crate::device::DeviceError;
-use crate::device::cuda::{Gpu, Needs};
+use crate::device::cuda::{Gpu, MemoryEstimate};
 use crate::element::ElementKind;
 use crate::mesh::CellCounts;
 
@@ -13,7 +13,7 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
     let viscous = settings.gas.viscosity.is_some();
     let sums = settings.output_doubles_per_cell;
     if let Some(gpu) = gpu {
-        let needs = Needs {
+        let needs = MemoryEstimate {
             real: settings.real_bytes(),
             order: settings.order,
             cells: counts.cells,

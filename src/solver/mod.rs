@@ -187,7 +187,7 @@ impl Solver {
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
             // The next exchange is of the same buffer again, with none of viscous traces in between: nobody may begin it while
             // another rank still reads.
-            self.device.rates()?;
+            self.device.time_step_bounds()?;
             self.ranks.barrier();
         }
         Ok(())

@@ -3,7 +3,7 @@
 //! Two sweeps, each after the ghosts and the halos that it reads. Cells that need no halo are computed while the halos travel.
 //! A rank alone has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
-use crate::device::Behind;
+use crate::device::Exterior;
 use crate::device::{Buffer, Cells, Device, DeviceError, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 
@@ -58,7 +58,7 @@ impl RightHandSide {
         RightHandSide {
             viscous,
             ghosts: !plan.boundary_faces.is_empty(),
-            ghosts_of_halos: faces.any(|face| matches!(face.behind, Behind::Remote { .. })),
+            ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange: None,
         }
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use fr_les::device::cuda::compiler::{BuildError, compile};
-use fr_les::device::cuda::library::nvrtc;
+use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
 use fr_les::device::cuda::programs::Variant;
 

@@ -52,10 +52,13 @@ pub fn advance(solver: &mut Solver, steps: usize, dt: f64) -> f64 {
 
 /// Steps to `end` in equal steps of at most `cfl` of the stability limit at the start.
 pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
-    let rates = solver.device.rates().unwrap();
+    let rates = solver.device.time_step_bounds().unwrap();
     let steps = (end / (cfl * solver.stable_step(&rates))).ceil() as usize;
     advance(solver, steps, end / steps as f64);
-    assert!(solver.device.rates().unwrap().unphysical.is_none(), "the run diverged");
+    assert!(
+        solver.device.time_step_bounds().unwrap().unphysical.is_none(),
+        "the run diverged"
+    );
 }
 
 /// Calls `look(position, state)` for all solution points.

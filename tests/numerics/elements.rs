@@ -23,7 +23,7 @@ fn mass_momentum_and_energy_drift_by_round_off_only_on_every_kind_of_cell() {
             let mut s = solver(&of_kind(kind, 3, more));
             let before = integrals(&mut s);
             let dt = 0.5 * {
-                let rates = s.device.rates().unwrap();
+                let rates = s.device.time_step_bounds().unwrap();
                 s.stable_step(&rates)
             };
             advance(&mut s, 60, dt);
@@ -62,14 +62,14 @@ fn runs_at_the_stability_limit_are_stable_on_every_kind_of_cell() {
         for viscosity in ["1/1000", "1/20", "1/2"] {
             let text = of_kind(kind, 3, "").replace("constant: 1/100", &format!("constant: {viscosity}"));
             let mut s = solver(&text);
-            let rates = s.device.rates().unwrap();
+            let rates = s.device.time_step_bounds().unwrap();
             let dt = 0.95 * s.stable_step(&rates);
             let before = integrals(&mut s).kinetic_energy;
             advance(&mut s, 150, dt);
             // Nodal sums of products are exact to degree p only on simplices: the energy may seem to grow by a little.
             let after = integrals(&mut s).kinetic_energy;
             assert!(
-                s.device.rates().unwrap().unphysical.is_none(),
+                s.device.time_step_bounds().unwrap().unphysical.is_none(),
                 "{kind}, viscosity {viscosity}"
             );
             assert!(

@@ -10,7 +10,7 @@ fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64
     );
     let mut solver = crate::common::cases::solver(&text);
     let rhs = solver.rhs(0.0).unwrap();
-    let rate = solver.device.rates().unwrap().largest_acoustic();
+    let rate = solver.device.time_step_bounds().unwrap().largest_convective();
     let speed = 1.0 + (0.7f64 * 0.7 + 0.4 * 0.4 + 0.3 * 0.3).sqrt();
     let energy = 1.0 / (1.4 * 0.4) + 0.5 * 0.74;
     let scale = [1.0, speed, speed, speed, energy];

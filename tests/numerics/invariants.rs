@@ -113,7 +113,7 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
         let mut s = solver(&taylor_green(4, 3, "{constant: 1/100}", more));
         let before = integrals(&mut s);
         let dt = 0.5 * {
-            let rates = s.device.rates().unwrap();
+            let rates = s.device.time_step_bounds().unwrap();
             s.stable_step(&rates)
         };
         advance(&mut s, 1000, dt);
@@ -224,7 +224,7 @@ fn hash_tells_states_apart() {
 fn time_step_respects_acoustic_and_viscous_limits() {
     let step = |viscosity: &str, cells: usize| {
         let mut s = Solver::new(&case(&taylor_green(cells, 3, viscosity, "")).solver).expect("valid");
-        let rates = s.device.rates().unwrap();
+        let rates = s.device.time_step_bounds().unwrap();
         s.stable_step(&rates)
     };
     // Acoustic: halves with the cell; viscous: quarters with the cell and halves with twice the viscosity.
@@ -239,11 +239,11 @@ fn runs_at_the_stability_limit_are_stable_and_beyond_it_are_not() {
         let grows = |factor: f64| {
             let mut s = solver(&taylor_green(4, 3, viscosity, ""));
             let dt = factor * {
-                let rates = s.device.rates().unwrap();
+                let rates = s.device.time_step_bounds().unwrap();
                 s.stable_step(&rates)
             };
             advance(&mut s, 400, dt);
-            s.device.rates().unwrap().unphysical.is_some()
+            s.device.time_step_bounds().unwrap().unphysical.is_some()
         };
         assert!(!grows(0.95), "'{viscosity}': unstable within the limit");
         assert!(

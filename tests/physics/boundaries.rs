@@ -106,7 +106,7 @@ fn boundary_values_follow_their_expressions_in_time() {
          time: {steps: 1}\n",
     );
     let dt = 0.3 * {
-        let rates = s.device.rates().unwrap();
+        let rates = s.device.time_step_bounds().unwrap();
         s.stable_step(&rates)
     };
     let steps = (1.0 / dt).ceil() as usize;

@@ -186,7 +186,7 @@ fn disturbance(precision: &str, mach: f64, left: &str, right: &str) -> f64 {
          boundaries: {{x-: {{{left}}}, x+: {{{right}}}}}\ntime: {{steps: 1}}\n"
     ));
     let rhs = s.rhs(0.0).unwrap();
-    let rate = s.device.rates().unwrap().largest_acoustic();
+    let rate = s.device.time_step_bounds().unwrap().largest_convective();
     let scale = [1.0, 1.0 + mach, 1.0 + mach, 1.0 + mach, 1.0 / 0.56 + 0.5 * mach * mach];
     let relative = |(i, r): (usize, &f64)| r.abs() / (scale[i / 64 % 5] * rate);
     rhs.iter().enumerate().map(relative).fold(0.0, f64::max)

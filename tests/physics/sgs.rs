@@ -161,7 +161,12 @@ fn models_take_the_rates_of_known_gradients_in_single_precision() {
 fn rate_of_the_bound(model: &str, elements: &str, g: Gradient) -> f64 {
     let of = |mu: f64, sgs: &str| {
         let mut s = linear(elements, "double", g, mu, "1", sgs);
-        s.device.rates().unwrap().viscous.into_iter().fold(0.0, f64::max)
+        s.device
+            .time_step_bounds()
+            .unwrap()
+            .viscous
+            .into_iter()
+            .fold(0.0, f64::max)
     };
     // The Prandtl number of the model is that of the gas, so that mu_t counts as much as mu.
     let sgs = format!("sgs: {{model: {model}, constant: 0.4, prandtl: 0.7}}");
@@ -294,7 +299,7 @@ fn a_uniform_flow_stays_uniform() {
                  elements: {elements}\norder: 3\ngas: {{viscosity: {{constant: 0.01}}}}\nsgs: {{model: {model}}}\n\
                  initial: {{u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}}\ntime: {{steps: 1}}\n"
             ));
-            let rate = s.device.rates().unwrap().largest_acoustic();
+            let rate = s.device.time_step_bounds().unwrap().largest_convective();
             let largest = s.rhs(0.0).unwrap().iter().fold(0.0f64, |most, r| most.max(r.abs()));
             assert!(largest < 1e-12 * rate, "{model} on {elements}: {:e}", largest / rate);
         }

@@ -8,7 +8,7 @@ use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
 use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Traces, Work};
-use crate::halo::Ways;
+use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
 use crate::solver::{Solver, StepError};
@@ -117,7 +117,7 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
 fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Result<Option<Sharing>, DeviceError> {
     let points = solver.points_of_all_ranks();
     let seen = solver.watch_step()?;
-    let (Some(times), Some(ways)) = (solver.exchange_times(&seen), solver.ways().map(Ways::describe)) else {
+    let (Some(times), Some(ways)) = (solver.exchange_times(&seen), solver.routes().map(Routes::describe)) else {
         return Ok(None);
     };
     let timeline = super::timeline::of_all_ranks(world, &seen);

@@ -28,7 +28,7 @@ impl<R: Real> CpuDevice<R> {
         let values = faces::values(&self.plan).ok_or(faces::ONLY_HEXES)?;
         if self.interface.is_none() {
             let (rows, ranges) = faces::list(&self.plan, &self.plan.slots);
-            let flux = Aligned::zeros(self.plan.occupant.len() * values);
+            let flux = Aligned::zeros(self.plan.cell_of_slot.len() * values);
             self.interface = Some(Interface { flux, rows, ranges });
         }
         let mut params = self.params;

@@ -55,7 +55,7 @@ impl<R: Real> Device for CpuDevice<R> {
                 + self.interface.as_ref().map_or(0, Interface::bytes)
                 + self.statistics.as_ref().map_or(0, Statistics::bytes)
                 + self.samplings.iter().map(Sampling::bytes).sum::<usize>()
-                + (plan.occupant.len() + plan.place.len()) * 8,
+                + (plan.cell_of_slot.len() + plan.slot_of_cell.len()) * 8,
         }
     }
 
@@ -80,7 +80,7 @@ impl<R: Real> Device for CpuDevice<R> {
             Field::SurfaceValues => (self.surface_values.as_ref()).map_or(Vec::new(), |v| v.as_slice().to_vec()),
             Field::Statistics => self.gathered_statistics(),
             Field::InterfaceFlux => (self.interface.as_ref()).map_or(Vec::new(), |arrays| {
-                let size = arrays.flux.as_slice().len() / plan.occupant.len();
+                let size = arrays.flux.as_slice().len() / plan.cell_of_slot.len();
                 gather_cells(plan, arrays.flux.as_slice(), size)
             }),
             Field::Source | Field::Force | Field::TimeStep | Field::BoundaryData | Field::Traces => {
@@ -90,7 +90,11 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
-        let round = |to: &mut [R]| to.iter_mut().zip(values).for_each(|(to, &from)| *to = R::from_f64(from));
+        let round = |to: &mut [R]| {
+            to.iter_mut()
+                .zip(values)
+                .for_each(|(to, &from)| *to = R::from_f64(from))
+        };
         match field {
             Field::State => {
                 scatter(&self.plan, values, self.start.as_mut_slice());
@@ -125,7 +129,9 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
-        let Launch { kernel, input, cells, .. } = launch;
+        let Launch {
+            kernel, input, cells, ..
+        } = launch;
         if kernel == Kernel::SurfaceValues {
             let size = SURFACE_VALUES * self.plan.boundary_points();
             let values = self.surface_values.get_or_insert_with(|| Aligned::zeros(size));
@@ -133,7 +139,9 @@ impl<R: Real> Device for CpuDevice<R> {
         }
         match kernel.spec().over {
             Over::Cells => {
-                let update = launch.update.map(|(output, update)| (self.buffer(output), update.numbers()));
+                let update = launch
+                    .update
+                    .map(|(output, update)| (self.buffer(output), update.numbers()));
                 self.over_blocks(kernel, input, cells, |p| {
                     if let Some((out, (stage, fraction, weight))) = update {
                         p.out = out;
@@ -145,7 +153,11 @@ impl<R: Real> Device for CpuDevice<R> {
             }
             Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count),
             Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size),
-            Over::Items => return Err(DeviceError::Lacking("a kernel with arguments of its own, launched without them,")),
+            Over::Items => {
+                return Err(DeviceError::Lacking(
+                    "a kernel with arguments of its own, launched without them,",
+                ));
+            }
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ impl Arrays {
             surface_values: zeros(0, 8)?,
             rotations: rounded(&plan.rotations)?,
             source: zeros(0, real)?,
-            per_cell: zeros(plan.occupant.len() * INTEGRALS.max(RATES), 8)?,
+            per_cell: zeros(plan.cell_of_slot.len() * INTEGRALS.max(RATES), 8)?,
             dt: zeros(1, real)?,
             force: zeros(3, real)?,
         })

@@ -10,7 +10,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
-use super::library::{Handle, LoadError, Nvrtc, nvrtc};
+use super::nvrtc_lookup::{Handle, LoadError, Nvrtc, nvrtc};
 use super::source::Program;
 
 /// Options of every compilation. Contraction off and the rounding of division and root as IEEE has it: the same bits as on

@@ -9,7 +9,7 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result, sys};
 
 use super::compiler::BuildError;
 use super::error::{CudaError, failed};
-use super::library::nvrtc;
+use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
 
 /// A GPU and its queues: computing, transfers out of the device and into it, which overlap with that, and beside computing one

@@ -11,7 +11,7 @@ use cudarc::driver::{CudaEvent, result, sys};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
-use super::watch::{DOWN, FRONTIER, IN, UP};
+use super::queue_trace::{DOWN, FRONTIER, IN, UP};
 use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Sent, Stage};
 use crate::device::{DeviceError, HaloBuffers, Plan, Traces};

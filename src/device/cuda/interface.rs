@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::kernels::LoadedKernel;
 use super::memory::Array;
 use super::programs::{Constants, Variant};
-use super::{CudaDevice, CudaError, Real, assembly};
+use super::{CudaDevice, CudaError, Real, module};
 use crate::device::contract::{Kernel, Slot};
 use crate::device::faces::{self, FACES};
 use crate::device::layout::gather_cells;
@@ -34,7 +34,7 @@ impl<R: Real> CudaDevice<R> {
     fn new_interface(&self, values: usize) -> Result<Interface, CudaError> {
         let slots: Vec<Slot> =
             self.staging
-                .download(&self.gpu, &self.arrays.slots, self.plan.occupant.len() * FACES)?;
+                .download(&self.gpu, &self.arrays.slots, self.plan.cell_of_slot.len() * FACES)?;
         let (rows, ranges) = faces::list(&self.plan, &slots);
         let constants = Constants::of(&self.params);
         let kernels = self.plan.groups.iter().map(|group| {
@@ -43,13 +43,13 @@ impl<R: Real> CudaDevice<R> {
                 ..self.variant
             };
             let file = Kernel::InterfaceByCells.spec().files.hex;
-            let module = assembly::assemble_one(&self.gpu, &variant, &constants, file)?;
+            let module = module::assemble_one(&self.gpu, &variant, &constants, file)?;
             let kernel = |kernel| LoadedKernel::new(&module, file, kernel, &variant);
             Ok([kernel(Kernel::InterfaceByCells)?, kernel(Kernel::InterfaceByFaces)?])
         });
         Ok(Interface {
             kernels: kernels.collect::<Result<_, CudaError>>()?,
-            flux: Array::zeros(&self.gpu, self.plan.occupant.len() * values * size_of::<R>())?,
+            flux: Array::zeros(&self.gpu, self.plan.cell_of_slot.len() * values * size_of::<R>())?,
             rows: Array::from_slice(&self.gpu, &rows)?,
             ranges,
         })
@@ -98,10 +98,10 @@ impl<R: Real> CudaDevice<R> {
         let Some(interface) = &self.interface else {
             return Ok(Vec::new());
         };
-        let size = interface.flux.bytes() / size_of::<R>() / self.plan.occupant.len();
+        let size = interface.flux.bytes() / size_of::<R>() / self.plan.cell_of_slot.len();
         let values: Vec<R> = self
             .staging
-            .download(&self.gpu, &interface.flux, self.plan.occupant.len() * size)?;
+            .download(&self.gpu, &interface.flux, self.plan.cell_of_slot.len() * size)?;
         Ok(gather_cells(&self.plan, &values, size))
     }
 }

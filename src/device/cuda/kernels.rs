@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaFunction, CudaModule, CudaStream, result, sys};
 
-use super::assembly::load;
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
+use super::module::load;
 use super::programs::Variant;
 use super::shape::{Shape, launch_shape};
 use super::source::Program;

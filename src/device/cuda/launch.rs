@@ -6,7 +6,7 @@ use cudarc::driver::sys;
 
 use super::error::failed;
 use super::memory::Array;
-use super::watch::{FRONTIER, KERNELS};
+use super::queue_trace::{FRONTIER, KERNELS};
 use super::{CudaDevice, CudaError};
 use crate::device::contract::{Kernel, Params, Stage};
 use crate::device::layout::{gather, scatter};
@@ -139,8 +139,11 @@ impl<R: Real> CudaDevice<R> {
 
     /// Values left by a diagnostic kernel, in device order.
     pub(super) fn per_cell(&self, quantities: usize) -> Result<Vec<f64>, CudaError> {
-        self.staging
-            .download(&self.gpu, &self.arrays.per_cell, self.plan.occupant.len() * quantities)
+        self.staging.download(
+            &self.gpu,
+            &self.arrays.per_cell,
+            self.plan.cell_of_slot.len() * quantities,
+        )
     }
 
     /// Writes a few numbers to the beginning of an array. They travel inside the commands, so steps already in the queue keep

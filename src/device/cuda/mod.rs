@@ -2,15 +2,14 @@
 //!
 //! The machine code of a kernel depends on the kind of cell, the order, the precision, the options of the case and the
 //! architecture of the GPU, so it is made where it is used: `source` gives the text, `programs` the constants, `compiler` turns
-//! it into machine code by NVRTC, which `library` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and
-//! `assembly` puts this together. `architecture` and `shape` know what GPUs offer and what kernels ask for. `driver`, `memory`,
+//! it into machine code by NVRTC, which `nvrtc_lookup` finds, `cache` keeps it, `prebuilt` stands in where there is no NVRTC, and
+//! `module` puts this together. `architecture` and `shape` know what GPUs offer and what kernels ask for. `driver`, `memory`,
 //! `arrays`, `launch` and `kernels` are the device itself; a time step is recorded once as a graph and replayed, so that small
-//! cases do not wait for launches. `halo` and `peer` bring traces to other ranks, by way of the host or straight; `watch` notes
+//! cases do not wait for launches. `halo` and `peer` bring traces to other ranks, by way of the host or from GPU to GPU; `queue_trace` records
 //! what the queues do. `operations` is all of it as a device.
 
 pub mod architecture;
 mod arrays;
-mod assembly;
 pub mod cache;
 pub mod compiler;
 mod driver;
@@ -19,18 +18,19 @@ mod halo;
 mod interface;
 mod kernels;
 mod launch;
-pub mod library;
 mod memory;
-mod needs;
+mod memory_estimate;
+mod module;
+pub mod nvrtc_lookup;
 mod operations;
 mod peer;
 pub mod prebuilt;
 pub mod programs;
+mod queue_trace;
 mod sampling;
 pub mod shape;
 pub mod source;
 mod statistics;
-mod watch;
 
 use std::cell::{Cell, RefCell};
 
@@ -50,7 +50,7 @@ pub use error::CudaError;
 use error::failed;
 use kernels::LoadedKernels;
 use memory::Staging;
-pub use needs::Needs;
+pub use memory_estimate::MemoryEstimate;
 use programs::{Constants, Variant};
 
 /// A GPU as a device of precision R.
@@ -73,7 +73,7 @@ pub struct CudaDevice<R: Real> {
     sweeping: Cell<bool>,
     /// Whether the frontier queue has any work that the compute queue has not waited for.
     ahead: Cell<bool>,
-    watch: RefCell<Option<watch::Watch>>,
+    watch: RefCell<Option<queue_trace::QueueTrace>>,
     interface: Option<interface::Interface>,
     statistics: Option<statistics::Statistics>,
     samplings: Vec<sampling::Sampling>,
@@ -122,7 +122,7 @@ impl<R: Real> CudaDevice<R> {
         };
         let variants: Vec<Variant> = plan.groups.iter().map(variant).collect();
         let begin = std::time::Instant::now();
-        let assembly = assembly::assemble(&gpu, &variants, &Constants::of(&params))?;
+        let assembly = module::assemble(&gpu, &variants, &Constants::of(&params))?;
         let kernels = variants
             .iter()
             .zip(assembly.programs.iter().zip(&assembly.images))

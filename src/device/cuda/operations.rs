@@ -29,7 +29,6 @@ impl<R: Real> CudaDevice<R> {
         self.dt = Some(dt);
         Ok(())
     }
-
 }
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -131,7 +130,9 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
-        let Launch { kernel, input, cells, .. } = launch;
+        let Launch {
+            kernel, input, cells, ..
+        } = launch;
         if kernel == Kernel::SurfaceValues && self.arrays.surface_values.bytes() == 0 {
             let values = SURFACE_VALUES * self.plan.boundary_points();
             self.arrays.surface_values = Array::zeros(&self.gpu, values * 8)?;
@@ -139,7 +140,9 @@ impl<R: Real> Device for CudaDevice<R> {
         }
         match kernel.spec().over {
             Over::Cells => {
-                let update = launch.update.map(|(output, update)| (self.buffer(output), update.numbers()));
+                let update = launch
+                    .update
+                    .map(|(output, update)| (self.buffer(output), update.numbers()));
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |p| {
                     if let Some((out, (stage, fraction, weight))) = update {
@@ -152,7 +155,11 @@ impl<R: Real> Device for CudaDevice<R> {
             }
             Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count)?,
             Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size)?,
-            Over::Items => return Err(DeviceError::Lacking("a kernel with arguments of its own, launched without them,")),
+            Over::Items => {
+                return Err(DeviceError::Lacking(
+                    "a kernel with arguments of its own, launched without them,",
+                ));
+            }
         }
         Ok(())
     }

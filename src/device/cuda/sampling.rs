@@ -2,7 +2,7 @@
 //! for them.
 
 use super::memory::Array;
-use super::watch::KERNELS;
+use super::queue_trace::KERNELS;
 use super::{CudaDevice, CudaError, Real};
 use crate::device::Buffer;
 use crate::device::contract::{Kernel, SampledPoint, Stage};

@@ -2,7 +2,7 @@
 //! device but where a checkpoint or a report asks for it.
 
 use super::memory::Array;
-use super::watch::KERNELS;
+use super::queue_trace::KERNELS;
 use super::{CudaDevice, CudaError, Real};
 use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;

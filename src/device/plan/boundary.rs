@@ -12,9 +12,9 @@ use crate::mesh::{Mesh, Side};
 use crate::physics::BoundaryKind;
 use crate::vector::length;
 
-/// What a boundary face has behind it.
+/// The exterior side of a boundary face.
 #[derive(Debug, Clone, Copy)]
-pub enum Behind {
+pub enum Exterior {
     /// A boundary condition: index into the mesh's boundary names.
     Condition(usize),
     /// Another cell's face, seen after a rotation ([`Side::Rotated`]).
@@ -42,8 +42,8 @@ pub struct BoundaryFace {
     pub cell: usize,
     /// Local face.
     pub face: usize,
-    /// What is behind it.
-    pub behind: Behind,
+    /// Its exterior side.
+    pub exterior: Exterior,
     /// Points of the boundary faces before it.
     pub first_point: usize,
     /// Its number of points.
@@ -83,24 +83,24 @@ impl Plan {
                 let (first, points) = (self.boundary_faces.len(), shape.points(self.order));
                 let first_point = self.boundary_faces.last().map_or(0, |b| b.first_point + b.points);
                 for at in group.begin * self.lanes..group.end * self.lanes {
-                    let cell = self.occupant[at];
-                    if self.place[cell] != at {
+                    let cell = self.cell_of_slot[at];
+                    if self.slot_of_cell[cell] != at {
                         continue; // padding shares the ghosts of the cell that it repeats
                     }
                     for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                        let behind = match *side {
+                        let exterior = match *side {
                             Side::Cell { .. } | Side::Remote { rotation: None, .. } => continue,
                             Side::Remote {
                                 rotation: Some(rotation),
                                 ..
-                            } => Behind::Remote { rotation },
-                            Side::Boundary(name) => Behind::Condition(name),
+                            } => Exterior::Remote { rotation },
+                            Side::Boundary(name) => Exterior::Condition(name),
                             Side::Rotated {
                                 cell,
                                 face,
                                 orientation,
                                 rotation,
-                            } => Behind::Rotated {
+                            } => Exterior::Rotated {
                                 cell,
                                 face,
                                 orientation,
@@ -114,7 +114,7 @@ impl Plan {
                         self.boundary_faces.push(BoundaryFace {
                             cell,
                             face,
-                            behind,
+                            exterior,
                             first_point: first_point + count * points,
                             points,
                             table: tables.of(group.kind, face, 0).0,
@@ -202,17 +202,17 @@ impl BoundaryArrays {
             points: faces.iter().map(|b| b.table).collect(),
             kind: faces
                 .iter()
-                .map(|b| match b.behind {
-                    Behind::Condition(name) => kinds[name] as i32,
-                    Behind::Rotated { .. } | Behind::Remote { .. } => BoundaryKind::Rotated as i32,
+                .map(|b| match b.exterior {
+                    Exterior::Condition(name) => kinds[name] as i32,
+                    Exterior::Rotated { .. } | Exterior::Remote { .. } => BoundaryKind::Rotated as i32,
                 })
                 .collect(),
             partner: plan.partners.clone(),
             rotation: faces
                 .iter()
-                .map(|b| match b.behind {
-                    Behind::Condition(_) => 0,
-                    Behind::Rotated { rotation, .. } | Behind::Remote { rotation } => rotation as i32,
+                .map(|b| match b.exterior {
+                    Exterior::Condition(_) => 0,
+                    Exterior::Rotated { rotation, .. } | Exterior::Remote { rotation } => rotation as i32,
                 })
                 .collect(),
             normals,

@@ -1,6 +1,6 @@
 //! What comes from other ranks and goes to them.
 //!
-//! Behind the cells of a state lie the halos: for every other rank one piece, as it is received. A piece holds the faces that
+//! Exterior the cells of a state lie the halos: for every other rank one piece, as it is received. A piece holds the faces that
 //! lead to that rank, those of cells of one kind and faces of one shape together, in the order of their cells in the whole
 //! mesh: both sides know all of this, so they agree on every number's place without talking. As many faces as fit share rows as long as
 //! a cell's, so that the variables of a halo lie as far apart as those of the cell that reads it, and a mesh of one kind has

@@ -6,7 +6,7 @@
 use super::bins::means_of;
 use super::moments::QUANTITIES;
 use crate::device::statistics::Slots;
-use crate::device::{Behind, Plan};
+use crate::device::{Exterior, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::output::boundary_fluxes::BoundaryFlux;
@@ -93,7 +93,7 @@ impl WallSurface {
         let mut totals: [ExactSum; 9] = std::array::from_fn(|_| ExactSum::default());
         let mut first_point = [0.0f64];
         let faces = plan.boundary_faces.iter();
-        for b in faces.filter(|b| matches!(b.behind, Behind::Condition(n) if n == self.number)) {
+        for b in faces.filter(|b| matches!(b.exterior, Exterior::Condition(n) if n == self.number)) {
             let (kind, points) = (geometry.kinds[b.cell], geometry.cell_positions(b.cell));
             let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
             let list = slots.list(b.cell, kind);

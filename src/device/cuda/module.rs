@@ -11,7 +11,7 @@ use super::cache::{Cache, Key};
 use super::compiler::{BuildError, Compiled, compile};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
-use super::library::nvrtc;
+use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
 use super::programs::{Constants, Variant};
 use super::source::Program;

@@ -16,16 +16,16 @@ pub(super) const UP: &str = "host to device";
 pub(super) const IN: &str = "from neighbours";
 
 /// A watch in progress.
-pub(super) struct Watch {
+pub(super) struct QueueTrace {
     begin: CudaEvent,
     spans: Vec<(&'static str, &'static str, CudaEvent, CudaEvent)>,
 }
 
-impl Watch {
+impl QueueTrace {
     fn new(gpu: &Gpu) -> Result<Self, CudaError> {
         let begin = gpu.event(true)?;
         begin.record(&gpu.compute).map_err(failed("recording an event"))?;
-        Ok(Watch {
+        Ok(QueueTrace {
             begin,
             spans: Vec::new(),
         })
@@ -59,7 +59,7 @@ impl<R: Real> CudaDevice<R> {
 
     pub(super) fn begin_watch(&mut self) -> Result<(), DeviceError> {
         self.synchronize()?;
-        self.watch = Some(Watch::new(&self.gpu)?).into();
+        self.watch = Some(QueueTrace::new(&self.gpu)?).into();
         Ok(())
     }
 

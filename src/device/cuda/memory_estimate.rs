@@ -8,7 +8,7 @@ use crate::element::{ElementKind, FaceShape};
 
 /// The numbers of a case that its arrays depend on.
 #[derive(Debug, Clone, Copy)]
-pub struct Needs {
+pub struct MemoryEstimate {
     /// Bytes of a real.
     pub real: usize,
     /// Polynomial degree.
@@ -25,10 +25,10 @@ pub struct Needs {
     pub sums: [usize; 4],
 }
 
-impl Needs {
+impl MemoryEstimate {
     /// What the device's arrays will take (`Arrays::new`).
     pub fn memory(&self) -> MemoryUse {
-        let Needs {
+        let MemoryEstimate {
             real, order, boundary, ..
         } = *self;
         let viscous = usize::from(self.viscous);
