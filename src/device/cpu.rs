@@ -12,7 +12,7 @@ use super::contract::{KERNELS, Kernel, Params};
 use super::memory::{Aligned, Real};
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group};
-use super::{BULKS, Buffer, Cells, DeviceError, FLUXES, INTEGRALS, Physics, Plan, RATES};
+use super::{Buffer, Cells, DeviceError, FLUXES, INTEGRALS, Physics, Plan, RATES};
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -279,7 +279,7 @@ impl<R: Real> CpuDevice<R> {
             params.operators = arrays.operators.as_ptr();
             params.face_points = arrays.face_points.as_ptr();
             let params = params.of_blocks(&self.plan, g, blocks.start);
-            self.launch(arrays.kernels.get(kernel), params, 0..blocks.len());
+            self.run(arrays.kernels.get(kernel), params, 0..blocks.len());
         }
     }
 
@@ -290,11 +290,11 @@ impl<R: Real> CpuDevice<R> {
         for set in &self.plan.boundary_sets {
             let params = params.of_boundary_set(&self.plan, set);
             let kernel = self.groups[set.group].kernels.get(kernel);
-            self.launch(kernel, params, 0..count(&params) as usize);
+            self.run(kernel, params, 0..count(&params) as usize);
         }
     }
 
-    fn launch(&self, kernel: KernelFunction, params: Params<R>, range: Range<usize>) {
+    fn run(&self, kernel: KernelFunction, params: Params<R>, range: Range<usize>) {
         let launch = Launch(params);
         let threads = self.pool.current_num_threads();
         let chunk = range.len().div_ceil(threads * 8).max(1);

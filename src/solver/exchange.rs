@@ -83,7 +83,9 @@ impl Solver {
 
     /// Lets go of other ranks' memory, which none of them may free before. Collective.
     pub fn disconnect(&mut self) -> Result<(), DeviceError> {
-        self.device.connect(&[])?;
+        if let Some(transport) = self.device.transport() {
+            transport.connect(&[])?;
+        }
         self.ranks.barrier();
         Ok(())
     }

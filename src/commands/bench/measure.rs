@@ -215,7 +215,11 @@ fn kernels(
         let time = median(device, &mut |d| d.sweep2(Buffer::Start, output, update, Cells::All))?;
         kernels.push((name, time, cost.sweep2(values)));
     }
-    kernels.push(("rates", median(device, &mut |d| d.rates().map(|_| ()))?, cost.rates));
+    kernels.push((
+        "rates",
+        median(device, &mut |d| d.time_step_bounds().map(|_| ()))?,
+        cost.rates,
+    ));
     if setup.interfaces {
         for (name, by_faces) in [("flux by cells", false), ("flux by faces", true)] {
             let time = median(device, &mut |d| d.interface_flux(by_faces))?;

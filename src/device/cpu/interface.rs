@@ -56,7 +56,7 @@ impl<R: Real> CpuDevice<R> {
                 (Kernel::InterfaceByCells, group.begin..group.end, FACES * size)
             };
             params.range_end = range.end as i64;
-            self.launch(
+            self.run(
                 arrays.kernels.get(kernel),
                 params,
                 range.start * points..range.end * points,

@@ -177,7 +177,7 @@ impl<R: Real> Device for CpuDevice<R> {
         params.sent = sent.as_ptr();
         params.boundary_count = sent.len() as i64;
         params.out = self.outgoing.as_mut_ptr();
-        self.launch(self.groups[0].kernels.get(Kernel::Pack), params, 0..sent.len());
+        self.run(self.groups[0].kernels.get(Kernel::Pack), params, 0..sent.len());
         Ok(())
     }
 

@@ -44,7 +44,7 @@ impl<R: Real> CpuDevice<R> {
         for (arrays, places) in self.groups.iter().zip(&sampling.plan.groups) {
             params.sampled = sampling.plan.places[places.start..].as_ptr();
             params.boundary_count = 5 * places.len() as i64;
-            self.launch(arrays.kernels.get(Kernel::Sample), params, 0..5 * places.len());
+            self.run(arrays.kernels.get(Kernel::Sample), params, 0..5 * places.len());
         }
     }
 }

@@ -57,7 +57,7 @@ impl<R: Real> CpuDevice<R> {
             params.sum_slots = slots[group.kind as usize] as i64;
             params.sum_members = members[group.kind as usize] as i64;
             let params = params.of_blocks(&self.plan, g, blocks.start);
-            self.launch(arrays.kernels.get(Kernel::Statistics), params, 0..blocks.len());
+            self.run(arrays.kernels.get(Kernel::Statistics), params, 0..blocks.len());
         }
         Ok(())
     }
