@@ -2,7 +2,7 @@
 
 use super::flow::short;
 use crate::commands::Failure;
-use crate::device::Behind;
+use crate::device::Exterior;
 use crate::output::BoundaryFluxes;
 use crate::physics::Boundary;
 use crate::ranks::Ranks;
@@ -97,7 +97,7 @@ fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
     let (geometry, elements) = (&solver.geometry, &solver.elements);
     let mut sums = vec![[0.0; 4]; solver.mesh.boundary_names.len()];
     for b in &solver.device.plan().boundary_faces {
-        let Behind::Condition(boundary) = b.behind else {
+        let Exterior::Condition(boundary) = b.exterior else {
             continue;
         };
         let kind = geometry.kinds[b.cell];
