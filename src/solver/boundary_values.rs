@@ -1,6 +1,7 @@
 //! Values of boundary conditions at the points of boundary faces.
 
 use crate::device::{BoundaryFace, Exterior};
+use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
