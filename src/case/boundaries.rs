@@ -9,7 +9,8 @@ use crate::physics::{Boundary, BoundaryKeys, Gas};
 /// The sides of a box by direction, lower and upper.
 const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
 
-/// Resolves the boundary conditions. Those of a box are complete; what boundaries a mesh file has is known when it is read.
+/// Resolves the boundary conditions. Those of a box are complete; what boundaries a mesh file has is known when it is
+/// read.
 pub(super) fn boundaries(
     scope: &Scope,
     keys: &BTreeMap<String, BoundaryKeys>,

@@ -3,8 +3,8 @@
 //! serde tells what is wrong in structured form (unknown key, missing key, wrong type); this deserializer adds the key
 //! path and the place while the error travels outwards.
 //!
-//! An enumeration whose serde name is `NAME by type` is read from a mapping whose key `type` names the variant; the other
-//! keys are those of the variant. (serde's own tags would lose the places, since serde buffers what it has read.)
+//! An enumeration whose serde name is `NAME by type` is read from a mapping whose key `type` names the variant; the
+//! other keys are those of the variant. (serde's own tags would lose the places, since serde buffers what it has read.)
 
 use std::fmt;
 use std::slice;

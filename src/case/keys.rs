@@ -1,15 +1,18 @@
 //! The keys of `run.yaml`: each once, with its type, unit, default and meaning.
 //!
-//! These structs are what serde reads and what the JSON schema and the table of keys are made from; the doc comments
-//! are therefore addressed to the user. Values are still as written here; `resolve` evaluates and checks them.
+//! serde reads these structs, and the JSON schema and docs/case-keys.md are made from them; the doc comments are
+//! therefore addressed to the user. Values are held as they are written; `resolve` evaluates and checks them. The keys
+//! of the gas, the boundary conditions, the sub-grid model and the sources are in `physics`.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Arithmetic, BoxElements, DeviceKind, Precision, Scheme, Transport, WarpKind};
+use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
+use crate::halo::Transport;
 use crate::input::{Axis, Count, Number, keys};
+use crate::mesh::{BoxElements, WarpKind};
 use crate::output::OutputKeys;
 use crate::physics::{BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
 
@@ -22,8 +25,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub title: String,
     /// The mesh.
     pub mesh: MeshKeys,
-    /// Polynomial degree p of the solution, 1 to 8, or to 6 if there are other cells than hexahedra; the scheme is of
-    /// order p + 1.
+    /// Polynomial degree p of the solution, from 1 to 8, or to 6 if the mesh has cells other than hexahedra. The scheme
+    /// is of order p + 1.
     pub order: Count,
     /// The spatial scheme.
     #[serde(default)]
@@ -39,7 +42,7 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub device: DeviceKind,
     /// Number of CPU threads, 1 to 1024; without it all cores are used.
     pub threads: Option<Count>,
-    /// How ranks exchange what they need of each other; without effect on the result.
+    /// How ranks exchange data. It has no effect on the result.
     #[serde(default)]
     pub exchange: ExchangeKeys,
     /// Numbers by name, for use in expressions; they may refer to each other in any order.
@@ -52,11 +55,11 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub sgs: Option<SgsKeys>,
     /// The initial state, fields of x, y, z.
     pub initial: StateKeys,
-    /// `latest` continues from the newest whole checkpoint of the output directory, or from the initial state where there
-    /// is none yet; else the checkpoint to continue from, relative to the working directory.
+    /// The checkpoint to continue from, relative to the working directory. `latest` is the newest complete checkpoint
+    /// of the output directory; if there is none yet, the run begins from the initial state.
     pub restart: Option<String>,
-    /// Boundary conditions by the name of the boundary; a box has x-, x+, y-, y+, z-, z+ where it is not periodic, a
-    /// mesh file the names of its physical groups.
+    /// Boundary conditions by the name of the boundary. A box has the boundaries x-, x+, y-, y+, z-, z+ where it is not
+    /// periodic; those of a mesh file are named by its physical groups.
     #[serde(default)]
     pub boundaries: BTreeMap<String, BoundaryKeys>,
     /// Volume sources, fields of x, y, z, t.
@@ -76,21 +79,21 @@ MeshKeys as "a mapping with the key `box` or `file`" {
     pub r#box: Option<BoxKeys>,
     /// Mesh file, from Gmsh (.msh) or `fr-les mesh` (.h5), relative to the case file.
     pub file: Option<String>,
-    /// Boundaries of a Gmsh file to join pairwise, beyond those that the file itself says are periodic.
+    /// Pairs of boundaries of a Gmsh file to join, in addition to those that the file declares periodic.
     #[serde(default)]
     pub periodic: Vec<PeriodicKeys>,
 }}
 
 keys! {
-/// Two boundaries of equal faces that are one place: exactly one of `translation` and `rotation`.
+/// Two boundaries with matching faces to be joined: exactly one of `translation` and `rotation`.
 PeriodicKeys as "a mapping with the keys `from`, `to` and `translation` or `rotation`" {
     /// Name of the first boundary.
     pub from: String,
     /// Name of the second boundary.
     pub to: String,
-    /// What carries the first to the second (length).
+    /// Translation that carries the first boundary to the second (length).
     pub translation: Option<[Number; 3]>,
-    /// The rotation that carries the first to the second.
+    /// Rotation that carries the first boundary to the second.
     pub rotation: Option<RotationKeys>,
 }}
 
@@ -118,7 +121,8 @@ BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
     /// Directions that are periodic; the other sides need an entry in `boundaries`.
     #[serde(default)]
     pub periodic: Vec<Axis>,
-    /// What the box's cubes are divided into; `mixed` needs an even number of cubes in every direction, at least 4 in x.
+    /// Elements into which the cubes of the box are divided; `mixed` needs an even number of cubes in every direction,
+    /// at least 4 in x.
     #[serde(default)]
     pub elements: BoxElements,
     /// Clustering of the cells towards both ends of a direction; without it they are of one size.
@@ -155,11 +159,11 @@ keys! {
 #[derive(Default)]
 /// The exchange between ranks.
 ExchangeKeys as "a mapping with keys such as `transport`" {
-    /// What brings the traces of one GPU to another. `auto` takes `peer` wherever GPUs of one machine reach each other, each
-    /// has one rank, and a trial succeeds, and elsewhere `staged`. On CPUs all goes through MPI.
+    /// Transport of traces between GPUs. `auto` takes `peer` where the GPUs of one machine reach each other, each has
+    /// one rank and a trial succeeds, and `staged` elsewhere. On CPUs all messages go through MPI.
     #[serde(default)]
     pub transport: Transport,
-    /// Bytes of a message that goes by way of the host, 4096 to 1073741824; 1048576 if not given.
+    /// Bytes of a message that goes through the host, from 4096 to 1073741824; default 1048576.
     pub piece: Option<Count>,
 }}
 
@@ -181,8 +185,8 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     /// Kahan-compensated update of the state.
     #[serde(default = "kahan")]
     pub kahan: bool,
-    /// Time on the clock, from the start of the program, after which the run writes a checkpoint and ends with exit code
-    /// 4: seconds above 0, or hours:minutes:seconds as in 23:50:00. Leave room for one step and the checkpoint.
+    /// Wall-clock time from the start of the program after which the run writes a checkpoint and ends with exit code 4:
+    /// seconds above 0, or hours:minutes:seconds as in 23:50:00. Leave time for one step and the checkpoint.
     pub wall_clock: Option<Number>,
 }}
 

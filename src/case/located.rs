@@ -1,6 +1,7 @@
 //! Errors of the solver and of the run as errors of the case, with the line that has to be corrected.
 
-use super::{Case, Error};
+use super::error::Error;
+use super::resolved::Case;
 use crate::io;
 use crate::run::RunError;
 use crate::solver::SetupError;

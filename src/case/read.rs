@@ -7,29 +7,18 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::error::Error;
 use super::keys::CaseKeys;
+use super::resolve;
+use super::resolved::{Case, Source};
 use super::tree::{Node, Value};
-use super::{Case, Error, MeshSource, resolve};
 use crate::input::{Kind, Place, Problem};
+use crate::mesh::MeshSource;
 
 /// Largest case file read, in bytes: a guard against being given a mesh or a device instead.
 const LARGEST: u64 = 1 << 20;
 
-/// The input of a case, kept for errors that only the mesh or the run brings to light.
-#[derive(Debug, Default)]
-pub(super) struct Source {
-    text: String,
-    overrides: Vec<String>,
-    tree: Node,
-}
-
 impl Case {
-    /// The error that `what` is wrong with the key at this path, or with the nearest part of it that the file has.
-    pub fn refuse(&self, key: &str, what: String) -> Error {
-        let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
-        Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
-    }
-
     /// Reads the case file at `path` and applies `overrides`, each of the form `key.path=value`.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, Error> {
         let refuse = |problem| Error::new(problem, path, "", overrides);
@@ -124,7 +113,9 @@ mod tests {
     use crate::input::Every;
     use crate::output::CheckpointSettings;
     use crate::physics::{BoundaryKind, FacePoint};
+    use crate::run;
     use crate::run::{Restart, TimeStep};
+    use std::path::PathBuf;
     use std::time::Duration;
 
     /// The box of a case that has one.

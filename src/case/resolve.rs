@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use super::boundaries::boundaries;
 use super::keys::{BoxKeys, CaseKeys, ExchangeKeys, MeshKeys, PeriodicKeys, TimeKeys, TimeScheme};
-use super::{BoxMesh, Case, DEFAULT_PIECE, ExchangeSettings, MeshSource, PIECES};
+use super::resolved::Case;
+use crate::halo::{DEFAULT_PIECE, ExchangeSettings, PIECES};
 use crate::input::{Expression, Group, Number, Of, Problem, Scope, check, each, one_of, positive};
-use crate::mesh::{Motion, PeriodicPair, check_box};
+use crate::mesh::{BoxMesh, MeshSource, Motion, PeriodicPair, check_box};
 use crate::output::{self, CaseFacts};
 use crate::physics::{Forcing, Gas, GasState, Sgs};
 use crate::run::{self, Restart, TimeStep};

@@ -1,7 +1,7 @@
 //! Values of fields at a place and a time, checked.
 //!
-//! Constants are checked when the case is read. Whether an expression means anything shows only at the points of the mesh
-//! and as time goes on; the error then names the key, the place and the time.
+//! Constants are checked when the case is read. Whether an expression means anything shows only at the points of the
+//! mesh and as time goes on; the error then names the key, the place and the time.
 
 use thiserror::Error;
 

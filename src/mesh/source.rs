@@ -47,7 +47,7 @@ pub struct BoxMesh {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum BoxElements {
-    /// Hexahedra: every cube is one.
+    /// Hexahedra, one a cube.
     #[default]
     Hex,
     /// Two prisms a cube, along z.

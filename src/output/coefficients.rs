@@ -48,11 +48,11 @@ ReferenceKeys as "a mapping with the keys `pressure`, `density`, `velocity`, `ar
     pub pressure: Number,
     /// Density, above 0.
     pub density: Number,
-    /// Velocity, of which the size counts, and the direction as that of drag.
+    /// Velocity. Its magnitude enters the dynamic pressure; its direction is that of drag.
     pub velocity: [Number; 3],
     /// Area by which forces are divided, above 0.
     pub area: Number,
-    /// Direction of lift; what is perpendicular to the velocity in it counts. The side force is along velocity x lift.
+    /// Direction of lift; only its part perpendicular to the velocity is used. The side force is along velocity x lift.
     #[serde(default = "upward")]
     pub lift: [Number; 3],
 }}

@@ -59,12 +59,12 @@ macro_rules! outputs {
             #[serde(default = "default_directory")]
             pub directory: String,
             $( $(#[$attribute])* #[serde(default)] pub $name: $keys, )*
-            /// Reference state of coefficients: of pressure and skin friction in the files of `surfaces`, and of forces in a
-            /// second series beside `boundaries`, coefficients.csv, in which pressure counts over that of the reference, with
-            /// the heat and y+ of each no-slip wall.
+            /// Reference state of coefficients. The files of `surfaces` then have coefficients of pressure and skin friction.
+            /// Beside the series of `boundaries` a second one is written, coefficients.csv, with the coefficients of the
+            /// forces, for which the reference pressure is subtracted, and with the heat and y+ of each no-slip wall.
             pub reference: Option<ReferenceKeys>,
-            /// Checkpoints to continue from, also at the end of the run; without it one is written only when a signal or
-            /// `time.wall-clock` ends the run.
+            /// Checkpoints from which a run can be continued; one is also written at the end. Without it a checkpoint is
+            /// written only when a signal or `time.wall-clock` ends the run.
             pub checkpoint: Option<CheckpointKeys>,
         }}
 
@@ -97,23 +97,24 @@ outputs! {
     solution: Option<solution::SolutionKeys>,
     /// Integrals over the domain; without it none are written.
     integrals: Option<integrals::IntegralsKeys>,
-    /// What flows through each boundary: forces, mass, energy; without it none is written.
+    /// Fluxes through each boundary: forces, mass, energy; without it none are written.
     boundaries: Option<boundaries::BoundariesKeys>,
     /// Force and bulk velocity of `forcing.mass-flow`; without it they are not written.
     forcing: Option<forcing::ForcingKeys>,
-    /// Means over time and over directions in which the flow is homogeneous; without it none are taken.
+    /// Statistics: means over time and over directions in which the flow is homogeneous. Without it none are taken.
     statistics: Option<statistics::StatisticsKeys>,
-    /// The state at places within the domain, by a name for each set of places (letters, digits, `_`, `-`); the initial state is
-    /// sampled too. Up to 1000 points, single or on a line, go into the series probes_NAME.csv; more of them, and planes, into a
-    /// file for each sample, probes_NAME_0000.vtkhdf and so on.
+    /// Sets of points at which the state is sampled, by name (letters, digits, `_`, `-`); the initial state is sampled
+    /// too. Up to 1000 points, single or on a line, are written to the series probes_NAME.csv. More points, and planes,
+    /// are written to one file for each sample: probes_NAME_0000.vtkhdf and so on.
     probes: BTreeMap<String, probes::ProbesKeys>,
-    /// Power spectra and two-point correlations along a direction in which the domain is periodic, means over time (every sample
-    /// counting alike) and over lines spread over a second such direction: spectra.csv and correlations.csv, written with every
-    /// checkpoint and at the end. Without it there are none.
+    /// Power spectra and two-point correlations along a direction in which the domain is periodic. They are means over
+    /// time, in which all samples have the same weight, and over lines spread over a second periodic direction. The
+    /// files spectra.csv and correlations.csv are written with every checkpoint and at the end. Without it there are
+    /// none.
     spectra: Option<spectra::SpectraKeys>,
-    /// Files of what acts on boundaries: pressure, traction, heat flux, y+; without it none are written.
+    /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,
-    /// Files of what lies in planes, by names that the files get.
+    /// Files of plane cuts through the solution, by name; the name becomes part of the file's.
     slices: BTreeMap<String, slices::SliceKeys>,
 }
 

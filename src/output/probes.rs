@@ -56,7 +56,7 @@ pub struct ProbesRequest {
 }
 
 keys! {
-/// A set of places: exactly one of `points`, `line` and `plane`, and exactly one of `every` and `every-steps`.
+/// A set of points: exactly one of `points`, `line` and `plane`, and exactly one of `every` and `every-steps`.
 ProbesKeys as "a mapping with the keys `points`, `line` or `plane` and `every` or `every-steps`" {
     /// Points (length).
     pub points: Option<Vec<[Number; 3]>>,

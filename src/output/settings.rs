@@ -43,7 +43,7 @@ CheckpointKeys as "a mapping with the key `every` or `every-steps`" {
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
-    /// How many of the run's newest checkpoints stay; older ones are removed when a new one is whole.
+    /// Number of the run's newest checkpoints that are kept; older ones are removed once a new one is complete.
     #[serde(default = "keep")]
     pub keep: Count,
 }}

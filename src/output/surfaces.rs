@@ -35,7 +35,7 @@ pub struct SurfacesRequest {
 }
 
 keys! {
-/// Files of boundaries: exactly one of `every` and `every-steps`.
+/// Files of boundary surfaces: exactly one of `every` and `every-steps`.
 SurfacesKeys as "a mapping with the key `every` or `every-steps`" {
     /// Period in time, above 0; steps are shortened to meet it.
     pub every: Option<Number>,

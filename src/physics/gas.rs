@@ -190,7 +190,8 @@ impl Gas {
         ]
     }
 
-    /// Returns density, velocity, pressure and temperature, [rho, u, v, w, p, T], from [rho, rho u, rho v, rho w, rho E].
+    /// Returns density, velocity, pressure and temperature, [rho, u, v, w, p, T], from [rho, rho u, rho v, rho w, rho
+    /// E].
     pub fn primitive(&self, u: [f64; 5]) -> [f64; 6] {
         let rho = u[0];
         let v = [1, 2, 3].map(|i| u[i] / rho);

@@ -13,9 +13,9 @@ ForcingKeys as "a mapping with the key `force` or `mass-flow`" {
 }}
 
 keys! {
-/// A body force, the same everywhere and adjusted every 10 steps, that holds the mass flow; its work is added to the energy.
+/// A uniform body force that holds the mass flow; it is adjusted every 10 steps, and its work is added to the energy.
 MassFlowKeys as "a mapping with the keys `direction` and `bulk-velocity`" {
-    /// Direction of the flow and of the force; the domain is to be periodic there.
+    /// Direction of the flow and of the force; the domain must be periodic in it.
     pub direction: Axis,
     /// The bulk velocity to hold, not 0: momentum over mass of the whole domain (velocity).
     pub bulk_velocity: Number,

@@ -20,7 +20,8 @@ StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `r
     pub rho: Option<FieldText>,
 }}
 
-/// A prescribed state of the gas: the initial state, or that of the flow outside a boundary. Fields of position and time.
+/// A prescribed state of the gas: the initial state, or that of the flow outside a boundary. Fields of position and
+/// time.
 #[derive(Debug, Clone)]
 pub struct GasState {
     /// Velocity components.

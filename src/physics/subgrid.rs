@@ -44,14 +44,14 @@ pub enum SgsModel {
     /// The wall-adapting local eddy viscosity (Nicoud & Ducros 1999), which vanishes at walls and in pure shear.
     /// Constant 0.5.
     Wale,
-    /// A rate from the singular values of the gradient (Nicoud et al. 2011), which vanishes at walls, in pure shear, solid
-    /// rotation and isotropic contraction. Constant 1.35.
+    /// A rate from the singular values of the gradient (Nicoud et al. 2011), which vanishes at walls, in pure shear,
+    /// solid rotation and isotropic contraction. Constant 1.35.
     Sigma,
 }
 
 impl SgsModel {
-    /// Returns the default constant: that of Lilly (1967) for an inertial range, and those that Nicoud & Ducros and Nicoud
-    /// et al. found to dissipate as much in isotropic turbulence.
+    /// Returns the default constant: that of Lilly (1967) for an inertial range, and those that Nicoud & Ducros and
+    /// Nicoud et al. found to dissipate as much in isotropic turbulence.
     pub fn constant(self) -> f64 {
         match self {
             SgsModel::Smagorinsky => 0.17,

@@ -54,8 +54,8 @@ keys! {
 SpectraKeys as "a mapping with the keys `direction`, `at` and `every` or `every-steps`" {
     /// Direction of the lines.
     pub direction: Axis,
-    /// Heights (length), in the direction in which the domain is not periodic; where it is in all three, in y, or in z if the
-    /// lines are along y.
+    /// Heights (length) of the lines, in the direction in which the domain is not periodic. If it is periodic in all
+    /// three, they are in y, or in z if the lines are along y.
     pub at: Vec<Number>,
     /// Time before which nothing is sampled.
     #[serde(default = "start")]

@@ -104,8 +104,9 @@ StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
     pub every: Option<Number>,
     /// Period of the samples in steps, at least 1.
     pub every_steps: Option<Count>,
-    /// Up to two directions in which the flow is homogeneous, over which means are taken too; points must lie along them in
-    /// every cell. With two the result is a profile, `statistics.csv`, else fields, `statistics.vtkhdf`.
+    /// Up to two directions in which the flow is homogeneous; means are also taken over them. The points of every cell
+    /// must lie along these directions. With two the result is a profile, `statistics.csv`, else fields,
+    /// `statistics.vtkhdf`.
     #[serde(default)]
     pub average: Vec<Axis>,
 }}

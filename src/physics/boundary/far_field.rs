@@ -1,6 +1,6 @@
 //! Far field of given state, which waves leave through.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;

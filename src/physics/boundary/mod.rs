@@ -1,10 +1,11 @@
 //! Boundary conditions: one file for each.
 //!
-//! The file of a condition holds its keys, what they resolve to, the values that the kernels need at a point of a face, the
-//! names of these values (a `Slot` enumeration, which the kernels share) and its tests. What a condition does with the
-//! values is a function in ptx/physics/boundary.h. To add one, write its file, name it in [`conditions!`] below, and write
-//! its function there.
+//! The file of a condition holds its keys, what they resolve to, the values that the kernels need at a point of a face,
+//! the names of these values (a `Slot` enumeration, which the kernels share) and its tests. What a condition does with
+//! the values is a function in ptx/physics/boundary.h. To add one, write its file, name it in [`conditions!`] below,
+//! and write its function there.
 
+mod condition;
 mod far_field;
 mod no_slip_adiabatic;
 mod no_slip_isothermal;
@@ -17,6 +18,7 @@ mod total_inlet;
 mod velocity_inlet;
 mod wall;
 
+use condition::Condition;
 use far_field::FarField;
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
@@ -31,39 +33,6 @@ pub use wall::Wall;
 
 use super::gas::Gas;
 use crate::input::{Field, Group, InvalidValue, Of, Problem, Scope};
-
-/// A boundary condition with all its values known as fields.
-pub(crate) trait Condition: std::fmt::Debug + Clone {
-    /// Its keys beside `type`.
-    type Keys;
-
-    /// Evaluates and checks the keys.
-    ///
-    /// # Errors
-    ///
-    /// If an expression cannot be evaluated, or the condition does not go with the gas.
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem>;
-
-    /// Returns all its fields.
-    fn fields(&self) -> Vec<&Field>;
-
-    /// Returns what the kernels need at a point.
-    ///
-    /// # Errors
-    ///
-    /// If a value is not finite or not possible there.
-    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
-
-    /// Returns which wall it is, if it is one.
-    fn wall(&self) -> Option<Wall<'_>> {
-        None
-    }
-}
-
-/// The condition of a boundary without keys.
-#[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NoKeys {}
 
 /// Declares the conditions: the enumeration that the kernels share, the keys of all of them, and [`Boundary`].
 macro_rules! conditions {

@@ -1,6 +1,6 @@
 //! No-slip wall without heat flux.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use super::wall::{self, Wall};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};

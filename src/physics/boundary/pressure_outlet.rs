@@ -1,6 +1,6 @@
 //! Outflow of given static pressure.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
 use crate::physics::gas::Gas;

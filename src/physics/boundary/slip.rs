@@ -1,8 +1,8 @@
 //! Slip wall or symmetry plane.
 
+use super::condition::{Condition, NoKeys};
 use super::point::{FacePoint, PointData};
 use super::wall::Wall;
-use super::{Condition, NoKeys};
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;
 

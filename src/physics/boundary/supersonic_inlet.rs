@@ -1,6 +1,6 @@
 //! Inflow faster than sound, of given state.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;

@@ -1,7 +1,7 @@
 //! Outflow faster than sound.
 
+use super::condition::{Condition, NoKeys};
 use super::point::{FacePoint, PointData};
-use super::{Condition, NoKeys};
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;
 

@@ -1,5 +1,6 @@
 //! Tests of all conditions at single points, and of their numbering.
 
+use super::condition::NoKeys;
 use super::*;
 use crate::input::FieldText;
 use crate::physics::{GasState, Thermal, Viscosity};

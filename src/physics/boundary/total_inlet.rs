@@ -1,13 +1,13 @@
 //! Inflow of given total pressure, total temperature and direction.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
 use crate::physics::gas::Gas;
 use crate::vector::{dot, length};
 
-/// Largest cosine between the direction and the outward normal: half a degree beyond the face. The kernel takes a direction
-/// within this angle for one along the face.
+/// Largest cosine between the direction and the outward normal: half a degree beyond the face. The kernel takes a
+/// direction within this angle for one along the face.
 const ALONG: f64 = 0.01;
 
 keys! {

@@ -1,6 +1,6 @@
 //! Inflow of given velocity and temperature or density.
 
-use super::Condition;
+use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
 use crate::physics::gas::Gas;

@@ -5,8 +5,8 @@ use crate::input::{Field, FieldText, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;
 use crate::vector::dot;
 
-/// Sine of the angle between a wall's velocity and the wall above which the velocity is refused: 30 degrees. Smaller angles
-/// are tolerated because a coarse mesh of a turning wall has them.
+/// Sine of the angle between a wall's velocity and the wall above which the velocity is refused: 30 degrees. Smaller
+/// angles are tolerated because a coarse mesh of a turning wall has them.
 const THROUGH: f64 = 0.5;
 /// The same above which the user is warned: 1 degree.
 const LEANING: f64 = 0.0175;

@@ -1,0 +1,45 @@
+//! The resolved case, and its source for errors that are found later.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::error::Error;
+use super::tree::Node;
+use crate::input::Problem;
+use crate::{output, run, solver};
+
+/// One run, fully resolved. Units are SI or any consistent set.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// Title for logs and files.
+    pub title: String,
+    /// Path of the case file, as given.
+    pub path: PathBuf,
+    /// Full text of the case file, with one comment line per `--set` appended; written into every file as provenance.
+    pub text: String,
+    /// Mesh, scheme, physics and device.
+    pub solver: solver::Settings,
+    /// What is written, where and when.
+    pub output: output::Settings,
+    /// End of the run, time step, and what it continues from.
+    pub run: run::Settings,
+    /// Where the keys stand, for what is found out about them later.
+    pub(super) source: Arc<Source>,
+}
+
+/// The input of a case, kept for errors that only the mesh or the run brings to light.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    pub text: String,
+    pub overrides: Vec<String>,
+    pub tree: Node,
+}
+
+impl Case {
+    /// Returns the error that `what` is wrong with the key at this path, or with the nearest part of it that the file
+    /// has.
+    pub fn refuse(&self, key: &str, what: String) -> Error {
+        let problem = Problem::new(what).key(key).at(self.source.tree.place_of(key));
+        Error::whole(problem, &self.path, &self.source.text, &self.source.overrides)
+    }
+}

@@ -1,0 +1,39 @@
+//! What every boundary condition provides.
+
+use super::point::{FacePoint, PointData};
+use super::wall::Wall;
+use crate::input::{Field, Group, InvalidValue, Problem};
+use crate::physics::gas::Gas;
+
+/// A boundary condition with all its values known as fields.
+pub(crate) trait Condition: std::fmt::Debug + Clone {
+    /// Its keys beside `type`.
+    type Keys;
+
+    /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    ///
+    /// If an expression cannot be evaluated, or the condition does not go with the gas.
+    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem>;
+
+    /// Returns all its fields.
+    fn fields(&self) -> Vec<&Field>;
+
+    /// Returns what the kernels need at a point.
+    ///
+    /// # Errors
+    ///
+    /// If a value is not finite or not possible there.
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
+
+    /// Returns which wall it is, if it is one.
+    fn wall(&self) -> Option<Wall<'_>> {
+        None
+    }
+}
+
+/// The condition of a boundary without keys.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NoKeys {}
