@@ -10,6 +10,9 @@ use crate::common::random::Random;
 /// would end it.
 const FILE: &str = "FR_LES_TEST_SEED";
 
+/// Bytes that mean something in texts.
+const LETTERS: &[u8] = b"0123456789-+.e$\n :[]{}()*/^&!\"'#,xyzt";
+
 /// All files of some folders of the repository.
 fn files(folders: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -38,8 +41,7 @@ fn replay(name: &Path, bytes: &[u8], copies: usize, read: fn(&[u8])) {
                 let place = at(&mut random);
                 damaged[place] = match copy % 2 {
                     0 => (random.next() * 256.0) as u8,
-                    // Bytes that mean something in texts.
-                    _ => b"0123456789-+.e$\n :[]{}()*/^&!\"'#,xyzt"[(random.next() * 38.0) as usize],
+                    _ => LETTERS[(random.next() * LETTERS.len() as f64) as usize],
                 };
             }
         }
