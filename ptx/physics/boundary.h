@@ -141,34 +141,36 @@ INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, 
     return inflow(q, b);
 }
 
-// Inlet of total pressure data[0], total temperature data[1] and direction data[2..4], or along -n where that is zero.
+// Inlet of total pressure, total temperature and direction (TotalSlot); along -n where the direction is zero.
 INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
-    const bool normal = data[2] == R(0) && data[3] == R(0) && data[4] == R(0);
+    const real *given = data + TOTAL_DIRECTION;
+    const bool normal = given[0] == R(0) && given[1] == R(0) && given[2] == R(0);
     real d[3];
-    for (int m = 0; m < 3; ++m) d[m] = normal ? -n[m] : data[2 + m];
-    return total_state(q, n, data[0], data[1], d, par);
+    for (int m = 0; m < 3; ++m) d[m] = normal ? -n[m] : given[m];
+    return total_state(q, n, data[TOTAL_PRESSURE], data[TOTAL_TEMPERATURE], d, par);
 }
 
-// Outlet of static pressure data[0] (Carlson 2.4, Blazek 8.3.1). Gas that flows back comes along -n with total pressure
-// data[0] and total temperature data[1]. Some temperature has to be given: with that of the own state the flow that enters
-// has no condition on its entropy, and the temperature of a corner where gas came back ran away.
+// Outlet of static pressure (Carlson 2.4, Blazek 8.3.1; OutletSlot). Gas that flows back comes along -n with this total
+// pressure and with the given total temperature. A temperature must be given: with that of the own state, the flow that
+// enters has no condition on its entropy, and the temperature of a corner where gas came back ran away.
 INLINE GhostState pressure_outlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real d[3] = {-n[0], -n[1], -n[2]};
-    return total_state(q, n, data[0], data[1], d, par);
+    return total_state(q, n, data[OUTLET_PRESSURE], data[OUTLET_TOTAL_TEMPERATURE], d, par);
 }
 
-// Inlet of velocity data[0..2] with temperature data[3], or with density data[4] where that is not zero; the pressure is
+// Inlet of velocity with temperature, or with density where that is not zero (InletSlot); the pressure is
 // p = p_q + z (vn_q - vn), from the wave that leaves (Blazek 8.4, Mengaldo et al.). Where the velocity points out of the
 // domain (suction), its normal component alone is imposed.
 INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
-    const real c = sound_speed(q, par), vq = dot3(q.v, n), vn = dot3(data, n), own = pressure(q, par);
+    const real *velocity = data + INLET_VELOCITY;
+    const real c = sound_speed(q, par), vq = dot3(q.v, n), vn = dot3(velocity, n), own = pressure(q, par);
     if (vq >= c) return outflow(q, q);
     const real p = limited_pressure(own + q.rho * c * (vq - vn), own);
     if (vn > R(0)) return outflow(q, isentropic_change(q, n, p, vn, par));
     Primitive<real> b;
-    b.rho = data[4] > R(0) ? data[4] : p / (par.gas_constant * data[3]);
+    b.rho = data[INLET_DENSITY] > R(0) ? data[INLET_DENSITY] : p / (par.gas_constant * data[INLET_TEMPERATURE]);
     b.t = p / (par.gas_constant * b.rho);
-    for (int m = 0; m < 3; ++m) b.v[m] = data[m];
+    for (int m = 0; m < 3; ++m) b.v[m] = velocity[m];
     return inflow(q, b);
 }
 
@@ -178,8 +180,9 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
 // total pressure, total temperature and direction; pressure and total temperature; velocity, temperature and density.
 INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     if (kind == BOUNDARY_SLIP) return slip(q, n);
-    if (kind == BOUNDARY_NO_SLIP_ADIABATIC) return no_slip(q, data);
-    if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL) return no_slip_isothermal(q, data, data[3]);
+    if (kind == BOUNDARY_NO_SLIP_ADIABATIC) return no_slip(q, data + WALL_VELOCITY);
+    if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL)
+        return no_slip_isothermal(q, data + WALL_VELOCITY, data[WALL_TEMPERATURE]);
     if (kind == BOUNDARY_SUPERSONIC_OUTLET) return outflow(q, q);
     if (kind == BOUNDARY_TOTAL_INLET) return total_inlet(q, n, data, par);
     if (kind == BOUNDARY_PRESSURE_OUTLET) return pressure_outlet(q, n, data, par);
@@ -210,9 +213,9 @@ INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real
         for (int m = 0; m < 3; ++m) common[m] = fn * n[m];
         common[3] = R(0);
     } else if (kind == BOUNDARY_NO_SLIP_ADIABATIC) {
-        common[3] = dot3(data, f);
+        common[3] = dot3(data + WALL_VELOCITY, f);
     } else if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL) {
-        common[3] = dot3(data, f) + (f[3] - dot3(q.v, f));
+        common[3] = dot3(data + WALL_VELOCITY, f) + (f[3] - dot3(q.v, f));
     } else if (!ghost_state(kind, q, n, data, par).enters) {
         outflow_viscous_flux(q, n, f, common);
     }

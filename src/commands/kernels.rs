@@ -13,9 +13,10 @@ use crate::device::contract::Kernel;
 use crate::device::cuda::architecture::{Architecture, NotAnArchitecture};
 use crate::device::cuda::compiler::{BuildError, Compiled, Resources, check_architecture, compile, supported};
 use crate::device::cuda::prebuilt::{self, words};
-use crate::device::cuda::programs::{Constants, Variant};
+use crate::device::cuda::programs::Constants;
 use crate::device::cuda::shape::{LaunchError, check_environment, launch_shape};
 use crate::device::cuda::source::Program;
+use crate::device::cuda::variant::Variant;
 use crate::element::ElementKind;
 use crate::io;
 

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
-use fr_les::device::cuda::programs::Variant;
+use fr_les::device::cuda::variant::Variant;
 
 fn kernels(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));

@@ -62,7 +62,7 @@ fn points(p: usize) -> Vec<f64> {
 /// Castonguay & A. Jameson, J. Sci. Comput. 47 (2011) 50: (-1)^p/2 (P_p - (eta P_(p-1) + P_(p+1))/(1 + eta)) with eta =
 /// 0 for Radau's polynomial and (p + 1)/p for the one that is lumped on Gauss-Lobatto points.
 fn left_slope(correction: &str, p: usize, x: f64) -> f64 {
-    let sign = if p % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = if p.is_multiple_of(2) { 1.0 } else { -1.0 };
     let eta = match correction {
         "radau" => 0.0,
         _ => (p as f64 + 1.0) / p as f64,

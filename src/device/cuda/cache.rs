@@ -155,7 +155,8 @@ fn decode(bytes: &[u8], key: Key) -> Result<Compiled, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::programs::{Constants, Variant};
+    use super::super::programs::Constants;
+    use super::super::variant::Variant;
     use super::*;
 
     fn example(byte: u8) -> Compiled {

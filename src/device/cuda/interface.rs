@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::kernels::LoadedKernel;
 use super::memory::Array;
-use super::programs::{Constants, Variant};
+use super::programs::Constants;
+use super::variant::Variant;
 use super::{CudaDevice, CudaError, Real, module};
 use crate::device::contract::{Kernel, Slot};
 use crate::device::faces::{self, FACES};

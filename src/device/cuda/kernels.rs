@@ -8,9 +8,9 @@ use cudarc::driver::{CudaFunction, CudaModule, CudaStream, result, sys};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::module::load;
-use super::programs::Variant;
 use super::shape::{Shape, launch_shape};
 use super::source::Program;
+use super::variant::Variant;
 use crate::device::contract::{Kernel, Params, Stage};
 
 /// A kernel that the driver has loaded, and how it is launched.

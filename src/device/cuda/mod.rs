@@ -31,6 +31,7 @@ mod sampling;
 pub mod shape;
 pub mod source;
 mod statistics;
+pub mod variant;
 
 use std::cell::{Cell, RefCell};
 
@@ -51,7 +52,8 @@ use error::failed;
 use kernels::LoadedKernels;
 use memory::Staging;
 pub use memory_estimate::MemoryEstimate;
-use programs::{Constants, Variant};
+use programs::Constants;
+use variant::Variant;
 
 /// A GPU as a device of precision R.
 pub struct CudaDevice<R: Real> {

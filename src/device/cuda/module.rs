@@ -13,8 +13,9 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
-use super::programs::{Constants, Variant};
+use super::programs::Constants;
 use super::source::Program;
+use super::variant::Variant;
 
 /// The images of all programs of a run.
 pub struct Assembly {

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::programs::Variant;
 use super::source::Program;
+use super::variant::Variant;
 use crate::io::{self, atomic_write};
 
 /// The architecture that PTX is made for if nothing else is asked for.

@@ -1,32 +1,17 @@
 //! The programs of a run: which files are compiled with which macros and constants.
 //!
-//! All constants of the run are frozen into the code, and sweep 2 is compiled once for every stage: what does not apply is
-//! not there, and what is known is an operand. Without constants (PTX made ahead of time) the kernels read them as parameters.
+//! All constants of the run are frozen into the code, and sweep 2 is compiled once for every stage: the compiler removes
+//! what does not apply and folds what is known. Without constants (PTX made ahead of time) the kernels read them as
+//! parameters.
 
 use super::shape::launch_shape;
 use super::source::Program;
-use crate::device::Physics;
-use crate::device::Scheme;
-use crate::device::contract::{CONSTANTS, CellSizes, ConstantValue, Kernel, Params, Stage, Use, files_of};
+use super::variant::Variant;
+use crate::device::contract::{CONSTANTS, ConstantValue, Kernel, Params, Stage, Use, files_of};
 use crate::device::memory::Real;
-use crate::element::Correction;
-use crate::element::{ElementKind, LineElement};
+use crate::device::{Physics, Scheme};
+use crate::element::{Correction, LineElement};
 use crate::physics::{Gas, Riemann, Split, Viscosity};
-
-/// What kernels are made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Variant {
-    /// Kind of cell.
-    pub kind: ElementKind,
-    /// Polynomial degree.
-    pub order: usize,
-    /// Double precision.
-    pub double: bool,
-    /// Approximate reciprocals and roots.
-    pub fast: bool,
-    /// Metric terms at every point.
-    pub curved: bool,
-}
 
 impl Variant {
     /// The programs of a run: one for each file of its kernels, but one for each stage of those that are compiled by stage, if
@@ -97,12 +82,6 @@ impl Variant {
         let shared: Vec<_> = shared.collect();
         let macros = macros.into_iter().map(|(name, value)| (name.to_owned(), value));
         macros.chain(shared).collect()
-    }
-
-    /// Shared memory of a cell of a block, in bytes.
-    pub fn shared(&self, kernel: Kernel) -> usize {
-        let real = if self.double { 8 } else { 4 };
-        (kernel.spec().shared)(&CellSizes::on_gpu(self.kind, self.order, real))
     }
 }
 

@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use super::programs::Variant;
+use super::variant::Variant;
 use crate::device::contract::{Kernel, Use, files_of};
 use crate::element::ElementKind;
 

@@ -128,7 +128,6 @@ pub fn figure(results: &[BenchResult], references: &[Reference], by_source: bool
             .join(", "),
         own_legends: true,
         panels,
-        ..Figure::default()
     }
 }
 
