@@ -35,10 +35,11 @@ test: export OMPI_ALLOW_RUN_AS_ROOT := 1
 test: export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM := 1
 test: export OMPI_MCA_rmaps_base_oversubscribe := 1
 test: export PRTE_MCA_rmaps_default_mapping_policy := :oversubscribe
-test: ## check format and lints, compile the GPU kernels, and run all tests
+test: ## check format, lints and documentation, compile the GPU kernels, and run all tests
 	@scripts/setup --test
 	cargo fmt --check
 	cargo clippy --release --all-targets -- -D warnings
+	$(MAKE) --no-print-directory doc
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
 

@@ -253,7 +253,7 @@ macro_rules! constant_value {
 
 params! {
     arguments {
-        /// Input of this stage, all cells: [block][variable][point][lane], then halos and ghosts.
+        /// Input of this stage, all cells: `[block][variable][point][lane]`, then halos and ghosts.
         u: *const R,
         /// The same from the first cell of the launch.
         own: *const R,
@@ -265,24 +265,24 @@ params! {
         acc: *mut R,
         /// Running compensation of Kahan's summation, or null.
         kahan_term: *mut R,
-        /// Outward viscous flux at face points, [block][face][4][face point][lane], then halos and ghosts; all cells.
+        /// Outward viscous flux at face points, `[block][face][4][face point][lane]`, then halos and ghosts; all cells.
         traces: *mut R,
         /// The same from the first cell of the launch.
         own_traces: *mut R,
-        /// Viscous flux along the reference directions, [block][3][4][point][lane]; dense elements only.
+        /// Viscous flux along the reference directions, `[block][3][4][point][lane]`; dense elements only.
         viscous: *mut R,
-        /// Contravariant metric terms Ja^d_n and 1/J, [block][10][point][lane], or [block][3][4][lane] of affine cells.
+        /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine cells.
         metrics: *const R,
-        /// Outward area vectors in rows of four: [block][face][4][lane] of affine cells, [block][face point][4][lane] of others
+        /// Outward area vectors in rows of four: `[block][face][4][lane]` of affine cells, `[block][face point][4][lane]` of others
         /// but hexahedra, which find them in their metric terms.
         normals: *const R,
-        /// Mass, force and heat per volume, [block][5][point][lane], or null.
+        /// Mass, force and heat per volume, `[block][5][point][lane]`, or null.
         source: *const R,
         /// One force per volume for all points (3), or null; in memory, so that a recorded step can be replayed with another.
         force: *const R,
-        /// Neighbour slots, [block][face][lane].
+        /// Neighbour slots, `[block][face][lane]`.
         slots: *const Slot,
-        /// Kinds of the slots (`SlotKind`), [block][face].
+        /// Kinds of the slots (`SlotKind`), `[block][face]`.
         slot_kind: *const u8,
         /// Lists of face points: offsets in u, or in traces.
         tables: *const i32,
@@ -308,15 +308,15 @@ params! {
         boundary_rotation: *const i32,
         /// Rotations, rows of nine.
         rotations: *const R,
-        /// Data of the conditions, [boundary face][5][face point]; their meaning depends on the kind (ptx/physics/boundary.h).
+        /// Data of the conditions, `[boundary face][5][face point]`; their meaning depends on the kind (ptx/physics/boundary.h).
         boundary_data: *const R,
-        /// Outward unit normals, [boundary face][3][face point].
+        /// Outward unit normals, `[boundary face][3][face point]`.
         boundary_normal: *const R,
-        /// Outward area vectors and weights of the points, [boundary face][4][face point].
+        /// Outward area vectors and weights of the points, `[boundary face][4][face point]`.
         boundary_area: *const R,
-        /// Fluxes through the faces, [boundary face][FLUXES].
+        /// Fluxes through the faces, `[boundary face][FLUXES]`.
         boundary_fluxes: *mut f64,
-        /// Values at the points of the faces, [boundary face][SURFACE_VALUES][face point].
+        /// Values at the points of the faces, `[boundary face][SURFACE_VALUES][face point]`.
         surface_values: *mut f64,
         /// Items of the launch: face points of boundary faces, face points that are sent, values that are sampled.
         boundary_count: i64,
@@ -334,9 +334,9 @@ params! {
         sampled: *const SampledPoint,
         /// Weights of the cells' points for the sampled points.
         sample_weights: *const f64,
-        /// The samples, [point][5].
+        /// The samples, `[point][5]`.
         samples: *mut f64,
-        /// Diagnostics, one column a cell: [block][quantity][lane].
+        /// Diagnostics, one column a cell: `[block][quantity][lane]`.
         per_cell: *mut f64,
         /// Blocks of all cells before those of the launch.
         first_block: i64,
@@ -348,20 +348,20 @@ params! {
         fraction: R,
         /// Weight b_m of the stage.
         weight: R,
-        /// Outward common convective flux, [block][face][5][face point][lane]; only for comparing loops (bench_interface.cu).
+        /// Outward common convective flux, `[block][face][5][face point][lane]`; only for comparing loops (bench_interface.cu).
         interface_flux: *mut R,
         /// Every face once, in rows: block * 6 + face, whether all lanes have another side and these lie side by side, then for each
         /// lane the offset of the other side in interface_flux, or a `FaceMark`.
         faces: *const i64,
         /// One past the last block, or row of `faces`, of a launch.
         range_end: i64,
-        /// Sums of statistics over slots of points, [block][quantity][slot][lane] from the first cell of the launch.
+        /// Sums of statistics over slots of points, `[block][quantity][slot][lane]` from the first cell of the launch.
         sums: *mut f64,
         /// Rows of factors of each quantity, in four bits each.
         sum_factors: *const i32,
-        /// The points of all slots of a cell, [slot][member]; one list for each way in which cells lie.
+        /// The points of all slots of a cell, `[slot][member]`; one list for each way in which cells lie.
         sum_lists: *const i32,
-        /// Where the list of a cell begins, [block][lane] from the first cell of the launch.
+        /// Where the list of a cell begins, `[block][lane]` from the first cell of the launch.
         sum_list: *const i32,
         /// Number of quantities.
         sum_quantities: i64,

@@ -8,7 +8,7 @@ use super::memory::Real;
 /// Cells that are worth a thread, where a few numbers of each are moved or added up: waking one takes longer than fewer do.
 pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
 
-/// A field of 5 variables in device order, gathered to mesh order, [cell][5][point].
+/// A field of 5 variables in device order, gathered to mesh order, `[cell][5][point]`.
 pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
     let cells = 0..plan.slot_of_cell.len();
     cells

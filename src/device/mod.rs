@@ -411,7 +411,7 @@ pub trait Diagnostics {
     ///
     /// If the device fails.
     fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
-    /// The samples of a set taken since the last call, conserved variables as [sample][point][5].
+    /// The samples of a set taken since the last call, conserved variables as `[sample][point][5]`.
     ///
     /// # Errors
     ///

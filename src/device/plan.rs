@@ -42,9 +42,9 @@ pub struct Group {
     pub first_slot: usize,
     /// Metric terms per cell and component: 1 (affine) or one a point.
     pub metric_points: usize,
-    /// Metric terms [block][10][point][lane], Ja^d_m at 3 d + m and 1/J, or [block][3][4][lane] (ptx/method/metrics.h).
+    /// Metric terms `[block][10][point][lane]`, Ja^d_m at 3 d + m and 1/J, or `[block][3][4][lane]` (ptx/method/metrics.h).
     pub metrics: Vec<f64>,
-    /// Outward area vectors in rows of four, [block][face][4][lane] of affine cells, [block][face point][4][lane] of others but
+    /// Outward area vectors in rows of four, `[block][face][4][lane]` of affine cells, `[block][face point][4][lane]` of others but
     /// hexahedra.
     pub normals: Vec<f64>,
 }
@@ -104,9 +104,9 @@ pub struct Plan {
     pub first_point: Vec<usize>,
     /// Rotations to cells behind boundary faces, rows of nine.
     pub rotations: Vec<f64>,
-    /// Neighbour slots, group by group [block][face][lane].
+    /// Neighbour slots, group by group `[block][face][lane]`.
     pub slots: Vec<Slot>,
-    /// Kind, group by group [block][face].
+    /// Kind, group by group `[block][face]`.
     pub slot_kind: Vec<u8>,
     /// Lists of face points: offsets in the state and in the traces.
     pub tables: Vec<i32>,

@@ -32,19 +32,19 @@ pub struct Slots {
     pub slots: [usize; 4],
     /// Points of a slot.
     pub members: [usize; 4],
-    /// Lists of points, [slot][member], one after the other.
+    /// Lists of points, `[slot][member]`, one after the other.
     pub lists: Vec<i32>,
     /// Where the list of each cell begins.
     pub list_of_cell: Vec<i32>,
 }
 
 impl Slots {
-    /// Sums of a cell, [quantity][slot].
+    /// Sums of a cell, `[quantity][slot]`.
     pub fn sums_of(&self, kind: ElementKind) -> usize {
         self.factors.len() * self.slots[kind as usize]
     }
 
-    /// The points of a cell's slots, [slot][member].
+    /// The points of a cell's slots, `[slot][member]`.
     pub fn list(&self, cell: usize, kind: ElementKind) -> &[i32] {
         let first = self.list_of_cell[cell] as usize;
         &self.lists[first..first + self.slots[kind as usize] * self.members[kind as usize]]
@@ -77,7 +77,7 @@ impl Slots {
         })
     }
 
-    /// The sums from the order of the device to [cell][quantity][slot] in mesh order.
+    /// The sums from the order of the device to `[cell][quantity][slot]` in mesh order.
     pub(super) fn gather(&self, plan: &Plan, sums: &[f64]) -> Vec<f64> {
         self.places(plan)
             .flat_map(|(first, size)| (0..size).map(move |i| sums[first + i * plan.lanes]))

@@ -7,20 +7,20 @@ use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, 
 /// What the host reads from a device, or writes to it, in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// The state at the start of the step, [cell][5][point] in mesh order. Writing it clears the compensation.
+    /// The state at the start of the step, `[cell][5][point]` in mesh order. Writing it clears the compensation.
     State,
     /// Kahan's compensation, arranged as the state; empty, and not written, where updates are not compensated.
     Compensation,
     /// The right-hand side left by [`StageUpdate::RhsOnly`], arranged as the state; read only.
     RightHandSide,
-    /// Volume source [cell][5][point]: mass, force, heat; the force's work is added by the kernel. Write only.
+    /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
     Source,
     /// A force per volume (3) that acts on all points, with its work on the energy, beside the source. It may be changed while
     /// recorded steps are replayed. Write only.
     Force,
     /// The time step (1) that the stages use. Write only.
     TimeStep,
-    /// Data of the boundary faces, [boundary face][5][face point], as the conditions of ptx/physics/boundary.h take them. Write
+    /// Data of the boundary faces, `[boundary face][5][face point]`, as the conditions of ptx/physics/boundary.h take them. Write
     /// only.
     BoundaryData,
     /// The viscous traces in the plan's order; write only, to try the exchange.
@@ -29,15 +29,15 @@ pub enum Field {
     HaloStates,
     /// The halos of the viscous traces; read only.
     HaloTraces,
-    /// So many values of each cell left by the last diagnostic kernel, [cell][value] in mesh order; read only.
+    /// So many values of each cell left by the last diagnostic kernel, `[cell][value]` in mesh order; read only.
     PerCell(usize),
-    /// Fluxes through each boundary face, [boundary face][FLUXES] in the plan's order; read only.
+    /// Fluxes through each boundary face, `[boundary face][FLUXES]` in the plan's order; read only.
     BoundaryFluxes,
-    /// Values at each point of the boundary faces, [boundary face][SURFACE_VALUES][face point]; read only.
+    /// Values at each point of the boundary faces, `[boundary face][SURFACE_VALUES][face point]`; read only.
     SurfaceValues,
-    /// Sums of the statistics, [cell][quantity][slot] in mesh order; empty where there are none.
+    /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty where there are none.
     Statistics,
-    /// What [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux) left, [cell][face][5][face point] in mesh order,
+    /// What [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux) left, `[cell][face][5][face point]` in mesh order,
     /// outward; empty before. Read only.
     InterfaceFlux,
 }
@@ -211,13 +211,13 @@ impl dyn Device + '_ {
         ))
     }
 
-    /// Mass and momentum per cell, [cell][BULKS] in mesh order, of the state at the start of the step.
+    /// Mass and momentum per cell, `[cell][BULKS]` in mesh order, of the state at the start of the step.
     pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Bulk))?;
         self.read(Field::PerCell(BULKS))
     }
 
-    /// Integrals per cell, [cell][INTEGRALS] in mesh order, of the state at the start of the step; needs the right-hand side of
+    /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the right-hand side of
     /// [`StageUpdate::RhsOnly`].
     pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Integrals))?;
@@ -293,7 +293,7 @@ impl dyn Device + '_ {
         self.transport().map_or(Ok(()), |t| t.start_trace())
     }
 
-    /// What the queues did since [`watch`](Self::watch); nothing on a CPU, which does one thing after the other.
+    /// What the queues did since `watch`; nothing on a CPU, which does one thing after the other.
     pub fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
         self.transport().map_or(Ok(Vec::new()), |t| t.finish_trace())
     }

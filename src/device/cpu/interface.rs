@@ -9,7 +9,7 @@ use crate::device::faces::{self, FACES};
 
 /// What the two kernels need beyond the arrays of a run.
 pub(super) struct Interface<R: Real> {
-    /// Outward flux, [block][face][5][face point][lane].
+    /// Outward flux, `[block][face][5][face point][lane]`.
     pub(super) flux: Aligned<R>,
     rows: Vec<i64>,
     /// Rows of each group of blocks.

@@ -8,7 +8,7 @@ use crate::device::sampling::{SamplePlan, SamplePoint};
 pub(super) struct Sampling {
     plan: SamplePlan,
     room: usize,
-    /// Samples that nobody has asked for yet, [sample][place][5].
+    /// Samples that nobody has asked for yet, `[sample][place][5]`.
     pub(super) taken: Vec<f64>,
 }
 

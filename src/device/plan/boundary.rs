@@ -169,9 +169,9 @@ pub struct BoundaryArrays {
     pub partner: Vec<Slot>,
     /// Which rotation leads there.
     pub rotation: Vec<i32>,
-    /// Outward unit normals, [boundary face][3][face point].
+    /// Outward unit normals, `[boundary face][3][face point]`.
     pub normals: Vec<f64>,
-    /// Outward area vectors and the points' weights on the face, [boundary face][4][face point].
+    /// Outward area vectors and the points' weights on the face, `[boundary face][4][face point]`.
     pub areas: Vec<f64>,
 }
 
