@@ -1,6 +1,6 @@
 //! What the scheme keeps exactly: conserved totals, kinetic energy, bits.
 
-use crate::common::cases::{advance, case, solver, taylor_green};
+use crate::common::cases::{advance, case, each_point, solver, taylor_green};
 use crate::common::physics::physics;
 use crate::common::random::Random;
 use fr_les::case::{Riemann, Split};
@@ -250,5 +250,33 @@ fn runs_at_the_stability_limit_are_stable_and_beyond_it_are_not() {
             grows(4.0),
             "'{viscosity}': stable far beyond the limit, so the limit is not one"
         );
+    }
+}
+
+#[test]
+fn a_force_works_on_the_gas_and_heat_adds_to_its_energy() {
+    for elements in ["hex", "tet"] {
+        let mut s = solver(&format!(
+            "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], \
+             elements: {elements}}}}}\norder: 2\n\
+             initial: {{u: 0.5, v: -0.25, w: 2, p: 1, rho: 1}}\ntime: {{steps: 1}}\n"
+        ));
+        let force = [0.3, 0.2, -0.1];
+        s.set_source(fr_les::solver::Source {
+            value: Box::new(move |_, _| [0.0, force[0], force[1], force[2], 0.7]),
+            varies: false,
+        })
+        .unwrap();
+        let rhs = s.rhs(0.0).unwrap();
+        let work = 0.5 * force[0] - 0.25 * force[1] + 2.0 * force[2];
+        each_point(&s, &rhs, |_, rate| {
+            let expected = [0.0, force[0], force[1], force[2], 0.7 + work];
+            for v in 0..5 {
+                assert!(
+                    (rate[v] - expected[v]).abs() < 1e-12,
+                    "{elements} variable {v}: {rate:?}"
+                );
+            }
+        });
     }
 }

@@ -6,19 +6,15 @@ use super::imports::{Name, Source};
 
 /// The rooms, from the ground up.
 const ROOMS: &[&str] = &[
-    "ranks", "vector", "words", "format", "input", "physics", "element", "io", "mesh", "geometry", "device", "halo",
-    "solver", "output", "run", "case", "plot", "commands", "main",
+    "ranks", "vector", "format", "input", "physics", "element", "io", "mesh", "geometry", "device", "halo", "solver",
+    "output", "run", "case", "plot", "commands", "main",
 ];
 
 /// Arrows that point up still, from a room to a room above it; empty when there are none.
 const UP_STILL: &[(&str, &str)] = &[];
 
 /// Circles of files that are there still, each as its files in order; empty when there are none.
-const CIRCLES_STILL: &[&[&str]] = &[
-    &["device::cuda::programs", "device::cuda::shape"],
-    &["element::operators", "element::reference"],
-    &["mesh::native::partitioning", "mesh::native::read"],
-];
+const CIRCLES_STILL: &[&[&str]] = &[&["device::cuda::programs", "device::cuda::shape"]];
 
 fn shown(name: &Name) -> String {
     if name.is_empty() {
