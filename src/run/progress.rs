@@ -23,7 +23,7 @@ impl Progress {
     /// For a mesh of `points` solution points, whose step takes four right-hand sides, from the given step and completed
     /// share on.
     pub fn new(points: usize, step: u64, done: f64) -> Self {
-        let bar = std::io::stderr().is_terminal().then(|| {
+        let bar = (std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::INFO)).then(|| {
             let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::new(1_000_000).with_style(style)

@@ -239,6 +239,8 @@ fn a_case_is_run_with_and_without_the_command_run() {
         &["--hash", "--quiet", "run.yaml"],
         &["--quiet", "run", "--hash", "run.yaml"],
     ] {
+        // Each in a directory without an earlier run, of which even a quiet run would warn.
+        let directory = with_case(CASE);
         assert_eq!(
             said(directory.path(), arguments),
             (Some(0), expected.clone(), String::new())
@@ -277,7 +279,7 @@ fn a_misspelt_command_is_told_from_a_case() {
     let directory = with_case(CASE);
     for (arguments, part) in [
         (&["chekc", "run.yaml"][..], "'check'"),
-        (&["rnu", "run.yaml"], "'run'"),
+        (&["runn", "run.yaml"], "'run'"),
         (&["absent.yaml"], "absent.yaml"),
         (&["check", "run.yaml", "--hash"], "unexpected argument '--hash'"),
     ] {

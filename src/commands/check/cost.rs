@@ -105,6 +105,7 @@ impl Steps {
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.1 => format!("{:.3} ms", s * 1e3),
+        s if s < 10.0 => format!("{s:.2} s"),
         s if s < 120.0 => format!("{s:.1} s"),
         s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
         s if s < 172_800.0 => format!("{:.1} hours", s / 3600.0),
@@ -128,7 +129,7 @@ mod tests {
     #[test]
     fn times_and_sizes_have_fitting_units() {
         let times = [0.001_234, 5.0, 600.0, 36_000.0, 864_000.0].map(duration);
-        assert_eq!(times, ["1.234 ms", "5.0 s", "10 minutes", "10.0 hours", "10.0 days"]);
+        assert_eq!(times, ["1.234 ms", "5.00 s", "10 minutes", "10.0 hours", "10.0 days"]);
         assert_eq!([2e3, 3.5e6, 7.25e10].map(size), ["2.0 kB", "3.5 MB", "72.5 GB"]);
     }
 
