@@ -1,5 +1,5 @@
-//! `fr-les mesh`: imports meshes into the native format, generates simple ones, divides them among ranks, and says what
-//! is in them.
+//! `fr-les mesh`: imports meshes into the native format, generates simple ones, divides them among ranks, and reports
+//! their contents.
 
 use std::path::{Path, PathBuf};
 
