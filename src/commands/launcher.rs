@@ -16,7 +16,10 @@ const VARIABLES: [&str; 8] = [
     "SLURM_PROCID",
 ];
 /// What [`quick_start`] sets without a launcher, and always.
-const ISOLATED: [(&str, &str); 2] = [("OMPI_MCA_ess_singleton_isolated", "1"), ("OMPI_MCA_sharedfp", "^sm")];
+const ISOLATED: [(&str, &str); 2] = [
+    ("OMPI_MCA_ess_singleton_isolated", "1"),
+    ("OMPI_MCA_sharedfp", "^sm,lockedfile"),
+];
 const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
 
 /// The rank of this process and the number of ranks, where the launcher tells them before MPI is started.
@@ -26,17 +29,18 @@ pub fn rank_and_size() -> Option<(usize, usize)> {
     pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| pair("PMI_RANK", "PMI_SIZE"))
 }
 
-/// The variables, with their values, that let MPI start without waiting; those that the user has set are left out.
+/// Returns the variables, with their values, that let MPI start without waiting; those that the user has set are left
+/// out.
 ///
-/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn
-///   further
+/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
 ///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
 ///   processes are spawned, and other libraries do not know the variable.
-///   Processes without a daemon share a directory for temporary files, which the first to end removes; the part of MPI-IO
-///   that would use it, shared file pointers in shared memory, is left out.
+/// - Open MPI keeps a shared file pointer for every file that it opens, which nobody uses here. Processes without a daemon
+///   share the directory in which its component `sm` keeps them, and the first to end removes it. The component
+///   `lockedfile` keeps them beside the file under a new name in every process, and leaves them there when the process is
+///   killed. The component `individual` remains; its files are removed when the file is written again.
 /// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be
-///   resolved,
-///   as in a container without /etc/hosts, each takes as long as the resolver waits.
+///   resolved, as in a container without /etc/hosts, each takes as long as the resolver waits.
 pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     let launched = VARIABLES.iter().any(|name| variable(name).is_some());
     let isolated = variable(ISOLATED[0].0).is_none() && !launched;

@@ -247,6 +247,10 @@ fn kill_9_at_any_moment_loses_and_doubles_nothing() {
         same_results(through.path(), killed.path());
         assert!(kills >= 2, "only {kills} kills");
         assert_eq!(checkpoints(killed.path()).len(), 2, "{:?}", checkpoints(killed.path()));
+        let left = fs::read_dir(killed.path().join("results")).expect("results");
+        let mut left = left.map(|entry| entry.expect("entry").file_name());
+        let hidden = left.find(|name| name.to_string_lossy().starts_with('.'));
+        assert_eq!(hidden, None, "a killed run has left a file behind");
         return;
     }
     panic!("it never came to its end");
