@@ -248,7 +248,7 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     }
     // What cannot be written is said before the work, by the rank that would write it.
     let writable = if first { args.check_files() } else { Ok(()) };
-    ranks.agree(writable, Failure::Elsewhere)?;
+    ranks.agree(writable, Failure::OnOtherRank)?;
     let (mut results, mut timeline) = (Vec::new(), None);
     for (index, setup) in setups.iter().enumerate() {
         if index > 0 && first {
@@ -282,20 +282,20 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
         } else {
             Ok(())
         };
-        ranks.agree(written, Failure::Elsewhere)?;
+        ranks.agree(written, Failure::OnOtherRank)?;
     }
     Ok(())
 }
 
 /// Whether another case of the series might run where this one does not: smaller, of lower order, or with other cubes.
 fn does_not_fit(setup: &Setup, failure: &Failure) -> bool {
-    use SetupError::{Box, Device, Elsewhere, Memory, Order};
+    use SetupError::{Box, Device, Memory, OnOtherRank, Order};
     match failure {
         Failure::Setup(Memory { .. } | Device(DeviceError::Cuda(CudaError::Memory { .. })) | Order { .. } | Box(_)) => {
             true
         }
         // The rank that says why has one of these reasons.
-        Failure::Setup(Elsewhere(_)) => true,
+        Failure::Setup(OnOtherRank(_)) => true,
         // All but the number of cubes is known to be right.
         Failure::Case(_) => setup.elements == BoxElements::Mixed,
         _ => false,

@@ -73,7 +73,7 @@ fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failur
         }
         _ => Ok(()),
     };
-    Ranks::of(world).agree(found, Failure::Elsewhere)
+    Ranks::of(world).agree(found, Failure::OnOtherRank)
 }
 
 /// Makes all outputs, as a run does, to find what the mesh does not have. Collective.
@@ -85,7 +85,7 @@ fn create_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
 
 /// Logs the limits of the time step and how many steps there are about. Collective.
 fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
-    let rates = solver.rates()?;
+    let rates = solver.time_step_bounds()?;
     let stable = solver.stable_step(&rates);
     let viscous = match solver.gas.viscosity {
         Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),

@@ -17,7 +17,7 @@ use crate::solver::Solver;
 /// # Errors
 /// The device fails, or statistics cannot be taken on this mesh.
 pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let rates = solver.rates()?;
+    let rates = solver.time_step_bounds()?;
     let stable = solver.stable_step(&rates);
     if solver.ranks.size() > 1 {
         let report = Report::of_ranks(&solver.mesh, world, case.solver.order);

@@ -35,7 +35,7 @@ pub enum Failure {
     Signals(std::io::Error),
     /// Another rank failed, and says why.
     #[error("error: rank {0} cannot read the case")]
-    Elsewhere(usize),
+    OnOtherRank(usize),
     /// Arguments that do not go together.
     #[error("error: {0}")]
     Argument(String),
@@ -45,10 +45,10 @@ impl Failure {
     /// Exit code: 2 bad input, 3 diverged, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Failure::Case(_) | Failure::Setup(_) | Failure::Elsewhere(_) | Failure::Argument(_) => 2,
+            Failure::Case(_) | Failure::Setup(_) | Failure::OnOtherRank(_) | Failure::Argument(_) => 2,
             // A state that is unphysical before the first step was asked for.
-            Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedElsewhere { step: 0 }) => 2,
-            Failure::Run(RunError::Diverged { .. } | RunError::DivergedElsewhere { .. }) => 3,
+            Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,
+            Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
             _ => 1,
         }
@@ -58,9 +58,9 @@ impl Failure {
     pub fn elsewhere(&self) -> bool {
         matches!(
             self,
-            Failure::Elsewhere(_)
-                | Failure::Setup(SetupError::Elsewhere(_) | SetupError::Geometry(GeometryError::OnOtherRank(_)))
-                | Failure::Run(RunError::OnOtherRank | RunError::DivergedElsewhere { .. })
+            Failure::OnOtherRank(_)
+                | Failure::Setup(SetupError::OnOtherRank(_) | SetupError::Geometry(GeometryError::OnOtherRank(_)))
+                | Failure::Run(RunError::OnOtherRank | RunError::DivergedOnOtherRank { .. })
                 | Failure::Run(
                     RunError::Io(io::Error::OnOtherRank { .. }) | RunError::Restart(io::Error::OnOtherRank { .. })
                 )

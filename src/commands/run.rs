@@ -59,7 +59,7 @@ impl CaseArgs {
             Some(STANDARD_INPUT) => self.parse(&read_standard_input(&ranks)?),
             _ => Case::read(&self.case, &self.all_overrides()).map_err(Failure::from),
         };
-        let mut case = ranks.agree(case, Failure::Elsewhere)?;
+        let mut case = ranks.agree(case, Failure::OnOtherRank)?;
         if case.title.is_empty() {
             case.title = case.path.display().to_string();
         }
@@ -90,7 +90,7 @@ fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
         _ => Ok(()),
     };
     let failed = |error| Failure::Argument(format!("cannot read the case from {STANDARD_INPUT_NAME}: {error}"));
-    ranks.agree(read.map_err(failed), Failure::Elsewhere)?;
+    ranks.agree(read.map_err(failed), Failure::OnOtherRank)?;
     Ok(String::from_utf8_lossy(&ranks.allgather(text.as_bytes())).into_owned())
 }
 
@@ -104,7 +104,7 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
         // Before setting up, which may take long; `check` writes nothing that would fail.
         let checked = io::check_directory(&case.output.directory);
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
-        Ranks::of(world).agree(checked, Failure::Elsewhere)?;
+        Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
     }
     Solver::on_ranks(&case.solver, world).map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))
 }

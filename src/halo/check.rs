@@ -1,6 +1,6 @@
-//! A trial of the exchange before anything depends on it: every rank fills its cells with numbers that say where they belong, and looks
-//! whether those that come from others belong there. A message that goes astray, or a transport that does not do what it
-//! promises, would otherwise only show as a wrong flow.
+//! The self-test of the exchange, which runs before any step. Every rank fills its cells with numbers that encode their
+//! position, exchanges them, and verifies the numbers that arrive. Without it a misdirected message, or a transport
+//! that does not work as it claims, would show only as a wrong flow.
 
 use thiserror::Error;
 
@@ -8,56 +8,62 @@ use super::Exchange;
 use crate::device::{Buffer, Device, DeviceError, Field, Traces};
 use crate::mesh::{Mesh, RemoteFace};
 
-/// Seconds after which nothing is expected from another GPU any more; the ranks begin the trial together.
+/// Seconds to wait for the data of another GPU. The ranks begin the test together.
 const LIMIT: f64 = 20.0;
 
-/// Why the exchange cannot be trusted.
+/// A failure of the self-test.
 #[derive(Debug, Error)]
-pub enum TrialError {
+pub enum SelfTestError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// Nothing came.
+    /// No data arrived in time.
     #[error(
-        "the exchange between GPUs does not work: what another one was to write here did not come within {LIMIT} s"
+        "the exchange between GPUs does not work: data that another GPU was to write here did not arrive \
+         within {LIMIT} s"
     )]
-    Nothing,
-    /// A wrong value came.
+    NoData,
+    /// A value that arrived is wrong.
     #[error(
-        "the exchange between ranks does not work: {wrong} of {all} values from rank {rank} are wrong, the first for face {face} of \
-         {cell}: {found} came instead of {expected}; is this MPI library the one that the program was built with?"
+        "the exchange between ranks does not work: {wrong} of {all} values from rank {rank} are wrong, the first for \
+         face {face} of {cell}: {found} arrived instead of {expected}; is this MPI library the one that the program \
+         was built with?"
     )]
     Wrong {
-        /// From which rank.
+        /// The rank that sent the values.
         rank: usize,
-        /// How many of its values are wrong.
+        /// Number of wrong values.
         wrong: usize,
-        /// How many values it sent.
+        /// Number of values that the rank sent.
         all: usize,
-        /// The cell that should have found the first of them.
+        /// The cell to which the first wrong value belongs.
         cell: String,
-        /// Its face.
+        /// The face of this cell.
         face: usize,
-        /// What came.
+        /// The value that arrived.
         found: f64,
-        /// What should have come.
+        /// The expected value.
         expected: f64,
     },
 }
 
-/// What a variable at a point of a cell is set to: different from all around it, and exact in single precision.
+/// Returns the test value of a variable at a point of a cell: different from all values around it, and exact in single
+/// precision.
 fn mark(cell: usize, variable: usize, point: usize) -> f64 {
     ((cell * 8191 + variable * 1021 + point) % (1 << 22)) as f64
 }
 
-/// Tries the exchange of states, and of viscous traces where there are any; it overwrites both. Collective.
-pub fn try_exchange(
+/// Tests the exchange of states, and of viscous traces if the gas is viscous. It overwrites both. Collective.
+///
+/// # Errors
+/// The device fails, no data arrives, or a value that arrives is wrong.
+pub fn test_exchange(
     device: &mut dyn Device,
     exchange: &mut Exchange,
     mesh: &Mesh,
     order: usize,
     viscous: bool,
-) -> Result<(), TrialError> {
+) -> Result<(), SelfTestError> {
     let mut state = Vec::new();
     for (cell, kind) in mesh.kinds.iter().enumerate() {
         let (global, points) = (mesh.global(cell), kind.points(order));
@@ -107,24 +113,25 @@ pub fn try_exchange(
     )
 }
 
-/// One exchange, with nothing to compute meanwhile.
-fn send(device: &mut dyn Device, exchange: &mut Exchange, traces: Traces) -> Result<(), TrialError> {
+/// Runs one exchange, with no computation meanwhile.
+fn send(device: &mut dyn Device, exchange: &mut Exchange, traces: Traces) -> Result<(), SelfTestError> {
     exchange.start(device, traces)?;
     exchange.finish(device)?;
     if device.transport().map_or(Ok(true), |t| t.peers_have_written(LIMIT))? {
         Ok(())
     } else {
-        Err(TrialError::Nothing)
+        Err(SelfTestError::NoData)
     }
 }
 
-/// Looks at so many variables of all face points between ranks: `values` gives what was found and what was expected.
+/// Compares so many variables at all face points between ranks. `values` returns the value found and the value
+/// expected.
 fn compare(
     mesh: &Mesh,
     variables: usize,
     values: impl Fn(&RemoteFace, usize, usize) -> (f64, f64),
     order: usize,
-) -> Result<(), TrialError> {
+) -> Result<(), SelfTestError> {
     for (rank, faces) in mesh.remote_faces() {
         let (mut wrong, mut all, mut first) = (0, 0, None);
         for f in &faces {
@@ -141,7 +148,7 @@ fn compare(
         }
         if let Some((cell, face, found, expected)) = first {
             let cell = mesh.name_of(cell);
-            return Err(TrialError::Wrong {
+            return Err(SelfTestError::Wrong {
                 rank,
                 wrong,
                 all,

@@ -1,5 +1,5 @@
-//! Non-blocking messages. The `mpi` crate ties a request to the lifetime of its buffer, which is right where buffers are Rust's;
-//! here they are the device's and outlive the call that posts them, so MPI's own functions are used.
+//! Non-blocking messages. The `mpi` crate ties a request to the lifetime of its buffer, which suits buffers of Rust.
+//! Here the buffers are the device's and outlive the call that posts them, so that MPI's own functions are used.
 
 use mpi::ffi;
 use mpi::raw::AsRaw;
@@ -7,10 +7,10 @@ use mpi::topology::SimpleCommunicator;
 
 use crate::ranks::Ranks;
 
-/// All messages of an exchange: those of a pair of ranks arrive in the order in which they were sent.
+/// The tag of all messages of an exchange: messages between two ranks arrive in the order in which they were sent.
 const TAG: i32 = 1;
 
-/// Bytes that MPI reads or writes behind the compiler's back.
+/// A range of bytes that MPI reads or writes.
 #[derive(Clone, Copy)]
 pub struct Slice {
     address: *mut u8,
@@ -18,7 +18,7 @@ pub struct Slice {
 }
 
 impl Slice {
-    /// `bytes` from `address` on; at most 2 GiB.
+    /// Returns the range of `bytes` bytes from `address` on; at most 2 GiB.
     pub fn new(address: *mut u8, bytes: usize) -> Self {
         Slice {
             address,
@@ -27,7 +27,7 @@ impl Slice {
     }
 }
 
-/// The messages under way.
+/// The messages in flight.
 pub struct Messages {
     comm: Option<SimpleCommunicator>,
     receives: Vec<ffi::MPI_Request>,
@@ -37,7 +37,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Over a communicator of their own, so that they meet no others.
+    /// Returns an empty list of messages, on a duplicate of the communicator, so that they match no other messages.
     pub fn new(ranks: &Ranks) -> Self {
         Messages {
             comm: ranks.duplicate(),
@@ -52,12 +52,13 @@ impl Messages {
         self.comm.as_ref().expect("one rank has no neighbours").as_raw()
     }
 
-    /// Posts the receive of the next message from `rank`; its number is that of the receives since the last were all done.
+    /// Posts the receive of the next message from `rank`. Receives are numbered from the first one after all earlier
+    /// ones were completed.
     ///
     /// # Safety
     ///
     /// The bytes must stay alive and untouched until [`Messages::received`] names this receive.
-    // SAFETY: see above; nothing else is asked of the caller.
+    // SAFETY: see above; the caller has no other obligation.
     pub unsafe fn receive(&mut self, rank: usize, to: Slice) {
         if self.open == 0 {
             self.receives.clear();
@@ -65,7 +66,7 @@ impl Messages {
         let comm = self.raw();
         self.receives.push(null_request());
         let request = self.receives.last_mut().expect("pushed just now");
-        // SAFETY: the caller vouches for the bytes; the request lives until it is done.
+        // SAFETY: the caller guarantees the bytes; the request lives until it is completed.
         unsafe {
             ffi::MPI_Irecv(
                 to.address.cast(),
@@ -85,7 +86,7 @@ impl Messages {
     /// # Safety
     ///
     /// The bytes must stay alive and as they are until [`Messages::wait_until_sent`] returns.
-    // SAFETY: see above; nothing else is asked of the caller.
+    // SAFETY: see above; the caller has no other obligation.
     pub unsafe fn send(&mut self, rank: usize, from: Slice) {
         let comm = self.raw();
         self.sends.push(null_request());
@@ -104,19 +105,20 @@ impl Messages {
         };
     }
 
-    /// Whether receives are open.
+    /// Returns whether receives are open.
     pub fn incoming(&self) -> bool {
         self.open > 0
     }
 
-    /// Numbers of the receives that have been done since the last call; `wait` makes it wait for at least one.
+    /// Returns the numbers of the receives that were completed since the last call. With `wait` it waits for at least
+    /// one.
     pub fn received(&mut self, wait: bool) -> impl Iterator<Item = usize> + '_ {
         let mut count = 0;
         self.done.resize(self.receives.len(), 0);
         if self.open > 0 {
             let requests = (self.receives.len() as i32, self.receives.as_mut_ptr());
             let done = (&raw mut count, self.done.as_mut_ptr());
-            // SAFETY: both lists have as many entries as MPI is told; done requests become null and are passed over.
+            // SAFETY: both lists have as many entries as MPI is told; completed requests become null and are skipped.
             unsafe {
                 let ignore = ffi::RSMPI_STATUSES_IGNORE;
                 if wait {
@@ -126,13 +128,13 @@ impl Messages {
                 }
             }
         }
-        // MPI says 'undefined', a negative number, where there was nothing to wait for.
+        // MPI returns 'undefined', a negative number, if there was nothing to wait for.
         let count = usize::try_from(count).unwrap_or(0);
         self.open -= count;
         self.done[..count].iter().map(|&number| number as usize)
     }
 
-    /// Waits until the bytes of all messages sent may change.
+    /// Waits until the buffers of all messages sent may be changed.
     pub fn wait_until_sent(&mut self) {
         // SAFETY: the list has as many entries as MPI is told.
         unsafe {
@@ -146,7 +148,7 @@ impl Messages {
     }
 }
 
-/// A request that is none.
+/// Returns the null request.
 fn null_request() -> ffi::MPI_Request {
     // SAFETY: reads a constant of the library.
     unsafe { ffi::RSMPI_REQUEST_NULL }

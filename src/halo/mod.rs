@@ -1,10 +1,13 @@
-//! The exchange of traces between ranks, hidden behind the cells that do not need it.
+//! The exchange of traces between ranks, hidden behind the computation of interior cells.
 //!
-//! [`Exchange::start`] packs on the device, posts the receives and begins to bring the packed values to the host in pieces;
-//! [`Exchange::finish`] sends each piece as soon as it has arrived there and delivers each that comes, so that the way down, the
-//! network and the way up work at the same time. Between the two the device computes interior cells. On a CPU the packed values
-//! are sent, and received where they are read, without a copy. GPUs that reach each other need none of this: what they
-//! pack is where it belongs, and the host goes on.
+//! [`Exchange::start`] packs the values on the device, posts the receives and begins to copy the packed values to the
+//! host in pieces. [`Exchange::finish`] sends each piece as soon as it is on the host, and copies each piece that
+//! arrives to the device. Copies in both directions and the network thus work at the same time. The device computes
+//! interior cells between the two calls.
+//!
+//! On a CPU the packed values are sent from, and received into, the arrays that the kernels use, without a copy. GPUs
+//! with peer-to-peer access need none of this: they pack directly into the halo of the other GPU, and the host
+//! continues at once.
 
 mod check;
 mod messages;
@@ -15,7 +18,7 @@ mod transport;
 use std::ops::Range;
 use std::time::Instant;
 
-pub use check::{TrialError, try_exchange};
+pub use check::{SelfTestError, test_exchange};
 
 use crate::device::{Device, DeviceError, HaloBuffers, HaloNeighbour, Span, Traces};
 use crate::ranks::Ranks;
@@ -23,39 +26,40 @@ use messages::{Messages, Slice};
 pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
 pub use transport::{Routes, TransportError};
 
-/// A piece of the traffic with one rank, as values of the whole.
+/// A piece of the traffic with one rank, as a range of the packed values.
 #[derive(Debug, Clone)]
 struct Piece {
     rank: usize,
     values: Range<usize>,
 }
 
-/// What the exchanges took that the host began; a GPU that replays a step begins its own.
+/// Counts and times of the exchanges that the host began. A GPU that replays a step begins its own, which are not
+/// counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Traffic {
-    /// Exchanges.
+    /// Number of exchanges.
     pub exchanges: u64,
-    /// Messages sent.
+    /// Number of messages sent.
     pub messages: u64,
     /// Bytes sent.
     pub bytes: u64,
-    /// Seconds from the begin of packing until everything was there.
+    /// Seconds from the start of packing until all values had arrived.
     pub communication: f64,
-    /// Seconds of these in which the host had other things to do: interior cells.
+    /// Seconds of these in which the host returned to its other work: interior cells.
     pub overlap: f64,
-    /// Seconds of these in which the host had nothing to do but wait.
+    /// Seconds of these in which the host waited.
     pub waiting: f64,
 }
 
-/// An exchange that has begun.
+/// An exchange in progress.
 #[derive(Clone, Copy)]
 struct UnderWay {
     traces: Traces,
     host: HaloBuffers,
-    /// Pieces that have been sent.
+    /// Number of pieces sent.
     sent: usize,
-    /// When everything had been set going.
-    set: Instant,
+    /// The moment at which the exchange had been started.
+    started: Instant,
 }
 
 impl UnderWay {
@@ -64,7 +68,7 @@ impl UnderWay {
             traces,
             host,
             sent: 0,
-            set: Instant::now(),
+            started: Instant::now(),
         }
     }
 }
@@ -72,24 +76,28 @@ impl UnderWay {
 /// The exchange of one rank with its neighbours.
 pub struct Exchange {
     messages: Messages,
-    /// Of states and of viscous traces: what goes, what comes.
+    /// Outgoing and incoming pieces, `[states, viscous traces][out, in]`.
     plans: [[Vec<Piece>; 2]; 2],
-    /// Pieces on their way to the host: number on the device and which it is.
+    /// Pieces on their way to the host: the ticket of the device, and the index of the piece.
     leaving: Vec<(usize, usize)>,
     begun: Instant,
-    /// When the first piece of the exchange under way had come to the host.
+    /// The moment at which the first piece of the present exchange was on the host.
     first_sent: Option<Instant>,
     under_way: Option<UnderWay>,
     traffic: Traffic,
     routes: Routes,
-    /// Messages and bytes of an exchange from GPU to GPU, states first.
+    /// Messages and bytes of a peer-to-peer exchange, of states and of viscous traces.
     peer_to_peer: [(u64, u64); 2],
-    /// When somebody began to watch, and what the network did since.
+    /// The moment at which recording began, and the spans of the network since.
     watch: Option<(Instant, Vec<Span>)>,
 }
 
 impl Exchange {
-    /// For the halos of a device whose values have `real` bytes, by the transport that the case asks for. Collective.
+    /// Returns the exchange for the halos of a device with values of `real` bytes, by the transport that the case asks
+    /// for. Collective.
+    ///
+    /// # Errors
+    /// The transport is not available, or the device fails.
     pub fn new(
         ranks: &Ranks,
         device: &mut dyn Device,
@@ -98,7 +106,7 @@ impl Exchange {
     ) -> Result<Self, TransportError> {
         let routes = transport::choose(device, ranks, wanted.transport)?;
         let neighbours = &device.plan().halo.neighbours;
-        // The library cuts what it takes from a GPU as it likes.
+        // A CUDA-aware library cuts messages as it likes.
         let piece = if routes.cuda_aware { usize::MAX } else { wanted.piece };
         let most = (piece / real).max(1);
         let by_host = || {
@@ -147,27 +155,30 @@ impl Exchange {
         })
     }
 
-    /// The routes that traces take.
+    /// Returns the routes of the traces.
     pub fn routes(&self) -> &Routes {
         &self.routes
     }
 
-    /// Begins to note what the network does.
+    /// Begins to record the spans of the network.
     pub fn watch(&mut self) {
         self.watch = Some((Instant::now(), Vec::new()));
     }
 
-    /// What the network did since [`Exchange::watch`].
+    /// Returns the spans of the network since [`Exchange::watch`].
     pub fn watched(&mut self) -> Vec<Span> {
         self.watch.take().map_or(Vec::new(), |(_, spans)| spans)
     }
 
-    /// What the exchanges so far took.
+    /// Returns the counts and times of the exchanges so far.
     pub fn traffic(&self) -> Traffic {
         self.traffic
     }
 
     /// Begins to exchange `traces`.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
@@ -182,7 +193,7 @@ impl Exchange {
         let host = device.halo_buffers(traces)?;
         for piece in incoming {
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
-            // SAFETY: the device says that its halos can be received there; it is told nothing else about these traces before
+            // SAFETY: the device receives its halos in this buffer, and gets no other command on these traces before
             // `finish` has seen the last of them.
             unsafe {
                 self.messages
@@ -192,7 +203,7 @@ impl Exchange {
         self.leaving.clear();
         self.first_sent = None;
         for (number, piece) in outgoing.iter().enumerate() {
-            // Where the kernels write into MPI's buffers, every piece is there already.
+            // If the kernels write into the buffers of MPI, every piece is there already.
             let ticket = match device.transport() {
                 Some(transport) => transport.start_d2h(traces, piece.values.clone())?,
                 None => number,
@@ -203,7 +214,7 @@ impl Exchange {
         self.send_what_is_there(device)
     }
 
-    /// Sends the pieces that have come to the host, in their order.
+    /// Sends the pieces that are on the host, in their order.
     fn send_what_is_there(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
         let Some(UnderWay { traces, host, sent, .. }) = &mut self.under_way else {
             return Ok(());
@@ -214,7 +225,8 @@ impl Exchange {
             }
             let piece = &self.plans[traces.index()][0][number];
             let (begin, bytes) = (piece.values.start * host.real, piece.values.len() * host.real);
-            // SAFETY: the piece is on the host, and stays as it is until the next packing, which `finish` comes before.
+            // SAFETY: the piece is on the host, and does not change before the next packing, which comes after
+            // `finish`.
             unsafe {
                 let from = host.outgoing.add(begin).cast_mut();
                 self.messages.send(piece.rank, Slice::new(from, bytes));
@@ -227,9 +239,13 @@ impl Exchange {
         Ok(())
     }
 
-    /// Ends what [`Exchange::start`] began: what the device is told from now on finds the other ranks' traces.
+    /// Completes the exchange that [`Exchange::start`] began. Commands to the device after this call read the traces of
+    /// other ranks.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn finish(&mut self, device: &mut dyn Device) -> Result<(), DeviceError> {
-        let Some(UnderWay { traces, set, .. }) = self.under_way else {
+        let Some(UnderWay { traces, started, .. }) = self.under_way else {
             return Ok(());
         };
         let waiting = Instant::now();
@@ -240,7 +256,7 @@ impl Exchange {
             if all_sent && !self.messages.incoming() {
                 break;
             }
-            // With everything sent there is nothing left to do but to wait for the others.
+            // Once all pieces are sent, the host can only wait for the other ranks.
             for number in self.messages.received(all_sent) {
                 let values = self.plans[traces.index()][1][number].values.clone();
                 if let Some(transport) = device.transport() {
@@ -263,7 +279,7 @@ impl Exchange {
             });
         }
         self.traffic.exchanges += 1;
-        self.traffic.overlap += waiting.duration_since(set).as_secs_f64();
+        self.traffic.overlap += waiting.duration_since(started).as_secs_f64();
         self.traffic.waiting += waiting.elapsed().as_secs_f64();
         self.traffic.communication += self.begun.elapsed().as_secs_f64();
         Ok(())

@@ -1,4 +1,4 @@
-//! How ranks are to exchange what they need of each other.
+//! The settings of the exchange of traces between ranks.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,16 +18,17 @@ pub enum Transport {
     CudaAware,
 }
 
-/// Bytes of a message that may be asked for: below, messages cost more than what they carry; above, MPI cannot count them.
+/// The range of message sizes in bytes. Below it the cost of a message exceeds that of its data; above it MPI cannot
+/// count the bytes.
 pub const PIECES: std::ops::RangeInclusive<u64> = 4096..=1 << 30;
-/// Bytes of a message where nothing is asked for: small enough to overlap, large enough to reach full bandwidth.
+/// The default message size in bytes: small enough to overlap, large enough to reach full bandwidth.
 pub const DEFAULT_PIECE: u64 = 1 << 20;
 
-/// How ranks exchange traces.
+/// The settings of the exchange of traces.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExchangeSettings {
-    /// What brings them.
+    /// The transport between GPUs.
     pub transport: Transport,
-    /// Bytes of a message by way of the host.
+    /// Bytes of a message through the host.
     pub piece: usize,
 }

@@ -1,29 +1,29 @@
-//! How long exchanges take, and how much of that kernels hide: from what the queues of a GPU were seen to do, or, on a CPU, from the
-//! host's own clock.
+//! The time that exchanges take, and the part of it that kernels hide: from the recorded spans of a GPU's queues or, on
+//! a CPU, from the clock of the host.
 
 use super::Traffic;
 use crate::device::Span;
 
-/// Stretches of time, begin and end.
+/// Intervals of time in seconds: begin and end.
 pub type Stretches = Vec<(f64, f64)>;
 
-/// What one exchange of a rank takes, on average; times in seconds.
+/// Mean values of one exchange of a rank. Times are in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
     /// Messages sent.
     pub messages: f64,
     /// Bytes sent.
     pub bytes: f64,
-    /// t_comm: from what is packed to what is there.
+    /// t_comm: from packed values to arrived values.
     pub communication: f64,
-    /// t_overlap: what interior cells meanwhile give the device to do.
+    /// t_overlap: the work on interior cells that can hide the exchange.
     pub overlap: f64,
-    /// How much of t_comm no kernel runs.
+    /// The part of t_comm during which no kernel runs.
     pub unhidden: f64,
 }
 
 impl Times {
-    /// From what was seen of some exchanges, and from the traffic of these or more.
+    /// Computes the means from the spans of some exchanges, and from the traffic of these or more.
     pub fn new(spans: &[Span], traffic: &Traffic) -> Self {
         let each = |sum: f64| sum / traffic.exchanges.max(1) as f64;
         let mut times = Times {
@@ -51,12 +51,12 @@ impl Times {
     }
 }
 
-/// Whether a queue is one of kernels; the others are of transfers.
+/// Returns whether a queue is one of kernels; the others are of transfers.
 pub fn is_kernels(queue: &str) -> bool {
     queue.ends_with("kernels")
 }
 
-/// The same times as stretches that neither touch nor overlap.
+/// Returns the union of intervals, as intervals that neither touch nor overlap.
 pub fn union(mut stretches: Stretches) -> Stretches {
     stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut apart: Stretches = Vec::new();
@@ -69,12 +69,12 @@ pub fn union(mut stretches: Stretches) -> Stretches {
     apart
 }
 
-/// How long all of them are, which do not overlap.
+/// Returns the total length of intervals that do not overlap.
 pub fn length(stretches: &Stretches) -> f64 {
     stretches.iter().map(|(begin, end)| end - begin).sum()
 }
 
-/// How long both are, each of which does not overlap itself.
+/// Returns the length of the intersection of two sets of intervals, neither of which overlaps itself.
 pub fn shared(a: &Stretches, b: &Stretches) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0));
@@ -94,7 +94,7 @@ mod tests {
             begin,
             end,
         };
-        // 3 s of transfers, of which 1 s beside the first sweep and half a second beside frontier kernels.
+        // 3 s of transfers, of which 1 s is beside the first sweep and 0.5 s beside frontier kernels.
         let spans = [
             span("kernels", "sweep 1, interior", 0.0, 2.0),
             span("device to host", "states", 1.0, 2.5),

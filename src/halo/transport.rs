@@ -1,5 +1,5 @@
-//! Which way traces take to each neighbour: straight from GPU to GPU where both are on one machine and reach each other, else
-//! through MPI, from the host's memory or, if the library takes such addresses, from the GPU's.
+//! The choice of the route of traces to each neighbour: peer-to-peer between two GPUs of one machine that have access
+//! to each other, otherwise through MPI, from the host's memory or, with a CUDA-aware library, from the GPU's.
 
 use thiserror::Error;
 
@@ -7,40 +7,41 @@ use crate::device::{Device, DeviceError, PeerHandles};
 use crate::halo::Transport;
 use crate::ranks::Ranks;
 
-/// Why a transport that the case asks for cannot be had.
+/// An error of the choice of the transport.
 #[derive(Debug, Error)]
 pub enum TransportError {
     /// The device failed.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// No way from GPU to GPU.
+    /// GPUs have no peer-to-peer access.
     #[error(
-        "`exchange.transport: peer` cannot be had: {0}. `auto` takes the fastest transport that works, `staged` works everywhere"
+        "`exchange.transport: peer` is not available: {0}. `auto` takes the fastest transport that works, `staged` \
+         works everywhere"
     )]
     NoPeers(String),
-    /// MPI does not take addresses on the GPU.
+    /// The MPI library is not CUDA-aware.
     #[error(
-        "`exchange.transport: cuda-aware` cannot be had: this MPI library says that it is not built for memory of GPUs. `auto` takes \
-         the fastest transport that works, `staged` works everywhere"
+        "`exchange.transport: cuda-aware` is not available: this MPI library reports that it is not built for GPU \
+         memory. `auto` takes the fastest transport that works, `staged` works everywhere"
     )]
-    NotAware,
-    /// Another rank has the reason.
-    #[error("rank {0} cannot have the transport that the case asks for")]
-    Elsewhere(usize),
+    NotCudaAware,
+    /// Another rank failed and reports the reason.
+    #[error("rank {0} does not have the transport that the case asks for")]
+    OnOtherRank(usize),
 }
 
-/// The routes of traces that were chosen.
+/// The chosen routes of traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routes {
-    /// Whether the GPU of each neighbour of the plan is written to directly.
+    /// Whether the GPU of each neighbour of the plan is written to directly, in the order of the plan.
     pub peer_to_peer: Vec<bool>,
-    /// Whether MPI gets addresses on the GPU.
+    /// Whether MPI gets addresses of GPU memory.
     pub cuda_aware: bool,
     gpu: bool,
 }
 
 impl Routes {
-    /// For the log.
+    /// Returns a description for the log.
     pub fn describe(&self) -> &'static str {
         let all = self.peer_to_peer.iter().all(|&s| s);
         match (self.peer_to_peer.contains(&true), self.cuda_aware) {
@@ -53,24 +54,27 @@ impl Routes {
     }
 }
 
-/// Chooses what the case asks for, and prepares the device for it. Collective.
+/// Chooses the transport that the case asks for, and prepares the device for it. Collective.
+///
+/// # Errors
+/// The transport is not available, or the device fails.
 pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> Result<Routes, TransportError> {
     let neighbours = device.plan().halo.neighbours.len();
     let gpu = device.is_gpu();
     let cuda_aware = gpu && transport == Transport::CudaAware;
     let able = if cuda_aware && !is_cuda_aware() {
-        Err(TransportError::NotAware)
+        Err(TransportError::NotCudaAware)
     } else {
         Ok(())
     };
-    ranks.agree(able, TransportError::Elsewhere)?;
+    ranks.agree(able, TransportError::OnOtherRank)?;
     if let Some(transport) = device.transport() {
         transport.give_own_memory(cuda_aware);
     }
     let mut peer_to_peer = vec![false; neighbours];
     let wanted = matches!(transport, Transport::Auto | Transport::Peer);
     let shared = gpus_are_shared(device, ranks);
-    // A queue that waits for another one of the same GPU would keep that from running for a whole time slice.
+    // On a shared GPU, a queue that waits for another queue of that GPU would block it for a whole time slice.
     if ranks.first_rank_where(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
         match connect(device, ranks) {
             Ok(connected) => peer_to_peer = connected,
@@ -88,7 +92,7 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
     })
 }
 
-/// Whether any GPU of any machine serves more than one rank, which is worth a warning. Collective.
+/// Returns whether any GPU of any machine serves more than one rank, and warns of it. Collective.
 fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
     let mates = ranks.count_on_node(device.gpu().unwrap_or_default());
     let shared = device.is_gpu() && mates > 1;
@@ -98,7 +102,7 @@ fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
     ranks.first_rank_where(shared).is_some()
 }
 
-/// Connects every pair of neighbours on one machine; on all ranks, or on none. Collective.
+/// Connects every pair of neighbours on one machine, on all ranks or on none. Collective.
 fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, TransportError> {
     let near = ranks.ranks_on_node();
     let plan = device.plan();
@@ -108,7 +112,7 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
         Some(transport) => transport.export_handles().map_err(TransportError::from),
         None => Err(TransportError::NoPeers("there is no GPU".into())),
     };
-    let handles = ranks.agree(handles, TransportError::Elsewhere)?;
+    let handles = ranks.agree(handles, TransportError::OnOtherRank)?;
     let lists: Vec<(usize, PeerHandles)> = neighbours.iter().copied().zip(handles).collect();
     let theirs = ranks.exchange_with(&lists);
     let peers: Vec<_> = theirs
@@ -120,17 +124,19 @@ fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, Transpor
         .transport()
         .map_or(Ok(()), |t| t.connect(&peers))
         .map_err(|e| TransportError::NoPeers(e.to_string()));
-    ranks.agree(connected, TransportError::Elsewhere)?;
+    ranks.agree(connected, TransportError::OnOtherRank)?;
     Ok(peer_to_peer)
 }
 
-/// Whether the MPI library says that it takes addresses on GPUs, as Open MPI and its relatives do by a function of their own. One
-/// that does not take them would read there as if it were the host's memory, and be ended by the system; so no answer is a no.
+/// Returns whether the MPI library reports that it takes addresses of GPU memory, as Open MPI and its relatives do by a
+/// function of their own. A library that does not would read such an address as one of the host's memory, and the
+/// system would end the program. No answer therefore counts as no.
 fn is_cuda_aware() -> bool {
-    // SAFETY: Open MPI declares it without arguments and with an int as its answer; nothing is asked of the caller.
+    // SAFETY: Open MPI declares the function without arguments and with an int as its result; the caller has no
+    // obligation.
     type Query = unsafe extern "C" fn() -> i32;
-    // SAFETY: the library is loaded already; looks a symbol up in what this process has loaded.
+    // SAFETY: the library is loaded already; this looks up a symbol in what the process has loaded.
     let query = unsafe { libloading::os::unix::Library::this().get::<Query>(b"MPIX_Query_cuda_support\0") };
-    // SAFETY: a function without arguments that answers 0 or 1.
+    // SAFETY: a function without arguments that returns 0 or 1.
     query.is_ok_and(|query| unsafe { query() } == 1)
 }

@@ -145,7 +145,7 @@ impl Run<'_> {
         data.section.arrays.extend(self.solver.save_mass_flow());
         let metadata = serde_json::to_value(metadata).unwrap_or_default();
         data.section.parts.insert(RUN.to_owned(), metadata);
-        let clock = [self.clock.time, self.clock.lost, self.dt];
+        let clock = [self.clock.time, self.clock.compensation, self.dt];
         data.section.arrays.insert(CLOCK.to_owned(), clock.to_vec());
         Ok(data)
     }

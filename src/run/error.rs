@@ -38,7 +38,7 @@ pub enum RunError {
     },
     /// The same, but in a cell of another rank, which says where.
     #[error("diverged at step {step}")]
-    DivergedElsewhere {
+    DivergedOnOtherRank {
         /// Step at which it was seen.
         step: u64,
     },

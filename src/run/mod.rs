@@ -247,7 +247,7 @@ impl<'a> Run<'a> {
     /// The state diverges, a value of a boundary has no meaning any more, the device fails, or a file cannot be written.
     pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         let ended = self.steps(stop, progress);
-        if let Err(RunError::Diverged { .. } | RunError::DivergedElsewhere { .. }) = &ended {
+        if let Err(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) = &ended {
             // The last samples show how the divergence arose. If they cannot be written, the divergence is still the error to report.
             let _ = self.flush(progress);
         }
@@ -449,7 +449,7 @@ impl<'a> Run<'a> {
 
     /// The rates of a state that is physical on all ranks. Collective.
     fn healthy(&mut self) -> Result<TimeStepBounds, RunError> {
-        let rates = self.solver.rates()?;
+        let rates = self.solver.time_step_bounds()?;
         match rates.unphysical {
             Some(number) => Err(self.diverged(number)?),
             None => {
@@ -467,7 +467,7 @@ impl<'a> Run<'a> {
         let (found, extent) = together(self.world, looked)?;
         let extent = extent.of_all(&self.solver.ranks);
         let Some(found) = found else {
-            return Ok(RunError::DivergedElsewhere { step: self.clock.step });
+            return Ok(RunError::DivergedOnOtherRank { step: self.clock.step });
         };
         Ok(RunError::Diverged {
             step: self.clock.step,
@@ -484,7 +484,7 @@ impl<'a> Run<'a> {
     fn ended_by(&self, error: StepError) -> RunError {
         match error {
             StepError::Device(error) => error.into(),
-            StepError::Elsewhere(_) => RunError::OnOtherRank,
+            StepError::OnOtherRank(_) => RunError::OnOtherRank,
             StepError::Value(value) => RunError::Value {
                 value: Box::new(value),
                 last_output: self.last_good(),

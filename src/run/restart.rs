@@ -99,7 +99,7 @@ fn load(
     checkpoint.require_mesh(&solver.mesh)?;
     checkpoint.require_variables()?;
     let metadata = checkpoint.metadata()?;
-    let [time, lost, dt] = checkpoint.clock()?;
+    let [time, time_error, dt] = checkpoint.clock()?;
     let mut fields = checkpoint.fields(&solver.mesh, world)?;
     let (state, conversion) = checkpoint.state(&mut fields, settings.solver, &solver.mesh)?;
     let compensation = fields.remove(COMPENSATION).filter(|_| conversion.is_empty());
@@ -115,7 +115,7 @@ fn load(
     Ok(Restored {
         path: path.to_path_buf(),
         file_written: stored.header.written,
-        clock: Clock::resumed(time, lost, stored.header.step),
+        clock: Clock::resumed(time, time_error, stored.header.step),
         dt: (metadata.step_rule == step_rule(settings)).then_some(dt),
         data: checkpoint.data(fields, stored.header.order == settings.solver.order),
         kept: if checkpoint.is_newest_of(&metadata, &settings.output.directory) {
@@ -179,7 +179,7 @@ impl Opened<'_> {
     /// Time, the compensation of its sum, and the time step.
     fn clock(&self) -> Result<[f64; 3], RunError> {
         match self.stored.section.arrays.get(CLOCK).map(Vec::as_slice) {
-            Some(&[time, lost, dt]) => Ok([time, lost, dt]),
+            Some(&[time, time_error, dt]) => Ok([time, time_error, dt]),
             _ => Err(self.wrong("it has no clock".to_owned())),
         }
     }

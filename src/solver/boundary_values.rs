@@ -7,20 +7,20 @@ use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, GasState};
 use crate::vector::length;
 
-/// What boundary values are made of.
+/// The input of the evaluation of boundary conditions.
 #[derive(Clone, Copy)]
 pub struct Values<'a> {
     /// The boundary faces.
     pub faces: &'a [BoundaryFace],
     /// Names of the boundaries.
     pub names: &'a [String],
-    /// Condition of every named boundary.
+    /// The condition of every boundary, in the order of `names`.
     pub boundaries: &'a [Boundary],
     /// The initial state.
     pub initial: &'a GasState,
     /// The gas.
     pub gas: &'a Gas,
-    /// Where the faces lie.
+    /// Positions and normals of the faces.
     pub geometry: &'a Geometry,
     /// Order of the solution.
     pub order: usize,
@@ -33,7 +33,8 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
 }
 
 impl Values<'_> {
-    /// Calls `f` with every face that has a boundary condition, the number of the condition, and each of the face's points.
+    /// Calls `f` for every point of every face that has a boundary condition, with the face, the index of its boundary,
+    /// the index of the point in the face, and the point.
     fn each_point(&self, time: f64, mut f: impl FnMut(&BoundaryFace, usize, usize, &FacePoint)) {
         for b in self.faces {
             let Exterior::Condition(boundary) = b.exterior else {
@@ -59,7 +60,7 @@ impl Values<'_> {
     ///
     /// # Errors
     ///
-    /// If a condition has no possible value at a point; the first such value is named.
+    /// A condition has no valid value at a point. The error names the first such value.
     pub fn data(&self, time: f64) -> Result<Vec<f64>, BadValue> {
         let points = self.faces.last().map_or(0, |b| b.first_point + b.points);
         let mut data = vec![0.0; 5 * points];
@@ -79,7 +80,8 @@ impl Values<'_> {
         first.map(|()| data)
     }
 
-    /// Warns of walls whose velocity at the start leaves them by an angle that a coarse mesh of a turning wall explains.
+    /// Warns of walls that the prescribed velocity crosses at the start by an angle that a coarse mesh of a rotating
+    /// wall explains.
     pub fn warn_of_leaning_walls(&self) {
         let mut worst = vec![(0.0, [0.0; 3]); self.boundaries.len()];
         self.each_point(0.0, |_, boundary, _, at| {
@@ -91,8 +93,8 @@ impl Values<'_> {
         for (name, (sine, at)) in self.names.iter().zip(worst) {
             if sine > 0.0 {
                 tracing::warn!(
-                    "boundaries.{name}.velocity leaves the wall by up to {:.1} degrees, at {}, and gas \
-                     passes through there: more cells, or curved ones, follow the wall better",
+                    "boundaries.{name}.velocity crosses the wall at up to {:.1} degrees, at {}, so that gas \
+                     passes through the wall there: more cells, or curved ones, follow the wall better",
                     sine.asin().to_degrees(),
                     location(at)
                 );

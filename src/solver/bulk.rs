@@ -1,6 +1,7 @@
-//! Mass and momentum of the whole domain. They need no right-hand side, so that they can be asked for often.
+//! Mass and momentum of the whole domain. They need no right-hand side, so that they are cheap enough to be computed
+//! often.
 //!
-//! The device sums over the points of each cell; cells are added without rounding, as there.
+//! The device sums over the points of each cell. The host adds the cells without rounding.
 
 use rayon::prelude::*;
 
@@ -10,18 +11,21 @@ use crate::ranks::{ExactSum, Ranks};
 /// Means over the volume of the domain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bulk {
-    /// Mass per volume.
+    /// Mass per volume of the domain.
     pub density: f64,
-    /// Momentum per volume.
+    /// Momentum per volume of the domain.
     pub momentum: [f64; 3],
 }
 
 impl Bulk {
-    /// Of the present state over all ranks. Collective.
+    /// Computes the means of the present state over all ranks. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn take(device: &mut dyn Device, volume: f64, ranks: &Ranks) -> Result<Self, DeviceError> {
         let cells = device.bulk()?;
         let none = || [(); BULKS].map(|()| ExactSum::default());
-        // The sums are exact, so that they may be divided among threads in any way.
+        // The sums are exact, so that any division among threads gives the same result.
         let sums = cells
             .par_chunks(BULKS)
             .with_min_len(CELLS_OF_A_THREAD)
@@ -40,7 +44,7 @@ impl Bulk {
         })
     }
 
-    /// The bulk velocity: momentum over mass, in a direction.
+    /// Returns the bulk velocity, momentum over mass, in a direction (0, 1, 2).
     pub fn velocity(&self, direction: usize) -> f64 {
         self.momentum[direction] / self.density
     }

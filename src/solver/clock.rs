@@ -1,39 +1,44 @@
-//! The clock of a run: compensated time, and steps that hit the times that are asked for.
+//! The clock of a run: compensated time, and steps that end exactly at requested times.
 
 /// Physical time as a compensated sum of steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Clock {
     /// Physical time.
     pub time: f64,
-    /// What the sum of the steps has lost to rounding.
-    pub lost: f64,
+    /// Rounding error of `time`, which the next step compensates for.
+    pub compensation: f64,
     /// Number of steps taken.
     pub step: u64,
 }
 
 impl Clock {
-    /// The clock of a run that goes on.
-    pub fn resumed(time: f64, lost: f64, step: u64) -> Self {
-        Clock { time, lost, step }
+    /// Returns the clock of a run that continues from a checkpoint.
+    pub fn resumed(time: f64, compensation: f64, step: u64) -> Self {
+        Clock {
+            time,
+            compensation,
+            step,
+        }
     }
 
-    /// Counts one step of `dt`; if it was meant to end at `target`, the time is exactly that.
+    /// Counts one step of `dt`. If the step was to end at `target`, the time becomes exactly that.
     pub fn advance(&mut self, dt: f64, target: Option<f64>) {
         self.step += 1;
         if let Some(target) = target {
-            (self.time, self.lost) = (target, 0.0);
+            (self.time, self.compensation) = (target, 0.0);
             return;
         }
-        let increment = dt - self.lost;
+        let increment = dt - self.compensation;
         let next = self.time + increment;
-        self.lost = (next - self.time) - increment;
+        self.compensation = (next - self.time) - increment;
         self.time = next;
     }
 
-    /// The step to take when `dt` is allowed and the next event lies at `target`: `dt` itself, or an equal share of what is
-    /// left when one or two steps reach the target, so that no sliver of a step remains. The flag says that it is reached.
+    /// Returns the length of the next step and whether it ends at `target`, the time of the next event, when the
+    /// time-step bounds allow `dt`. The length is `dt`, or an equal share of the remaining time if one or two steps
+    /// reach the target, so that no very short step remains.
     pub fn clip(&self, dt: f64, target: f64) -> (f64, bool) {
-        let left = (target - self.time) + self.lost;
+        let left = (target - self.time) + self.compensation;
         if left <= dt * (1.0 + 1e-9) {
             (left, true)
         } else if left < 2.0 * dt {

@@ -1,5 +1,4 @@
-//! Initial values: fields of the case evaluated at solution points, as conserved variables; and which boundary has which
-//! condition.
+//! The initial state at the solution points, and the assignment of boundary conditions to the boundaries of the mesh.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,10 @@ use crate::mesh::{Mesh, Side};
 use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
 
-/// The initial state at all solution points, `[cell][5][point]`.
+/// Returns the initial state at all solution points in conserved variables, `[cell][5][point]`.
+///
+/// # Errors
+/// The initial state has no valid value at a point.
 pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Result<Vec<f64>, SetupError> {
     let mut state = vec![0.0; geometry.points.len() * 5];
     geometry
@@ -33,7 +35,10 @@ pub fn initial_state(initial: &GasState, geometry: &Geometry, gas: &Gas) -> Resu
     Ok(state)
 }
 
-/// The condition of every boundary of the mesh; each needs one, and each that the case names must be there. Collective.
+/// Returns the condition of every boundary of the mesh, in the order of `mesh.boundary_names`. Collective.
+///
+/// # Errors
+/// A boundary of the mesh has no condition, or the case names a boundary that the mesh does not have.
 pub fn of_mesh(wanted: &BTreeMap<String, Boundary>, mesh: &Mesh, ranks: &Ranks) -> Result<Vec<Boundary>, SetupError> {
     let there = || match mesh.boundary_names.as_slice() {
         [] => "none".to_owned(),
@@ -43,12 +48,12 @@ pub fn of_mesh(wanted: &BTreeMap<String, Boundary>, mesh: &Mesh, ranks: &Ranks) 
         let (name, there) = (name.clone(), there());
         let joined = mesh.joined.iter().find(|pair| pair.contains(&name));
         let Some([first, second]) = joined.cloned() else {
-            return Err(SetupError::Unknown { name, there });
+            return Err(SetupError::UnknownBoundary { name, there });
         };
         let other = if first == name { second } else { first };
-        return Err(SetupError::Joined { name, other, there });
+        return Err(SetupError::JoinedBoundary { name, other, there });
     }
-    // All ranks know the same names, so they get here together.
+    // All ranks have the same list of names, so that they reach this collective call together.
     let faces_of_all = |i| {
         let mine = mesh.sides.iter().filter(|side| **side == Side::Boundary(i)).count();
         let mut faces = [mine as u64];
@@ -56,7 +61,7 @@ pub fn of_mesh(wanted: &BTreeMap<String, Boundary>, mesh: &Mesh, ranks: &Ranks) 
         faces[0] as usize
     };
     let condition = |(i, name): (usize, &String)| {
-        wanted.get(name).cloned().ok_or_else(|| SetupError::Unnamed {
+        wanted.get(name).cloned().ok_or_else(|| SetupError::NoCondition {
             name: name.clone(),
             faces: faces_of_all(i),
             there: there(),

@@ -1,4 +1,4 @@
-//! Data that the host brings to the device: the initial state, boundary values and volume sources.
+//! Data that the host writes to the device: the initial state, boundary values and volume sources.
 
 use rayon::prelude::*;
 
@@ -10,16 +10,16 @@ use crate::geometry::Geometry;
 use crate::input::{BadValue, Field, finite};
 use crate::physics::Forcing;
 
-/// A volume source (mass, force, heat per unit volume) as a function of position and time. The work of the force is added by
-/// the kernels.
+/// A volume source (mass, force, heat per unit volume) as a function of position and time. The kernels add the work of
+/// the force.
 pub struct Source {
-    /// The five values.
+    /// The five values: mass, three components of the force, and heat, per volume and time.
     pub value: Box<dyn Fn([f64; 3], f64) -> [f64; 5] + Send + Sync>,
-    /// Whether it changes in time, and so has to be evaluated anew at every stage.
+    /// Whether the source changes in time, so that it is evaluated at every stage.
     pub varies: bool,
 }
 
-/// The body force of a case as a source; refused where it has no value at a solution point.
+/// Returns the body force of a case as a source. A force that has no finite value at a solution point is an error.
 pub(super) fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Option<Source>, BadValue> {
     let Some(force) = forcing.force.clone() else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Optio
 }
 
 impl Solver {
-    /// Brings the initial state and the data of boundaries and sources to the device.
+    /// Writes the initial state and the data of boundaries and sources to the device.
     pub(super) fn set_initial_data(&mut self) -> Result<(), SetupError> {
         let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
         self.device.set_state(&state)?;
@@ -46,7 +46,7 @@ impl Solver {
         Ok(self.set_source_at(0.0)?)
     }
 
-    /// Adds a volume source, in place of that of the case.
+    /// Sets a volume source, which replaces the one of the case.
     ///
     /// # Errors
     /// The device fails.
@@ -55,16 +55,16 @@ impl Solver {
         self.set_source_at(0.0)
     }
 
-    /// Whether boundary values or sources change in time, so that the host prepares data for every stage.
+    /// Returns whether boundary values or sources change in time, so that the host prepares data for every stage.
     pub(super) fn data_vary(&self) -> bool {
         self.boundaries_vary || self.source_varies()
     }
 
-    /// Brings what changes in time to the device. Collective.
+    /// Writes the boundary values and sources that change in time to the device. Collective.
     pub(super) fn set_data_at(&mut self, time: f64) -> Result<(), StepError> {
         if self.boundaries_vary {
             let set = self.set_boundary_data(time);
-            self.ranks.agree(set, StepError::Elsewhere)?;
+            self.ranks.agree(set, StepError::OnOtherRank)?;
         }
         if self.source_varies() {
             self.set_source_at(time)?;

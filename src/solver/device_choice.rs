@@ -1,4 +1,4 @@
-//! The choice of the device: the kind that the case asks for, or a GPU if there is one that can be used.
+//! The choice of the device: the kind that the case asks for, or with `device: auto` a GPU if a usable one is present.
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{Gpu, Options};
@@ -9,7 +9,11 @@ use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::BoundaryKind;
 
-/// The GPU to compute on; `None` means the CPU. The ranks on one machine, of which this is number `rank`, take GPUs in turn.
+/// Returns the GPU to compute on; `None` means the CPU. The ranks of one machine take its GPUs in turn; this one is
+/// number `rank` of them.
+///
+/// # Errors
+/// The case asks for a GPU and none can be used.
 pub fn choose(kind: DeviceKind, rank: usize) -> Result<Option<Gpu>, SetupError> {
     let gpu = match kind {
         DeviceKind::Cpu => return Ok(None),
@@ -36,7 +40,11 @@ pub fn choose(kind: DeviceKind, rank: usize) -> Result<Option<Gpu>, SetupError> 
     }
 }
 
-/// Builds the device in the precision of the case; `ranks` of this machine share its cores unless the case says how many to use.
+/// Builds the device in the precision of the case. The `ranks` ranks of this machine share its cores unless the case
+/// sets the number of threads.
+///
+/// # Errors
+/// The device cannot be opened, has too little memory, or its kernels cannot be compiled.
 pub fn build(
     settings: &Settings,
     gpu: Option<Gpu>,

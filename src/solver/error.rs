@@ -1,18 +1,18 @@
-//! Why a case cannot be set up, and why its state cannot be advanced.
+//! Errors of the set-up of a case and of the advance of its state.
 
 use thiserror::Error;
 
 use crate::device::DeviceError;
 use crate::element::ElementKind;
 use crate::geometry::GeometryError;
-use crate::halo::{TransportError, TrialError};
+use crate::halo::{SelfTestError, TransportError};
 use crate::input::BadValue;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
 
-/// Why a case cannot be set up.
+/// An error of the set-up of a case.
 #[derive(Debug, Error)]
 pub enum SetupError {
-    /// The box cannot be built.
+    /// The box of the case cannot be built.
     #[error("mesh: {0}")]
     Box(#[from] BoxError),
     /// The mesh file cannot be used.
@@ -20,40 +20,40 @@ pub enum SetupError {
     Read(#[from] ReadError),
     /// A boundary of the mesh has no condition.
     #[error("the boundary `{name}` of the mesh ({faces} faces) has no boundary condition; the mesh has {there}")]
-    Unnamed {
-        /// The boundary.
+    NoCondition {
+        /// Name of the boundary.
         name: String,
-        /// Its faces.
+        /// Number of its faces.
         faces: usize,
-        /// All boundaries of the mesh.
+        /// Names of all boundaries of the mesh.
         there: String,
     },
     /// The case names a boundary that the mesh does not have.
     #[error("the mesh has no boundary `{name}`; it has {there}")]
-    Unknown {
-        /// What the case names.
+    UnknownBoundary {
+        /// The name in the case.
         name: String,
-        /// All boundaries of the mesh.
+        /// Names of all boundaries of the mesh.
         there: String,
     },
-    /// The case names a boundary that is none any more.
+    /// The case gives a condition to a boundary that a periodic pair has joined.
     #[error(
         "`{name}` is joined with `{other}`, as periodic boundaries are, and takes no condition; the mesh has {there}"
     )]
-    Joined {
-        /// What the case names.
+    JoinedBoundary {
+        /// The name in the case.
         name: String,
-        /// The boundary on its other side.
+        /// The other boundary of the pair.
         other: String,
-        /// All boundaries of the mesh.
+        /// Names of all boundaries of the mesh.
         there: String,
     },
-    /// The elements do not go up to the order.
+    /// The order is above the highest one of a kind of cell.
     #[error("order: {order} is above {most}, the highest order of {kind} cells")]
     Order {
-        /// What the case asks for.
+        /// The order in the case.
         order: usize,
-        /// What there is.
+        /// The highest order of this kind of cell.
         most: usize,
         /// The kind of cell.
         kind: ElementKind,
@@ -61,7 +61,7 @@ pub enum SetupError {
     /// The mesh has unusable cells.
     #[error("mesh: {0}")]
     Geometry(#[from] GeometryError),
-    /// The case does not fit.
+    /// The case needs more memory than is available.
     #[error(
         "mesh: {points:.3e} solution points need about {needed:.1} GB to set up, and {available:.1} GB are available: \
          fewer cells, a lower order, or precision: single"
@@ -69,57 +69,57 @@ pub enum SetupError {
     Memory {
         /// Solution points.
         points: f64,
-        /// Gigabytes needed.
+        /// Gigabytes that the case needs.
         needed: f64,
-        /// Gigabytes available.
+        /// Gigabytes that are available.
         available: f64,
     },
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
-    /// The exchange between ranks cannot be trusted.
+    /// The self-test of the exchange between ranks failed.
     #[error("{0}")]
-    Exchange(#[from] TrialError),
-    /// More ranks than cells.
+    Exchange(#[from] SelfTestError),
+    /// There are more ranks than cells.
     #[error("{ranks} ranks cannot share {cells} cells: start one rank a cell at most, and better far fewer")]
-    Ranks {
-        /// How many ranks were started.
+    TooManyRanks {
+        /// Number of ranks.
         ranks: usize,
-        /// How many cells the mesh has.
+        /// Number of cells of the mesh.
         cells: usize,
     },
-    /// The case asks for a transport between ranks that cannot be had.
+    /// The transport that the case asks for is not available.
     #[error(transparent)]
     Transport(#[from] TransportError),
-    /// Another rank failed, and says why.
+    /// Another rank failed and reports the reason.
     #[error("rank {0} cannot set up the case")]
-    Elsewhere(usize),
-    /// An initial value or one of a boundary means nothing.
+    OnOtherRank(usize),
+    /// An initial or boundary value is not valid.
     #[error(transparent)]
     Value(#[from] BadValue),
 }
 
 impl SetupError {
-    /// The key of the case that the error is about, if it can be pointed at.
+    /// Returns the key of the case that the error is about, if there is one.
     pub fn key(&self) -> Option<String> {
         match self {
             SetupError::Geometry(GeometryError::OnOtherRank(_)) => None,
             SetupError::Box(_) | SetupError::Geometry(_) => Some("mesh".to_owned()),
             SetupError::Read(error) => Some(key_of_read(error).to_owned()),
-            SetupError::Unnamed { name, .. } | SetupError::Unknown { name, .. } | SetupError::Joined { name, .. } => {
-                Some(format!("boundaries.{name}"))
-            }
+            SetupError::NoCondition { name, .. }
+            | SetupError::UnknownBoundary { name, .. }
+            | SetupError::JoinedBoundary { name, .. } => Some(format!("boundaries.{name}")),
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
-            SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotAware) => {
+            SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())
             }
             SetupError::Memory { .. }
-            | SetupError::Ranks { .. }
+            | SetupError::TooManyRanks { .. }
             | SetupError::Device(_)
             | SetupError::Transport(_)
             | SetupError::Exchange(_)
-            | SetupError::Elsewhere(_) => None,
+            | SetupError::OnOtherRank(_) => None,
         }
     }
 }
@@ -135,16 +135,16 @@ fn key_of_read(error: &ReadError) -> &'static str {
     }
 }
 
-/// Why the state cannot be advanced.
+/// An error of the advance of the state.
 #[derive(Debug, Error)]
 pub enum StepError {
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
-    /// Another rank failed, and says why.
+    /// Another rank failed and reports the reason.
     #[error("rank {0} failed")]
-    Elsewhere(usize),
-    /// A value of a boundary means nothing any more.
+    OnOtherRank(usize),
+    /// A boundary value is not valid at the present time.
     #[error(transparent)]
     Value(#[from] BadValue),
 }
@@ -153,7 +153,7 @@ impl From<StepError> for SetupError {
     fn from(error: StepError) -> Self {
         match error {
             StepError::Device(error) => error.into(),
-            StepError::Elsewhere(rank) => SetupError::Elsewhere(rank),
+            StepError::OnOtherRank(rank) => SetupError::OnOtherRank(rank),
             StepError::Value(value) => value.into(),
         }
     }

@@ -1,4 +1,5 @@
-//! The solver's side of the exchange with other ranks: opening the ways and trying them, and watching what they take.
+//! The solver's part of the exchange with other ranks: choice and self-test of the routes, and measurement of the
+//! exchange.
 
 use super::rhs::{RightHandSide, Stage};
 use super::{SetupError, Solver, rk4};
@@ -7,10 +8,10 @@ use crate::halo::times::Times;
 use crate::halo::{self, Exchange, ExchangeSettings, Routes, Transport};
 
 impl Solver {
-    /// Opens the ways to other ranks, and makes sure that their traces arrive where they belong. Collective.
+    /// Chooses the routes to other ranks and verifies that traces arrive where they belong. Collective.
     pub(super) fn connect(&mut self, wanted: &ExchangeSettings, real: usize) -> Result<(), SetupError> {
         if wanted.transport != Transport::Auto && (self.ranks.size() == 1 || !self.device.is_gpu()) {
-            tracing::warn!("`exchange.transport` is without effect: it is about several ranks on GPUs");
+            tracing::warn!("`exchange.transport` has no effect: it applies to several ranks on GPUs");
         }
         if self.ranks.size() == 1 {
             return Ok(());
@@ -20,16 +21,18 @@ impl Solver {
             let exchange = Exchange::new(&self.ranks, self.device.as_mut(), real, &wanted);
             let mut exchange = self
                 .ranks
-                .agree(exchange.map_err(SetupError::from), SetupError::Elsewhere)?;
+                .agree(exchange.map_err(SetupError::from), SetupError::OnOtherRank)?;
             let (order, viscous) = (self.elements.order, self.right_hand_side.viscous);
-            let tried = halo::try_exchange(self.device.as_mut(), &mut exchange, &self.mesh, order, viscous);
-            let straight = exchange.routes().peer_to_peer.contains(&true);
-            let tried = self.ranks.agree(tried.map_err(SetupError::from), SetupError::Elsewhere);
+            let tried = halo::test_exchange(self.device.as_mut(), &mut exchange, &self.mesh, order, viscous);
+            let peer_to_peer = exchange.routes().peer_to_peer.contains(&true);
+            let tried = self
+                .ranks
+                .agree(tried.map_err(SetupError::from), SetupError::OnOtherRank);
             match tried {
                 Err(error)
-                    if wanted.transport == Transport::Auto && self.ranks.first_rank_where(straight).is_some() =>
+                    if wanted.transport == Transport::Auto && self.ranks.first_rank_where(peer_to_peer).is_some() =>
                 {
-                    tracing::warn!("not from GPU to GPU, so all goes through the host: {error}");
+                    tracing::warn!("GPUs exchange through the host, because peer-to-peer access fails: {error}");
                     wanted.transport = Transport::Staged;
                 }
                 Err(error) => return Err(error),
@@ -41,24 +44,31 @@ impl Solver {
         }
     }
 
-    /// What an exchange with other ranks takes, by what was seen of some on a GPU, or of all so far; `None` for a rank alone.
+    /// Returns the mean times of an exchange with other ranks, from recorded spans of a GPU's queues, or from all
+    /// exchanges so far; `None` for a single rank.
     pub fn exchange_times(&self, seen: &[Span]) -> Option<Times> {
         let traffic = self.right_hand_side.exchange.as_ref().map(Exchange::traffic);
         traffic.map(|traffic| Times::new(seen, &traffic))
     }
 
-    /// The ways that traces take to other ranks; `None` for a rank alone.
+    /// Returns the routes of traces to other ranks; `None` for a single rank.
     pub fn routes(&self) -> Option<&Routes> {
         self.right_hand_side.exchange.as_ref().map(Exchange::routes)
     }
 
-    /// What the queues of a GPU and the network do in one step, counted from a moment at which all ranks meet. The state
-    /// afterwards is worth nothing. Collective.
+    /// Records what the queues of a GPU and the network do in one step, from a moment at which all ranks meet. The
+    /// state is not valid afterwards. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn watch_step(&mut self) -> Result<Vec<Span>, DeviceError> {
         self.watch(rk4::whole_step)
     }
 
-    /// The same in one right-hand side of the present state, which stays. Collective.
+    /// Records the same for one right-hand side of the present state, which stays valid. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn watch_rhs(&mut self) -> Result<Vec<Span>, DeviceError> {
         self.watch(|rhs, device| rhs.evaluate(device, Stage::RHS_ONLY))
     }
@@ -81,7 +91,10 @@ impl Solver {
         Ok(spans)
     }
 
-    /// Lets go of other ranks' memory, which none of them may free before. Collective.
+    /// Closes the access to other ranks' memory. No rank may free its memory before all have done so. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn disconnect(&mut self) -> Result<(), DeviceError> {
         if let Some(transport) = self.device.transport() {
             transport.connect(&[])?;

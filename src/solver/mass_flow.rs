@@ -1,63 +1,71 @@
-//! Holding the mass flow: a body force, the same everywhere, that keeps the momentum of the domain where the case wants it.
+//! The mass-flow forcing: a uniform body force that holds the momentum of the domain at the value that the case
+//! prescribes.
 //!
-//! Every look at the state, at the step numbers at which the run loop asks for one, shows exactly how much drag there was
-//! since the last one: what the force gave less what the momentum m (per volume) gained, f - dm/dt. The next force is that drag and what
-//! closes the gap to the wanted momentum in a relaxation time. As the drag of a channel changes little between two looks,
-//! the gap stays at relaxation time x interval x d(drag)/dt, which is far below 1e-5 of the momentum in a turbulent
-//! channel; a steady drag leaves none.
+//! The run loop asks for an adjustment at fixed step numbers. Let f be the force per volume and m the momentum per
+//! volume. The mean drag since the last adjustment is known exactly:
 //!
-//! The relaxation time is a tenth of what the flow takes to pass the domain's size (the cube root of its volume), so that a
-//! state that begins with another mass flow is brought there gently, whatever the time step; never below the interval itself, with which the gap
-//! would be closed at once (a shorter one would overshoot). It also keeps rounding out of the force: the momentum of
-//! N points in single precision is uncertain by 1e-8/sqrt(N) of itself or so, and only the drag's part of the force
-//! divides that by the interval.
+//!     drag = f - dm/dt
 //!
-//! All of this is a function of the state at these steps, so that neither ranks, nor outputs, nor a restart change a bit.
+//! The next force is this drag plus the force that closes the gap to the prescribed momentum within a relaxation time.
+//! The drag of a channel changes little between two adjustments. The gap therefore stays at
+//!
+//!     relaxation time x interval x d(drag)/dt
+//!
+//! which is far below 1e-5 of the momentum in a turbulent channel. A steady drag leaves no gap.
+//!
+//! The relaxation time is a tenth of the time in which the flow passes the size of the domain (the cube root of its
+//! volume), so that another initial mass flow changes gently, whatever the time step is. It is at least the interval,
+//! with which the gap would be closed at once; a shorter one would overshoot. The relaxation also keeps rounding errors
+//! out of the force: the momentum of N points in single precision is uncertain by about 1e-8/sqrt(N) of itself, and
+//! only the drag term divides that by the interval.
+//!
+//! The force is a function of the state at these steps alone, so that ranks, outputs and restarts do not change a bit
+//! of it.
 
 use super::Solver;
 use crate::device::DeviceError;
 use crate::io::CheckpointSection;
 use crate::physics;
 
-/// Name under which it is remembered: direction, force, and momentum and time of the last look.
-const REMEMBERED: &str = "forcing.mass-flow";
-/// Share of the time to pass the domain's size in which a gap is closed.
+/// Name of the entry in a checkpoint: direction, force, and momentum and time of the last adjustment.
+const ENTRY: &str = "forcing.mass-flow";
+/// Relaxation time as a share of the time in which the flow passes the size of the domain.
 const RELAXATION: f64 = 0.1;
 
-/// The force and what it follows from.
+/// The force and the data that determine the next one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct MassFlow {
     held: physics::MassFlow,
-    /// Time in which a gap is closed.
+    /// Relaxation time.
     relaxation: f64,
     /// Force per volume.
     force: f64,
-    /// Momentum per volume at the last look, and its time.
-    seen: Option<(f64, f64)>,
+    /// Momentum per volume at the last adjustment, and its time.
+    adjusted: Option<(f64, f64)>,
 }
 
 impl MassFlow {
-    /// Of a domain of this volume, which nothing has moved so far.
+    /// Returns the forcing of a domain of this volume, with no force yet.
     pub(super) fn new(held: physics::MassFlow, volume: f64) -> Self {
         MassFlow {
             relaxation: RELAXATION * volume.cbrt() / held.bulk_velocity.abs(),
             held,
             force: 0.0,
-            seen: None,
+            adjusted: None,
         }
     }
 
-    /// The force from now on, of a domain of this momentum and density.
+    /// Computes the next force from the momentum and the density of the domain, per volume.
     fn adjust(&mut self, time: f64, momentum: f64, density: f64) {
-        let interval = self.seen.map_or(0.0, |(_, last)| time - last);
-        // Without a look before, the force is taken for the drag.
-        let drag = match self.seen {
+        let interval = self.adjusted.map_or(0.0, |(_, last)| time - last);
+        // At the first adjustment the present force stands for the drag.
+        let drag = match self.adjusted {
             Some((last, _)) if interval > 0.0 => self.force - (momentum - last) / interval,
             _ => self.force,
         };
         let gap = density * self.held.bulk_velocity - momentum;
         self.force = drag + gap / self.relaxation.max(interval);
-        self.seen = Some((momentum, time));
+        self.adjusted = Some((momentum, time));
     }
 
     fn vector(&self) -> [f64; 3] {
@@ -68,17 +76,22 @@ impl MassFlow {
 }
 
 impl Solver {
-    /// The force per volume that holds the mass flow at present, and its direction (0, 1, 2); `None` where the case holds none.
+    /// Returns the force per volume that holds the mass flow at present, and its direction (0, 1, 2); `None` if the
+    /// case holds no mass flow.
     pub fn mass_flow_force(&self) -> Option<(f64, usize)> {
         self.mass_flow.map(|flow| (flow.force, flow.held.direction))
     }
 
-    /// Adjusts the force that holds the mass flow, if the case has one, unless that was done at this very time. Collective.
+    /// Adjusts the force that holds the mass flow, if the case has one, unless that was done at this very time.
+    /// Collective.
     ///
     /// # Errors
     /// The device fails.
     pub fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
-        let Some(mut flow) = self.mass_flow.filter(|f| f.seen.is_none_or(|(_, last)| last != time)) else {
+        let Some(mut flow) = self
+            .mass_flow
+            .filter(|f| f.adjusted.is_none_or(|(_, last)| last != time))
+        else {
             return Ok(());
         };
         let bulk = self.bulk()?;
@@ -87,29 +100,30 @@ impl Solver {
         self.device.set_force(flow.vector())
     }
 
-    /// The entry of a checkpoint: name, and direction, force, momentum and time of the last look.
+    /// Returns the entry of a checkpoint: its name, and direction, force, momentum and time of the last adjustment.
     pub fn save_mass_flow(&self) -> Option<(String, Vec<f64>)> {
         let flow = self.mass_flow?;
-        let (momentum, last) = flow.seen?;
+        let (momentum, last) = flow.adjusted?;
         let numbers = vec![flow.held.direction as f64, flow.force, momentum, last];
-        Some((REMEMBERED.to_owned(), numbers))
+        Some((ENTRY.to_owned(), numbers))
     }
 
-    /// Goes on with what a checkpoint kept. Without anything of this direction the force begins anew; where the state is
-    /// not the `same`, but converted to another order or precision, only the force is taken over. Collective.
+    /// Continues with the values of a checkpoint. If the checkpoint has no force in this direction, the force begins
+    /// anew. If the state is not the `same` but was converted to another order or precision, only the force is kept.
+    /// Collective.
     ///
     /// # Errors
     /// The device fails.
     pub fn restore_mass_flow(&mut self, section: &CheckpointSection, same: bool, time: f64) -> Result<(), DeviceError> {
         let Some(flow) = &mut self.mass_flow else { return Ok(()) };
-        match section.arrays.get(REMEMBERED).map(Vec::as_slice) {
+        match section.arrays.get(ENTRY).map(Vec::as_slice) {
             Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {
                 flow.force = force;
-                flow.seen = same.then_some((momentum, last));
+                flow.adjusted = same.then_some((momentum, last));
             }
             _ => tracing::info!("forcing.mass-flow begins here: the checkpoint has nothing of it"),
         }
-        if flow.seen.is_none() {
+        if flow.adjusted.is_none() {
             return self.hold_mass_flow(time);
         }
         let force = flow.vector();
@@ -121,8 +135,8 @@ impl Solver {
 mod tests {
     use super::*;
 
-    /// Follows the momentum of a flow with this drag (a function of time and momentum); the gap and the force at the end, and the
-    /// largest force on the way.
+    /// Returns the gap and the force at the end, and the largest force on the way, of a flow with this drag (a function
+    /// of time and momentum).
     fn held(begin: f64, interval: f64, end: f64, drag: impl Fn(f64, f64) -> f64) -> (f64, f64, f64) {
         let wanted = physics::MassFlow {
             direction: 0,
@@ -157,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_laminar_drag_and_one_that_changes_as_in_turbulence_are_followed() {
-        // A drag of the momentum itself, as of a flow that is always developed: stiff or not.
+        // A drag proportional to the momentum, as of a flow that is always developed: stiff or not.
         for rate in [0.01, 1.0, 30.0] {
             let (gap, force, _) = held(1.0, 0.01, 40.0, |_, m| rate * m);
             assert!(

@@ -1,4 +1,4 @@
-//! Whether a case fits this machine, before anything large of it is built.
+//! The check that a case fits into the memory of this machine, before anything large is allocated.
 
 use super::{Settings, SetupError};
 use crate::device::DeviceError;
@@ -6,9 +6,12 @@ use crate::device::cuda::{Gpu, MemoryEstimate};
 use crate::element::ElementKind;
 use crate::mesh::CellCounts;
 
-/// Refuses a case that needs more memory than the GPU, if it runs on one, or the host has free. On the host the device's arrays
-/// (on the CPU) or their copies on the way to the GPU exist beside the double-precision geometry; a few per cent are left out.
-/// `ranks` share the host's memory.
+/// Verifies that the GPU, if the case runs on one, and the host have the memory that a case needs. On the host the
+/// arrays of the device (on the CPU) or their copies on the way to the GPU exist beside the geometry in double
+/// precision. The estimate leaves out a few per cent. `ranks` ranks share the memory of the host.
+///
+/// # Errors
+/// The case needs more memory than is available.
 pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
     let viscous = settings.gas.viscosity.is_some();
     let sums = settings.output_doubles_per_cell;
@@ -42,9 +45,9 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
         };
         fields + metrics(kind, affine)
     };
-    // Geometry nodes, points, metric terms, Jacobian, areas, initial state.
+    // Geometry nodes, points, metric terms, Jacobians, areas, initial state.
     let host = |kind, affine| (3.0 + 3.0 + 9.0 + 1.0 + 5.0) * np(kind) + 3.0 * nf(kind) + metrics(kind, affine);
-    // On the CPU the sums of statistics stay, and with a GPU they come here for checkpoints.
+    // Sums of statistics stay on the host on a CPU, and come to the host for checkpoints with a GPU.
     let kept = |kind: ElementKind| 8.0 * sums[kind as usize] as f64;
     let needed = counts.sum(|kind, affine| real * device(kind, affine) + 8.0 * host(kind, affine) + kept(kind));
     if needed > available {
@@ -57,7 +60,7 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
     Ok(())
 }
 
-/// Bytes that the system can still hand out, where it says so.
+/// Returns the bytes that the system can still provide, if it reports them.
 fn available() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find(|l| l.starts_with("MemAvailable:"))?;

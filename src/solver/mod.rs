@@ -1,7 +1,7 @@
 //! The solver: a case on a mesh on a device, advanced in time.
 //!
-//! [`Solver`] owns what a run needs and nothing of how it is shown: it knows the right-hand side, the Runge-Kutta scheme and
-//! the bounds on the time step. The run loop and the outputs are in rooms above.
+//! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
+//! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
 mod boundary_values;
 mod bulk;
@@ -51,7 +51,7 @@ pub struct Solver {
     pub geometry: Geometry,
     /// Linear stability limits of the scheme, by kind of cell.
     pub limits: [StabilityLimits; 4],
-    /// The device, which holds the state.
+    /// The device that holds the state.
     pub device: Box<dyn Device>,
     /// The gas.
     pub gas: Gas,
@@ -63,12 +63,12 @@ pub struct Solver {
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     right_hand_side: RightHandSide,
-    /// The ranks that compute together.
+    /// The ranks of this run.
     pub ranks: Ranks,
 }
 
 impl Solver {
-    /// Builds mesh, geometry and device, and sets the initial state.
+    /// Builds the mesh, the geometry and the device on a single rank, and sets the initial state.
     ///
     /// # Errors
     /// The mesh, a value of the case or the device cannot be used, or the case does not fit into memory.
@@ -79,18 +79,19 @@ impl Solver {
         })
     }
 
-    /// Builds the solver on many ranks, each of which takes a part of the mesh. Collective: all ranks succeed, or none.
+    /// Builds the solver on all ranks of `world`, each with a part of the mesh. All ranks succeed or all fail.
+    /// Collective.
     ///
     /// # Errors
-    /// Those of [`Solver::new`]; there are fewer cells than ranks; the exchange between ranks cannot be trusted.
+    /// Those of [`Solver::new`]; there are fewer cells than ranks; the exchange between ranks fails its self-test.
     pub fn on_ranks(settings: &Settings, world: &SimpleCommunicator) -> Result<Self, SetupError> {
         Self::build(settings, Ranks::of(world), |settings, ranks| match &settings.mesh {
             MeshSource::Box(b) => {
                 let built = build_box(b, settings.order).map_err(SetupError::from);
-                let mesh = ranks.agree(built, SetupError::Elsewhere)?;
+                let mesh = ranks.agree(built, SetupError::OnOtherRank)?;
                 let (cells, ranks) = (mesh.len(), ranks.size());
                 if cells < ranks {
-                    return Err(SetupError::Ranks { ranks, cells });
+                    return Err(SetupError::TooManyRanks { ranks, cells });
                 }
                 Ok(distribute(mesh, world, settings.order).map_err(ReadError::from)?)
             }
@@ -111,21 +112,21 @@ impl Solver {
         ranks: Ranks,
         mesh: impl FnOnce(&Settings, &Ranks) -> Result<Mesh, SetupError>,
     ) -> Result<Self, SetupError> {
-        // What can be refused is refused before anything large is built.
+        // Whatever can be refused is refused before anything large is built.
         let machine = ranks.node_rank_and_size();
         let gpu = choose_device(settings, machine, ranks.size());
-        let gpu = ranks.agree(gpu, SetupError::Elsewhere)?;
+        let gpu = ranks.agree(gpu, SetupError::OnOtherRank)?;
         let mesh = mesh(settings, &ranks)?;
         let checked = check_mesh(settings, &mesh, gpu.as_ref(), machine.1);
-        ranks.agree(checked, SetupError::Elsewhere)?;
+        ranks.agree(checked, SetupError::OnOtherRank)?;
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
-        let source = ranks.agree(source, SetupError::Elsewhere)?;
+        let source = ranks.agree(source, SetupError::OnOtherRank)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
-        let device = ranks.agree(device.map_err(SetupError::from), SetupError::Elsewhere)?;
+        let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
         let held = settings.forcing.mass_flow;
         let mut solver = Solver {
             limits: stability_limits(settings),
@@ -144,23 +145,23 @@ impl Solver {
         };
         solver.connect(&settings.exchange, settings.real_bytes())?;
         let set = solver.set_initial_data();
-        solver.ranks.agree(set, SetupError::Elsewhere)?;
+        solver.ranks.agree(set, SetupError::OnOtherRank)?;
         Ok(solver)
     }
 
-    /// Number of solution points of this rank.
+    /// Returns the number of solution points of this rank.
     pub fn points(&self) -> usize {
         self.geometry.points.len()
     }
 
-    /// Number of solution points of all ranks. Collective.
+    /// Returns the number of solution points of all ranks. Collective.
     pub fn points_of_all_ranks(&self) -> usize {
         let mut points = [self.points() as u64];
         self.ranks.allreduce_sum(&mut points);
         points[0] as usize
     }
 
-    /// Mass and momentum of the domain at the present state. Collective.
+    /// Computes mass and momentum of the domain at the present state. Collective.
     ///
     /// # Errors
     /// The device fails.
@@ -168,32 +169,36 @@ impl Solver {
         Bulk::take(self.device.as_mut(), self.geometry.volume, &self.ranks)
     }
 
-    /// dU/dt of the present state, `[cell][5][point]`. Collective.
+    /// Returns dU/dt of the present state, `[cell][5][point]`. Collective.
     ///
     /// # Errors
-    /// A boundary value has no meaning at this time, or the device fails.
+    /// A boundary value is not valid at this time, or the device fails.
     pub fn rhs(&mut self, time: f64) -> Result<Vec<f64>, StepError> {
         self.evaluate_rhs(time)?;
         Ok(self.device.rhs()?)
     }
 
-    /// Leaves dU/dt of the present state on the device, where integrals and fluxes need it. Collective.
+    /// Computes dU/dt of the present state and leaves it on the device, where integrals and fluxes read it. Collective.
     ///
     /// # Errors
-    /// A boundary value has no meaning at this time, or the device fails.
+    /// A boundary value is not valid at this time, or the device fails.
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
         self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
-            // The next exchange is of the same buffer again, with none of viscous traces in between: nobody may begin it while
-            // another rank still reads.
+            // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it
+            // while another one still reads.
             self.device.time_step_bounds()?;
             self.ranks.barrier();
         }
         Ok(())
     }
 
-    /// Hash of the state: the same for any order of cells in memory, any vector width, any number of threads and ranks. Collective.
+    /// Returns a hash of the state. It does not depend on the order of cells in memory, the vector width, or the number
+    /// of threads and ranks. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn hash(&self) -> Result<u64, DeviceError> {
         let state = self.device.state()?;
         let (first, mesh) = (&self.geometry.first_point, &self.mesh);
@@ -214,8 +219,8 @@ impl Solver {
     }
 }
 
-/// The GPU to compute on, if it is one; refuses a box that does not fit into memory. `rank` is one of `sharing` ranks on this
-/// machine, and of `ranks` in all.
+/// Chooses the GPU to compute on, if any, and refuses a box that does not fit into memory. This is number `rank` of the
+/// `sharing` ranks of this machine; `ranks` is the number of all ranks.
 fn choose_device(
     settings: &Settings,
     (rank, sharing): (usize, usize),
@@ -230,7 +235,8 @@ fn choose_device(
     Ok(gpu)
 }
 
-/// Refuses a mesh that does not fit into memory, which `sharing` ranks share, or whose cells have no elements of the order.
+/// Refuses a mesh that does not fit into the memory that `sharing` ranks share, or a kind of cell that has no elements
+/// of the order.
 fn check_mesh(settings: &Settings, mesh: &Mesh, gpu: Option<&Gpu>, sharing: usize) -> Result<(), SetupError> {
     let checked = matches!(&settings.mesh, MeshSource::Box(b) if CellCounts::of_box(b).is_some());
     if !checked {
@@ -247,7 +253,7 @@ fn check_mesh(settings: &Settings, mesh: &Mesh, gpu: Option<&Gpu>, sharing: usiz
     }
 }
 
-/// Linear stability limits of the scheme, by kind of cell.
+/// Returns the linear stability limits of the scheme, by kind of cell.
 fn stability_limits(settings: &Settings) -> [StabilityLimits; 4] {
     let (order, correction) = (settings.order, settings.scheme.correction);
     ElementKind::ALL.map(|kind| match order <= kind.max_order() {

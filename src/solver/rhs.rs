@@ -1,22 +1,22 @@
 //! The right-hand side as a list of verbs, the same for one rank and for many.
 //!
-//! Two sweeps, each after the ghosts and the halos that it reads. Cells that need no halo are computed while the halos travel.
-//! A rank alone has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
+//! There are two sweeps, each after the ghosts and halos that it reads. Interior cells are computed while the halos
+//! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
 use crate::device::Exterior;
 use crate::device::{Buffer, Cells, Device, DeviceError, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 
-/// One stage of a Runge-Kutta step, or a right-hand side by itself.
+/// One stage of a Runge-Kutta step, or a right-hand side alone.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stage {
-    /// The state of which the right-hand side is taken.
+    /// The state whose right-hand side is computed.
     pub input: Buffer,
-    /// Where the next state, or the right-hand side, goes.
+    /// The destination of the next state, or of the right-hand side.
     pub output: Buffer,
-    /// What becomes of the right-hand side.
+    /// The use of the right-hand side.
     pub update: StageUpdate,
-    /// Time of the input as a share of the step.
+    /// Time of the input, as a fraction of the step.
     pub time: f64,
 }
 
@@ -33,9 +33,9 @@ impl Stage {
 /// The part of the cells that a sweep computes.
 #[derive(Clone, Copy)]
 enum Part {
-    /// Cells that need nothing of other ranks.
+    /// Cells that need nothing from other ranks.
     Interior,
-    /// The others.
+    /// Cells with a neighbour on another rank.
     Frontier,
 }
 
@@ -45,14 +45,14 @@ pub(super) struct RightHandSide {
     pub viscous: bool,
     /// Whether there are boundary faces, which have ghosts.
     ghosts: bool,
-    /// Whether some ghosts show the state of another rank, turned by a rotation.
+    /// Whether some ghosts hold the state of another rank, turned by a rotation.
     ghosts_of_halos: bool,
-    /// The exchange with other ranks; `None` for a rank alone.
+    /// The exchange with other ranks; `None` for a single rank.
     pub exchange: Option<Exchange>,
 }
 
 impl RightHandSide {
-    /// The right-hand side on the cells of a plan, without neighbours.
+    /// Returns the right-hand side on the cells of a plan, without an exchange.
     pub fn new(viscous: bool, plan: &Plan) -> Self {
         let mut faces = plan.boundary_faces.iter();
         RightHandSide {
@@ -63,7 +63,10 @@ impl RightHandSide {
         }
     }
 
-    /// Evaluates the right-hand side of a stage's input and uses it as the stage says.
+    /// Evaluates the right-hand side of the input of a stage, and uses it as the stage prescribes.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn evaluate(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         match self.viscous {
             true => self.navier_stokes(device, stage),
@@ -96,7 +99,7 @@ impl RightHandSide {
         self.exchange.as_mut().map_or(Ok(()), |e| e.start(device, traces))
     }
 
-    /// Waits for the states of other ranks, and writes the ghosts that show them.
+    /// Waits for the states of other ranks, and writes the ghosts that hold them.
     fn finish_exchange_of_states(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
         match self.ghosts_of_halos {
@@ -105,7 +108,7 @@ impl RightHandSide {
         }
     }
 
-    /// Waits for the viscous traces of other ranks, and writes the ghosts that show them.
+    /// Waits for the viscous traces of other ranks, and writes the ghosts that hold them.
     fn finish_exchange_of_traces(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         self.finish_exchange(device)?;
         match self.ghosts_of_halos {
@@ -148,7 +151,7 @@ impl RightHandSide {
         }
     }
 
-    /// The cells of a part; `None` if there are none, as on the frontier of a rank alone.
+    /// Returns the cells of a part; `None` if there are none, as on the frontier of a single rank.
     fn cells(&self, part: Part) -> Option<Cells> {
         match (&self.exchange, part) {
             (None, Part::Interior) => Some(Cells::All),

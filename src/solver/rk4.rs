@@ -4,7 +4,10 @@ use super::rhs::{RightHandSide, Stage};
 use super::{Solver, StepError};
 use crate::device::{Buffer, Device, DeviceError, StageUpdate};
 
-/// The stages: k_m = R(U_n + a_m dt k_{m-1}), U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6.
+/// Returns the four stages:
+///
+///     k_m = R(U_n + a_m dt k_{m-1})
+///     U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6
 fn stages() -> [Stage; 4] {
     use Buffer::{A, B, Start};
     use StageUpdate::{First, Last, Middle};
@@ -39,7 +42,7 @@ impl Solver {
     /// Advances the state by `dt` from `time`. Collective.
     ///
     /// # Errors
-    /// A boundary value has no meaning at a stage's time, or the device fails.
+    /// A boundary value is not valid at the time of a stage, or the device fails.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
         if self.data_vary() {
@@ -54,7 +57,7 @@ impl Solver {
     }
 }
 
-/// All stages of a step whose data do not change in time.
+/// Runs all stages of a step whose data do not change in time.
 pub(super) fn whole_step(rhs: &mut RightHandSide, device: &mut dyn Device) -> Result<(), DeviceError> {
     stages().into_iter().try_for_each(|stage| rhs.evaluate(device, stage))
 }

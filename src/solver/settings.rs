@@ -1,4 +1,4 @@
-//! What the solver is told of a case: mesh, scheme, physics and device.
+//! The settings of the solver: mesh, scheme, physics and device.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::physics::{Boundary, Forcing, Gas, GasState, Sgs};
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The mesh; a file by its path as seen from the working directory.
+    /// The mesh; the path of a file is relative to the working directory.
     pub mesh: MeshSource,
     /// Polynomial degree p, 1 to 8.
     pub order: usize,
@@ -40,12 +40,12 @@ pub struct Settings {
     pub boundaries: BTreeMap<String, Boundary>,
     /// Volume sources.
     pub forcing: Forcing,
-    /// Double-precision numbers that outputs keep on the device, for a cell of each kind.
+    /// Doubles that outputs keep on the device per cell, by kind of cell.
     pub output_doubles_per_cell: [usize; 4],
 }
 
 impl Settings {
-    /// Bytes of a number on the device.
+    /// Returns the bytes of a number on the device.
     pub fn real_bytes(&self) -> usize {
         match self.precision {
             Precision::Double => 8,
@@ -53,7 +53,7 @@ impl Settings {
         }
     }
 
-    /// The settings that determine the flow: key of the case, and a text that changes when they do.
+    /// Returns the settings that determine the flow: the key of the case, and a text that changes with the settings.
     pub fn fingerprints(&self) -> Vec<(String, String)> {
         let flow = [
             ("gas", format!("{:?}", self.gas)),

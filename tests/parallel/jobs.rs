@@ -341,7 +341,8 @@ mod gpu {
                 assert_eq!(code, Some(2));
                 let said = text(&output);
                 assert_eq!(
-                    said.matches("`exchange.transport: cuda-aware` cannot be had").count(),
+                    said.matches("`exchange.transport: cuda-aware` is not available")
+                        .count(),
                     1,
                     "{said}"
                 );

@@ -73,12 +73,12 @@ pub struct Sharing {
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
     let mut seconds = |steps: u64| -> Result<f64, StepError> {
-        solver.rates()?; // an idle device, so that the clock covers these steps alone
+        solver.time_step_bounds()?; // an idle device, so that the clock covers these steps alone
         let begin = Instant::now();
         for _ in 0..steps {
             solver.step(0.0, dt)?;
         }
-        solver.rates()?;
+        solver.time_step_bounds()?;
         // The slowest rank counts, and all must take the same steps.
         let mut time = [begin.elapsed().as_secs_f64()];
         solver.ranks.allreduce_max(&mut time);
@@ -167,7 +167,7 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
         return Err(Failure::Argument(why.into()));
     }
     let cost = Cost::of_mesh(&solver.geometry, case.solver.order, setup.real_bytes(), setup.viscous);
-    let rates = solver.rates()?;
+    let rates = solver.time_step_bounds()?;
     let dt = 0.5 * solver.stable_step(&rates);
     let memory = solver.device.memory().total();
     let speed = stepping(&mut solver, dt, setup)?;
