@@ -1,4 +1,5 @@
-//! The text of ptx/ as a C++ compiler and its tools see it: every header stands alone, and the elements are those of the host.
+//! The text of ptx/ as a C++ compiler and its tools see it. Every header compiles alone, and its tables of elements agree
+//! with those of the host.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -73,8 +74,8 @@ fn every_header_parses_alone() {
 
 #[test]
 fn no_include_depends_on_a_condition() {
-    // The text that NVRTC compiles has each header once, where it is first named: under a condition that would be too late for
-    // those that name it afterwards.
+    // The text that NVRTC compiles has each header once, where it is first included. If that include were conditional,
+    // later users of the header might not have it.
     let mut names = headers();
     let kernels = std::fs::read_dir(root().join("kernels")).expect("a folder of ptx/");
     names.extend(kernels.map(|e| format!("kernels/{}", e.expect("readable").file_name().to_string_lossy())));
@@ -96,7 +97,8 @@ fn elements_are_those_of_the_host() {
         for (int f = 0; f < FACES; ++f) {\n\
         printf(\"%d %d\", face_size(f), face_offset(f));\n\
         #if ELEMENT != HEX\n\
-        for (int d = 0; d < 3; ++d) printf(\" %.17g\", normal_component(f, 1.0 * (d == 0), 1.0 * (d == 1), 1.0 * (d == 2)) + 0.0);\n\
+        for (int d = 0; d < 3; ++d) printf(\" %.17g\", normal_component(f, 1.0 * (d == 0), 1.0 * (d == 1), \
+        1.0 * (d == 2)) + 0.0);\n\
         #endif\n\
         printf(\"\\n\");\n}\n}\n";
     for (kind, order) in ElementKind::ALL

@@ -15,7 +15,8 @@ mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], peri
 order: 2
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/100}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
+    temperature: p0}
 boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}
 device: cpu
 time: {steps: 47, cfl: 0.9}

@@ -18,7 +18,8 @@ mesh: {box: {cells: [16, 16, 16], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], p
 order: 3
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/100}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
+    temperature: p0}
 device: cpu
 time: {steps: 4, cfl: 0.9}
 output: {integrals: {every-steps: 1}, checkpoint: {every-steps: 2}}

@@ -32,7 +32,8 @@ pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> 
     };
     let warp = if more.contains("#warp") { "warp: 0.2" } else { "warp: 0" };
     format!(
-        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [-pi, -pi, -pi]\n    upper: [pi, pi, pi]\n    \
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [-pi, -pi, -pi]\n    \
+         upper: [pi, pi, pi]\n    \
          periodic: [x, y, z]\n    {warp}\norder: {order}\nconstants: {{p0: 1/(1.4*0.1^2)}}\n\
          gas: {{gamma: 1.4, prandtl: 0.71, gas-constant: 1.0{viscosity}}}\n\
          initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \

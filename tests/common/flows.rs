@@ -37,7 +37,8 @@ pub fn vortex_error(elements: &str, order: usize, cells: usize, warp: f64) -> (f
     };
     // The same formulas for the case file; the box is centred, so no wrapping is needed at t = 0.
     let text = format!(
-        "mesh:\n  box:\n    cells: [{cells}, {cells}, {layers}]\n    lower: [-8, -8, 0]\n    upper: [8, 8, {thickness}]\n    periodic: [x, y, z]\n    \
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {layers}]\n    lower: [-8, -8, 0]\n    \
+         upper: [8, 8, {thickness}]\n    periodic: [x, y, z]\n    \
          elements: {elements}\n    warp: {warp}\norder: {order}\nconstants: {{s: 1/pi, g: 1.4}}\n\
          initial:\n  u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2))\n  v: 0.5 + s*x*exp(0.5*(1 - x^2 - y^2))\n  w: 0.5\n  \
          rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5\n  p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/g\ntime: {{steps: 1}}\n"
@@ -141,10 +142,12 @@ pub mod wave {
 /// Error of the viscous wave at t = 2.
 pub fn wave_error(elements: &str, order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
     let text = format!(
-        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [0, 0, 0]\n    upper: [2*pi, 2*pi, 2*pi]\n    \
+        "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [0, 0, 0]\n    \
+         upper: [2*pi, 2*pi, 2*pi]\n    \
          periodic: [x, y, z]\n    elements: {elements}\n    warp: {warp}\norder: {order}\n\
          gas: {{prandtl: {}, viscosity: {{constant: {}}}}}\n\
-         initial:\n  rho: 1 + 0.1*sin(x+y+z)\n  u: 0.3 + 0.1*sin(x+y+z+1)\n  v: 0.25 + 0.1*cos(x+y+z)\n  w: 0.4 + 0.1*cos(x+y+z+2)\n  \
+         initial:\n  rho: 1 + 0.1*sin(x+y+z)\n  u: 0.3 + 0.1*sin(x+y+z+1)\n  v: 0.25 + 0.1*cos(x+y+z)\n  \
+         w: 0.4 + 0.1*cos(x+y+z+2)\n  \
          p: (1 + 0.1*sin(x+y+z+2))/1.4\ntime: {{steps: 1}}\n",
         wave::PRANDTL,
         wave::MU

@@ -48,7 +48,8 @@ pub fn points(s: &Solver) -> Vec<Point> {
 pub fn duct(cells: usize, ends: (f64, f64), more: &str, initial: &str, left: &str, right: &str) -> Solver {
     let h = (ends.1 - ends.0) / cells as f64;
     solver(&format!(
-        "mesh: {{box: {{cells: [{cells}, 1, 1], lower: [{}, 0, 0], upper: [{}, {h}, {h}], periodic: [y, z]}}}}\norder: 3\n{more}\
+        "mesh: {{box: {{cells: [{cells}, 1, 1], lower: [{}, 0, 0], upper: [{}, {h}, {h}], periodic: [y, z]}}}}\n\
+         order: 3\n{more}\
          initial: {{{initial}}}\nboundaries: {{x-: {{{left}}}, x+: {{{right}}}}}\ntime: {{steps: 1}}\n",
         ends.0, ends.1
     ))

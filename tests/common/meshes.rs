@@ -29,7 +29,8 @@ pub fn nodes(mesh: &Mesh, cell: usize) -> &[[f64; 3]] {
 /// One hexahedron, whose six sides are the boundaries 1 to 6: low and high in x, y and z.
 pub fn one_hex(extra: &str) -> String {
     format!(
-        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n\
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n\
+         7 1 1 1\n8 0 1 1\n\
          $EndNodes\n$Elements\n7\n1 3 2 1 1 1 4 8 5\n2 3 2 2 2 2 3 7 6\n3 3 2 3 3 1 2 6 5\n4 3 2 4 4 4 3 7 8\n\
          5 3 2 5 5 1 2 3 4\n6 3 2 6 6 5 6 7 8\n7 5 2 7 1 1 2 3 4 5 6 7 8\n$EndElements\n{extra}"
     )

@@ -88,7 +88,9 @@ def record(name, exact):
         for i in order[:: max(1, len(tags) // 12)]:
             lines.append("cell %d %s %.10g %.10g %.10g" % (tags[i], kind, *at[i]))
     boundaries = sorted(gmsh.model.getPhysicalName(2, t) or str(t) for _, t in gmsh.model.getPhysicalGroups(2))
-    expected.append("mesh %s cells %d volume %.15g exact %.15g boundaries %s" % (name, cells, volume, exact, " ".join(boundaries)))
+    expected.append(
+        "mesh %s cells %d volume %.15g exact %.15g boundaries %s" % (name, cells, volume, exact, " ".join(boundaries))
+    )
     expected.extend(lines)
 
 
@@ -124,7 +126,8 @@ def sides(normals):
 def cylinder(order, kind, size=1.2):
     """A quarter of a hollow cylinder (radii 1 and 2, height 1): tets, or prisms by extrusion, or hexes."""
     start(order)
-    ring = gmsh.model.occ.cut([(2, gmsh.model.occ.addDisk(0, 0, 0, 2, 2))], [(2, gmsh.model.occ.addDisk(0, 0, 0, 1, 1))])[0]
+    outer, inner = gmsh.model.occ.addDisk(0, 0, 0, 2, 2), gmsh.model.occ.addDisk(0, 0, 0, 1, 1)
+    ring = gmsh.model.occ.cut([(2, outer)], [(2, inner)])[0]
     quarter = gmsh.model.occ.intersect(ring, [(2, gmsh.model.occ.addRectangle(0, 0, 0, 3, 3))])[0]
     layers = [] if kind == "tet" else [1]
     gmsh.model.occ.extrude(quarter, 0, 0, 1, layers, recombine=kind != "tet")
@@ -153,7 +156,8 @@ def cylinder(order, kind, size=1.2):
 
 
 def mixed(order):
-    """All four kinds in one mesh, curved by a smooth map: a hex with a pyramid on its top, tets beside it, and a prism."""
+    """All four kinds in one mesh, curved by a smooth map: a hex with a pyramid on its top, tets beside it, and a
+    prism."""
     start(order)
     corners = {
         1: (0, 0, 0), 2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 1), 6: (1, 0, 1), 7: (1, 1, 1), 8: (0, 1, 1),
@@ -183,7 +187,11 @@ def mixed(order):
     if order > 1:
         tags, xyz, _ = model.mesh.getNodes()
         for t, x in zip(tags, np.reshape(xyz, (-1, 3))):
-            bent = [x[0] + 0.1 * math.sin(x[1] + x[2]), x[1] + 0.1 * math.sin(2 * x[0]), x[2] + 0.08 * math.cos(x[0] * x[1])]
+            bent = [
+                x[0] + 0.1 * math.sin(x[1] + x[2]),
+                x[1] + 0.1 * math.sin(2 * x[0]),
+                x[2] + 0.08 * math.cos(x[0] * x[1]),
+            ]
             model.mesh.setNode(t, bent, [])
     return 0.0
 

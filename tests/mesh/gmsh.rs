@@ -274,7 +274,8 @@ fn two_orders(bend: f64) -> String {
         })
         .collect();
     format!(
-        "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Comments\n$ anything $End\n$EndComments\n$Nodes\n{}\n{}\n$EndNodes\n$Elements\n{}\n{}\n$EndElements",
+        "$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n$Comments\n$ anything $End\n$EndComments\n$Nodes\n{}\n{}\n\
+         $EndNodes\n$Elements\n{}\n{}\n$EndElements",
         lines.len(),
         lines.join("\r\n"),
         elements.len(),

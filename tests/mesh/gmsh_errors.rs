@@ -29,7 +29,8 @@ fn tet(change: (&str, &str)) -> Result<Mesh, MeshError> {
     let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n\
         $PhysicalNames\n1\n2 1 \"wall\"\n$EndPhysicalNames\n\
         $Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n9 0 0 0\n$EndNodes\n\
-        $Elements\n5\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 2 4\n3 2 2 1 2 2 3 4\n4 2 2 1 2 1 3 4\n7 4 2 5 1 1 2 3 4\n$EndElements\n";
+        $Elements\n5\n1 2 2 1 1 1 2 3\n2 2 2 1 1 1 2 4\n3 2 2 1 2 2 3 4\n4 2 2 1 2 1 3 4\n7 4 2 5 1 1 2 3 4\n\
+        $EndElements\n";
     assert!(change.0.is_empty() || text.contains(change.0), "{change:?}");
     let changed = if change.0.is_empty() {
         text.to_string()

@@ -74,10 +74,14 @@ fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
     for riemann in ["roe", "hllc", "rusanov", "central"] {
         for warp in [0.0, 0.2] {
             let text = format!(
-                "mesh: {{box: {{cells: [3, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {warp}}}}}\norder: 3\n\
-                 scheme: {{riemann: {riemann}}}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, s: 0.4}}}}}}\n\
-                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1 + 0.1*sin(2*pi*z)}}\n\
-                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1 + 0.1*sin(t), velocity: [0, 0.1, 0]}}\n  \
+                "mesh: {{box: {{cells: [3, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], \
+                 warp: {warp}}}}}\norder: 3\n\
+                 scheme: {{riemann: {riemann}}}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, \
+                 s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, \
+                 temperature: 1 + 0.1*sin(2*pi*z)}}\n\
+                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1 + 0.1*sin(t), velocity: [0, 0.1, \
+                 0]}}\n  \
                  x+: {{type: no-slip-adiabatic}}\n  y-: {{type: slip}}\n  \
                  y+: {{type: far-field, u: 0, v: 0, w: 0, p: 1, temperature: 1}}\ntime: {{steps: 1, cfl: 0.5}}\n"
             );
@@ -96,7 +100,8 @@ fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
 #[ignore = "needs an NVIDIA GPU"]
 fn inlets_and_outlets_give_the_same_bits_too() {
     let state = "u: 0.3, v: 0.05*sin(2*pi*y + t), w: 0, p: 1/1.4, rho: 1";
-    let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), direction: [1, 0.2, 0]";
+    let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), \
+                 direction: [1, 0.2, 0]";
     let by_velocity = "type: velocity-inlet, u: 0.3, v: 0.02, w: 0, temperature: 0.72";
     for (left, right) in [
         (total, "type: pressure-outlet, p: 0.7 + 0.05*cos(pi*y)"),
@@ -105,9 +110,11 @@ fn inlets_and_outlets_give_the_same_bits_too() {
     ] {
         for precision in ["double", "single"] {
             let text = format!(
-                "mesh: {{box: {{cells: [4, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: 0.1}}}}\norder: 3\n\
+                "mesh: {{box: {{cells: [4, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: 0.1}}}}\n\
+                 order: 3\n\
                  precision: {precision}\ngas: {{viscosity: {{constant: 1e-3}}}}\n\
-                 initial: {{u: 0.3*cos(pi*y), v: 0.1*sin(pi*y), w: 0.1*sin(2*pi*z), p: 1/1.4, rho: 1 + 0.1*sin(2*pi*x)}}\n\
+                 initial: {{u: 0.3*cos(pi*y), v: 0.1*sin(pi*y), w: 0.1*sin(2*pi*z), p: 1/1.4, \
+                 rho: 1 + 0.1*sin(2*pi*x)}}\n\
                  boundaries: {{x-: {{{left}}}, x+: {{{right}}}, y-: {{type: slip}}, y+: {{type: slip}}}}\n\
                  time: {{steps: 1}}\n"
             );
@@ -128,10 +135,14 @@ fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
     for elements in ["prism", "tet", "pyramid", "mixed"] {
         for (order, precision, warp) in variants().filter(|v| v.0 <= 4) {
             let text = format!(
-                "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {}, elements: {elements}}}}}\n\
-                 order: {order}\nprecision: {precision}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, s: 0.4}}}}}}\n\
-                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1 + 0.1*sin(2*pi*z)}}\n\
-                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1}}\n  x+: {{type: no-slip-adiabatic}}\n  \
+                "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], warp: {}, \
+                 elements: {elements}}}}}\n\
+                 order: {order}\nprecision: {precision}\ngas: {{viscosity: {{sutherland: {{mu-ref: 0.01, t-ref: 1, \
+                 s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3*sin(pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, \
+                 temperature: 1 + 0.1*sin(2*pi*z)}}\n\
+                 boundaries:\n  x-: {{type: no-slip-isothermal, temperature: 1.1}}\n  \
+                 x+: {{type: no-slip-adiabatic}}\n  \
                  y-: {{type: slip}}\n  y+: {{type: far-field, u: 0, v: 0, w: 0, p: 1, temperature: 1}}\n\
                  forcing: {{force: [0.1, 0, 0]}}\ntime: {{steps: 1, cfl: 0.5}}\n",
                 if warp.is_empty() { 0.0 } else { 0.2 }

@@ -63,8 +63,10 @@ fn turning_cells_changes_the_flow_by_round_off_only() {
 
 #[test]
 fn uniform_flow_is_preserved_on_turned_curved_cells() {
-    let text = "mesh: {box: {cells: [4, 3, 3], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y, z], warp: 0.4}}\norder: 4\n\
-                gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\ntime: {steps: 1}\n";
+    let text = "mesh: {box: {cells: [4, 3, 3], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y, z], \
+                warp: 0.4}}\norder: 4\n\
+                gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}\n\
+                time: {steps: 1}\n";
     let case = case(text);
     let mut s = Solver::on_mesh(&case.solver, turned(&mesh_of(&case))).expect("valid");
     let largest = s.rhs(0.0).unwrap().iter().fold(0.0f64, |m, r| m.max(r.abs()));
@@ -131,7 +133,8 @@ fn loops_over_cells_and_over_faces_give_the_same_interface_flux() {
             compare_loops(&case, turned(&mesh));
         }
     }
-    let walls = "mesh: {box: {cells: [3, 3, 4], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y], warp: 0.1}}\norder: 2\n\
+    let walls = "mesh: {box: {cells: [3, 3, 4], lower: [0, 0, 0], upper: [1, 2, 1.5], periodic: [x, y], warp: 0.1}}\n\
+                 order: 2\n\
                  boundaries: {z-: {type: slip}, z+: {type: no-slip-adiabatic}}\ngas: {viscosity: {constant: 0.01}}\n\
                  initial: {u: 0.7, v: -0.4*x, w: 0.3, p: 1/1.4, rho: 1 + 0.1*z}\ntime: {steps: 1}\n";
     let case = case(walls);

@@ -28,7 +28,8 @@ fn case(d: usize, more: &str) -> String {
     let periodic: Vec<&str> = (0..3).filter(|&e| e != d).map(|e| ["x", "y", "z"][e]).collect();
     format!(
         "mesh: {{box: {{cells: {cells:?}, lower: [0, 0, 0], upper: [2, 2, 2], periodic: [{}]}}}}\norder: 2\n\
-         scheme: {{riemann: central}}\ngas: {{prandtl: 0.7, viscosity: {{constant: 0.05}}}}\ntime: {{steps: 1}}\n{more}",
+         scheme: {{riemann: central}}\ngas: {{prandtl: 0.7, viscosity: {{constant: 0.05}}}}\ntime: {{steps: 1}}\n\
+         {more}",
         periodic.join(", ")
     )
 }
@@ -74,7 +75,8 @@ fn order_is_4_with_inlets_and_outlets_that_vary() {
         let text = case(
             0,
             &format!(
-                "initial: {{u: {u}, v: 0, w: 0, p: 1, temperature: 1}}\nboundaries: {{x-: {{{inlet}}}, x+: {{{outlet}}}}}\n"
+                "initial: {{u: {u}, v: 0, w: 0, p: 1, temperature: 1}}\n\
+                 boundaries: {{x-: {{{inlet}}}, x+: {{{outlet}}}}}\n"
             ),
         );
         check(inlet.split(',').next().expect("a type"), 16, || solver(&text));

@@ -127,7 +127,8 @@ fn diffused(correction: &str, p: usize, k: f64, w: [f64; 2]) -> [Vec<f64>; 2] {
 /// The rates of the conserved variables at the points of both cells along the line.
 fn rates(correction: &str, order: usize, precision: &str, heat: bool) -> [Vec<[f64; 5]>; 2] {
     let mut s = solver(&format!(
-        "mesh: {{box: {{cells: [2, 1, 1], lower: [0, 0, 0], upper: [{}, {H}, {H}], periodic: [x, y, z]}}}}\norder: {order}\n\
+        "mesh: {{box: {{cells: [2, 1, 1], lower: [0, 0, 0], upper: [{}, {H}, {H}], periodic: [x, y, z]}}}}\n\
+         order: {order}\n\
          precision: {precision}\nscheme: {{split: none, riemann: central, correction: {correction}}}\n\
          gas: {{prandtl: {PRANDTL}, viscosity: {{constant: {MU}}}}}\n\
          initial: {{u: 0, v: 0, w: 0, p: 1, temperature: 1}}\ntime: {{steps: 1}}\n",

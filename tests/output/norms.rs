@@ -101,7 +101,8 @@ const CASES: &[Small] = &[
         // Rings around the cylinder in place of the mesh that Gmsh makes.
         set: &[
             "mesh={file: ring.h5}",
-            "boundaries={inner: {type: no-slip-adiabatic}, outer: {type: far-field, u: U0, v: 0, w: 0, p: p0, rho: rho0}}",
+            "boundaries={inner: {type: no-slip-adiabatic}, outer: {type: far-field, u: U0, v: 0, w: 0, p: p0, \
+             rho: rho0}}",
         ],
     },
 ];

@@ -14,8 +14,10 @@ fn curved(elements: &str, order: usize, precision: &str) -> String {
     format!(
         "mesh: {{box: {{cells: [4, 2, 2], lower: [0, -1, 0], upper: [4, 1, 1.5], elements: {elements}, warp: 0.12}}}}\n\
          order: {order}\nprecision: {precision}\ninitial: {LINEAR}\ndevice: cpu\ntime: {{steps: 1, dt: 1e-9}}\n\
-         boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, z+: {{type: slip}}}}\n\
-         output:\n  probes:\n    some: {{points: [[0.3, 0.2, 0.1], [2, 0, 0.75], [1, -1, 0], [3.9, 0.95, 1.45], [4, 1, 1.5]], every-steps: 1}}\n    \
+         boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, \
+         z-: {{type: slip}}, z+: {{type: slip}}}}\n\
+         output:\n  probes:\n    some: {{points: [[0.3, 0.2, 0.1], [2, 0, 0.75], [1, -1, 0], [3.9, 0.95, 1.45], [4, \
+         1, 1.5]], every-steps: 1}}\n    \
          rake: {{line: {{from: [0.1, -0.9, 0.2], to: [3.9, 0.9, 1.4], count: 200}}, every-steps: 1}}\n    \
          cut: {{plane: {{origin: [0, -1, 0.7], edges: [[4, 0, 0], [0, 2, 0.1]], counts: [41, 21]}}, every-steps: 1}}\n"
     )
@@ -24,11 +26,13 @@ fn curved(elements: &str, order: usize, precision: &str) -> String {
 /// Taylor-Green between walls in y, with all that samples, on cells of all kinds.
 const CHANNEL: &str = "\
 title: sampled
-mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.05}}
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
+    warp: 0.05}}
 order: 2
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/100}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
+    temperature: p0}
 boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}
 device: cpu
 time: {steps: 24, cfl: 0.9}

@@ -100,9 +100,12 @@ fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
 /// A disturbed flow in a box, of these cells.
 fn flow(elements: &str, warp: &str, precision: &str) -> String {
     format!(
-        "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [2*pi, 3, 2*pi], periodic: [x, y, z], elements: {elements}, \
-         warp: {warp}, stretch: {{y: {{tanh: 1}}}}}}}}\norder: 3\nprecision: {precision}\ngas: {{viscosity: {{constant: 1/100}}}}\n\
-         initial: {{u: 1 + 0.3*sin(x+y), v: 0.2*cos(y+z), w: 0.1*sin(z), p: 10 + 0.1*sin(x), temperature: 10 + cos(y)}}\n\
+        "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [2*pi, 3, 2*pi], periodic: [x, y, z], \
+         elements: {elements}, \
+         warp: {warp}, stretch: {{y: {{tanh: 1}}}}}}}}\norder: 3\nprecision: {precision}\n\
+         gas: {{viscosity: {{constant: 1/100}}}}\n\
+         initial: {{u: 1 + 0.3*sin(x+y), v: 0.2*cos(y+z), w: 0.1*sin(z), p: 10 + 0.1*sin(x), \
+         temperature: 10 + cos(y)}}\n\
          time: {{steps: 1}}\n"
     )
 }
@@ -301,7 +304,8 @@ fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
         ("hex", "[y]", "single", 2),
     ] {
         let text = format!(
-            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], elements: {elements}}}}}\n\
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], \
+             elements: {elements}}}}}\n\
              order: {order}\nprecision: {precision}\ngas: {{viscosity: {{constant: 1/100}}}}\n\
              initial: {{u: 0.5, v: 0.25, w: 0.125, p: 1, rho: 1}}\ndevice: cpu\ntime: {{steps: 6, cfl: 0.5}}\n\
              output: {{statistics: {{every-steps: 2, average: {average}}}}}\n"

@@ -10,15 +10,19 @@ use tempfile::TempDir;
 
 /// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
 const MIXED: &str = "\
-mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.1}}
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
+    warp: 0.1}}
 order: 2
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/20}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
-boundaries: {y-: {type: no-slip-isothermal, temperature: 1.1*p0}, y+: {type: no-slip-adiabatic, velocity: [sin(t), 0, 0]}}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
+    temperature: p0}
+boundaries: {y-: {type: no-slip-isothermal, temperature: 1.1*p0}, y+: {type: no-slip-adiabatic, velocity: [sin(t), \
+    0, 0]}}
 device: cpu
 time: {steps: 20, cfl: 0.9}
-output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {every-steps: 5}, \
+    checkpoint: {every-steps: 5}}
 restart: latest
 ";
 
@@ -28,7 +32,8 @@ mesh: {box: {cells: [6, 6, 6], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], peri
 order: 3
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/1600}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, \
+    temperature: p0}
 device: cpu
 time: {steps: 15, cfl: 0.9}
 output: {integrals: {every-steps: 3}}
@@ -86,7 +91,8 @@ fn hash(output: &Output) -> String {
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
     if case.contains("sector.h5") {
-        let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 --periodic theta,z";
+        let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 \
+                    --periodic theta,z";
         let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
         assert!(made.status.success(), "{}", text(&made));
     }

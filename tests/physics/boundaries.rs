@@ -11,8 +11,10 @@ fn adiabatic_walls_at_rest_keep_mass_and_energy_to_round_off() {
         let mut s = solver(&format!(
             "mesh: {{box: {{cells: [4, 4, 3], lower: [0, 0, 0], upper: [1, 1, 1], warp: {warp}}}}}\norder: 3\n\
              scheme: {{correction: {correction}}}\ngas: {{viscosity: {{constant: 0.02}}}}\n\
-             initial: {{u: 0.3*sin(pi*x)*cos(pi*y), v: -0.3*cos(pi*x)*sin(pi*y), w: 0.1*sin(pi*z), p: 1 + 0.1*x, rho: 1 + 0.2*y}}\n\
-             boundaries:\n  x-: {{type: slip}}\n  x+: {{type: no-slip-adiabatic}}\n  y-: {{type: no-slip-adiabatic}}\n  \
+             initial: {{u: 0.3*sin(pi*x)*cos(pi*y), v: -0.3*cos(pi*x)*sin(pi*y), w: 0.1*sin(pi*z), p: 1 + 0.1*x, \
+             rho: 1 + 0.2*y}}\n\
+             boundaries:\n  x-: {{type: slip}}\n  x+: {{type: no-slip-adiabatic}}\n  \
+             y-: {{type: no-slip-adiabatic}}\n  \
              y+: {{type: symmetry}}\n  z-: {{type: slip}}\n  z+: {{type: no-slip-adiabatic}}\ntime: {{steps: 1}}\n"
         ));
         let before = integrals(&mut s);
@@ -32,10 +34,12 @@ fn adiabatic_walls_at_rest_keep_mass_and_energy_to_round_off() {
 /// Couette flow between isothermal walls, the upper one moving at 1: u = y, T = 1 + Pr/(2 cp) y (1 - y), p = 1.
 fn couette_error(order: usize, cells: usize) -> [f64; 5] {
     let mut s = solver(&format!(
-        "mesh: {{box: {{cells: [1, {cells}, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}}}\norder: {order}\n\
+        "mesh: {{box: {{cells: [1, {cells}, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}}}\n\
+         order: {order}\n\
          gas: {{prandtl: 0.72, viscosity: {{constant: 0.05}}}}\nconstants: {{k: 0.72/7}}\n\
          initial: {{u: y, v: 0, w: 0, p: 1, temperature: 1 + k*y*(1 - y)}}\nboundaries:\n  \
-         y-: {{type: no-slip-isothermal, temperature: 1}}\n  y+: {{type: no-slip-isothermal, temperature: 1, velocity: [1, 0, 0]}}\n\
+         y-: {{type: no-slip-isothermal, temperature: 1}}\n  y+: {{type: no-slip-isothermal, temperature: 1, \
+         velocity: [1, 0, 0]}}\n\
          time: {{steps: 1}}\n"
     ));
     advance_to(&mut s, 2.0, 0.7);
@@ -68,7 +72,8 @@ fn couette_flow_develops_from_rest_without_jumps_between_cells() {
         let mut s = solver(&format!(
             "mesh: {{box: {{cells: [1, 4, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}}}\norder: 3\n\
              scheme: {{riemann: {riemann}}}\ngas: {{prandtl: 0.72, viscosity: {{constant: 0.3}}}}\n\
-             initial: {{u: 0, v: 0, w: 0, p: 1, temperature: 1}}\nboundaries:\n  y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
+             initial: {{u: 0, v: 0, w: 0, p: 1, temperature: 1}}\nboundaries:\n  \
+             y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
              y+: {{type: no-slip-isothermal, temperature: 1, velocity: [1, 0, 0]}}\ntime: {{steps: 1}}\n"
         ));
         // The slowest mode falls by exp(-0.3 pi^2 t).
@@ -102,7 +107,8 @@ fn boundary_values_follow_their_expressions_in_time() {
     let mut s = solver(
         "mesh: {box: {cells: [1, 4, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}\norder: 3\n\
          gas: {viscosity: {constant: 0.5}}\ninitial: {u: 0, v: 0, w: 0, p: 1, rho: 1}\n\
-         boundaries: {y-: {type: no-slip-adiabatic, velocity: [t, 0, 0]}, y+: {type: no-slip-adiabatic, velocity: [t, 0, 0]}}\n\
+         boundaries: {y-: {type: no-slip-adiabatic, velocity: [t, 0, 0]}, y+: {type: no-slip-adiabatic, \
+         velocity: [t, 0, 0]}}\n\
          time: {steps: 1}\n",
     );
     let dt = 0.3 * {
@@ -242,7 +248,8 @@ fn a_wall_that_turns_may_be_made_of_flat_faces() {
         let case = case(&format!(
             "mesh: {{file: ring.h5}}\norder: 2\ngas: {{viscosity: {{constant: 0.1}}}}\n\
              initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
-             boundaries: {{inner: {{type: no-slip-adiabatic, velocity: {velocity}}}, outer: {{type: slip}}}}\ntime: {{steps: 1}}\n"
+             boundaries: {{inner: {{type: no-slip-adiabatic, velocity: {velocity}}}, outer: {{type: slip}}}}\n\
+             time: {{steps: 1}}\n"
         ));
         Solver::on_mesh(&case.solver, annulus.build().unwrap())
             .map(|_| ())

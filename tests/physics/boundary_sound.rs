@@ -7,7 +7,8 @@ use crate::common::gas::{Point, duct, integrals, points};
 fn sound_leaves_through_a_far_field() {
     let mut s = solver(
         "mesh: {box: {cells: [20, 1, 1], lower: [-1, 0, 0], upper: [1, 0.1, 0.1], periodic: [y, z]}}\norder: 4\n\
-         constants: {e: 1e-3}\ninitial: {u: 0, v: 0, w: 0, p: (1 + e*exp(-50*x^2))/1.4, rho: (1 + e*exp(-50*x^2))^(1/1.4)}\n\
+         constants: {e: 1e-3}\ninitial: {u: 0, v: 0, w: 0, p: (1 + e*exp(-50*x^2))/1.4, \
+         rho: (1 + e*exp(-50*x^2))^(1/1.4)}\n\
          boundaries:\n  x-: {type: far-field, u: 0, v: 0, w: 0, p: 1/1.4, rho: 1}\n  \
          x+: {type: far-field, u: 0, v: 0, w: 0, p: 1/1.4, rho: 1}\ntime: {steps: 1}\n",
     );

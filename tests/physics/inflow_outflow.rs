@@ -96,7 +96,8 @@ fn back_flow_through_a_pressure_outlet_stays_bounded() {
         let warmest = points(&s).iter().map(|q| (q.t * 1.4 - 1.0).abs()).fold(0.0, f64::max);
         let last = worst(&s, |q| speed(q), 0.1);
         println!(
-            "{inlet}: back-flow to {strongest:.2}, fastest {fastest:.2}, at the end u off by {last:.2}, T by {warmest:.1e}"
+            "{inlet}: back-flow to {strongest:.2}, fastest {fastest:.2}, at the end u off by {last:.2}, \
+             T by {warmest:.1e}"
         );
         assert!(strongest < -0.25 && fastest < 1.0 && last < 0.6 && warmest < 0.25);
     }
@@ -164,7 +165,8 @@ fn inlets_follow_their_expressions_in_space() {
             "mesh: {{box: {{cells: [2, 2, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z]}}}}\norder: 3\n\
              initial: {{u: 0.2 + 0.3*y, v: 0, w: 0, p: 1/1.4, rho: 1}}\nboundaries:\n  \
              x-: {{type: total-inlet, total-pressure: {total_pressure}, total-temperature: {temperature}}}\n  \
-             x+: {{type: velocity-inlet, u: 0.2 + 0.3*y, v: 0, w: 0, rho: 1}}\n  y-: {{type: slip}}\n  y+: {{type: slip}}\n\
+             x+: {{type: velocity-inlet, u: 0.2 + 0.3*y, v: 0, w: 0, rho: 1}}\n  y-: {{type: slip}}\n  \
+             y+: {{type: slip}}\n\
              time: {{steps: 1}}\n"
         ));
         largest_rate(&mut s, 0.0)
@@ -180,7 +182,8 @@ fn inlets_follow_their_expressions_in_space() {
 /// variable's own size and to the rate at which the fastest wave crosses half a cell.
 fn disturbance(precision: &str, mach: f64, left: &str, right: &str) -> f64 {
     let mut s = solver(&format!(
-        "mesh: {{box: {{cells: [3, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], warp: 0.2}}}}\norder: 3\n\
+        "mesh: {{box: {{cells: [3, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], warp: 0.2}}}}\n\
+         order: 3\n\
          precision: {precision}\nconstants: {{u: {mach}*0.96, v: {mach}*0.28, heat: 1 + 0.2*{mach}^2}}\n\
          gas: {{viscosity: {{constant: 0.01}}}}\ninitial: {{u: u, v: v, w: 0, p: 1/1.4, rho: 1}}\n\
          boundaries: {{x-: {{{left}}}, x+: {{{right}}}}}\ntime: {{steps: 1}}\n"

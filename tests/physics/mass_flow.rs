@@ -23,11 +23,13 @@ output: {forcing: {every: 0.25}, boundaries: {every: 0.25}, integrals: {every: 0
 
 /// Some flow past a wall that moves, through cells of all kinds, curved, with the force across it.
 const MIXED: &str = "\
-mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, warp: 0.1}}
+mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
+    warp: 0.1}}
 order: 2
 constants: {p0: 1/(1.4*0.1^2)}
 gas: {viscosity: {constant: 1/20}}
-initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0.3, p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
+initial: {u: sin(x)*cos(y)*cos(z), v: -cos(x)*sin(y)*cos(z), w: 0.3, \
+    p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16, temperature: p0}
 boundaries: {y-: {type: no-slip-isothermal, temperature: p0}, y+: {type: no-slip-adiabatic, velocity: [1, 0, 0]}}
 forcing: {mass-flow: {direction: z, bulk-velocity: 0.5}}
 device: cpu

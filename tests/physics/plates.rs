@@ -13,7 +13,8 @@ const CP: f64 = 3.5;
 fn couette(kind: &str, order: usize, n: usize) -> (f64, [f64; 5]) {
     let k = PRANDTL * 0.25 / (2.0 * CP);
     let text = format!(
-        "mesh: {{box: {{cells: [{}, {n}, {n}], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [x, z], elements: {kind}}}}}\norder: {order}\n\
+        "mesh: {{box: {{cells: [{}, {n}, {n}], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [x, z], \
+         elements: {kind}}}}}\norder: {order}\n\
          gas: {{prandtl: {PRANDTL}, viscosity: {{constant: {MU}}}}}\n\
          initial: {{u: 0.5*y, v: 0, w: 0, p: 1, temperature: 1 + 0.2*y + {k}*y*(1 - y)}}\nboundaries:\n  \
          y-: {{type: no-slip-isothermal, temperature: 1}}\n  \

@@ -29,7 +29,8 @@ fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &
         .map(|side| format!("  {side}: {{type: supersonic-inlet, {state}}}\n"))
         .collect();
     solver(&format!(
-        "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [0.5, 0.5, 0.5], elements: {elements}}}}}\norder: 3\n\
+        "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [0.5, 0.5, 0.5], elements: {elements}}}}}\n\
+         order: 3\n\
          precision: {precision}\ngas: {{prandtl: 0.7, viscosity: {{constant: {mu}}}}}\n{sgs}\n\
          initial: {{{state}}}\nboundaries:\n{sides}time: {{steps: 1}}\n"
     ))
@@ -295,7 +296,8 @@ fn a_uniform_flow_stays_uniform() {
     for elements in KINDS {
         for model in MODELS {
             let mut s = solver(&format!(
-                "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n    periodic: [x, y, z]\n    warp: 0.3\n    \
+                "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n    \
+                 periodic: [x, y, z]\n    warp: 0.3\n    \
                  elements: {elements}\norder: 3\ngas: {{viscosity: {{constant: 0.01}}}}\nsgs: {{model: {model}}}\n\
                  initial: {{u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}}\ntime: {{steps: 1}}\n"
             ));

@@ -17,7 +17,8 @@ fn sutherland(t: f64) -> f64 {
 /// What the energy of the gas between two plates gains in unit time, per area of 1; the gas constant is that of air.
 fn energy_gained(precision: &str, elements: &str, initial: &str, lower: &str, upper: &str) -> f64 {
     let mut s = solver(&format!(
-        "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], elements: {elements}}}}}\n\
+        "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
+         elements: {elements}}}}}\n\
          order: 2\nprecision: {precision}\n\
          gas: {{prandtl: 0.7, gas-constant: {R}, viscosity: {{sutherland: {{mu-ref: {MU}, t-ref: {T}, s: {S}}}}}}}\n\
          initial: {{{initial}, v: 0, w: 0, p: 1e-5}}\n\

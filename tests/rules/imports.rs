@@ -298,7 +298,8 @@ impl Source {
 
 #[test]
 fn imports_are_read_from_the_text() {
-    let code = "pub use a::B; use crate::{x::{self, Y as Z}, w}; fn f() { \"crate::no\"; crate::q::R::new() } // crate::no\n\
+    let code = "pub use a::B; use crate::{x::{self, Y as Z}, w}; \
+                fn f() { \"crate::no\"; crate::q::R::new() } // crate::no\n\
                 #[cfg(test)] mod tests { use crate::no; }";
     let module = parse(String::new(), &stripped(code));
     let uses: Vec<String> = module

@@ -1,11 +1,12 @@
-//! No line is wider than 120 columns, but tables and addresses in Markdown and generated tables of numbers.
+//! No line is wider than 120 columns. Exempt are tables in Markdown, lines with an address, and lines of at most two
+//! words, which cannot be wrapped.
 
 use super::{files, text};
 
 const WIDTH: usize = 120;
 
-/// Files and folders that have wider lines still; empty when there are none.
-const WIDE_STILL: &[&str] = &["ptx", "src", "tests"];
+/// Files and folders that still have wider lines.
+const WIDE_STILL: &[&str] = &["build", "ptx", "src"];
 
 #[test]
 fn no_line_is_wider_than_120_columns() {
@@ -17,28 +18,27 @@ fn no_line_is_wider_than_120_columns() {
         "validation",
         "meshes",
         "scripts",
+        "examples",
+        "fuzz/Cargo.toml",
         "fuzz/checks",
         "fuzz/fuzz_targets",
         ".ci",
         ".github",
-        "build.rs",
+        "build",
         "Makefile",
         "Cargo.toml",
     ];
-    let present: Vec<&str> = folders
-        .into_iter()
-        .filter(|folder| super::root().join(folder).exists())
-        .collect();
+    for folder in folders {
+        assert!(super::root().join(folder).exists(), "{folder} has moved");
+    }
     let mut all = files(
-        &present,
+        &folders,
         &[
             ".rs", ".h", ".cu", ".md", ".py", ".yaml", ".yml", ".toml", "Makefile", ".geo",
         ],
     );
-    all.extend(files(
-        &["scripts", ".ci"],
-        &["setup", "mutants", "slurm", "run", "try-bare"],
-    ));
+    // Scripts have no ending.
+    all.extend(files(&["scripts", ".ci"], &[""]));
     let top = std::fs::read_dir(super::root()).expect("the repository");
     let names = top.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
     all.extend(names.filter(|name| name.ends_with(".md")).map(Into::into));
@@ -52,7 +52,8 @@ fn no_line_is_wider_than_120_columns() {
         for (number, line) in text(path).lines().enumerate() {
             let columns = line.chars().count();
             let table = shown.ends_with(".md") && line.trim_start().starts_with('|');
-            if columns > WIDTH && !table && !line.contains("://") {
+            let breakable = line.split_whitespace().count() > 2;
+            if columns > WIDTH && !table && breakable && !line.contains("://") {
                 wide.push(format!("{shown}:{}: {columns} columns", number + 1));
             }
         }
