@@ -1,4 +1,4 @@
-//! `fr-les bench`: what it measures and writes, and what it refuses.
+//! Tests of `fr-les bench`: what it measures and writes, and what it refuses.
 
 use crate::common::program::run;
 

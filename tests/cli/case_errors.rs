@@ -1,7 +1,7 @@
 //! Malformed case files are refused with a message that helps to correct them.
 //!
-//! Each file of `tests/bad-cases` begins with `# expect: TEXT` and `# key: KEY`, both of which the message must
-//! contain, beside the file's name and a line number; and it must fit on a screen.
+//! Each file of `tests/bad-cases` begins with the lines `# expect: TEXT` and `# key: KEY`. The message must contain
+//! both, the name of the file and a line number, and it must fit on a screen.
 
 use std::fs;
 use std::path::{Path, PathBuf};

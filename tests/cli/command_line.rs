@@ -1,4 +1,4 @@
-//! The program as its users meet it: exit codes, files, messages, signals.
+//! The program as its users meet it: exit codes, files, messages and signals.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -108,7 +108,7 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
             .expect("starts");
         let results = directory.path().join("results");
         let begin = Instant::now();
-        // Past its first integrals, the run is under way.
+        // After three rows of integrals the run is under way.
         let rows = || read_series(&results.join("integrals.csv")).map_or(0, |t| t.columns[0].len());
         while rows() < 3 && begin.elapsed() < Duration::from_secs(60) {
             std::thread::sleep(Duration::from_millis(20));
@@ -218,7 +218,7 @@ fn memory_stays_within_40_reals_a_point_for_affine_and_60_for_curved_cells() {
     }
 }
 
-/// Exit code, standard output and standard error of the program with these arguments.
+/// Returns the exit code, standard output and standard error of the program with these arguments.
 fn said(directory: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = run(directory, arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -239,7 +239,7 @@ fn a_case_is_run_with_and_without_the_command_run() {
         &["--hash", "--quiet", "run.yaml"],
         &["--quiet", "run", "--hash", "run.yaml"],
     ] {
-        // Each in a directory without an earlier run, of which even a quiet run would warn.
+        // Each run gets a new directory: even a quiet run would warn about files of an earlier one.
         let directory = with_case(CASE);
         assert_eq!(
             said(directory.path(), arguments),

@@ -1,4 +1,4 @@
-//! The cases of examples/: each is accepted as it stands, with the mesh that its comments say how to make.
+//! The cases of examples/ are accepted as they stand, with the meshes that their comments say how to make.
 
 use std::path::Path;
 

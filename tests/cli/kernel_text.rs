@@ -12,7 +12,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("ptx")
 }
 
-/// All headers of ptx/ by their path there.
+/// All headers of ptx/, as paths relative to it.
 fn headers() -> Vec<String> {
     let mut names = Vec::new();
     for folder in ["dialect", "element", "physics", "method"] {
@@ -25,7 +25,7 @@ fn headers() -> Vec<String> {
     names
 }
 
-/// The C++ compiler on a text, with the folders that the kernels are built with.
+/// Runs the C++ compiler on a text, with the include folders with which the kernels are built.
 fn compiler(text: &str, directory: &Path, name: &str, kind: ElementKind, order: usize, flags: &[&str]) -> Output {
     let file = directory.join(format!("{name}.cpp"));
     std::fs::write(&file, text).expect("the temporary directory is writable");

@@ -1,4 +1,4 @@
-//! The GPU kernels compile for every architecture that matters; no GPU needed, but NVRTC (`scripts/setup --test`).
+//! The GPU kernels compile for all supported architectures. This needs no GPU, but NVRTC (`scripts/setup --test`).
 
 use std::io::Write;
 use std::path::Path;
@@ -15,11 +15,11 @@ fn kernels(arguments: &[&str]) -> Command {
     command
 }
 
-/// Whether there is a compiler; says so where there is none.
+/// Returns whether NVRTC is available, and prints a note if it is not.
 fn compiler() -> bool {
     nvrtc()
         .inspect_err(|reason| {
-            // Not eprintln!, which a test that passes keeps to itself.
+            // The output of eprintln! would be captured.
             let _ = writeln!(std::io::stderr(), "tests/cli/kernels.rs skipped: no NVRTC: {reason}");
         })
         .is_ok()
@@ -114,7 +114,7 @@ fn errors_name_the_line_of_the_file() {
         panic!("{error}");
     };
     assert!(log.contains("ptx/physics/gas.h(") && log.contains("error"), "{log}");
-    // The line is the one where the header has it.
+    // The compiler must report the line number of the header itself.
     let header = include_str!("../../ptx/physics/gas.h");
     let line = 1 + header
         .lines()
@@ -185,7 +185,7 @@ fn ranges_of_orders_and_launch_shapes_are_followed() {
         .lines()
         .find(|l| l.starts_with("sweep1") && l.contains("tet p2 single"));
     let words: Vec<&str> = row.expect("a row").split_whitespace().collect();
-    // program, kernel, four words of the variant, registers, shared, stack, spill, threads
+    // Columns: program, kernel, four words of the variant, registers, shared, stack, spill, threads.
     assert_eq!(words[10], "80", "8 columns of 10 points: {row:?}");
     assert!(
         words[words.len() - 2].parse::<f64>().is_ok_and(|bytes| bytes > 60.0),

@@ -1,4 +1,4 @@
-//! Checkpoints and restart, as users meet them: whatever stops a run, the next one goes on as if nothing had happened.
+//! Checkpoints and restarts, as users meet them: a run that was stopped for any reason continues with the same results.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ output:
 restart: latest
 ";
 
-/// A uniform flow, which any order and precision holds.
+/// A uniform flow, which solutions of any order and precision represent exactly.
 const UNIFORM: &str = "\
 mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z], elements: mixed}}
 order: 2
@@ -58,7 +58,7 @@ fn program(directory: &Path, set: &[&str]) -> Command {
     command
 }
 
-/// Runs to the end, which must come with `code`; standard output and error.
+/// Runs the case, which must exit with `code`, and returns standard output and error.
 fn run(directory: &Path, set: &[&str], code: i32) -> String {
     let output = program(directory, set).output().expect("the program starts");
     ended(&output, code)
@@ -104,7 +104,7 @@ fn newest(directory: &Path) -> PathBuf {
     directory.join("results").join(names.last().expect("a checkpoint"))
 }
 
-/// What two runs left behind is the same.
+/// Asserts that two runs left the same series.
 fn same_results(one: &Path, other: &Path) {
     for name in ["integrals.csv", "boundaries.csv", "solution.vtkhdf.series"] {
         let (one, other) = (read(one, name), read(other, name));
@@ -117,7 +117,7 @@ fn same_results(one: &Path, other: &Path) {
     }
 }
 
-/// Sends a signal once the run has written `rows` lines.
+/// Sends a signal once the series of the boundaries has `rows` rows.
 fn signal_after(child: &Child, directory: &Path, rows: usize, signal: Signal) {
     let begin = Instant::now();
     let written = || read_series(&directory.join("results/boundaries.csv")).map_or(0, |t| t.columns[0].len());
@@ -150,7 +150,8 @@ fn a_run_in_pieces_leaves_what_one_that_ran_through_leaves() {
             ("30", "every: 0.05"),
             ("47", "every-steps: 100"),
         ] {
-            // The end of a piece is no end of the run: what it writes there is cut off by going back to before it.
+            // A piece ends earlier than the whole run, so what it writes at its end must go: its last checkpoint is
+            // removed, and the next piece restarts from the one before.
             let set = [
                 &format!("time.steps={steps}"),
                 &format!("output.checkpoint={{{every}, keep: 3}}"),
@@ -182,7 +183,7 @@ fn neither_the_ends_of_pieces_nor_outputs_in_steps_change_a_bit() {
     assert!(!log.contains("WARN"), "{log}");
     let often = run(with_case(CASE).path(), &["output.boundaries.every-steps=7"], 0);
     assert_eq!(hash(&often), whole);
-    // What is not the same flow is told, and an end that has been reached.
+    // A change of the flow is reported, and so is an end that is already reached.
     let log = go(48, &["gas.viscosity.constant=1/50"]);
     assert!(log.contains("`gas` is not that of the checkpoint"), "{log}");
     assert!(!log.contains("`boundaries` is not"), "{log}");
@@ -232,7 +233,8 @@ fn kill_9_at_any_moment_loses_and_doubles_nothing() {
     for attempt in 0..60_u64 {
         let mut child = started(killed.path(), &more);
         let begin = Instant::now();
-        // Times that look random and are the same in every run of the test; later ones leave time to come to the end.
+        // The times look random but are the same in every run of the test. Later attempts wait longer, so that one of
+        // them reaches the end.
         let patience = Duration::from_millis(150 + (attempt * 7919) % 211 + 60 * attempt);
         while child.try_wait().expect("child").is_none() && begin.elapsed() < patience {
             std::thread::sleep(Duration::from_millis(2));
@@ -271,7 +273,7 @@ fn bad_checkpoints_are_passed_over_by_latest_and_refused_by_name() {
         bytes[at] ^= 4;
         bytes
     };
-    // A value of the state, found by its bytes.
+    // A byte in the middle of the file belongs to the state.
     let state = good.len() / 2;
     let cases = [
         ("a bit of the state", flip(state), "the checksum of its cells is"),
@@ -340,7 +342,7 @@ fn no_flipped_bit_of_a_checkpoint_goes_unseen_or_does_harm() {
             .expect("starts");
         match output.status.code() {
             Some(2) => refused += 1,
-            // A byte that belongs to nothing.
+            // The flipped bit is in an unused byte of the file.
             Some(0) => assert_eq!(hash(&ended(&output, 0)), hashed, "byte {k}"),
             other => panic!("{other:?}: {}", String::from_utf8_lossy(&output.stderr)),
         }
@@ -415,7 +417,7 @@ fn other_orders_and_precisions_go_on_from_a_converted_state() {
                 "{name} {more:?}: {column:?}"
             );
         }
-        // And back: what was interpolated up is exact.
+        // The state that was interpolated to a higher order is restored exactly.
         let log = run(directory.path(), &["time.steps=15"], 0);
         assert!(
             log.contains("restart from results/checkpoint_00000010.h5: step 10"),
@@ -474,7 +476,7 @@ fn a_fresh_run_moves_files_of_an_earlier_one_and_latest_takes_its_own() {
         0,
     );
     assert!(log.contains("restart from results/checkpoint_00000020.h5"), "{log}");
-    // A run without checkpoints of its own is not continued from those of the run before it.
+    // A run that wrote no checkpoint is not continued from a checkpoint of an earlier run.
     run(directory.path(), &["time.steps=5", "restart=null"], 0);
     let log = run(directory.path(), &["time.steps=6"], 0);
     assert!(log.contains("no checkpoint in results yet"), "{log}");

@@ -1,6 +1,6 @@
-//! Runs that the world disturbs: files that may not grow, files that vanish, a second run in the same directory,
-//! signals and panics at bad moments, checkpoints that do not fit. What was good stays, the message says what is wrong,
-//! and all ranks end.
+//! Runs under adverse conditions: a limit on the size of files, files that disappear, a second run in the same
+//! directory, signals and panics at inconvenient moments, and checkpoints that do not fit. Good output is kept, the
+//! message names the cause, and all ranks end.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -29,7 +29,7 @@ restart: latest
 const SMALL: &str = "mesh.box.cells=[4,4,4]";
 const ENDLESS: &str = "time.steps=1000000000";
 
-/// The run of a directory on so many ranks, after a line of shell.
+/// The command that runs the case of a directory on `ranks` ranks after the shell command `before`.
 fn command(directory: &Path, before: &str, ranks: usize, set: &[&str]) -> Command {
     let program = env!("CARGO_BIN_EXE_fr-les");
     let set: String = set.iter().map(|set| format!(" --set '{set}'")).collect();
@@ -50,7 +50,7 @@ fn command(directory: &Path, before: &str, ranks: usize, set: &[&str]) -> Comman
     command
 }
 
-/// What a run says that must end with this code.
+/// Runs the case, which must exit with `code`, and returns its output.
 fn ends(directory: &Path, before: &str, ranks: usize, set: &[&str], code: i32) -> String {
     let output = command(directory, before, ranks, set).output().expect("bash starts");
     let log = text(&output);
@@ -86,7 +86,7 @@ fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
         let good = std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint");
         assert!(good.len() > 16 << 20, "it must be larger than the limit");
 
-        // In blocks of 1024 bytes; what mpirun itself writes stays below.
+        // The limit is in blocks of 1024 bytes. The files that mpirun itself writes are smaller.
         let log_full = ends(directory.path(), "ulimit -f 12000", ranks, &[], 1);
         assert_eq!(log_full.matches("error: ").count(), 1, "{log_full}");
         for part in ["checkpoint_00000004.h5", "File too large"] {
@@ -157,7 +157,8 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
         .spawn()
         .expect("bash starts");
     let id = child.id();
-    // As soon as it is caught, which is while MPI starts: the tenth signal, of a mask in hexadecimal digits.
+    // Waits until the signal handler is installed, which happens while MPI starts. SigCgt is a hexadecimal mask in
+    // which bit 9 stands for signal 10.
     let caught = || {
         let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -166,7 +167,7 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
         comm.trim() == "fr-les" && mask.is_some_and(|mask| mask >> 9 & 1 == 1)
     };
     wait_for(&mut child, caught);
-    // Twice: batch systems send it to the job and to every process.
+    // Batch systems send the signal to the job and to every process, so that it can arrive twice.
     for _ in 0..2 {
         send(Signal::USR1, id);
     }
@@ -180,9 +181,10 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
     );
 }
 
-/// Environment variable: the checkpoint of which a copy under the number 9 is made that has one variable less.
+/// Environment variable with the path of a checkpoint. The test binary then writes a copy with number 9 and one
+/// variable less.
 const FEWER: &str = "FR_LES_TEST_FEWER_VARIABLES";
-/// Environment variable: a rank that panics.
+/// Environment variable that makes the test binary a rank of which one panics.
 const PANICS: &str = "FR_LES_TEST_PANICS";
 
 #[test]

@@ -1,4 +1,4 @@
-//! Runs that are refused or end early: exit codes, messages, and what is left on disk.
+//! Runs that are refused or end early: exit codes, messages, and the files that are left.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::common::program::{CASE, names, program, refuses, run, with_case};
 use fr_les::io::read_series;
 
-/// The user and the group that own nothing.
+/// Numeric id of the user and group `nobody`.
 const NOBODY: u32 = 65534;
 
 #[test]
@@ -101,7 +101,7 @@ fn a_diverging_run_names_the_place_and_keeps_its_good_output() {
     );
 }
 
-/// A channel in the box of the case, whose wall y- has this temperature.
+/// A channel in the box of the case, with this temperature of the wall y-.
 fn channel(temperature: &str) -> String {
     let wall = "boundaries:\n  y+: {type: slip}\n  y-:\n    type: no-slip-isothermal\n";
     CASE.replace("[x, y, z]", "[x, z]").replace(
@@ -164,7 +164,8 @@ fn a_directory_that_cannot_be_written_to_is_bad_input() {
     let closed = directory.path().join("closed");
     std::fs::create_dir(&closed).expect("created");
     std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(0o555)).expect("closed");
-    // Root may write everywhere: its test runs the program as another user, from where that user can read it.
+    // Root may write everywhere. Its test therefore runs a copy of the program as another user, in a directory that
+    // this user can read.
     let root = std::fs::write(closed.join("probe"), "").is_ok();
     let copy = directory.path().join("fr-les");
     if root {

@@ -1,4 +1,4 @@
-//! The seeds of the fuzz targets are read without a panic, as they are and damaged in many small ways.
+//! The seeds of the fuzz targets are read without a panic, both unchanged and with random damage.
 
 use std::path::{Path, PathBuf};
 
@@ -6,11 +6,11 @@ use crate::checks;
 use crate::common::program::{CASE, again, program, run, with_case};
 use crate::common::random::Random;
 
-/// Environment variable: a file whose damaged copies a process of its own reads, since a fault in the HDF5 library
-/// would end it.
+/// Environment variable with a file whose damaged copies are read by a separate process, because a fault in the HDF5
+/// library would end the test binary.
 const FILE: &str = "FR_LES_TEST_SEED";
 
-/// Bytes that mean something in texts.
+/// Bytes that have a meaning in text formats.
 const LETTERS: &[u8] = b"0123456789-+.e$\n :[]{}()*/^&!\"'#,xyzt";
 
 /// All files of some folders of the repository.
@@ -26,7 +26,7 @@ fn files(folders: &[&str]) -> Vec<PathBuf> {
     all
 }
 
-/// Shows bytes to a reader, and `copies` of them in each of which up to four bytes are another, or which end early.
+/// Passes bytes to a reader, and then `copies` damaged copies: truncated, or with up to four bytes changed.
 fn replay(name: &Path, bytes: &[u8], copies: usize, read: fn(&[u8])) {
     println!("{}", name.display()); // shown where a test fails
     read(bytes);
@@ -72,7 +72,7 @@ fn expressions_are_read_or_refused() {
     replay_files(&["fuzz/seeds/expression"], 200, checks::expression::run);
 }
 
-/// A whole file, and the seeds of a folder, in a process of its own.
+/// Replays a whole file and the seeds of a folder in a separate process.
 fn replay_apart(test: &str, whole: &Path) {
     let output = again(module_path!(), test, 1, FILE, whole)
         .output()
@@ -81,7 +81,7 @@ fn replay_apart(test: &str, whole: &Path) {
     assert!(output.status.success(), "{log}");
 }
 
-/// The same in that process.
+/// The part of [`replay_apart`] that runs in the separate process.
 fn in_a_process(whole: &Path, folder: &str, read: fn(&[u8])) {
     let universe = mpi::initialize().expect("MPI");
     replay(whole, &std::fs::read(whole).expect("the file"), 60, read);

@@ -1,13 +1,13 @@
-//! Cases in a few words, their solvers, and steps in time.
+//! Short case files, their solvers, and steps in time.
 
 use std::path::Path;
 
 use fr_les::case::Case;
 use fr_les::solver::Solver;
 
-/// Parses a case that must be right.
+/// Parses a valid case.
 pub fn case(text: &str) -> Case {
-    // The same tests run on a GPU, or with another scheme (key=value,...), when they are told so.
+    // Environment variables select another device, and other values of keys (key=value,...), for all tests.
     let mut set: Vec<String> = std::env::var("FR_LES_TEST_DEVICE")
         .iter()
         .map(|d| format!("device={d}"))
@@ -17,13 +17,13 @@ pub fn case(text: &str) -> Case {
     Case::parse(text, Path::new("test.yaml"), &set).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// A solver for a case that must be right.
+/// Makes a solver of a valid case.
 pub fn solver(text: &str) -> Solver {
     Solver::new(&case(text).solver).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
-/// Taylor-Green at Mach 0.1 in a periodic box; `viscosity` is what follows `viscosity:`, empty for Euler; `more` are
-/// further lines of the case.
+/// Taylor-Green vortex at Mach 0.1 in a periodic box. `viscosity` is the value of the key `viscosity`, empty for the
+/// Euler equations, and `more` are further lines of the case. `#warp` among them distorts the cells.
 pub fn taylor_green(cells: usize, order: usize, viscosity: &str, more: &str) -> String {
     let viscosity = if viscosity.is_empty() {
         String::new()
@@ -51,7 +51,7 @@ pub fn advance(solver: &mut Solver, steps: usize, dt: f64) -> f64 {
     time
 }
 
-/// Steps to `end` in equal steps of at most `cfl` of the stability limit at the start.
+/// Advances to `end` in equal steps of at most `cfl` of the stability limit at the start.
 pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
     let rates = solver.device.time_step_bounds().unwrap();
     let steps = (end / (cfl * solver.stable_step(&rates))).ceil() as usize;
@@ -62,7 +62,7 @@ pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
     );
 }
 
-/// Calls `look(position, state)` for all solution points.
+/// Calls `look(position, state)` for every solution point.
 pub fn each_point(solver: &Solver, field: &[f64], mut look: impl FnMut([f64; 3], [f64; 5])) {
     for cell in 0..solver.mesh.len() {
         let (first, np) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));

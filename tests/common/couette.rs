@@ -1,7 +1,7 @@
-//! Couette flow with the heat of its friction.
+//! Couette flow with viscous heating.
 
-/// Couette flow of viscosity mu between walls at y = 0 and y = h, the upper one of this speed, in a box of 1 by h by 2:
-/// the exact solution of a Prandtl number of 0.72, with the heat of its friction.
+/// Couette flow of viscosity `mu` between walls at y = 0 and y = h, of which the upper one moves with `speed`, in a box
+/// of 1 by h by 2. The initial state is the exact solution for a Prandtl number of 0.72, with viscous heating.
 pub fn couette(elements: &str, order: usize, mu: f64, h: f64, speed: f64) -> String {
     format!(
         "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, {h}, 2], periodic: [x, z], \

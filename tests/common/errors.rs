@@ -1,13 +1,13 @@
-//! Errors against exact solutions, and observed orders.
+//! Errors relative to exact solutions, and observed orders.
 
 use fr_les::case::Correction;
 use fr_les::element::{ElementKind, ReferenceElement, quadrature};
 use fr_les::geometry::multiply;
 use fr_les::solver::Solver;
 
-/// L2 norm of the error of every conserved variable over the square root of the volume, by the points of hexahedra, and
-/// in other cells by a quadrature that integrates the square of the solution's polynomial exactly where they are
-/// straight.
+/// Returns the L2 norm of the error of every conserved variable, divided by the square root of the volume. In hexahedra
+/// the solution points are the quadrature. In other cells the quadrature integrates the square of the polynomial
+/// solution exactly if the cell is straight.
 pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 5] {
     let (geometry, order) = (&solver.geometry, solver.elements.order);
     let state = solver.device.state().unwrap();
@@ -19,7 +19,7 @@ pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 
             }
             let element = ReferenceElement::new(kind, order, Correction::Radau);
             if kind == ElementKind::Hex {
-                // The solver's own points are a quadrature here, as is usual for these elements.
+                // The quadrature at the solution points is usual for these elements.
                 return (element.interpolation(&element.points), element.weights);
             }
             let (points, weights): (Vec<[f64; 3]>, Vec<f64>) = quadrature(kind, order + 1).into_iter().unzip();
@@ -56,8 +56,8 @@ pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 
     sum.map(|s| (s / geometry.volume).sqrt())
 }
 
-/// Prints a table of errors and returns the order over all meshes, the slope of the least-squares line through
-/// (ln h, ln error): the least over the given variables.
+/// Prints a table of errors and returns the least observed order of the given variables. The order of a variable is the
+/// slope of the least-squares line through (ln h, ln error) of all meshes.
 pub fn observed_order(name: &str, meshes: &[(f64, [f64; 5])], variables: &[usize]) -> f64 {
     for (h, e) in meshes {
         let shown: Vec<String> = variables.iter().map(|&v| format!("{:.3e}", e[v])).collect();

@@ -1,4 +1,4 @@
-//! Drawn figures taken apart: where their texts and their named elements lie.
+//! The contents of drawn figures: positions of texts and of named elements.
 
 use clap::Parser;
 use fr_les::commands::plot::{PlotArgs, run};
@@ -13,16 +13,16 @@ struct Cli {
     plot: PlotArgs,
 }
 
-/// `fr-les plot` with these arguments.
+/// Runs `fr-les plot` with these arguments.
 pub fn plot(arguments: &[&str]) -> Result<(), String> {
     let cli = Cli::try_parse_from(["plot"].iter().chain(arguments)).map_err(|error| error.to_string())?;
     run(&cli.plot).map_err(|error| error.to_string())
 }
 
-/// Names or texts, and where they are.
+/// Names or texts with their bounding boxes.
 pub type Extents = Vec<(String, Rect)>;
 
-/// Extents of all texts, and of all elements with a name.
+/// Collects the bounding boxes of all texts and of all named elements.
 fn elements(group: &Group, texts: &mut Extents, named: &mut Extents) {
     for node in group.children() {
         match node {
@@ -37,7 +37,7 @@ fn elements(group: &Group, texts: &mut Extents, named: &mut Extents) {
     }
 }
 
-/// Extents of all texts, which must lie on the page, and of all elements with a name.
+/// Returns the bounding boxes of all texts, which must lie on the page, and of all named elements.
 pub fn drawn(figure: &Figure) -> (Extents, Extents) {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("figure.svg");
@@ -61,7 +61,7 @@ pub fn drawn(figure: &Figure) -> (Extents, Extents) {
     (texts, named)
 }
 
-/// Asserts that no text covers another one.
+/// Asserts that no two texts overlap.
 pub fn assert_apart(texts: &Extents) {
     for (index, (text, a)) in texts.iter().enumerate() {
         for (other, b) in &texts[index + 1..] {
@@ -72,7 +72,7 @@ pub fn assert_apart(texts: &Extents) {
     }
 }
 
-/// Where the element of that name is.
+/// Returns the bounding box of the element with this name.
 pub fn extent(named: &Extents, name: &str) -> Rect {
     named
         .iter()

@@ -1,13 +1,13 @@
-//! Flows with known solutions, and the errors that a run makes of them.
+//! Flows with known solutions, and the errors of the solver for them.
 
 use fr_les::solver::Source;
 
 use super::cases::{advance_to, solver};
 use super::errors::{l2_error, observed_order};
 
-/// Isentropic vortex of strength 2, radius 1, carried at Mach 0.5 along x, y and z through
-/// a periodic box. It moves fast enough that no face anywhere sees a vanishing normal velocity, where the upwind
-/// flux of shear and entropy waves becomes a central one and every scheme of this family loses half an order or more.
+/// State of an isentropic vortex of strength 2 and radius 1 that is carried at Mach 0.5 along x, y and z through a
+/// periodic box. It moves fast enough that the normal velocity vanishes at no face. Where it vanishes, the upwind flux
+/// of shear and entropy waves becomes a central one, and every scheme of this family loses half an order or more.
 pub fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
     let wrap = |s: f64| s - 16.0 * (s / 16.0).round();
     let (u0, v0) = (0.5, 0.5);
@@ -27,15 +27,16 @@ pub fn vortex_state(x: f64, y: f64, t: f64) -> [f64; 5] {
     ]
 }
 
-/// Error of the vortex at t = 1.
+/// Mesh width, and error of the vortex at t = 1.
 pub fn vortex_error(elements: &str, order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
-    // A distortion is three-dimensional, and so must be the refinement; cubes that are divided stay cubes.
+    // The distortion is three-dimensional, and so must be the refinement. Cubes that are divided into other cells stay
+    // cubes.
     let (layers, thickness) = match (elements, warp == 0.0) {
         (_, false) => (cells / 8, 2.0),
         ("hex", true) => (1, 1.0),
         (_, true) => (2, 32.0 / cells as f64),
     };
-    // The same formulas for the case file; the box is centred, so no wrapping is needed at t = 0.
+    // These are the formulas of `vortex_state` at t = 0. The box is centred, so no periodic image is needed.
     let text = format!(
         "mesh:\n  box:\n    cells: [{cells}, {cells}, {layers}]\n    lower: [-8, -8, 0]\n    \
          upper: [8, 8, {thickness}]\n    periodic: [x, y, z]\n    \
@@ -48,8 +49,8 @@ pub fn vortex_error(elements: &str, order: usize, cells: usize, warp: f64) -> (f
     (16.0 / cells as f64, l2_error(&s, |x| vortex_state(x[0], x[1], 1.0)))
 }
 
-/// The observed orders of the polynomial degrees that fall below p + `beyond` on their meshes; `error` takes degree and
-/// cells per direction.
+/// Returns the polynomial degrees whose observed order is below p + `beyond`, as text. `meshes` lists degrees with
+/// their numbers of cells in each direction, and `error` takes both.
 pub fn short_of_order(
     name: &str,
     meshes: &[(usize, [usize; 3])],
@@ -67,20 +68,20 @@ pub fn short_of_order(
     short
 }
 
-/// Asserts that no order is short of p + 0.8.
+/// Asserts that every observed order is at least p + 0.8.
 pub fn check_orders(name: &str, meshes: &[(usize, [usize; 3])], error: impl Fn(usize, usize) -> (f64, [f64; 5])) {
     let short = short_of_order(name, meshes, 0.8, error);
     assert!(short.is_empty(), "order below p + 0.8: {}", short.join(", "));
 }
 
-/// A viscous wave along (1, 1, 1): all fields depend on s = x + y + z alone, so the source that keeps them steady is
+/// A viscous wave along (1, 1, 1). All fields depend on s = x + y + z alone, so the source that keeps them steady is
 /// d/ds (F_x + F_y + F_z).
 pub mod wave {
     pub const MU: f64 = 0.005;
     pub const PRANDTL: f64 = 0.7;
     const GAMMA: f64 = 1.4;
 
-    /// rho, v, p and the derivatives of v and of T = p/rho at s.
+    /// Density, velocity and pressure at s, and the derivatives of velocity and of temperature T = p/rho.
     fn fields(s: f64) -> (f64, [f64; 3], f64, [f64; 3], f64) {
         let (rho, drho) = (1.0 + 0.1 * s.sin(), 0.1 * s.cos());
         let v = [
@@ -102,7 +103,7 @@ pub mod wave {
         [rho, rho * v[0], rho * v[1], rho * v[2], p / (GAMMA - 1.0) + kinetic]
     }
 
-    /// F_x + F_y + F_z.
+    /// The sum of the fluxes, F_x + F_y + F_z.
     fn flux(s: f64) -> [f64; 5] {
         let (rho, v, p, dv, dt) = fields(s);
         let u = state(s);
@@ -122,7 +123,7 @@ pub mod wave {
     }
 
     /// Source of the five equations, without the work of the force, which the solver adds itself. The derivative is a
-    /// central difference of eighth order, exact to 1e-12 for these waves.
+    /// central difference of order eight, which is exact to 1e-12 for these waves.
     pub fn source(s: f64) -> [f64; 5] {
         let h = 0.02;
         let weights = [4.0 / 5.0, -1.0 / 5.0, 4.0 / 105.0, -1.0 / 280.0];
@@ -139,7 +140,7 @@ pub mod wave {
     }
 }
 
-/// Error of the viscous wave at t = 2.
+/// Mesh width, and error of the viscous wave at t = 2.
 pub fn wave_error(elements: &str, order: usize, cells: usize, warp: f64) -> (f64, [f64; 5]) {
     let text = format!(
         "mesh:\n  box:\n    cells: [{cells}, {cells}, {cells}]\n    lower: [0, 0, 0]\n    \

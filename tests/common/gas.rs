@@ -1,4 +1,4 @@
-//! Gas in boxes, point by point, for the tests of boundary conditions.
+//! The state of the gas point by point, for tests of boundary conditions.
 
 use fr_les::output::Integrals;
 use fr_les::solver::Solver;
@@ -11,12 +11,12 @@ pub fn integrals(solver: &mut Solver) -> Integrals {
     Integrals::of(solver).unwrap()
 }
 
-/// Errors in a line.
+/// Formats errors in one line.
 pub fn shown(errors: &[f64]) -> String {
     errors.iter().map(|e| format!("{e:.1e} ")).collect()
 }
 
-/// A point of the gas: where it is, density, velocity, pressure, temperature (R = 1).
+/// The gas at a solution point: position, density, velocity, pressure and temperature (R = 1).
 pub struct Point {
     pub x: [f64; 3],
     pub rho: f64,
@@ -25,7 +25,7 @@ pub struct Point {
     pub t: f64,
 }
 
-/// All points.
+/// Returns the gas at all solution points.
 pub fn points(s: &Solver) -> Vec<Point> {
     let state = s.device.state().unwrap();
     let mut points = Vec::new();
@@ -43,8 +43,8 @@ pub fn points(s: &Solver) -> Vec<Point> {
     points
 }
 
-/// A duct along x from `ends.0` to `ends.1`, periodic in y and z, p = 3; the gas has gamma = 1.4 and R = 1, and by
-/// default density 1, speed of sound 1 and pressure p = 1/1.4.
+/// A duct along x from `ends.0` to `ends.1`, periodic in y and z, of order 3. The gas has gamma = 1.4 and R = 1. Most
+/// tests use density 1 and pressure 1/1.4, for which the speed of sound is 1.
 pub fn duct(cells: usize, ends: (f64, f64), more: &str, initial: &str, left: &str, right: &str) -> Solver {
     let h = (ends.1 - ends.0) / cells as f64;
     solver(&format!(
@@ -55,12 +55,12 @@ pub fn duct(cells: usize, ends: (f64, f64), more: &str, initial: &str, left: &st
     ))
 }
 
-/// Largest deviation of a value from what it should be.
+/// Returns the largest deviation of a quantity from its expected value.
 pub fn worst(s: &Solver, what: impl Fn(&Point) -> f64, expected: f64) -> f64 {
     points(s).iter().map(|q| (what(q) - expected).abs()).fold(0.0, f64::max)
 }
 
-/// The conserved quantity `v` that the whole domain gains in unit time.
+/// Returns the gain of the conserved variable `v` in the whole domain in unit time.
 pub fn gain(s: &mut Solver, v: usize) -> f64 {
     let rhs = s.rhs(0.0).unwrap();
     let mut sum = 0.0;
@@ -73,7 +73,7 @@ pub fn gain(s: &mut Solver, v: usize) -> f64 {
     sum
 }
 
-/// Largest |dU/dt|.
+/// Returns the largest |dU/dt|.
 pub fn largest_rate(s: &mut Solver, time: f64) -> f64 {
     s.rhs(time).unwrap().iter().fold(0.0, |a, r| a.max(r.abs()))
 }

@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 
 use fr_les::mesh::{Mesh, read_gmsh};
 
-/// A file of tests/data.
+/// Path of a file of tests/data.
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }
 
-/// All files that hold the mesh `name`.
+/// Paths of all files that hold the mesh `name`.
 pub fn files(name: &str) -> Vec<PathBuf> {
     let formats = ["v22_text", "v22_binary", "v41_text", "v41_binary"];
     let all = formats.map(|format| data(&format!("{name}_{format}.msh")));
     all.into_iter().filter(|path| path.exists()).collect()
 }
 
-/// Reads a Gmsh file that must be right.
+/// Reads a valid Gmsh file.
 pub fn read(path: &Path) -> Mesh {
     read_gmsh(path, &[]).unwrap_or_else(|error| panic!("{error}"))
 }
@@ -26,7 +26,7 @@ pub fn nodes(mesh: &Mesh, cell: usize) -> &[[f64; 3]] {
     &mesh.nodes[mesh.first_node[cell]..mesh.first_node[cell + 1]]
 }
 
-/// One hexahedron, whose six sides are the boundaries 1 to 6: low and high in x, y and z.
+/// A Gmsh file with one hexahedron whose six sides are the boundaries 1 to 6: low and high in x, y and z.
 pub fn one_hex(extra: &str) -> String {
     format!(
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n\
@@ -36,7 +36,7 @@ pub fn one_hex(extra: &str) -> String {
     )
 }
 
-/// A case on `mesh`, with conditions for boundaries `walls` and `open`.
+/// A case on `mesh` with no-slip walls at the boundaries `walls` and far fields at `open`.
 pub fn case_on(mesh: &str, walls: &[&str], open: &[&str]) -> String {
     let state = "u: 0.3, v: 0.1*x, w: 0, p: 1/1.4, temperature: 1/1.4";
     let walls = walls.iter().map(|name| format!("{name}: {{type: no-slip-adiabatic}}"));

@@ -1,4 +1,4 @@
-//! Gas and scheme for single pieces of the method.
+//! Gas and scheme for tests of single functions of the method.
 
 use fr_les::case::{Correction, Gas, Riemann, Scheme, Split};
 use fr_les::device::Physics;

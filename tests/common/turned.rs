@@ -1,4 +1,4 @@
-//! Meshes whose cells are turned against each other.
+//! Meshes whose cells are rotated against each other.
 
 use fr_les::element::{ElementKind, FaceShape};
 use fr_les::mesh::{Mesh, Side};
@@ -26,7 +26,8 @@ fn rotations() -> Vec<([usize; 3], [bool; 3])> {
     all
 }
 
-/// Turns every cell's local directions by one of the 24 rotations, all of which occur on a mesh of 27 cells or more.
+/// Rotates the local directions of every cell by one of the 24 rotations. On a mesh of at least 24 cells all of them
+/// occur.
 pub fn turned(mesh: &Mesh) -> Mesh {
     let n = mesh.geometry_order + 1;
     let rotations = rotations();

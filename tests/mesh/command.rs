@@ -1,4 +1,4 @@
-//! Meshes from the command line to a solution: generated, imported, examined, and run on.
+//! Meshes from the command line to a solution: generated or imported, examined, and used in a run.
 
 use crate::common::meshes::{case_on, data};
 use crate::common::program::{folder, refuses, succeeds, write};
@@ -6,7 +6,7 @@ use fr_les::io::read_series;
 use fr_les::mesh::read_mesh;
 use tempfile::TempDir;
 
-/// Runs `run.yaml`, and asserts that its last solution holds finite fields at `points` points of `cells` cells.
+/// Runs `run.yaml`, and asserts that its last solution has finite fields at `points` points of `cells` cells.
 fn runs(folder: &TempDir, cells: usize, points: usize) {
     assert!(succeeds(folder, &["check", "run.yaml"]).ends_with("ok\n"));
     assert!(!folder.path().join("results").exists(), "check writes nothing");
@@ -185,7 +185,8 @@ fn boundaries_are_joined_at_import_or_by_the_case() {
     let pair = "{file: box.msh, periodic: [{from: left, to: right, translation: [1, 0, 0]}]}";
     write(&folder, "run.yaml", case_on(pair, &["rest"], &[]).as_bytes());
     runs(&folder, 8, 216);
-    // Who names a side that was joined is told so, whoever joined it.
+    // A boundary condition for a side that was joined is refused with that reason, whether the case or the file joined
+    // it.
     let named = "boundaries.left={type: slip}";
     let parts = [
         "`left` is joined with `right`",

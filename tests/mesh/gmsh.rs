@@ -1,4 +1,4 @@
-//! Meshes written by Gmsh itself (tests/data/generate.py) are read as Gmsh means them.
+//! Meshes that Gmsh wrote (tests/data/generate.py) are read as Gmsh means them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use fr_les::case::Correction;
 use fr_les::element::{ElementKind, ReferenceElement};
 use fr_les::mesh::{Mesh, Side, read_gmsh_bytes};
 
-/// The same places as in generate.py.
+/// Positions of sample points, as in generate.py.
 fn place(kind: ElementKind) -> [f64; 3] {
     match kind {
         ElementKind::Tet => [-0.4, -0.7, -0.2],
@@ -139,7 +139,7 @@ fn text_and_binary_files_of_both_versions_give_the_same_mesh() {
                 a.len() == b.len() && pairs.all(|(x, y)| (x - y).abs() < 1e-14)
             };
             assert_eq!(first.boundary_names, other.boundary_names, "{path:?}");
-            // The two versions sort kinds differently.
+            // The two versions of the format sort the kinds of cells differently.
             if first.kinds == other.kinds {
                 assert_eq!(first.sides, other.sides, "{path:?}");
                 assert!(near(&first.nodes, &other.nodes), "{path:?}");
@@ -162,7 +162,7 @@ fn text_and_binary_files_of_both_versions_give_the_same_mesh() {
 
 #[test]
 fn swapping_all_bytes_of_a_binary_file_changes_nothing() {
-    // A file of version 2.2 with tetrahedra only: the sizes of its numbers are easy to know.
+    // The file has version 2.2 and tetrahedra only, so that its sizes are easy to compute.
     let path = data("cylinder_tet2_v22_binary.msh");
     let mut bytes = std::fs::read(&path).expect("is checked in");
     let find = |bytes: &[u8], word: &str| {
@@ -197,8 +197,8 @@ fn swapping_all_bytes_of_a_binary_file_changes_nothing() {
     assert_eq!((swapped.nodes, swapped.sides), (plain.nodes, plain.sides));
 }
 
-/// A cube of two hexahedra, at x in 0..1 and 1..2, of which the first has `order` 1 or 2; the middle of their common
-/// face is moved by `bend` in the second, which has order 2.
+/// Two hexahedra at x in 0..1 and 1..2, of which the first has geometric order 1 or 2 and the second order 2. In the
+/// second the middle of the common face is moved by `bend`.
 fn two_orders(bend: f64) -> String {
     let mut nodes = Vec::new();
     let mut number = |i: usize, j: usize, k: usize| {
@@ -255,7 +255,7 @@ fn two_orders(bend: f64) -> String {
             [2, 3, 7, 6],
             [4, 5, 6, 7],
         ] {
-            // The common face is named, too, and twice: that does not make it a boundary.
+            // The file also names the common face, twice. That does not make it a boundary.
             elements.push(format!("{} 3 2 1 1 {}", elements.len(), words(&quad.map(|i| cell[i]))));
         }
     }

@@ -1,4 +1,4 @@
-//! Gmsh files that are refused, with what is wrong and where.
+//! Gmsh files that are refused, with the reason and the place.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn truncated_files_are_refused_wherever_they_end() {
     }
 }
 
-/// A mesh of one tetrahedron with named sides; `change` replaces one text in it by another.
+/// A mesh of one tetrahedron with named sides. `change` replaces a text of the file by another.
 fn tet(change: (&str, &str)) -> Result<Mesh, MeshError> {
     let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n\
         $PhysicalNames\n1\n2 1 \"wall\"\n$EndPhysicalNames\n\

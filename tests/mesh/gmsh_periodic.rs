@@ -1,4 +1,4 @@
-//! Periodic boundaries of Gmsh files, linked by the file or named by the case.
+//! Periodic boundaries of Gmsh files, which are linked by the file or named by the case.
 
 use std::f64::consts::FRAC_PI_3;
 use std::path::Path;
@@ -25,7 +25,8 @@ fn surfaces_that_the_file_links_are_joined_and_neighbours_agree() {
     }
 }
 
-/// Checks that all sides lead back and that faces coincide after the periodic motion; counts rotated and shifted sides.
+/// Asserts that all sides lead back and that faces coincide after the periodic motion. Returns the numbers of rotated
+/// and shifted sides.
 fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
     let (mut turned, mut shifted) = (0, 0);
     let g = mesh.geometry_order;
@@ -75,7 +76,7 @@ fn periodic_sides(mesh: &Mesh) -> (usize, usize) {
     (turned, shifted)
 }
 
-/// The file without its section on periodic surfaces.
+/// The bytes of a file without its section on periodic surfaces.
 fn without_links(path: &Path) -> Vec<u8> {
     let bytes = std::fs::read(path).expect("is checked in");
     let end = bytes.windows(9).position(|w| w == b"$Periodic").expect("has links");
@@ -119,7 +120,7 @@ fn boundaries_named_as_periodic_are_joined_as_the_file_would_and_their_names_dis
                 }
                 assert_eq!(joined.sides.len(), linked.sides.len());
                 for (a, b) in joined.sides.iter().zip(&linked.sides) {
-                    // Rotations may be listed the other way round.
+                    // The two ways may list the rotations in a different order.
                     let place = |side: &Side| match side.neighbour() {
                         Some((cell, face, orientation, _)) => Ok((cell, face, orientation)),
                         None => Err(*side),

@@ -90,7 +90,7 @@ fn an_inverted_cell_is_named_with_its_tag_and_place_and_nothing_is_written() {
             "at (0.750000, 0.250000, 1.300000)",
         ],
     );
-    // The report of such a mesh is what one needs to mend it.
+    // The report is still given for such a mesh, since it helps to repair it.
     assert!(succeeds(&folder, &["mesh", "info", "turned.msh"]).contains("inverted or degenerate cells"));
 }
 

@@ -1,4 +1,4 @@
-//! Prisms, tetrahedra, pyramids and all kinds mixed: conservation, and what does not depend on how cells are placed.
+//! Conservation, determinism and stability on prisms, tetrahedra, pyramids and mixed meshes.
 
 use crate::common::cases::{advance, case, solver, taylor_green};
 use fr_les::output::Integrals;
@@ -6,7 +6,7 @@ use fr_les::solver::Solver;
 
 const KINDS: [&str; 4] = ["prism", "tet", "pyramid", "mixed"];
 
-/// Taylor-Green on 4^3 cubes of a kind of cell.
+/// Taylor-Green vortex on 4^3 cubes that are divided into cells of a kind.
 fn of_kind(kind: &str, order: usize, more: &str) -> String {
     taylor_green(4, order, "{constant: 1/100}", more).replace("    warp:", &format!("    elements: {kind}\n    warp:"))
 }
@@ -58,7 +58,7 @@ fn threads_give_the_same_bits_on_every_kind_of_cell() {
 #[test]
 fn runs_at_the_stability_limit_are_stable_on_every_kind_of_cell() {
     for kind in KINDS {
-        // Where sound limits the step, both do, viscosity does.
+        // The step is limited by sound, by both sound and viscosity, and by viscosity.
         for viscosity in ["1/1000", "1/20", "1/2"] {
             let text = of_kind(kind, 3, "").replace("constant: 1/100", &format!("constant: {viscosity}"));
             let mut s = solver(&text);
@@ -66,7 +66,8 @@ fn runs_at_the_stability_limit_are_stable_on_every_kind_of_cell() {
             let dt = 0.95 * s.stable_step(&rates);
             let before = integrals(&mut s).kinetic_energy;
             advance(&mut s, 150, dt);
-            // Nodal sums of products are exact to degree p only on simplices: the energy may seem to grow by a little.
+            // Sums over points integrate products exactly to degree p on simplices only, so the computed energy may
+            // grow a little.
             let after = integrals(&mut s).kinetic_energy;
             assert!(
                 s.device.time_step_bounds().unwrap().unphysical.is_none(),

@@ -1,7 +1,7 @@
-//! A uniform oblique flow stays uniform on strongly distorted meshes: the discrete metric identities hold.
+//! A uniform oblique flow stays uniform on strongly distorted meshes, because the discrete metric identities hold.
 
-/// Largest |dU/dt| of a uniform flow relative to the variable's own scale and to the rate at which the fastest wave
-/// crosses half a cell: 1 would mean that the flow changes by its own size in that time.
+/// Returns the largest |dU/dt| of a uniform flow, relative to the scale of the variable and to the rate at which the
+/// fastest wave crosses half a cell. The value 1 would mean that the flow changes by its own size in that time.
 fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64 {
     let text = format!(
         "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n{mesh}\norder: {order}\n\

@@ -1,6 +1,6 @@
-//! What only a machine with an NVIDIA GPU can show: the same bits as on the CPU, recorded steps that change nothing,
-//! errors of the device in words. `make test-gpu` runs these tests, and with FR_LES_TEST_DEVICE=cuda the numerical
-//! tests of the other files on the GPU.
+//! Tests that need an NVIDIA GPU: the same bits as on the CPU, recorded steps that change nothing, and errors of the
+//! device. `make test-gpu` runs these tests. It also runs the numerical tests of the other files on the GPU, with
+//! FR_LES_TEST_DEVICE=cuda.
 
 use crate::common::cases::{advance, taylor_green};
 use fr_les::case::Case;
@@ -205,7 +205,7 @@ fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replay
                     s.device.add_to_statistics(weight).expect("a sample");
                 }
                 let sums = s.device.statistics().expect("sums");
-                // There and back.
+                // The sums can be read and written back.
                 s.device.set_statistics(&sums).expect("sums");
                 s.device.add_to_statistics(0.0).expect("a sample");
                 assert_eq!(s.device.statistics().expect("sums"), sums);
@@ -252,7 +252,7 @@ fn fast_arithmetic_differs_from_strict_by_rounding_only() {
                 s.device.state().unwrap()
             });
             let np = (order + 1usize).pow(3);
-            // Relative to the size of each variable; momentum is of size 1.
+            // Errors are relative to the size of each variable; momentum has size 1.
             let scale = [1.0, 1.0, 1.0, 1.0, 178.6];
             let mut largest = 0.0f64;
             for (i, (a, b)) in states[0].iter().zip(&states[1]).enumerate() {
@@ -267,7 +267,7 @@ fn fast_arithmetic_differs_from_strict_by_rounding_only() {
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn a_case_that_does_not_fit_is_refused_with_the_numbers() {
-    // 1.2e9 points: more than any GPU of today holds; refused before the mesh is built.
+    // The case has 1.2e9 points, which is more than any GPU of today holds. It is refused before the mesh is built.
     let text = taylor_green(288, 4, MU, "device: cuda\n");
     let case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &[]).unwrap();
     let Err(e) = Solver::new(&case.solver) else {

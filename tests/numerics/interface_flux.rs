@@ -1,6 +1,7 @@
-//! The common convective flux of pairs of states against evaluations of its own: Roe's dissipation as |A| of the flux
-//! Jacobian by Sylvester's formula, HLLC and Rusanov as E. F. Toro, Riemann Solvers and Numerical Methods for Fluid
-//! Dynamics (3rd edition, 2009), writes them in the frame of the face. Nothing here follows the kernels' arithmetic.
+//! The common convective flux of pairs of states, compared with independent evaluations. Roe's dissipation is |A| of
+//! the flux Jacobian by Sylvester's formula. HLLC and Rusanov follow E. F. Toro, Riemann Solvers and Numerical Methods
+//! for Fluid Dynamics (3rd edition, 2009), in the frame of the face. Nothing here follows the arithmetic of the
+//! kernels.
 
 use crate::common::physics::physics;
 use crate::common::random::Random;
@@ -44,7 +45,7 @@ impl Gas {
         let m = self.rho * vn * self.v + self.p * n;
         State::new(self.rho * vn, m.x, m.y, m.z, (self.energy() + self.p) * vn)
     }
-    /// Density, velocity and temperature, as the kernels take them.
+    /// Density, velocity and temperature, in the order of the kernels' arguments.
     fn column(&self) -> [f64; 5] {
         [self.rho, self.v.x, self.v.y, self.v.z, self.p / (self.rho * R)]
     }
@@ -87,7 +88,7 @@ fn jacobian(v: Vector, h: f64, gamma: f64, n: Vector) -> Matrix5<f64> {
     a
 }
 
-/// A function of a matrix with three distinct eigenvalues that can be diagonalised, by Sylvester's formula.
+/// Returns a function of a diagonalisable matrix with three distinct eigenvalues, by Sylvester's formula.
 fn function_of(a: &Matrix5<f64>, eigenvalues: [f64; 3], values: [f64; 3]) -> Matrix5<f64> {
     let identity = Matrix5::identity();
     let mut sum = Matrix5::zeros();
@@ -101,7 +102,7 @@ fn function_of(a: &Matrix5<f64>, eigenvalues: [f64; 3], values: [f64; 3]) -> Mat
     sum
 }
 
-/// Harten's |x|, rounded below `delta`.
+/// Returns |x| with Harten's parabola below `delta`.
 fn harten(x: f64, delta: f64) -> f64 {
     if x.abs() < delta {
         (x * x + delta * delta) / (2.0 * delta)
@@ -122,15 +123,15 @@ fn roe(pair: &Pair) -> State {
     mean - 0.5 * function_of(&a, eigenvalues, sizes) * jump
 }
 
-/// Toro (10.43) with the jump of the conserved variables; the speed is the largest of both sides.
+/// Rusanov's flux: Toro (10.43) with the jump of the conserved variables and the largest wave speed of both sides.
 fn rusanov(pair: &Pair) -> State {
     let speed = |g: &Gas| g.v.dot(&pair.n).abs() + g.sound();
     let largest = speed(&pair.i).max(speed(&pair.o));
     0.5 * (pair.i.flux(pair.n) + pair.o.flux(pair.n)) - 0.5 * largest * (pair.o.conserved() - pair.i.conserved())
 }
 
-/// Toro section 10.4 in the frame of the face: (10.37) for the contact, (10.38) and (10.39) for the fluxes beside it,
-/// with Einfeldt's speeds of the outer waves (10.52).
+/// HLLC flux: Toro section 10.4 in the frame of the face. (10.37) gives the contact, (10.38) and (10.39) the fluxes
+/// beside it, and Einfeldt's (10.52) the speeds of the outer waves.
 fn hllc(pair: &Pair) -> State {
     let n = pair.n;
     let any = if n.x.abs() < 0.9 { Vector::x() } else { Vector::y() };
@@ -173,7 +174,7 @@ fn mean(pair: &Pair) -> State {
     0.5 * (pair.i.flux(pair.n) + pair.o.flux(pair.n))
 }
 
-/// Kennedy and Gruber's flux {rho} {vn} {phi} + {p} n.
+/// Kennedy and Gruber's flux {rho} {vn} {phi} + {p} n, with braces for means of both sides.
 fn kennedy_gruber(pair: &Pair) -> State {
     let Pair { i, o, n } = pair;
     let mass = 0.25 * (i.rho + o.rho) * (i.v + o.v).dot(n);
@@ -181,8 +182,8 @@ fn kennedy_gruber(pair: &Pair) -> State {
     State::new(mass, m.x, m.y, m.z, 0.5 * mass * (i.enthalpy() + o.enthalpy()))
 }
 
-/// Random pairs: strong jumps, weak jumps, and jumps about a state that moves with the speed of sound to either side,
-/// where the entropy fix acts.
+/// Random pairs of three kinds: strong jumps, weak jumps, and jumps about a state that moves at the speed of sound
+/// along either normal, where the entropy fix acts.
 fn pairs(gamma: f64) -> Vec<Pair> {
     let mut random = Random(5);
     (0..PAIRS)
@@ -211,7 +212,7 @@ fn pairs(gamma: f64) -> Vec<Pair> {
         .collect()
 }
 
-/// Compares the kernels' flux of all pairs with another one, relative to the size of the fluxes of either side.
+/// Compares the flux of the kernels with an independent one for all pairs, relative to the size of the fluxes.
 fn compare(split: Split, riemann: Riemann, expected: fn(&Pair) -> State) {
     for gamma in [1.4, 5.0 / 3.0] {
         let mut random = Random(9);
@@ -234,7 +235,7 @@ fn compare(split: Split, riemann: Riemann, expected: fn(&Pair) -> State) {
             for ((pair, area), found) in pairs.iter().zip(&found) {
                 let expected = expected(pair) * *area;
                 let found = State::from_column_slice(found);
-                // Every variable in units of the sum of all fluxes of both sides.
+                // Errors are in units of the product of density, speed and the scale of the variable.
                 let c = pair.i.sound().max(pair.o.sound());
                 let rho = pair.i.rho.max(pair.o.rho);
                 let speed = c + pair.i.v.norm().max(pair.o.v.norm());
@@ -250,7 +251,7 @@ fn compare(split: Split, riemann: Riemann, expected: fn(&Pair) -> State) {
 
 #[test]
 fn the_jacobian_at_roes_averages_takes_the_jump_of_states_to_the_jump_of_fluxes() {
-    // Roe's property holds for no other average: it checks the Jacobian and the averages that the next test relies on.
+    // Roe's property holds for no other average. It checks the Jacobian and the averages on which the next test relies.
     for pair in pairs(1.4) {
         let (v, h, c) = roe_average(&pair);
         let a = jacobian(v, h, 1.4, pair.n);
@@ -297,8 +298,8 @@ fn central_flux_is_that_of_the_form_of_the_equations() {
 
 #[test]
 fn at_a_sonic_point_the_entropy_fix_leaves_a_twentieth_of_the_speed_of_sound() {
-    // A weak wave that stands still, of which |vn - c| alone would dissipate nothing: Harten's function gives delta/2 =
-    // c/20.
+    // A weak wave that does not move. |vn - c| alone would give it no dissipation, but Harten's function gives delta/2
+    // = c/20.
     let (gamma, n) = (1.4, Vector::new(0.48, -0.6, 0.64));
     for sign in [1.0, -1.0] {
         let (rho, p) = (1.3, 0.9);
@@ -309,7 +310,7 @@ fn at_a_sonic_point_the_entropy_fix_leaves_a_twentieth_of_the_speed_of_sound() {
             p,
             gamma,
         };
-        // Across the wave that moves at vn - sign c: d rho, dv and dp of the eigenvector.
+        // The jump is the eigenvector of the wave that moves at vn - sign c.
         let strength = 1e-7;
         let other = Gas {
             rho: rho * (1.0 + strength),

@@ -1,4 +1,4 @@
-//! What the scheme keeps exactly: conserved totals, kinetic energy, bits.
+//! Exact properties of the scheme: conservation, kinetic energy, antisymmetry and determinism.
 
 use crate::common::cases::{advance, case, each_point, solver, taylor_green};
 use crate::common::physics::physics;
@@ -118,7 +118,7 @@ fn mass_momentum_and_energy_drift_by_round_off_only() {
         };
         advance(&mut s, 1000, dt);
         let after = integrals(&mut s);
-        // Momentum is zero in total; its scale is that of the mean |rho v|.
+        // Total momentum is zero, so its scale is the mean of |rho v|.
         let momentum = s.geometry.volume * (2.0 * before.kinetic_energy).sqrt();
         let scale = [before.conserved[0], momentum, momentum, momentum, before.conserved[4]];
         for v in 0..5 {
@@ -171,7 +171,7 @@ fn divergence_form_does_not_keep_kinetic_energy() {
 
 #[test]
 fn kahan_summation_keeps_increments_that_single_precision_loses() {
-    // Gas at rest under a force so weak that one step adds 2e-9 of the momentum's unit in the last place's size.
+    // Gas under a force so weak that the increment of one step is far below the last digit of the momentum.
     let run = |kahan: bool| {
         let text = format!(
             "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, y, z]}}}}\norder: 1\n\
@@ -194,7 +194,7 @@ fn kahan_summation_keeps_increments_that_single_precision_loses() {
 #[test]
 fn threads_and_vector_widths_give_the_same_bits() {
     for more in ["", "#warp\n", "precision: single\n"] {
-        // 3^3 cells leave lanes unfilled and neighbours scattered; 4^3 have them side by side.
+        // 3^3 cells leave vector lanes unused and neighbours scattered; with 4^3 cells neighbours are side by side.
         for cells in [3, 4] {
             let hash = |threads: usize| {
                 let text = taylor_green(
@@ -227,7 +227,8 @@ fn time_step_respects_acoustic_and_viscous_limits() {
         let rates = s.device.time_step_bounds().unwrap();
         s.stable_step(&rates)
     };
-    // Acoustic: halves with the cell; viscous: quarters with the cell and halves with twice the viscosity.
+    // The acoustic limit halves with the width of the cell. The viscous limit quarters with it, and halves with twice
+    // the viscosity.
     assert!((step("", 4) / step("", 8) - 2.0).abs() < 0.02);
     assert!((step("{constant: 50}", 4) / step("{constant: 50}", 8) - 4.0).abs() < 0.02);
     assert!((step("{constant: 50}", 4) / step("{constant: 100}", 4) - 2.0).abs() < 0.01);

@@ -1,4 +1,4 @@
-//! The scheme: what it preserves, and how fast its errors fall.
+//! The numerical scheme: exact properties and observed orders.
 
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]

@@ -1,7 +1,7 @@
-//! Observed orders of accuracy against exact solutions on prisms, tetrahedra, pyramids and all kinds mixed.
+//! Observed orders of accuracy on prisms, tetrahedra, pyramids and mixed meshes against exact solutions.
 //!
-//! Tetrahedra reach their order on meshes that take a CPU too long at p = 3 and 4, and so do all kinds with the vortex:
-//! `make test-long` runs the others, `make test-gpu` all.
+//! Some meshes on which the order is reached take too long on a CPU: those of tetrahedra at p = 3 and 4, and those of
+//! all kinds of cells for the vortex. `make test-gpu` runs them, and `make test-long` the others.
 
 use crate::common::errors::observed_order;
 use crate::common::flows::{short_of_order, vortex_error, wave_error};
@@ -24,7 +24,7 @@ fn viscous_wave_converges_with_order_p_plus_1_on_every_kind_of_cell() {
 
 #[test]
 fn viscous_wave_converges_on_curved_cells_of_every_kind() {
-    // Meshes of seconds are too coarse for the last tenths: the long test has the order.
+    // Meshes that take seconds are too coarse for the full order, which the long test checks.
     for kind in KINDS {
         check(kind, 0.15, &[(2, [4, 6, 8])], 0.7);
     }
@@ -49,7 +49,7 @@ mod long {
         }
     }
 
-    /// Hours on a CPU, minutes on a GPU.
+    /// Tests that take hours on a CPU and minutes on a GPU.
     mod gpu {
         use super::*;
 

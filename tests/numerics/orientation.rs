@@ -1,4 +1,4 @@
-//! Cells may be turned in any way against their neighbours: nothing but round-off changes.
+//! Cells may have any orientation relative to their neighbours; the results differ by round-off only.
 
 use crate::common::cases::{advance, case, taylor_green};
 use crate::common::turned::turned;
@@ -10,7 +10,7 @@ use fr_les::mesh::{Mesh, Side, build_box};
 
 const FACES: usize = 6;
 
-/// The box of a case.
+/// The mesh of a case with a box.
 fn mesh_of(case: &Case) -> Mesh {
     let MeshSource::Box(b) = &case.solver.mesh else {
         panic!("not a box")
@@ -74,16 +74,17 @@ fn uniform_flow_is_preserved_on_turned_curved_cells() {
     assert!(largest / rate < 1e-12, "{:e}", largest / rate);
 }
 
-/// Both loops give the same bits at every face point, and both sides of a face the same bits with opposite sign (`==`
-/// lets the sign of a zero differ, which the exact negative does not share with a difference of equal numbers).
+/// Asserts that the loops over cells and over faces give the same bits at every face point, and that the two sides of a
+/// face have the same bits with opposite signs. `==` lets the sign of a zero differ, because the difference of equal
+/// numbers is +0 on both sides.
 fn compare_loops(case: &Case, mesh: Mesh) {
     let n = case.solver.order + 1;
     let mut s = Solver::on_mesh(&case.solver, mesh).expect("valid");
-    s.evaluate_rhs(0.0).unwrap(); // writes the ghosts
+    s.evaluate_rhs(0.0).unwrap(); // writes the ghost states
     assert!(s.device.interface_fluxes().unwrap().is_empty());
     s.device.interface_flux(false).unwrap();
     let by_cells = s.device.interface_fluxes().unwrap();
-    // Another state in between, so that nothing is left over from the first kernel.
+    // Another state in between shows that nothing is left over from the first kernel.
     let state = s.device.state().unwrap();
     s.device
         .set_state(&state.iter().map(|u| 1.1 * u).collect::<Vec<_>>())

@@ -1,17 +1,17 @@
-//! The observed order of the time integration on fixed meshes, with data of boundaries and sources that vary in time:
-//! the difference of runs with n, 2n and 4n steps falls by 2^4 where every stage takes its data at its own time. The
-//! upwind fluxes have kinks that would hide the order; the central flux has none.
+//! Observed order of the time integration on fixed meshes, with boundary data and sources that vary in time. The
+//! differences between runs with n, 2n and 4n steps fall by 2^4 if every stage evaluates its data at its own time. The
+//! central flux is used, because the kinks of upwind fluxes would hide the order.
 
 use crate::common::cases::{advance, solver};
 use fr_les::solver::{Solver, Source};
 
-/// The state at t = 1 after so many steps.
+/// The state at t = 1 after `steps` steps.
 fn state(mut s: Solver, steps: usize) -> Vec<f64> {
     advance(&mut s, steps, 1.0 / steps as f64);
     s.device.state().unwrap()
 }
 
-/// Asserts order 4 of the solvers that `make` makes.
+/// Asserts order 4 for the solvers that `make` returns.
 fn check(name: &str, steps: usize, make: impl Fn() -> Solver) {
     let states = [1, 2, 4].map(|factor| state(make(), factor * steps));
     let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
@@ -22,7 +22,7 @@ fn check(name: &str, steps: usize, make: impl Fn() -> Solver) {
     assert!(order > 3.8, "{name}: order {order:.3}");
 }
 
-/// A box of two cells across `d`, periodic in the other directions, with the other lines of the case.
+/// A case with a box of two cells along `d`, periodic in the other directions, and `more` lines.
 fn case(d: usize, more: &str) -> String {
     let cells = [0, 1, 2].map(|e| if e == d { 2 } else { 1 });
     let periodic: Vec<&str> = (0..3).filter(|&e| e != d).map(|e| ["x", "y", "z"][e]).collect();

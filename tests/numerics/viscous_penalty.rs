@@ -1,5 +1,5 @@
-//! Diffusion across a jump between two cells, as numbers: one right-hand side of the solver against flux reconstruction
-//! along one line, computed here from Legendre polynomials alone.
+//! Diffusion across a jump between two cells. One right-hand side of the solver is compared with flux reconstruction
+//! along one line, which is computed here from Legendre polynomials alone.
 
 use crate::common::cases::solver;
 
@@ -7,7 +7,7 @@ const MU: f64 = 0.03;
 const PRANDTL: f64 = 0.7;
 /// Width of a cell.
 const H: f64 = 0.5;
-/// What velocity and temperature jump by.
+/// Jump of velocity or temperature.
 const JUMP: f64 = 1e-3;
 /// Velocity of the first cell along y.
 const V: f64 = 0.25;
@@ -32,7 +32,8 @@ fn legendre(n: usize, x: f64) -> [f64; 2] {
     sums
 }
 
-/// Gauss-Lobatto points of degree p: the ends and the roots of P_p', by bisection between the extrema of a fine scan.
+/// Gauss-Lobatto points of degree p: the ends and the roots of P_p'. The roots are found by bisection in the intervals
+/// of a fine scan.
 fn points(p: usize) -> Vec<f64> {
     let slope = |x: f64| legendre(p, x)[1];
     let mut roots = vec![-1.0];
@@ -58,9 +59,10 @@ fn points(p: usize) -> Vec<f64> {
     roots
 }
 
-/// Derivative of the left correction function at x, which is 1 at -1 and 0 at 1, of the family of P. E. Vincent, P.
-/// Castonguay & A. Jameson, J. Sci. Comput. 47 (2011) 50: (-1)^p/2 (P_p - (eta P_(p-1) + P_(p+1))/(1 + eta)) with eta =
-/// 0 for Radau's polynomial and (p + 1)/p for the one that is lumped on Gauss-Lobatto points.
+/// Derivative at x of the left correction function, which is 1 at -1 and 0 at 1, of the family of P. E. Vincent, P.
+/// Castonguay & A. Jameson, J. Sci. Comput. 47 (2011) 50:
+///     (-1)^p/2 (P_p - (eta P_(p-1) + P_(p+1))/(1 + eta))
+/// Eta is 0 for the Radau polynomial, and (p + 1)/p for the function that is lumped at the Gauss-Lobatto points.
 fn left_slope(correction: &str, p: usize, x: f64) -> f64 {
     let sign = if p.is_multiple_of(2) { 1.0 } else { -1.0 };
     let eta = match correction {
@@ -71,7 +73,7 @@ fn left_slope(correction: &str, p: usize, x: f64) -> f64 {
     0.5 * sign * (slope(p) - (eta * slope(p - 1) + slope(p + 1)) / (1.0 + eta))
 }
 
-/// Derivative of the Lagrange polynomials of `x`: rows of D.
+/// Matrix D of derivatives of the Lagrange polynomials at the points `x`.
 fn derivative(x: &[f64]) -> Vec<Vec<f64>> {
     let n = x.len();
     let row = |i: usize| {
@@ -90,9 +92,9 @@ fn derivative(x: &[f64]) -> Vec<Vec<f64>> {
     (0..n).map(row).collect()
 }
 
-/// d/dx (w k dq/dx) at the points of the cells of a periodic line of two cells, in which q is 0 and 1 and w, a factor
-/// of each cell's own flux, w[0] and w[1]: the mean of both sides' gradients with the correction of all ends, and in
-/// every trace the pull lambda (q_o - q_i)/2 of its own correction, lambda = |g'(-1)|.
+/// Returns d/dx (w k dq/dx) at the points of both cells of a periodic line. q is 0 in the first cell and 1 in the
+/// second, and w[cell] is a factor of the flux of a cell. The common value of q is the mean of both sides. The flux of
+/// a trace uses the corrected gradient plus the penalty lambda (q_o - q_i)/2 with lambda = |g'(-1)|.
 fn diffused(correction: &str, p: usize, k: f64, w: [f64; 2]) -> [Vec<f64>; 2] {
     let x = points(p);
     let d = derivative(&x);
@@ -100,12 +102,12 @@ fn diffused(correction: &str, p: usize, k: f64, w: [f64; 2]) -> [Vec<f64>; 2] {
     let right: Vec<f64> = x.iter().map(|&x| -left_slope(correction, p, -x)).collect();
     let scale = 2.0 / H;
     let q = [0.0, 1.0];
-    // Corrected gradients; the mean of both sides is 1/2 at either end.
+    // Corrected gradients. The common value is 1/2 at both ends.
     let gradient = q.map(|own| -> Vec<f64> {
         let jump = 0.5 - own;
         (0..=p).map(|i| scale * jump * (left[i] + right[i])).collect()
     });
-    // Flux along x that each cell offers at its left and right end.
+    // Flux along x of a cell's trace at its left and right end.
     let lambda = left[0].abs();
     let offered = |cell: usize, end: usize| {
         let outward = if end == 0 { -1.0 } else { 1.0 };
@@ -124,7 +126,7 @@ fn diffused(correction: &str, p: usize, k: f64, w: [f64; 2]) -> [Vec<f64>; 2] {
     })
 }
 
-/// The rates of the conserved variables at the points of both cells along the line.
+/// Returns the rates of the conserved variables at the points of both cells along the line.
 fn rates(correction: &str, order: usize, precision: &str, heat: bool) -> [Vec<[f64; 5]>; 2] {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [2, 1, 1], lower: [0, 0, 0], upper: [{}, {H}, {H}], periodic: [x, y, z]}}}}\n\
@@ -134,13 +136,13 @@ fn rates(correction: &str, order: usize, precision: &str, heat: bool) -> [Vec<[f
          initial: {{u: 0, v: 0, w: 0, p: 1, temperature: 1}}\ntime: {{steps: 1}}\n",
         2.0 * H
     ));
-    // A cell's points are the fastest index along x.
+    // The index along x runs fastest in a cell.
     let np = (order + 1).pow(3);
     let mut u = vec![0.0; 10 * np];
     for cell in 0..2 {
         let jump = JUMP * cell as f64;
         let [v, t] = if heat { [V, 1.0 + jump] } else { [V + jump, 1.0] };
-        // Pressure 1 everywhere, so that nothing but diffusion acts.
+        // The pressure is uniform, so that diffusion alone acts.
         let rho = 1.0 / t;
         let values = [rho, 0.0, rho * v, 0.0, 2.5 + 0.5 * rho * v * v];
         for (variable, value) in values.into_iter().enumerate() {
@@ -158,7 +160,7 @@ fn rates(correction: &str, order: usize, precision: &str, heat: bool) -> [Vec<[f
 fn check(precision: &str, bound: f64) {
     let conductivity = MU * 3.5 / PRANDTL;
     for (correction, order) in [("radau", 2), ("radau", 3), ("lobatto", 2), ("lobatto", 3)] {
-        // Momentum across x, the work of its flux on the velocity of either cell, and heat.
+        // The flux of momentum across x, its work on the velocity of either cell, and the heat flux.
         for (what, heat, variable, coefficient, w) in [
             ("shear", false, 2, MU, [1.0, 1.0]),
             ("work", false, 4, MU, [V, V + JUMP]),
@@ -191,6 +193,6 @@ fn a_jump_between_two_cells_diffuses_as_the_formula_says_in_double_precision() {
 
 #[test]
 fn a_jump_between_two_cells_diffuses_as_the_formula_says_in_single_precision() {
-    // The jump is a thousandth of the temperature.
+    // The jump is only a thousandth of the temperature.
     check("single", 1e-3);
 }

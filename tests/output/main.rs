@@ -1,4 +1,4 @@
-//! Files that a run writes.
+//! The files that a run writes.
 
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]

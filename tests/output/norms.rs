@@ -1,6 +1,6 @@
-//! The cases of validation/ at a size of seconds: their series after a few steps have the digits of
-//! tests/output/norms.csv. These are no results of physics; they show that a change of the program changed a digit.
-//! Strict arithmetic gives the same bits on every machine.
+//! Small versions of the cases of validation/. After a few steps their series must have the digits that are stored in
+//! tests/output/norms.csv. The numbers are no physical results; they reveal a change of the program that changes a
+//! digit. Strict arithmetic gives the same bits on every machine.
 //!
 //! `make norms` writes the file anew. The commit that does so says why the digits changed.
 
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use crate::common::program::{program, run};
 use fr_les::io::read_series;
 
-/// Environment variable: write the file in place of comparing with it.
+/// Environment variable that asks for the file to be written instead of compared.
 const WRITE: &str = "FR_LES_WRITE_NORMS";
 
-/// Relative difference of a value that counts as the same, and the part of the largest value of its series that is
-/// round-off.
+/// Largest relative difference of values that count as equal, and round-off as a fraction of the largest value of the
+/// series.
 const SAME: f64 = 1e-11;
 const ROUND_OFF: f64 = 1e-15;
 
-/// A case of validation/, with a name for its rows and what makes it small.
+/// A case of validation/ with the name of its rows and the keys that make it small.
 struct Small {
     name: &'static str,
     case: &'static str,
@@ -98,7 +98,7 @@ const CASES: &[Small] = &[
     Small {
         name: "cylinder",
         case: "cylinder/run.yaml",
-        // Rings around the cylinder in place of the mesh that Gmsh makes.
+        // Rings around the cylinder replace the mesh that Gmsh makes.
         set: &[
             "mesh={file: ring.h5}",
             "boundaries={inner: {type: no-slip-adiabatic}, outer: {type: far-field, u: U0, v: 0, w: 0, p: p0, \
@@ -114,7 +114,7 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/norms.csv")
 }
 
-/// The last row of every series of a case after 20 steps.
+/// Returns the last row of every series of a case after 20 steps.
 fn rows(small: &Small, precision: &str) -> Vec<Row> {
     let directory = tempfile::tempdir().expect("temporary directory");
     let case = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -140,7 +140,7 @@ fn rows(small: &Small, precision: &str) -> Vec<Row> {
         "restart=null",
         &output,
     ];
-    // A mesh file is looked for beside the case.
+    // A relative path of a mesh file starts at the folder of the case.
     std::fs::copy(&case, directory.path().join("run.yaml")).expect("copied");
     let mut command = program(directory.path());
     command.arg("run.yaml");
@@ -215,7 +215,7 @@ fn small_validation_cases_have_the_stored_digits() {
         let of_series = stored.iter().filter(|(k, _)| k[..3] == key[..3]);
         let largest = of_series.fold(0.0f64, |a, (_, v)| a.max(v.abs()));
         let difference = (value - expected).abs();
-        // Of a NaN neither side of a comparison is true, and it is not the same.
+        // This form also rejects NaN.
         let same = difference <= SAME * expected.abs() + ROUND_OFF * largest;
         if !same {
             let relative = difference / expected.abs();

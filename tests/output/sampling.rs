@@ -6,10 +6,10 @@ use crate::common::program::{MPI, refuses, said, with_case};
 use fr_les::io::{Table, read_series};
 use tempfile::TempDir;
 
-/// Fields of which all conserved variables are linear, and so exact in cells of any shape.
+/// Fields whose conserved variables are linear, so that they are exact in cells of any shape.
 const LINEAR: &str = "{u: 0.5, v: -0.25, w: 0.125, rho: 1 + 0.1*x - 0.05*y + 0.02*z, p: 2 - 0.1*x + 0.2*y + 0.3*z}";
 
-/// A curved box of these cells between slip walls, at rest in the middle of nowhere in particular.
+/// A case with a curved box of cells between slip walls, and probes at points, along a line and on a plane.
 fn curved(elements: &str, order: usize, precision: &str) -> String {
     format!(
         "mesh: {{box: {{cells: [4, 2, 2], lower: [0, -1, 0], upper: [4, 1, 1.5], elements: {elements}, warp: 0.12}}}}\n\
@@ -23,7 +23,7 @@ fn curved(elements: &str, order: usize, precision: &str) -> String {
     )
 }
 
-/// Taylor-Green between walls in y, with all that samples, on cells of all kinds.
+/// Taylor-Green vortex between walls in y on a mixed mesh, with all outputs that sample.
 const CHANNEL: &str = "\
 title: sampled
 mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
@@ -60,19 +60,19 @@ fn table(directory: &TempDir, name: &str) -> Table {
     read_series(&directory.path().join("results").join(name)).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Row by row the columns of these names.
+/// Returns the rows of the columns with these names.
 fn rows<const M: usize>(table: &Table, names: [&str; M]) -> Vec<[f64; M]> {
     let columns = names.map(|name| table.column(name).unwrap_or_else(|| panic!("no {name}")));
     (0..columns[0].len()).map(|i| columns.map(|column| column[i])).collect()
 }
 
-/// What [`LINEAR`] is at a point: density, velocity, pressure, temperature.
+/// Density, velocity, pressure and temperature of [`LINEAR`] at a point.
 fn linear([x, y, z]: [f64; 3]) -> [f64; 6] {
     let (rho, p) = (1.0 + 0.1 * x - 0.05 * y + 0.02 * z, 2.0 - 0.1 * x + 0.2 * y + 0.3 * z);
     [rho, 0.5, -0.25, 0.125, p, p / rho]
 }
 
-/// The numbers of an array in a file of samples.
+/// Returns the values of an array in a file of samples.
 fn array(directory: &TempDir, file: &str, name: &str) -> Vec<f64> {
     let path = directory.path().join("results").join(file);
     let file = hdf5::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
@@ -148,7 +148,7 @@ fn polynomials_of_the_order_are_sampled_exactly_in_straight_cells() {
     }
 }
 
-/// Everything that sampling leaves behind, as bytes, but for files of planes, of which it is the values.
+/// Returns the bytes of all series that sampling writes, and the values of the files of planes.
 fn left_behind(directory: &TempDir) -> Vec<(String, Vec<u8>)> {
     let names = [
         "probes_corner.csv",
@@ -205,7 +205,7 @@ fn samples_are_the_same_on_any_number_of_ranks() {
 fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
     let expected = left_behind(&run(CHANNEL));
     let directory = with_case(CHANNEL);
-    // Beyond the checkpoint at step 12, to which the next one goes back.
+    // The run passes the checkpoint at step 12, to which the next one returns.
     said(directory.path(), &["time.steps=20", "output.checkpoint.keep=3"]);
     std::fs::remove_file(directory.path().join("results/checkpoint_00000020.h5")).expect("the last checkpoint");
     said(directory.path(), &[]);
@@ -218,7 +218,7 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
     );
 }
 
-/// A run of 8 steps that went on to 16 as it was, of which nothing is to be told.
+/// A run of 8 steps that was continued to step 16 without changes, and so without warnings.
 fn gone_on() -> TempDir {
     let directory = with_case(CHANNEL);
     said(
@@ -250,7 +250,7 @@ fn spectra_of_another_beginning_are_not_gone_on_with() {
 
 #[test]
 fn a_single_wave_has_its_power_at_its_number_alone() {
-    // One along x at the height 0.25, and none at -0.5.
+    // There is a wave along x at the height 0.25, and none at -0.5.
     let directory = run("\
 mesh: {box: {cells: [16, 4, 4], lower: [0, -1, 0], upper: [2*pi, 1, pi], periodic: [x, z]}}
 order: 3
@@ -267,10 +267,10 @@ output: {spectra: {direction: x, at: [0.25, -0.5], every-steps: 1}}
         assert!((k - mode).abs() < 1e-12);
         let wave = y > 0.0 && mode == 3.0;
         let exact = |amplitude: f64| if wave { 0.5 * amplitude * amplitude } else { 0.0 };
-        // What is not quite a cosine is the polynomials' error, about 1e-4 of the amplitude.
+        // The deviation from a cosine is the error of the polynomials, about 1e-4 of the amplitude.
         assert!((uu - exact(0.1)).abs() < 2e-6, "y {y} mode {mode}: uu {uu}");
         assert!((ww - exact(0.05)).abs() < 1e-6, "y {y} mode {mode}: ww {ww}");
-        // It varies from line to line, along which it is constant.
+        // v is constant along each line and varies from line to line.
         let across = if mode == 0.0 { 0.02 } else { 0.0 };
         assert!((vv - across).abs() < 1e-3 * 0.02, "y {y} mode {mode}: vv {vv}");
         assert!(pp.abs() < 1e-8, "y {y} mode {mode}: pp {pp}");

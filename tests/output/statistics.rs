@@ -1,5 +1,5 @@
-//! Statistics of turbulence: sums of the device against the host's, moments of known flows, and the same files whatever
-//! the number of ranks and however often a run is stopped.
+//! Turbulence statistics: sums of the device against those of the host, moments of known flows, and the same files on
+//! any number of ranks and after any restarts.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,7 +31,7 @@ output: {statistics: {from: 0.05, every-steps: 3, average: [x, z]}, checkpoint: 
 restart: latest
 ";
 
-/// Sums that the host makes of the states it is shown, [cell][quantity][slot].
+/// Adds a sample of the present state to sums on the host, [cell][quantity][slot].
 fn add_on_host(s: &Solver, slots: &fr_les::device::statistics::Slots, weight: f64, sums: &mut [f64]) {
     let state = s.device.state().unwrap();
     let mut begin = 0;
@@ -63,7 +63,8 @@ fn add_on_host(s: &Solver, slots: &fr_les::device::statistics::Slots, weight: f6
     assert_eq!(begin, sums.len());
 }
 
-/// Samples a flow some times; the largest deviation of a device's sum from the host's, by the scale of its quantity.
+/// Samples a flow several times and returns the largest deviation between the sums of device and host, relative to the
+/// scale of each quantity.
 fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
     let slots = slots_of(&s.mesh, &s.geometry, s.elements.order, average).unwrap();
     s.device.begin_statistics(&slots).unwrap();
@@ -89,7 +90,7 @@ fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
     }
     let errors = found.iter().zip(&sums).zip(&quantity_of);
     let largest = errors.map(|((a, b), &quantity)| (a - b).abs() / scales[quantity].max(1e-3));
-    // Sums that were brought down and up again are the same.
+    // Sums that were read and written back are unchanged.
     s.device.begin_statistics(&slots).unwrap();
     assert!(s.device.statistics().unwrap().iter().all(|&x| x == 0.0));
     s.device.set_statistics(&found).unwrap();
@@ -97,7 +98,7 @@ fn deviation(mut s: Solver, average: [bool; 3]) -> f64 {
     largest.fold(0.0, f64::max)
 }
 
-/// A disturbed flow in a box, of these cells.
+/// A disturbed flow in a box of these cells.
 fn flow(elements: &str, warp: &str, precision: &str) -> String {
     format!(
         "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [2*pi, 3, 2*pi], periodic: [x, y, z], \
@@ -124,7 +125,7 @@ fn sums_of_the_device_are_those_of_the_host() {
         let error = deviation(solver(&flow(elements, warp, "double")), average);
         println!("{elements} {warp} {average:?} double {error:.1e}");
         assert!(error < 1e-13, "{elements} {warp} {average:?}: {error:e}");
-        // The state, the weights and the gas constants are rounded, the sums are not.
+        // The state, the weights and the gas constants are rounded; the sums are not.
         let error = deviation(solver(&flow(elements, warp, "single")), average);
         println!("{elements} {warp} {average:?} single {error:.1e}");
         assert!(error < 1e-6, "{elements} {warp} {average:?}: {error:e}");
@@ -149,7 +150,7 @@ fn read(directory: &TempDir, name: &str) -> String {
     std::fs::read_to_string(directory.path().join("results").join(name)).unwrap()
 }
 
-/// The program on some ranks.
+/// Runs the program on a number of ranks.
 fn on_ranks(directory: &Path, ranks: usize, set: &[&str]) -> String {
     let mut command = Command::new("mpirun");
     command
@@ -166,7 +167,8 @@ fn on_ranks(directory: &Path, ranks: usize, set: &[&str]) -> String {
     text
 }
 
-/// The checksum of all cells of a checkpoint, sums of statistics included; it does not depend on the order of cells.
+/// Returns the checksum of all cells of a checkpoint, including the sums of statistics. It does not depend on the order
+/// of the cells.
 fn checksum(directory: &TempDir, step: usize) -> String {
     let file = hdf5::File::open(directory.path().join(format!("results/checkpoint_{step:08}.h5"))).unwrap();
     let header = file.dataset("checkpoint/header").unwrap();
@@ -234,7 +236,7 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
         assert_eq!(fields[0].len(), 36);
         assert!(fields[0] == fields[1], "{name}");
     }
-    // The same words as in the comments of a profile.
+    // The attribute has the same text as the comments of a profile.
     let notes = directories.each_ref().map(|directory| {
         let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();
         let note: hdf5::types::FixedAscii<4096> = file.attr("statistics").unwrap().read_scalar().unwrap();
@@ -255,7 +257,7 @@ fn a_profile_has_its_walls_and_its_means() {
     println!("{text}");
     let table = read_series(&directory.path().join("results/statistics.csv")).unwrap();
     let y = table.column("y").unwrap();
-    // Four cells of three points, which share those between them.
+    // Four cells have three points each and share the points between them.
     assert_eq!(y.len(), 9);
     assert!(y.is_sorted() && (y[0] + 1.0).abs() < 1e-12 && (y[8] - 1.0).abs() < 1e-12);
     let u = table.column("u").unwrap();
@@ -280,7 +282,7 @@ fn a_profile_has_its_walls_and_its_means() {
         let [tau, rho, mu, u_tau, nu] = ["tau", "rho", "mu", "u_tau", "nu"].map(|name| value(&wall, name));
         assert_eq!(mu, 0.05);
         assert!((nu - mu / rho).abs() < 1e-15 && (u_tau - (tau / rho).sqrt()).abs() < 1e-15);
-        // mu du/dy of the profile at a wall is near 2 mu.
+        // mu du/dy of the profile at a wall is close to 2 mu.
         assert!((tau - 0.1).abs() < 0.03, "{wall}");
         assert!(value(&wall, "heat_flux").abs() < 1.0, "{wall}");
         *number = u_tau / nu;
@@ -295,7 +297,7 @@ fn a_profile_has_its_walls_and_its_means() {
 
 #[test]
 fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
-    // Points at the vertices of triangles of order 2 and tetrahedra of order 3 have weights of zero.
+    // Vertices of triangles of order 2 and of tetrahedra of order 3 have zero weights.
     for (elements, average, precision, order) in [
         ("mixed", "[]", "double", 2),
         ("tet", "[]", "single", 3),

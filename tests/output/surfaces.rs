@@ -1,5 +1,5 @@
-//! Surfaces, coefficients and slices: exact for flows that the elements hold, equal to the series of forces, and the
-//! same on any number of ranks and after a restart.
+//! Surfaces, coefficients and slices: exact for polynomial flows, consistent with the series of forces, and the same on
+//! any number of ranks and after a restart.
 
 use std::path::Path;
 use std::process::Command;
@@ -35,7 +35,7 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
                         p.traction[0] - drag,
                         p.traction[1],
                         p.traction[2],
-                        // Half of the work leaves through either wall.
+                        // Half of the work leaves as heat through either wall.
                         p.heat - 0.5 * shear * speed,
                         surfaces.y_plus(face, p) - shear.sqrt() * face.spacing / mu,
                     ];
@@ -52,8 +52,8 @@ fn couette_flow_has_its_skin_friction_heat_and_y_plus_at_every_point() {
     }
 }
 
-/// Couette flow with waves of w, which make the traction vary and leave its first component and the heat exact at the
-/// start.
+/// Couette flow with waves of w. They make the traction vary, but leave its first component and the heat flux exact at
+/// the start.
 const CASE: &str = "title: plates\n\
 mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 0.5, 2], periodic: [x, z], elements: mixed}}\n\
 order: 3\ndevice: cpu\nthreads: 1\ngas: {prandtl: 0.72, viscosity: {constant: 0.05}}\n\
@@ -84,12 +84,12 @@ fn run(directory: &Path, ranks: usize, set: &[&str]) {
     assert!(output.status.success(), "{ranks} ranks: {error}");
 }
 
-/// The cells of a surface: number, and the bits of all that is known at the nodes.
+/// Cells of a surface: the number, and the bits of all values at the nodes.
 type Content = Vec<(u64, Vec<u64>)>;
 
-/// A file of a surface, put together from its pieces.
+/// A surface file, with its pieces put together.
 struct Surface {
-    /// Number of the cell, kind of the face in VTK, and its nodes.
+    /// Number of the cell, VTK type of the face, and its nodes.
     cells: Vec<(u64, u8, Vec<usize>)>,
     points: Vec<[f64; 3]>,
     group: hdf5::Group,
@@ -136,7 +136,7 @@ impl Surface {
         self.group.group("PointData").unwrap().member_names().unwrap()
     }
 
-    /// All cells with the bits of all that is known at their nodes, sorted.
+    /// Returns all cells with the bits of all values at their nodes, sorted.
     fn content(&self) -> Content {
         let fields: Vec<Vec<f64>> = self.names().iter().map(|name| self.field(name)).collect();
         let at_node = |node: usize| -> Vec<u64> {
@@ -155,8 +155,7 @@ impl Surface {
         content
     }
 
-    /// Integral over flat faces of order 3 with their nodes in VTK's order, of `f` of a node and the area vector over
-    /// the area.
+    /// Integrates `f` of a node and the unit normal over flat faces of order 3 whose nodes are in VTK's order.
     fn integral(&self, f: impl Fn(usize, [f64; 3]) -> f64) -> f64 {
         let triangle = [[1.0 / 30.0; 3].to_vec(), [3.0 / 40.0; 6].to_vec(), vec![9.0 / 20.0]].concat();
         let quad = [
@@ -219,7 +218,7 @@ fn files_agree_with_the_series_on_any_number_of_ranks() {
     }
 }
 
-/// Exact values of the initial state.
+/// Compares the first file with the exact values of the initial state.
 fn at_the_start(results: &Path) {
     let (shear, speed) = (0.15, 1.5);
     let file = Surface::open(&results.join("surfaces_0000.vtkhdf"));
@@ -280,7 +279,7 @@ fn at_the_start(results: &Path) {
     }
 }
 
-/// Integrals of the last file beside the last line of the series.
+/// Compares integrals over the last file with the last row of the series.
 fn at_the_end(results: &Path) {
     let file = Surface::open(&results.join("surfaces_0003.vtkhdf"));
     let table = read_series(&results.join("boundaries.csv")).unwrap();
@@ -292,7 +291,7 @@ fn at_the_end(results: &Path) {
         file.field("heat_flux"),
     );
     near("area", file.integral(|_, _| 1.0), total("area").iter().sum());
-    // Each wall on its own, the upper one being where y is large.
+    // Each wall is integrated alone; the upper one is where y is large.
     for (wall, name) in ["y-", "y+"].iter().enumerate() {
         let on = |node: usize| f64::from(u8::from((file.points[node][1] > 0.25) == (wall == 1)));
         for (d, axis) in ["x", "y", "z"].iter().enumerate() {
@@ -304,8 +303,8 @@ fn at_the_end(results: &Path) {
             );
             let force = total(&format!("force_{axis}"))[wall];
             let found = file.integral(|n, normal| on(n) * (traction[3 * n + d] + pressure[n] * normal[d]));
-            // Along the wall the interface solver adds its answer to what the gas slips, which is no traction of the
-            // gas.
+            // Along the wall the Riemann solver adds a flux that depends on the slip of the gas. It is not part of the
+            // traction.
             let bound = if d == 1 { 1e-12 } else { 1e-8 };
             assert!(
                 (found - force).abs() < bound,
@@ -315,7 +314,7 @@ fn at_the_end(results: &Path) {
         let value = |what: &str| *coefficients.column(&format!("{name}_{what}")).unwrap().last().unwrap();
         near("heat", file.integral(|n, _| on(n) * heat[n]), value("heat"));
         near("drag", value("drag"), total("force_x")[wall] / 8.0);
-        // Less the reference pressure.
+        // The lift excludes the reference pressure.
         let pushed = 0.5 * total("area")[wall] * [-1.0, 1.0][wall];
         near("lift", value("lift"), (total("force_y")[wall] - pushed) / 8.0);
         near("side", value("side"), total("force_z")[wall] / 8.0);
@@ -329,7 +328,7 @@ fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
     run(through.path(), 1, &[]);
     let stopped = with_case(CASE);
     run(stopped.path(), 2, &["time.steps=4"]);
-    // The end of that run is taken back: it was to be none.
+    // The checkpoint of the early end is removed, since the whole run does not end there.
     let results = stopped.path().join("results");
     std::fs::remove_file(results.join("checkpoint_00000004.h5")).unwrap();
     run(stopped.path(), 1, &["restart=latest"]);

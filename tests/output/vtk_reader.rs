@@ -1,7 +1,7 @@
-//! Solution files, written by one and by three ranks, as others see them: the real VTK reader, and plain HDF5.
+//! Solution files, written by one and by three ranks, as other programs see them: the VTK reader, and plain HDF5.
 //!
-//! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`DIRECTORY`] telling the
-//! copy to be a rank. The ranks write; this process compares the files and runs `tests/vtk/check.py` on them, with
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`DIRECTORY`] tells the
+//! copy to be a rank. The ranks write. This process compares the files and runs `tests/vtk/check.py` on them, with
 //! `$FR_LES_PYTHON` or `.venv/bin/python`. Without the `vtk` package that part is skipped, except under `$CI`.
 
 use std::path::{Path, PathBuf};
@@ -16,7 +16,8 @@ use mpi::traits::*;
 mod mixed;
 mod surface;
 
-/// Environment variable: where the ranks write. Set in the copies that are ranks, unset in the test itself.
+/// Environment variable with the directory into which the ranks write. It is set in the copies that are ranks, and
+/// unset in the test itself.
 const DIRECTORY: &str = "FR_LES_TEST_DIRECTORY";
 
 /// Cells in each direction of the small box.
@@ -83,7 +84,7 @@ fn be_a_rank(directory: &Path) {
         many_rounds(directory, &world);
     });
     if std::panic::catch_unwind(work).is_err() {
-        // A rank that unwound into MPI's finalisation would wait there for the others.
+        // A rank that unwound into the finalisation of MPI would wait there for the others.
         world.abort(1);
     }
 }
@@ -121,8 +122,8 @@ fn box_nodes(p: usize, cells: std::ops::Range<usize>) -> Vec<[f64; 3]> {
     nodes
 }
 
-/// The warp and the fields are of degree p in each direction, so that cells of order p hold them exactly, and treat no
-/// two directions alike, so that no mix-up of nodes goes unseen. `check.py` has the same formulas.
+/// The warp and the fields have degree p in each direction, so that cells of order p represent them exactly. They treat
+/// no two directions alike, so that a permutation of nodes would be seen. `check.py` has the same formulas.
 fn warp(p: usize, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let power = |a: f64| a.powi(p as i32);
     [
@@ -147,7 +148,7 @@ fn provenance(world: &SimpleCommunicator) -> Provenance {
         title: "Würfel".to_string(),
         case_text: "order: 4\n".repeat(10_000),
         mesh_hash: 0xabc,
-        // Differs between the ranks, as host names do: rank 0 must win.
+        // The value differs between the ranks, as host names do: that of rank 0 must be written.
         device: format!("cpu of rank {}", world.rank()),
         ranks: world.size() as usize,
         ..Provenance::of_this_program()
@@ -187,7 +188,7 @@ fn write_small(directory: &Path, world: &SimpleCommunicator, p: usize, single: b
     write_solution(&path, world, time, step, &piece, &provenance(world)).unwrap();
 }
 
-/// One cell per rank, at three times; written out of order, as after a restart.
+/// Writes one cell per rank at three times, out of order as after a restart.
 fn write_series(directory: &Path, world: &SimpleCommunicator) {
     let points = box_nodes(1, 0..1);
     for (name, time) in [("wave_0002", 0.25), ("wave_0000", 0.0), ("wave_0001", 0.125)] {
@@ -205,7 +206,7 @@ fn write_series(directory: &Path, world: &SimpleCommunicator) {
     }
 }
 
-/// Every way to fail leaves no file, and every rank with an error.
+/// Every failure leaves no file and gives an error on every rank.
 fn failures_reach_all_ranks(directory: &Path, world: &SimpleCommunicator) {
     let directory = directory.join("failures");
     if world.rank() == 0 {
@@ -272,7 +273,7 @@ fn failures_reach_all_ranks(directory: &Path, world: &SimpleCommunicator) {
     assert_eq!(left, ["taken.vtkhdf"]);
 }
 
-/// So many cells that a rank writes its points in more than one go, and the ranks in different numbers of them.
+/// Writes so many cells that a rank needs several rounds, and the ranks different numbers of them.
 fn many_rounds(directory: &Path, world: &SimpleCommunicator) {
     const CELLS: usize = 3000;
     let path = directory.join("large.vtkhdf");
@@ -314,7 +315,7 @@ fn read<T: hdf5::H5Type>(path: &Path, name: &str) -> Vec<T> {
         .unwrap()
 }
 
-/// The same points, cells and values, whatever the pieces.
+/// Asserts that two files have the same points, cells and values, whatever their pieces.
 fn same_content(one: &Path, three: &Path, cells: [i64; 3], fields: &[&str]) {
     assert_eq!(read::<i64>(three, "NumberOfCells"), cells);
     for name in ["Points", "FieldData/time", "Steps/Values"].iter().chain(fields) {
@@ -329,7 +330,7 @@ fn same_content(one: &Path, three: &Path, cells: [i64; 3], fields: &[&str]) {
     assert_eq!(global_connectivity(one), global_connectivity(three));
 }
 
-/// The connectivity with points numbered through all pieces.
+/// Returns the connectivity with points numbered through all pieces.
 fn global_connectivity(path: &Path) -> Vec<i64> {
     let mut ids = read::<i64>(path, "Connectivity").into_iter();
     let mut first = 0;
@@ -358,7 +359,7 @@ fn provenance_is_there(path: &Path) {
     assert_eq!(text("ranks"), "3");
     assert_eq!(text("mesh-hash"), "0000000000000abc");
     assert_eq!(text("version"), format!("fr-les {}", env!("CARGO_PKG_VERSION")));
-    // What is not ASCII is marked as UTF-8.
+    // Text that is not ASCII is marked as UTF-8.
     let title = group.attr("title").unwrap().read_scalar::<FixedUnicode<64>>().unwrap();
     assert_eq!(title.as_str(), "Würfel");
     let case = group
@@ -414,7 +415,7 @@ fn vtk_agrees(directories: &[&Path]) {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
-    // VTK reports errors on stderr and carries on.
+    // VTK reports errors on stderr and continues.
     assert!(output.status.success() && errors.is_empty(), "{text}\n{errors}");
     println!("{text}");
 }

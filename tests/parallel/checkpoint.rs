@@ -1,7 +1,7 @@
-//! Checkpoints on several ranks: what any number of them wrote, any other number reads, and a fault is seen by all.
+//! Checkpoints on several ranks: any number of ranks reads what any other number wrote, and all ranks see an error.
 //!
-//! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`FILE`] telling the copy
-//! to be a rank and [`WRITE`] what to do.
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`. [`FILE`] tells the copy to
+//! be a rank, and [`WRITE`] whether it writes.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, CheckpointSection, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use mpi::traits::*;
 
-/// Environment variable: the checkpoint.
+/// Environment variable with the path of the checkpoint.
 const FILE: &str = "FR_LES_TEST_CHECKPOINT";
-/// Environment variable: the precision to write in; without it the ranks read.
+/// Environment variable with the precision in which the ranks write. Without it they read.
 const WRITE: &str = "FR_LES_TEST_WRITE";
 
 const CELLS: u64 = 500;
 const ORDER: usize = 2;
-/// Values of a cell of each kind of a field of its own kind.
+/// Number of values of a cell of each kind, of a field with its own layout.
 const SUMS: [usize; 4] = [7, 0, 3, 12];
 
 #[test]
@@ -51,7 +51,7 @@ fn kind(cell: u64) -> ElementKind {
     ElementKind::ALL[(cell * 5 % 7 % 4) as usize]
 }
 
-/// Some number that single precision holds.
+/// A number that single precision represents exactly.
 fn value(cell: u64, i: usize) -> f64 {
     cell as f64 * 16.0 + (i % 1000) as f64 / 64.0
 }
@@ -65,7 +65,7 @@ fn be_a_rank(file: &Path) {
     let universe = mpi::initialize().unwrap();
     let world = universe.world();
     let (rank, size) = (world.rank() as u64, world.size() as u64);
-    // Neighbours in number lie on different ranks, and one of three has more than the others.
+    // Consecutive cells lie on different ranks, and the ranks have different numbers of cells.
     let cells: Vec<u64> = (0..CELLS).filter(|c| (c * c / 3) % size == rank).collect();
     let kinds: Vec<ElementKind> = cells.iter().map(|&c| kind(c)).collect();
     let mut section = CheckpointSection::default();
@@ -77,7 +77,7 @@ fn be_a_rank(file: &Path) {
         .insert("numbers".into(), vec![0.1, f64::MIN_POSITIVE, -0.0]);
     section.arrays.insert("none".into(), Vec::new());
     let fields = [("state", values(&cells, 5)), ("other", values(&cells, 2))];
-    // Numbers that single precision does not hold, as many as a cell of its kind has.
+    // Numbers that single precision does not represent, as many as the layout has for the kind of a cell.
     let sums: Vec<f64> = cells
         .iter()
         .zip(&kinds)
@@ -126,7 +126,7 @@ fn be_a_rank(file: &Path) {
     let read = stored.cells(&world, &cells, &kinds).unwrap();
     assert!(read[0] == fields[0].1 && read[1] == fields[1].1 && read[2] == sums);
 
-    // A cell of the last rank that the file does not have is an error on every rank.
+    // A cell that the file does not have is an error on every rank, although only the last rank asks for it.
     let mut wrong = cells.clone();
     if rank == size - 1 {
         *wrong.last_mut().unwrap() = CELLS + 1;

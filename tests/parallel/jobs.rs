@@ -1,4 +1,4 @@
-//! Runs under `mpirun`: the same bits and files on any number of ranks, and an end of all when one of them fails.
+//! Runs under `mpirun`: the same bits and files on any number of ranks, and an end of all ranks when one of them fails.
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
@@ -8,7 +8,7 @@ use crate::common::program::{MPI, program, run, send, with_case};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-/// A vortex in a box of all kinds of cells, curved, between walls of which one moves and the other one is hot.
+/// A vortex in a curved mixed mesh between a moving wall and a hot wall.
 const MIXED: &str = "\
 mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
     warp: 0.1}}
@@ -26,7 +26,7 @@ output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {
 restart: latest
 ";
 
-/// The classical one, on hexahedra that are all the same.
+/// The Taylor-Green vortex on equal hexahedra.
 const HEX: &str = "\
 mesh: {box: {cells: [6, 6, 6], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
 order: 3
@@ -51,14 +51,14 @@ time: {steps: 15, cfl: 0.9}
 output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
 ";
 
-/// The run of a directory on so many ranks.
+/// The command that runs the case of a directory on `ranks` ranks.
 fn on_ranks(directory: &Path, ranks: usize, more: &[&str]) -> Command {
     let mut command = job(directory, ranks);
     command.args(["run.yaml", "--hash", "--threads", "1"]).args(more);
     command
 }
 
-/// The program on so many ranks, in a directory.
+/// The command that starts the program on `ranks` ranks in a directory.
 fn job(directory: &Path, ranks: usize) -> Command {
     let mut command = Command::new("mpirun");
     command
@@ -76,7 +76,7 @@ fn text(output: &Output) -> String {
     String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
 }
 
-/// The hash that a run prints, which must end well.
+/// Returns the hash that a run prints, which must have succeeded.
 fn hash(output: &Output) -> String {
     let log = text(output);
     assert_eq!(output.status.code(), Some(0), "{log}");
@@ -87,7 +87,7 @@ fn hash(output: &Output) -> String {
         .to_owned()
 }
 
-/// A directory in which a case can run.
+/// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
     if case.contains("sector.h5") {
@@ -99,7 +99,7 @@ fn ready(case: &str) -> TempDir {
     directory
 }
 
-/// Hash and series of a case on one rank.
+/// Returns hash and series of a case on one rank.
 fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
     let directory = ready(case);
     let output = program(directory.path())
@@ -111,14 +111,14 @@ fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
     expected
 }
 
-/// Runs a job in a directory, which must give this hash and leave these series.
+/// Runs a job in a directory, which must give the expected hash and series.
 fn gives(mut job: Command, directory: &TempDir, expected: &(String, Vec<Vec<u8>>), what: &str) {
     let output = job.output().expect("mpirun starts");
     assert_eq!(hash(&output), expected.0, "{what}");
     assert!(series(directory) == expected.1, "the series differ: {what}");
 }
 
-/// The series of a run.
+/// Returns the bytes of the series of a run.
 fn series(directory: &TempDir) -> Vec<Vec<u8>> {
     let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
     vec![read("integrals.csv"), read("boundaries.csv")]
@@ -156,7 +156,8 @@ fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits()
             let _ = kill_process(Pid::from_raw(process as i32).expect("not process 0"), Signal::KILL);
         }
         child.wait().expect("it ends");
-        // Ranks are no children of ours: wait until the last of them is gone.
+        // The ranks are not children of this process, so their directories in /proc show when the last of them has
+        // ended.
         let gone = || {
             all[1..]
                 .iter()
@@ -171,7 +172,7 @@ fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits()
     assert!(series(&directory) == expected.1, "the series differ");
 }
 
-/// Process numbers of the ranks that mpirun has started.
+/// Returns the process numbers of the ranks that mpirun has started.
 fn ranks_of(mpirun: &Child) -> Vec<u32> {
     let path = format!("/proc/{0}/task/{0}/children", mpirun.id());
     let children = std::fs::read_to_string(path).expect("children");
@@ -179,7 +180,7 @@ fn ranks_of(mpirun: &Child) -> Vec<u32> {
     children.split_whitespace().map(number).collect()
 }
 
-/// Waits until something is there, or the program has ended.
+/// Waits until a condition holds, or the program has ended.
 fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
     let begin = Instant::now();
     while !there() && child.try_wait().expect("a child").is_none() {
@@ -188,7 +189,7 @@ fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
     }
 }
 
-/// The case of a directory on three ranks, without an end and some steps on its way.
+/// Starts the case of a directory on three ranks, without an end, and waits until it has taken some steps.
 fn under_way(directory: &TempDir) -> Child {
     let more = [
         "--set",
@@ -208,7 +209,7 @@ fn an_error_that_all_ranks_meet_is_said_once() {
     for (set, code, part) in [
         ("order=9", 2, "order"),
         ("mesh={file: absent.h5}", 2, "absent.h5"),
-        // Of all cells, and not of one rank's.
+        // The number counts the cells of all ranks.
         ("time={steps: 200, dt: 0.2}", 3, "216 cells are unphysical by now"),
     ] {
         let output = on_ranks(directory.path(), 3, &["--set", set])
@@ -277,7 +278,7 @@ fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
     assert_eq!(checkpoints.count(), 1, "{names:?}");
 }
 
-/// What needs a GPU.
+/// Tests that need a GPU.
 mod gpu {
     use super::*;
 
@@ -337,7 +338,7 @@ mod gpu {
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
     fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
-        // Debian's Open MPI is not built for memory of GPUs; another library may be.
+        // Debian's Open MPI cannot send memory of GPUs; another library may be able to.
         let directory = with_case(HEX);
         let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
         let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");

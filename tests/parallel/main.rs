@@ -1,4 +1,4 @@
-//! Several ranks.
+//! Runs and files on several ranks.
 
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]

@@ -1,6 +1,6 @@
-//! What three ranks read of a mesh together: their parts are those of the whole mesh, and damage stops all of them.
+//! Meshes that three ranks read together: their parts are those of the whole mesh, and a damaged file stops all ranks.
 //!
-//! MPI is initialised once in a process, so the test runs itself again under `mpirun`, with [`DIRECTORY`] telling the
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`DIRECTORY`] tells the
 //! copy to be a rank.
 
 use std::path::Path;
@@ -14,10 +14,11 @@ use hdf5::{Group, H5Type};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 
-/// Environment variable: where the ranks write. Set in the copies that are ranks, unset in the test itself.
+/// Environment variable with the directory into which the ranks write. It is set in the copies that are ranks, and
+/// unset in the test itself.
 const DIRECTORY: &str = "FR_LES_TEST_DIRECTORY";
 
-/// Order of the solution that meshes are divided for.
+/// Order of the solution for which meshes are partitioned.
 const ORDER: usize = 2;
 
 #[test]
@@ -51,7 +52,7 @@ fn be_a_rank(directory: &Path) {
         }
     });
     if std::panic::catch_unwind(work).is_err() {
-        // A rank that unwound into MPI's finalisation would wait there for the others.
+        // A rank that unwound into the finalisation of MPI would wait there for the others.
         world.abort(1);
     }
 }
@@ -89,7 +90,7 @@ fn sector() -> Mesh {
     Mesh { tags, ..mesh }
 }
 
-/// Lets rank 0 write while the others wait.
+/// Runs `work` on rank 0 while the others wait.
 fn on_rank_0(world: &SimpleCommunicator, work: impl FnOnce()) {
     if world.rank() == 0 {
         work();
@@ -97,7 +98,7 @@ fn on_rank_0(world: &SimpleCommunicator, work: impl FnOnce()) {
     world.barrier();
 }
 
-/// A division that nobody would compute: cells of a rank are far apart, and almost all sides lead to other ranks.
+/// An unusual partition: the cells of a rank are far apart, and almost all sides lead to other ranks.
 fn scattered(mesh: &Mesh, world: &SimpleCommunicator) -> Partitioning {
     let ranks = world.size() as usize;
     let part_of = (0..mesh.len()).map(|cell| (cell % ranks) as u32).collect();
@@ -119,7 +120,7 @@ fn parts_are_those_of_the_whole(world: &SimpleCommunicator, path: &Path, mesh: &
     same(&shared, &expected(&part_of));
     let report = Report::of(mesh, &part_of, ranks, &weights);
     assert_eq!(Report::of_ranks(&shared, world, ORDER), report);
-    // Without a division in the file, and with one.
+    // The file has no partition, and then one.
     on_rank_0(world, || write(mesh, path).unwrap());
     same(&read_part(path, &[], world, ORDER).unwrap(), &expected(&part_of));
     let kept = scattered(mesh, world);
@@ -161,7 +162,7 @@ fn change<T: H5Type>(group: &Group, name: &str, change: impl Fn(&mut [T])) {
 fn damage_stops_all_ranks(world: &SimpleCommunicator, path: &Path) {
     let mesh = sector();
     let of_cell_1 = mesh.first_node[1] * 3;
-    // Another orientation of every side of cell 1 that leads to another rank.
+    // Changes the orientation of every side of cell 1 that leads to another rank.
     let turned = |codes: &mut [u16]| {
         for side in mesh.first_side[1]..mesh.first_side[2] {
             if mesh.sides[side].neighbour().is_some_and(|(cell, ..)| cell % 3 != 1) {
@@ -245,7 +246,7 @@ fn damage_stops_all_ranks(world: &SimpleCommunicator, path: &Path) {
         });
         all_are_refused(world, path, words);
     }
-    // Without a division, what METIS relies on is checked before it is called.
+    // Without a partition in the file, the sides are checked before METIS uses them.
     on_rank_0(world, || {
         write(&mesh, path).unwrap();
         let file = hdf5::File::open_rw(path).unwrap();
@@ -277,7 +278,7 @@ fn what_cannot_be_shared_stops_all_ranks(world: &SimpleCommunicator, path: &Path
     all_are_refused(world, path, "2 cells cannot be divided among 3 ranks");
     let error = distribute(small.clone(), world, ORDER).unwrap_err().to_string();
     assert!(error.contains("2 cells cannot be divided among 3 ranks"), "{error}");
-    // Ranks that hold different meshes.
+    // The ranks hold different meshes.
     let mut other = mixed();
     other.nodes[0][0] += f64::from(world.rank() / 2);
     let error = distribute(other, world, ORDER).unwrap_err().to_string();
@@ -292,7 +293,7 @@ fn what_cannot_be_shared_stops_all_ranks(world: &SimpleCommunicator, path: &Path
     assert!(error.contains("join them when it is imported"), "{error}");
 }
 
-/// All ranks get an error that says `words`.
+/// Asserts that every rank gets an error that contains `words`.
 fn all_are_refused(world: &SimpleCommunicator, path: &Path, words: &str) {
     let error = read_part(path, &[], world, ORDER).unwrap_err().to_string();
     assert!(error.contains(words), "{error}\ndoes not say {words}");

@@ -1,4 +1,4 @@
-//! Each wall does what it says, and boundary values that mean nothing are refused.
+//! Flows between walls with known solutions, and boundary values that are refused.
 
 use crate::common::cases::{advance, advance_to, case, each_point, solver};
 use crate::common::gas::{duct, gain, integrals, largest_rate, points};
@@ -31,7 +31,8 @@ fn adiabatic_walls_at_rest_keep_mass_and_energy_to_round_off() {
     }
 }
 
-/// Couette flow between isothermal walls, the upper one moving at 1: u = y, T = 1 + Pr/(2 cp) y (1 - y), p = 1.
+/// Error of Couette flow between isothermal walls, of which the upper one moves at 1: u = y, T = 1 + Pr/(2 cp) y (1 -
+/// y), p = 1.
 fn couette_error(order: usize, cells: usize) -> [f64; 5] {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [1, {cells}, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}}}\n\
@@ -56,8 +57,8 @@ fn couette_error(order: usize, cells: usize) -> [f64; 5] {
 
 #[test]
 fn couette_flow_between_isothermal_walls_is_held_to_round_off() {
-    // u and T are polynomials of degree 1 and 2, and primitives are what the scheme differentiates: nothing is left to
-    // err.
+    // u and T are polynomials of degree 1 and 2, and the scheme differentiates primitive variables, so the solution is
+    // exact.
     for (order, cells) in [(2, 4), (3, 3), (4, 2)] {
         let errors = couette_error(order, cells);
         for v in [0, 1, 4] {
@@ -76,7 +77,7 @@ fn couette_flow_develops_from_rest_without_jumps_between_cells() {
              y-: {{type: no-slip-isothermal, temperature: 1}}\n  \
              y+: {{type: no-slip-isothermal, temperature: 1, velocity: [1, 0, 0]}}\ntime: {{steps: 1}}\n"
         ));
-        // The slowest mode falls by exp(-0.3 pi^2 t).
+        // The slowest mode decays as exp(-0.3 pi^2 t).
         advance_to(&mut s, 9.0, 0.7);
         let state = s.device.state().unwrap();
         let mut largest = 0.0f64;
@@ -138,7 +139,7 @@ fn heat_flows_between_isothermal_plates_and_not_into_adiabatic_ones() {
         "type: no-slip-isothermal, temperature: 1.3",
     );
     let linear = "u: 0, temperature: 1 + 0.3*y";
-    // Steady conduction: T is linear.
+    // In steady conduction T is linear.
     let mut s = between_plates(linear, cold, hot);
     let start = largest_rate(&mut s, 0.0);
     advance_to(&mut s, 5.0, 0.7);
@@ -148,7 +149,7 @@ fn heat_flows_between_isothermal_plates_and_not_into_adiabatic_ones() {
         .fold(0.0, f64::max);
     println!("conduction: dU/dt {start:.1e}, error of T after t = 5 {error:.1e}");
     assert!(start < 1e-12 && error < 1e-13);
-    // With the hot plate replaced by an adiabatic one the gas loses k dT/dy through the cold one alone: k = mu cp/Pr.
+    // If the hot plate is adiabatic, the gas loses k dT/dy through the cold plate alone, with k = mu cp/Pr.
     let lost = gain(&mut between_plates(linear, cold, "type: no-slip-adiabatic"), 4);
     let expected = -0.05 * 3.5 / 0.7 * 0.3;
     println!("heat through the cold plate: {lost:.15}, exact {expected:.15}");
@@ -158,7 +159,7 @@ fn heat_flows_between_isothermal_plates_and_not_into_adiabatic_ones() {
         4,
     );
     assert!(kept.abs() < 1e-15, "{kept:e}");
-    // A wall warmer than the gas beside it heats it.
+    // A wall that is warmer than the gas heats it.
     let mut warmer = between_plates("u: 0, temperature: 1", cold, hot);
     advance_to(&mut warmer, 0.1, 0.7);
     assert!(gain(&mut warmer, 4) > 0.1);
@@ -255,7 +256,7 @@ fn a_wall_that_turns_may_be_made_of_flat_faces() {
             .map(|_| ())
             .map_err(|e| e.to_string())
     };
-    // The normal of a flat face leans by up to 180 degrees over their number.
+    // The normal of a flat face deviates by up to 180 degrees divided by the number of faces.
     for around in [8, 48] {
         ring(around, "[-y, x, 0]").unwrap();
         ring(around, "[-1e-30*y, 1e-30*x, 1e-12*x]").unwrap();

@@ -1,4 +1,4 @@
-//! What flows through the boundaries is what exact solutions say, and what the domain loses.
+//! Fluxes through the boundaries: they agree with exact solutions, and balance the change of the domain.
 
 use std::process::Command;
 
@@ -11,7 +11,7 @@ use fr_les::solver::Solver;
 
 const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 
-/// The boundaries of a solver by name, at the present state and t = 0.
+/// Returns the fluxes of all boundaries by name, at the present state and t = 0.
 fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     s.evaluate_rhs(0.0).unwrap();
     let boundaries = BoundaryFluxes::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
@@ -19,7 +19,7 @@ fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     boundaries.names().iter().cloned().zip(fluxes).collect()
 }
 
-/// One of them.
+/// Returns the flux of one boundary.
 fn of(fluxes: &[(String, BoundaryFlux)], name: &str) -> BoundaryFlux {
     fluxes
         .iter()
@@ -28,14 +28,14 @@ fn of(fluxes: &[(String, BoundaryFlux)], name: &str) -> BoundaryFlux {
         .1
 }
 
-/// Largest difference of the components.
+/// Returns the largest difference of the components.
 fn difference(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|m| (a[m] - b[m]).abs()).fold(0.0, f64::max)
 }
 
 #[test]
 fn couette_flow_shears_its_walls_by_mu_u_over_h_and_heats_them_by_its_work() {
-    // u = U y/h and T = 1 + Pr U^2/(2 cp) y/h (1 - y/h), with p = 1; polynomials that the elements hold exactly.
+    // u = U y/h and T = 1 + Pr U^2/(2 cp) y/h (1 - y/h) with p = 1 are polynomials that the elements represent exactly.
     let (mu, h, speed, depth) = (0.05, 0.5, 1.5, 2.0);
     let area = depth * 1.0;
     let shear = mu * speed / h * area;
@@ -44,7 +44,7 @@ fn couette_flow_shears_its_walls_by_mu_u_over_h_and_heats_them_by_its_work() {
             let mut s = solver(&couette(elements, order, mu, h, speed));
             let all = fluxes(&mut s);
             let (lower, upper) = (of(&all, "y-"), of(&all, "y+"));
-            // Half of the work that the upper wall does leaves as heat through either.
+            // Half of the work of the upper wall leaves as heat through either wall.
             let error = [
                 difference(lower.force, [shear, -area, 0.0]),
                 difference(upper.force, [-shear, area, 0.0]),
@@ -110,8 +110,8 @@ fn gas_at_rest_presses_on_every_side_by_p_times_area() {
     }
 }
 
-/// Sum over all boundaries plus the rate of change of the domain's integrals, and the sum of the sizes of what flows
-/// through the single boundaries, of mass, momentum and energy.
+/// Returns, for mass, momentum and energy, the sum of the fluxes through all boundaries and the rate of change of the
+/// domain, and the sum of the absolute values of the fluxes.
 fn balance(s: &mut Solver) -> ([f64; 5], [f64; 5]) {
     let all = fluxes(s);
     let rhs = s.device.rhs().unwrap();
@@ -191,7 +191,7 @@ fn the_boundaries_balance_the_domain_on_every_kind_of_cell() {
 
 #[test]
 fn faces_that_lead_to_a_turned_cell_belong_to_no_boundary() {
-    // A sector of an annulus: what goes out through one of its radial sides comes in through the other, turned about z.
+    // A sector of an annulus: what leaves through one of its radial sides enters through the other, rotated about z.
     let sector = Annulus {
         inner: 0.5,
         outer: 2.0,

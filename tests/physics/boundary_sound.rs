@@ -1,4 +1,4 @@
-//! What boundaries reflect: sound, spots of density and shear, and nothing where the flow is supersonic.
+//! Reflections at boundaries of sound and of disturbances of density and shear, and supersonic boundaries.
 
 use crate::common::cases::{advance, advance_to, solver};
 use crate::common::gas::{Point, duct, integrals, points};
@@ -14,13 +14,13 @@ fn sound_leaves_through_a_far_field() {
     );
     advance_to(&mut s, 2.5, 0.8);
     let after = integrals(&mut s);
-    // What is left of the pulse after its halves have passed the ends, as a share of its amplitude.
+    // The remaining amplitude after both halves of the pulse have passed the ends, relative to the initial one.
     let reflected = (after.extremes[3] - after.extremes[2]) * 1.4 / 1e-3;
     println!("reflected: {reflected:.1e}");
     assert!(reflected < 2e-3, "{reflected}");
 }
 
-/// The share, with its sign, of a sound pulse that comes back from `condition` at x = 1, in gas that moves at `m`.
+/// Returns the fraction, with its sign, of a sound pulse that `condition` at x = 1 reflects, in gas that moves at `m`.
 fn reflection(condition: &str, m: f64) -> f64 {
     let amplitude = 1e-4;
     let pulse = format!("(1 + {amplitude}*exp(-25*x^2))");
@@ -28,7 +28,7 @@ fn reflection(condition: &str, m: f64) -> f64 {
         24,
         (-1.0, 1.0),
         "",
-        // A simple wave: u - 2c/(gamma - 1) is the same everywhere.
+        // The initial state is a simple wave: u - 2c/(gamma - 1) is uniform.
         &format!("u: {m} + 5*({pulse}^(1/7) - 1), v: 0, w: 0, p: {pulse}/1.4, rho: {pulse}^(1/1.4)"),
         &format!("type: far-field, u: {m}, v: 0, w: 0, p: 1/1.4, rho: 1"),
         condition,
@@ -56,12 +56,12 @@ fn sound_comes_back_as_theory_says() {
         reflection("type: velocity-inlet, u: -0.3, v: 0, w: 0, rho: 1", -0.3),
         1.0,
     );
-    // A reservoir: p' = M z u' of the gas that comes in.
+    // At a reservoir p' = M z u' holds for the gas that enters.
     let total = "type: total-inlet, total-pressure: 1.018^3.5/1.4, total-temperature: 1.018/1.4";
     near(reflection(total, -0.3), -(1.0 - 0.3) / (1.0 + 0.3));
 }
 
-/// Largest |p/p0 - 1| while a spot of density 1.1 in gas that moves at 0.3 leaves.
+/// Returns the largest |p/p0 - 1| while a region of density 1.1 in gas that moves at 0.3 leaves.
 fn sound_of_a_spot(condition: &str) -> f64 {
     let mut s = duct(
         16,
@@ -103,13 +103,13 @@ fn nothing_goes_upstream_of_a_supersonic_outlet() {
         advance(&mut s, steps, end / steps as f64);
         points(&s)
     };
-    // The same cells with and without as many more behind them.
+    // The same cells, without and with as many more downstream.
     let (short, long) = (run(6, 1.0, 0.4), run(12, 2.0, 0.4));
     let difference = |(a, b): (&Point, &Point)| (a.rho - b.rho).abs() + (a.p - b.p).abs() + (a.v[0] - b.v[0]).abs();
     let largest = short.iter().zip(&long).map(difference).fold(0.0, f64::max);
     println!("a supersonic outlet changes what lies before it by {largest:.1e}");
     assert!(largest < 1e-13);
-    // What comes in is carried along unchanged.
+    // The disturbance of the inlet is carried along unchanged.
     let end = 2.0;
     let exact = |q: &Point| 1.0 + 0.1 * (4.0 * (end - 0.5 * q.x[0])).sin().powi(2);
     let last = run(6, 1.0, end);

@@ -1,5 +1,4 @@
-//! What boundary conditions make of single states, run through the functions of ptx/physics/boundary.h that the solver
-//! uses.
+//! Boundary conditions at single states, evaluated by the functions of ptx/physics/boundary.h that the solver uses.
 
 use crate::common::physics;
 use crate::common::random::Random;
@@ -20,14 +19,14 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Gas constant 287, so that pressures and temperatures are of different sizes.
+/// Gas constant; it makes pressures and temperatures different in size.
 const R: f64 = 287.0;
 
 fn physics(gamma: f64) -> Physics {
     physics::physics(gamma, R, Split::KennedyGruber, Riemann::Roe)
 }
 
-/// A state: density, velocity, temperature.
+/// A state: density, velocity and temperature.
 #[derive(Debug, Clone, Copy)]
 struct State {
     rho: f64,
@@ -49,7 +48,7 @@ impl State {
     }
 }
 
-/// What a condition answers: state across, what the gradient averages with, common viscous flux.
+/// The result of a condition: ghost state, velocity and temperature for the gradient, common viscous flux.
 struct Answer {
     state: State,
     v: [f64; 3],
@@ -57,7 +56,7 @@ struct Answer {
     flux: [f64; 4],
 }
 
-/// A question: own state, normal, data.
+/// The input of a condition: own state, normal and boundary data.
 #[derive(Debug, Clone, Copy)]
 struct Question {
     own: State,
@@ -91,7 +90,7 @@ fn ask(kind: usize, gamma: f64, single: bool, questions: &[Question]) -> Vec<Ans
     answers.expect("CPU").into_iter().map(answer).collect()
 }
 
-/// Air at up to `mach` in any direction.
+/// Random state of air at up to `mach` in any direction.
 fn air(random: &mut Random, mach: f64, gamma: f64) -> State {
     let mut state = State {
         rho: random.between(0.5, 2.0),
@@ -103,7 +102,7 @@ fn air(random: &mut Random, mach: f64, gamma: f64) -> State {
     state
 }
 
-/// Largest of the errors with the name of what it is.
+/// The largest errors by name.
 #[derive(Default)]
 struct Worst(std::collections::BTreeMap<&'static str, f64>);
 
@@ -165,7 +164,7 @@ fn walls_reflect_about_their_own_velocity_and_temperature() {
     worst.check("walls", 1e-15);
 }
 
-/// Own states and reservoirs whose gas comes in at Mach numbers from 0 to 0.95, at up to 75 degrees from the normal.
+/// Own states and reservoirs whose gas enters at Mach numbers from 0 to 0.95, at up to 75 degrees from the normal.
 fn reservoirs(gamma: f64) -> Vec<Question> {
     let mut random = Random(7);
     let mut question = || {
@@ -174,7 +173,7 @@ fn reservoirs(gamma: f64) -> Vec<Question> {
         while -dot(direction, n) < 0.26 {
             direction = random.unit();
         }
-        // The flow that solves the problem, and an own state on the same outgoing wave.
+        // The entering flow that solves the problem, and an own state on the same outgoing wave.
         let mach = random.between(1e-3, 0.95);
         let (p0, t0) = (random.between(5e4, 3e5), random.between(250.0, 400.0));
         let heat = 1.0 + 0.5 * (gamma - 1.0) * mach * mach;
@@ -208,7 +207,7 @@ fn total_inlet_solves_its_equations_to_round_off() {
                 let (s, n) = (a.state, q.n);
                 let cp = gamma / (gamma - 1.0) * R;
                 worst.see("total temperature", (s.t + 0.5 * dot(s.v, s.v) / cp) / q.data[1] - 1.0);
-                // The power in double precision, of what the kernel found.
+                // The power is evaluated in double precision, for the temperature that the kernel found.
                 let ratio = (s.t / q.data[1]).powf(gamma / (gamma - 1.0));
                 worst.see("total pressure", s.p() / (ratio * q.data[0]) - 1.0);
                 let z = q.own.rho * q.own.sound(gamma);
@@ -247,7 +246,7 @@ fn inflow_and_outflow_keep_the_wave_that_leaves() {
         let d = q.data;
         let v = [d[1], d[2], d[3]].map(|m| m / d[0]);
         let p = (gamma - 1.0) * (d[4] - 0.5 * d[0] * dot(v, v));
-        // z = rho c at the mean pressure on the own isentrope.
+        // z = rho c at the mean pressure on the isentrope of the own state.
         let mean = 0.5 * (p + q.own.p());
         let z = (gamma * mean * (q.own.rho + (mean - q.own.p()) / q.own.sound(gamma).powi(2))).sqrt();
         let wave = |p: f64, v: [f64; 3], sign: f64| (p + sign * z * dot(v, q.n)) / p;
@@ -269,7 +268,7 @@ fn inflow_and_outflow_keep_the_wave_that_leaves() {
     }
     worst.check("far field", 2e-14);
 
-    // Outlet and inlet by velocity: the wave by the own z, and what they prescribe.
+    // Pressure outlet and velocity inlet: the outgoing wave with the own z, and the prescribed values.
     let questions: Vec<Question> = questions
         .iter()
         .map(|q| {
@@ -354,7 +353,7 @@ fn nothing_is_prescribed_where_gas_leaves_faster_than_sound() {
             "kind {kind}: {:?}",
             a.state
         );
-        // Shear goes out, normal traction and heat do not.
+        // Shear leaves; normal traction and heat do not.
         assert_eq!(a.flux[0], 0.0);
         assert_eq!([a.flux[1], a.flux[2]], [FLUX[1], FLUX[2]]);
         assert!((a.flux[3] - 20.0 * FLUX[1]).abs() < 1e-14);
@@ -363,7 +362,7 @@ fn nothing_is_prescribed_where_gas_leaves_faster_than_sound() {
 
 #[test]
 fn a_bad_start_leaves_density_and_pressure_positive() {
-    // Pressures and speeds that have nothing to do with each other: what lies across must be a gas for all that.
+    // The pressures and speeds of both sides are unrelated, but the ghost state must still be a gas.
     let mut random = Random(11);
     let mut lowest = f64::INFINITY;
     for kind in [FAR_FIELD, TOTAL_INLET, PRESSURE_OUTLET, VELOCITY_INLET] {

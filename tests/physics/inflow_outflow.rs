@@ -1,4 +1,4 @@
-//! Inlets and outlets make the flow that they prescribe, and keep one that is so already.
+//! Inlets and outlets establish the flow that they prescribe, and preserve it.
 
 use crate::common::cases::{advance_to, solver};
 use crate::common::gas::{Point, duct, largest_rate, points, shown, worst};
@@ -14,7 +14,7 @@ fn total_temperature(q: &Point) -> f64 {
 
 #[test]
 fn total_inlet_and_pressure_outlet_make_the_flow_that_they_prescribe() {
-    // Mach 0.4 at 30 degrees; the length of the direction is no matter.
+    // The flow has Mach 0.4 at 30 degrees. The length of the direction does not matter.
     for (direction, expected) in [
         (", direction: [3*cos(pi/6), 3*sin(pi/6), 0]", [0.75f64.sqrt(), 0.5]),
         ("", [1.0, 0.0]),
@@ -63,7 +63,8 @@ fn velocity_inlet_lets_in_the_mass_that_it_says() {
 
 #[test]
 fn back_flow_through_a_pressure_outlet_stays_bounded() {
-    // At first a third of the outlet lets gas in, three times as fast as the inlet; then vortices pass it.
+    // At first gas enters through a third of the outlet, three times as fast as at the inlet. Later vortices pass the
+    // outlet.
     for (inlet, more) in [
         ("velocity-inlet, u: 0.1, v: 0, w: 0, temperature: 1/1.4", ""),
         (
@@ -178,8 +179,8 @@ fn inlets_follow_their_expressions_in_space() {
     assert!(exact < 1e-12 && uniform > 1e-2);
 }
 
-/// Largest |dU/dt| of a uniform oblique flow at Mach `mach` in a warped box with these ends in x, relative to the
-/// variable's own size and to the rate at which the fastest wave crosses half a cell.
+/// Returns the largest |dU/dt| of a uniform oblique flow at Mach `mach` in a warped box with these conditions at its
+/// ends, relative to the scale of the variable and to the rate at which the fastest wave crosses half a cell.
 fn disturbance(precision: &str, mach: f64, left: &str, right: &str) -> f64 {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [3, 3, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], warp: 0.2}}}}\n\
@@ -223,8 +224,8 @@ fn every_inflow_and_outflow_keeps_a_uniform_flow() {
 
 #[test]
 fn shear_leaves_a_channel_undisturbed() {
-    // Poiseuille flow at Reynolds number 100 (with an expansion of 3 %): max |v| by the outlet is that of the flow
-    // before it.
+    // Poiseuille flow at Reynolds number 100, with an expansion of 3 %: near the outlet max |v| is no larger than
+    // upstream.
     let mut s = solver(
         "mesh: {box: {cells: [8, 3, 1], lower: [0, 0, 0], upper: [4, 1, 1], periodic: [z]}}\norder: 3\n\
          constants: {U: 0.2, mu: 0.002}\ngas: {viscosity: {constant: mu}}\n\
@@ -247,8 +248,8 @@ fn shear_leaves_a_channel_undisturbed() {
 
 #[test]
 fn heat_leaves_at_low_reynolds_numbers_too() {
-    // Cell Reynolds numbers down to 0.15: passing on the gas's own heat flux would be no condition at all, and makes it
-    // grow (measured: from 0.01 to 0.5).
+    // The cell Reynolds number goes down to 0.15. If the outlet used the heat flux of the gas itself, that would be no
+    // condition at all, and the disturbance would grow (measured: from 0.01 to 0.5).
     for u in [0.03, 0.003] {
         let spot = "0.01*exp(-25*(x - 0.7)^2)";
         let mut s = duct(

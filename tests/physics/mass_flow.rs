@@ -1,4 +1,4 @@
-//! A body force holds the mass flow of a channel, finds what laminar flow needs, and is the same to the bit on any
+//! A body force holds the mass flow of a channel. It is that of laminar flow in the end, and has the same bits on any
 //! number of ranks, after a restart and on a GPU.
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::common::program::{MPI, program, with_case};
 use fr_les::io::{Table, read_series};
 use tempfile::TempDir;
 
-/// Laminar flow between cold plates, begun with four fifths of the mass flow. Mach number 0.1 of the bulk velocity.
+/// Laminar flow between cold plates, which starts with four fifths of the mass flow. The bulk Mach number is 0.1.
 const LAMINAR: &str = "\
 mesh: {box: {cells: [1, 4, 1], lower: [0, -1, 0], upper: [1, 1, 1], periodic: [x, z]}}
 order: 3
@@ -21,7 +21,7 @@ time: {end: 25, cfl: 0.9}
 output: {forcing: {every: 0.25}, boundaries: {every: 0.25}, integrals: {every: 0.25}}
 ";
 
-/// Some flow past a wall that moves, through cells of all kinds, curved, with the force across it.
+/// Flow along a moving wall in a curved mixed mesh, with the force across the motion.
 const MIXED: &str = "\
 mesh: {box: {cells: [4, 4, 4], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, z], elements: mixed, \
     warp: 0.1}}
@@ -38,7 +38,7 @@ output: {forcing: {every-steps: 3}, integrals: {every: 0.3}}
 restart: latest
 ";
 
-/// The series of a run.
+/// Reads a series of a run.
 fn table(directory: &Path, name: &str) -> Table {
     read_series(&directory.join("results").join(name)).expect("a series")
 }
@@ -58,7 +58,7 @@ fn log(command: &mut Command) -> String {
     text
 }
 
-/// Hash of the state at the end of a run, and its series.
+/// Returns the hash of the final state of a run, and the bytes of its series.
 fn traces(directory: &TempDir, command: &mut Command) -> (String, Vec<u8>, Vec<u8>) {
     let log = log(command);
     let hash = log.lines().rfind(|line| line.len() == 16).expect("a hash").to_owned();
@@ -96,12 +96,12 @@ fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
             off(15.0)
         );
         assert!(off(5.0) < 1e-5 && off(15.0) < held);
-        // 3 mu U/h^2 where the density is constant. It is less in the warm middle, by Pr (gamma - 1)/3 (3/2 M)^2 (1 -
-        // y^4), so that a momentum takes more velocity: by 4/35 of that factor.
+        // The force is 3 mu U/h^2 if the density is constant. The density is lower in the warm middle, by Pr (gamma -
+        // 1)/3 (3/2 M)^2 (1 - y^4), so that the same momentum needs more velocity: by 4/35 of that factor.
         let expected = 0.6 * (1.0 + 4.0 / 35.0 * 0.71 * 0.4 / 3.0 * 0.0225);
         println!("force off {:e}", force / expected - 1.0);
         assert!((force / expected - 1.0).abs() < found);
-        // In the end the walls take what the force gives, of momentum and, as heat, of energy.
+        // In the end the walls take the momentum of the force, and its work as heat.
         let drag = last(&walls, "y-_force_x") + last(&walls, "y+_force_x");
         assert!((drag / (2.0 * force) - 1.0).abs() < found, "{drag} {force}");
         let heat = last(&walls, "y-_energy_flux") + last(&walls, "y+_energy_flux");
@@ -146,8 +146,8 @@ fn a_run_in_pieces_is_held_as_one_that_ran_through() {
         let through = with_case(MIXED);
         let expected = traces(&through, &mut with(&through, more));
         let pieces = with_case(MIXED);
-        // Checkpoints before, at and after a step at which the force is adjusted. The end of a piece is no end of the
-        // run: the checkpoint there is taken away.
+        // There are checkpoints before, at and after a step at which the force is adjusted. The checkpoint at the end
+        // of a piece is removed, since the whole run does not end there.
         for (kept, end) in [(9, 12), (20, 22), (33, 36)] {
             let set = [
                 &format!("time.steps={end}"),
@@ -199,7 +199,7 @@ fn a_checkpoint_of_another_order_hands_over_the_force_and_one_without_begins_ane
     assert!(text.contains("forcing.mass-flow begins here"), "{text}");
 }
 
-/// What needs a GPU.
+/// Tests that need a GPU.
 mod gpu {
     use super::*;
 

@@ -1,6 +1,6 @@
-//! Couette flow between plates of different temperatures, which is known exactly. Velocity and temperature are
-//! polynomials; density is not, and is what limits the accuracy. docs/verification.md has all kinds of cells and
-//! orders, and where the order is less.
+//! Couette flow between plates of different temperatures, with its exact solution. Velocity and temperature are
+//! polynomials; the density is not, and limits the accuracy. docs/verification.md has the orders of all kinds of cells,
+//! and explains where the order is lower.
 
 use crate::common::cases::{advance_to, solver};
 use crate::common::errors::{l2_error, observed_order};
@@ -9,7 +9,8 @@ const MU: f64 = 0.05;
 const PRANDTL: f64 = 0.72;
 const CP: f64 = 3.5;
 
-/// Error at t = 2 from u = y/2, T = 1 + 0.2 y + Pr U^2/(2 cp) y (1 - y) with U = 1/2, on n cubes between the plates.
+/// Error at t = 2 on n cubes between the plates. The exact solution is u = y/2, T = 1 + 0.2 y + Pr U^2/(2 cp) y (1 - y)
+/// with U = 1/2.
 fn couette(kind: &str, order: usize, n: usize) -> (f64, [f64; 5]) {
     let k = PRANDTL * 0.25 / (2.0 * CP);
     let text = format!(

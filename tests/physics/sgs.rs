@@ -1,5 +1,5 @@
-//! Sub-grid models: the eddy viscosity of known velocity gradients through the real kernels, on every kind of cell, and
-//! what a model must not touch.
+//! Sub-grid models: the eddy viscosity that the kernels compute for known velocity gradients on every kind of cell, and
+//! what a model must not change.
 
 use crate::common::cases::{advance, solver, taylor_green};
 use crate::common::gas::gain;
@@ -11,11 +11,11 @@ const MODELS: [&str; 3] = ["smagorinsky", "wale", "sigma"];
 const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
 const RHO: f64 = 1.3;
 
-/// Of the velocity, [component][direction].
+/// Velocity gradient, [component][direction].
 type Gradient = [[f64; 3]; 3];
 
-/// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4 with that velocity across all its
-/// boundaries; mu is the viscosity of the gas itself, `t` its temperature (gas constant 1, gamma 1.4).
+/// A gas whose velocity has the constant gradient `g`, in a box of cubes of side 1/4. All boundaries prescribe that
+/// velocity. `mu` is the molecular viscosity, and `t` the temperature (gas constant 1, gamma 1.4).
 fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &str) -> Solver {
     let component = |row: [f64; 3]| format!("{}*x + {}*y + {}*z", row[0], row[1], row[2]);
     let state = format!(
@@ -36,7 +36,7 @@ fn linear(elements: &str, precision: &str, g: Gradient, mu: f64, t: &str, sgs: &
     ))
 }
 
-/// tau : grad v of viscosity one.
+/// Dissipation tau : grad v for unit viscosity.
 fn dissipation(g: Gradient) -> f64 {
     let dilatation = g[0][0] + g[1][1] + g[2][2];
     let mut sum = -2.0 / 3.0 * dilatation * dilatation;
@@ -48,7 +48,7 @@ fn dissipation(g: Gradient) -> f64 {
     sum
 }
 
-/// Square of the filter width of cubes of side 1/4 at p = 3.
+/// Square of the filter width for cubes of side 1/4 at p = 3.
 fn delta2(elements: &str) -> f64 {
     let (kind, cells) = match elements {
         "hex" => (ElementKind::Hex, 1.0),
@@ -59,7 +59,7 @@ fn delta2(elements: &str) -> f64 {
     (0.25f64.powi(3) / cells / kind.points(3) as f64).powf(2.0 / 3.0)
 }
 
-/// The rate D that the kernels take from a gradient, from the work that the stresses do.
+/// Returns the rate D that the kernels compute for a gradient, from the work of the stresses.
 fn rate(model: &str, elements: &str, precision: &str, g: Gradient) -> f64 {
     let constant = 0.4;
     let mut s = linear(
@@ -75,9 +75,9 @@ fn rate(model: &str, elements: &str, precision: &str, g: Gradient) -> f64 {
     work / dissipation(g) / (RHO * constant * constant * delta2(elements))
 }
 
-/// Turns a gradient: the same flow seen along other axes.
+/// Rotates a gradient: the same flow in other coordinates.
 fn turned(g: Gradient) -> Gradient {
-    // A rotation with rational entries.
+    // This rotation has rational entries.
     let r = [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|x| x / 3.0));
     let mut t = [[0.0; 3]; 3];
     for i in 0..3 {
@@ -94,17 +94,17 @@ fn turned(g: Gradient) -> Gradient {
 
 const SHEAR: Gradient = [[0.0, 0.2, 0.0], [0.0; 3], [0.0; 3]];
 
-/// Gradients with D of each model by hand.
+/// Gradients with the rate D of each model, evaluated by hand.
 ///
-/// Pure shear k: |S| = k, the others zero. Isotropic contraction k: |S| = sqrt(6) k, the others zero. Stretching (a, b,
-/// c) along the axes: |S|^2 = 2 (a^2 + b^2 + c^2); singular values are the sizes of a, b, c; Sd has a^2 - mean and so
-/// on on its diagonal.
+/// Pure shear k: |S| = k, the others are zero. Isotropic contraction k: |S| = sqrt(6) k, the others are zero.
+/// Stretching (a, b, c) along the axes: |S|^2 = 2 (a^2 + b^2 + c^2); the singular values are |a|, |b|, |c|; the
+/// diagonal of Sd is a^2, b^2, c^2 less their mean.
 fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
     let diagonal = |a: f64, b: f64, c: f64| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     // Stretching (0.3, -0.2, -0.1): squares 0.09, 0.04, 0.01, mean 0.14/3; S:S = 0.14, Sd:Sd = 0.0098/3.
     let (s, d) = (0.14f64, 0.0098f64 / 3.0);
     let stretching = d.powf(1.5) / (s.powf(2.5) + d.powf(1.25));
-    // Shear 0.3 with stretching 0.1 across: g^2 = diag(0, 0, 0.01), S:S = 0.045 + 0.01, Sd:Sd = 0.01^2 2/3; singular
+    // Shear 0.3 with stretching 0.1 across it: g^2 = diag(0, 0, 0.01), S:S = 0.045 + 0.01, Sd:Sd = 0.01^2 2/3; singular
     // values 0.3, 0.1, 0.
     let (s2, d2) = (0.055f64, 2e-4f64 / 3.0);
     let sheared = d2.powf(1.5) / (s2.powf(2.5) + d2.powf(1.25));
@@ -125,7 +125,7 @@ fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
 }
 
 fn check_rates(elements: &str, precision: &str, relative: f64) {
-    // Contraction does no work in which a viscosity could be seen; the bound of the time step shows it.
+    // Contraction does no work that would show a viscosity. The bound of the time step shows it.
     for (name, g, expected) in by_hand().into_iter().filter(|(name, ..)| *name != "contraction") {
         for (model, expected) in MODELS.iter().zip(expected) {
             for g in [g, turned(g)] {
@@ -158,7 +158,7 @@ fn models_take_the_rates_of_known_gradients_in_single_precision() {
     check_rates("tet", "single", 1e-3);
 }
 
-/// D from the bound on the time step, which needs no work of stresses.
+/// Returns D from the bound of the time step, which needs no work of stresses.
 fn rate_of_the_bound(model: &str, elements: &str, g: Gradient) -> f64 {
     let of = |mu: f64, sgs: &str| {
         let mut s = linear(elements, "double", g, mu, "1", sgs);
@@ -169,7 +169,7 @@ fn rate_of_the_bound(model: &str, elements: &str, g: Gradient) -> f64 {
             .into_iter()
             .fold(0.0, f64::max)
     };
-    // The Prandtl number of the model is that of the gas, so that mu_t counts as much as mu.
+    // The turbulent Prandtl number is that of the gas, so that mu_t has the same effect as mu.
     let sgs = format!("sgs: {{model: {model}, constant: 0.4, prandtl: 0.7}}");
     let with = of(0.0, &sgs) / of(1.0, "");
     with / (RHO * 0.16 * delta2(elements))
@@ -193,7 +193,7 @@ fn the_bound_of_the_time_step_counts_the_eddy_viscosity() {
 #[test]
 fn solid_rotation_has_no_eddy_viscosity_but_with_wale() {
     let rotation = [[0.0, -0.2, 0.0], [0.2, 0.0, 0.0], [0.0; 3]];
-    // S = 0 and Sd = 0.2^2 diag(-1/3, -1/3, 2/3): D = (Sd:Sd)^(1/4), known of this model.
+    // S = 0 and Sd = 0.2^2 diag(-1/3, -1/3, 2/3) give D = (Sd:Sd)^(1/4), a known property of WALE.
     let wale = 0.2 * (2.0f64 / 3.0).powf(0.25);
     for (model, expected) in MODELS.iter().zip([0.0, wale, 0.0]) {
         let found = rate_of_the_bound(model, "hex", turned(rotation));
@@ -203,8 +203,8 @@ fn solid_rotation_has_no_eddy_viscosity_but_with_wale() {
 
 #[test]
 fn the_turbulent_prandtl_number_is_that_of_the_heat_flux() {
-    // At a pressure p and the temperature 1 + a x, rho mu_t/rho grad T is p/T K a along x: its divergence is -K p
-    // a^2/T^2.
+    // At pressure p and temperature T = 1 + a x the flux (mu_t/rho) rho grad T is p/T K a along x. Its divergence is -K
+    // p a^2/T^2.
     let a = 0.1;
     let energy = |prandtl: f64| {
         let sgs = format!("sgs: {{model: smagorinsky, constant: 0.4, prandtl: {prandtl}}}");
@@ -255,7 +255,7 @@ fn a_model_with_the_constant_zero_changes_no_bit() {
 #[test]
 fn models_conserve_and_dissipate() {
     for elements in ["hex", "mixed"] {
-        // A flow without a third component has no third singular value, and sigma is zero.
+        // A flow without a third component has no third singular value, and sigma would be zero.
         let text = |sgs: &str| {
             taylor_green(4, 3, "{constant: 0}", &format!("{sgs}#warp\n"))
                 .replace("w: 0\n", "w: 0.5*sin(x)*cos(y)\n")
@@ -282,7 +282,7 @@ fn models_conserve_and_dissipate() {
                 with.dissipation_viscous,
             );
             assert!(work > 0.0 && without.dissipation_viscous == 0.0, "{model}");
-            // What the model takes is what the kinetic energy loses, up to the jumps between cells.
+            // The work of the model is the loss of kinetic energy, up to the jumps between cells.
             assert!(
                 (more / work - 1.0).abs() < 0.2,
                 "{model} on {elements}: {more:e}, {work:e}"

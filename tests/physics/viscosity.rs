@@ -1,9 +1,9 @@
-//! Viscosity and conductivity that the kernels take of a temperature, through what they do at a wall.
+//! Viscosity and conductivity that the kernels compute from the temperature, measured by work and heat flux at a wall.
 
 use crate::common::cases::solver;
 use crate::common::gas::gain;
 
-/// Air in SI units: viscosity at the reference temperature, that temperature, Sutherland's temperature.
+/// Air in SI units: reference viscosity, reference temperature, and Sutherland's temperature.
 const MU: f64 = 1.716e-5;
 const T: f64 = 273.15;
 const S: f64 = 110.4;
@@ -14,7 +14,7 @@ fn sutherland(t: f64) -> f64 {
     MU * (t / T).powf(1.5) * (T + S) / (t + S)
 }
 
-/// What the energy of the gas between two plates gains in unit time, per area of 1; the gas constant is that of air.
+/// Returns the energy that the gas between two plates gains in unit time, per unit area.
 fn energy_gained(precision: &str, elements: &str, initial: &str, lower: &str, upper: &str) -> f64 {
     let mut s = solver(&format!(
         "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
@@ -27,8 +27,8 @@ fn energy_gained(precision: &str, elements: &str, initial: &str, lower: &str, up
     gain(&mut s, 4)
 }
 
-/// The viscosity from the work that a plate does on gas of one temperature, and the conductivity from the heat that
-/// leaves through a plate of that temperature, against the formula.
+/// Compares the viscosity, from the work that a plate does on isothermal gas, and the conductivity, from the heat that
+/// leaves through a plate of temperature t, with the formula.
 fn check(precision: &str, elements: &str, bound: f64) {
     for t in [100.0, 150.0, 200.0, 273.15, 300.0, 400.0, 600.0, 1000.0, 1500.0, 2500.0] {
         let adiabatic = "type: no-slip-adiabatic";
@@ -39,7 +39,7 @@ fn check(precision: &str, elements: &str, bound: f64) {
             adiabatic,
             &format!("{adiabatic}, velocity: [10, 0, 0]"),
         );
-        // T rises by a tenth over the height of 1, and no heat comes through the upper plate.
+        // T rises by a tenth over the height of 1, and no heat enters through the upper plate.
         let lost = -energy_gained(
             precision,
             elements,
@@ -48,7 +48,7 @@ fn check(precision: &str, elements: &str, bound: f64) {
             adiabatic,
         );
         let mu = sutherland(t);
-        let work = work / 100.0; // of a plate that moves at 10
+        let work = work / 100.0; // the plate moves at 10
         let conductivity = mu * 3.5 * R / 0.7;
         let errors = [work / mu - 1.0, lost / (conductivity * 0.1 * t) - 1.0];
         println!(

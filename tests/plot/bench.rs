@@ -1,4 +1,4 @@
-//! Properties of the figures of benchmark results, seen from outside.
+//! Figures of benchmark results: their contents, and the files that the command writes or refuses.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use fr_les::plot::figure::Figure;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// A result whose kernels take 0.02, 0.04, 0.05 and 0.06 ns a point, more for small sizes.
+/// A result whose kernels take 0.02, 0.04, 0.05 and 0.06 ns per point, and more for small sizes.
 fn result(order: u64, cells: u64, precision: &str) -> Value {
     let points = (cells * (order + 1)).pow(3) as f64;
     let ns = 0.08 + 0.01 * order as f64 + 2e4 / points;
@@ -85,7 +85,7 @@ fn what_is_in_the_results_decides_on_the_panels() {
         all.title,
         "NVIDIA H200, hexahedra, strict arithmetic, affine cells, Navier\u{2013}Stokes"
     );
-    // The speed against order is that of the largest size.
+    // The speed against the order is that of the largest size.
     assert_eq!(
         all.panels[1].curves[0].y,
         [all.panels[0].curves[0].y[2], all.panels[0].curves[2].y[2]]

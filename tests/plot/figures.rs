@@ -1,4 +1,4 @@
-//! Properties of the figures of runs, seen from outside: what the command writes, and what it says when it cannot.
+//! Figures of runs: their contents, the files that the command writes, and its messages.
 
 use crate::common::figures::plot;
 use fr_les::plot::draw;
@@ -50,7 +50,7 @@ fn write_reference(parent: &Path) -> PathBuf {
     path
 }
 
-/// All drawn elements that carry a name, with their extents.
+/// Returns all named elements with their bounding boxes.
 fn named(svg: &str) -> Vec<(String, Rect)> {
     let tree = Tree::from_str(svg, &Options::default()).unwrap();
     tree.root()
@@ -128,7 +128,7 @@ fn a_png_has_the_width_of_figures_and_shows_lines_and_text() {
     };
     assert!(count(0x00, 0x72, 0xB2) > 500, "the run");
     assert!(count(255, 255, 255) > pixels.pixels().len() / 2, "the paper");
-    // The legend is above all axes, so that black there is text: the embedded font has been found.
+    // The legend is above all axes, so black pixels there are text: the embedded font was found.
     let above = &pixels.pixels()[..(60 * WIDTH) as usize];
     assert!(
         above
@@ -159,7 +159,7 @@ fn axes_carry_no_units_and_labels_are_escaped() {
     ])
     .unwrap();
     let svg = fs::read_to_string(output).unwrap();
-    // The file's units are those of a case in SI units, and nothing says that this one is.
+    // The file has the units of a case in SI units, but nothing says that the case is one.
     for text in ["[s]", "[J/m", "[W/m"] {
         assert!(!svg.contains(text), "{text}");
     }
@@ -205,7 +205,7 @@ fn a_run_that_ends_early_is_compared_up_to_its_end() {
     let run = Series::read("short".into(), &run.join("integrals.csv")).unwrap();
     let reference = Series::read("exact".into(), &write_reference(dir.path())).unwrap();
     let table = peaks(std::slice::from_ref(&run), Some(&reference));
-    // The run ends at 5.03, between two rows of the reference; its peak and that of the reference come later.
+    // The run ends at 5.03, between two rows of the reference and before both peaks.
     let row = table.lines().nth(1).unwrap();
     assert!(row.contains("9.1177e-3") || row.contains("5.0300"), "{table}");
     assert!(row.ends_with("+0.00 %  (at an end of the series)"), "{table}");

@@ -1,5 +1,5 @@
-//! Profiles of channels: that what is drawn and printed is the mean of both halves in wall units, and how far it is
-//! from the reference; checked with statistics made from the reference itself.
+//! Profiles of channels: the figure and the table show the mean of both halves in wall units, and the deviation from
+//! the reference. The statistics are made from the reference itself.
 
 use crate::common::figures::{drawn, extent, plot};
 use fr_les::plot::profiles::{Profiles, figure, table};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const RE_TAU: f64 = 178.12;
-/// A channel in units of its own: half height, place of its middle, density, viscosity.
+/// A channel in its own units: half height, position of its middle, density and viscosity.
 const HALF: f64 = 0.03;
 const MIDDLE: f64 = 1.7;
 const DENSITY: f64 = 1.18;
@@ -18,7 +18,7 @@ fn u_tau() -> f64 {
     RE_TAU * MU / DENSITY / HALF
 }
 
-/// Mean velocity (Reichardt's law) and stresses uu, vv, ww, uv of the shape that a channel has, over y/h.
+/// Mean velocity (Reichardt's law) and stresses uu, vv, ww, uv that resemble those of a channel, over y/h.
 fn channel(y: f64) -> [f64; 5] {
     let plus = y * RE_TAU;
     let u = (1.0 + 0.41 * plus).ln() / 0.41 + 7.8 * (1.0 - (-plus / 11.0).exp() - plus / 11.0 * (-plus / 3.0).exp());
@@ -33,7 +33,7 @@ fn channel(y: f64) -> [f64; 5] {
     ]
 }
 
-/// Points of the reference, as most have them: a cosine from the wall to the middle.
+/// Points of the reference, with the usual cosine spacing from the wall to the middle.
 fn reference_points() -> Vec<f64> {
     let angle = |i: i32| 0.5 * std::f64::consts::PI * f64::from(i) / 64.0;
     (0..=64).map(|i| 1.0 - angle(i).cos()).collect()
@@ -52,7 +52,7 @@ fn write_reference(dir: &Path) -> PathBuf {
 
 const COLUMNS: &str = "y,rho,u,v,w,uu,vv,ww,uv,uw\nm,kg/m^3,m/s,m/s,m/s,m^2/s^2,m^2/s^2,m^2/s^2,m^2/s^2,m^2/s^2\n";
 
-/// Comments of statistics whose walls differ by a tenth and have the stress of [`u_tau`] between them.
+/// Comments of statistics whose wall stresses differ by a tenth and have the stress of [`u_tau`] as mean.
 fn head() -> String {
     let tau = DENSITY * u_tau() * u_tau();
     let nu = MU / DENSITY;
@@ -74,7 +74,7 @@ fn head() -> String {
 }
 
 /// Statistics at the distances `points` from both walls. Velocities are `lower` times those of the reference in the
-/// lower half and `upper` times in the upper one.
+/// lower half, and `upper` times those in the upper half.
 fn statistics(points: &[f64], lower: f64, upper: f64) -> String {
     let mut rows = Vec::new();
     for &y in points {
@@ -111,14 +111,14 @@ fn reference(dir: &Path) -> Profiles {
     Profiles::read_reference("dns".into(), &write_reference(dir)).unwrap()
 }
 
-/// Words of the row of the table that begins with `name`, and of the row `below` it.
+/// Returns the words of the row of the table that begins with `name`, and of the row `below` it.
 fn row(table: &str, name: &str, below: usize) -> Vec<String> {
     let mut lines = table.lines().skip_while(|line| !line.starts_with(name));
     let line = lines.nth(below).unwrap_or_else(|| panic!("{name} in\n{table}"));
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The differences in percent: of the mean velocity, and of the four peaks.
+/// Returns the deviations in percent of the mean velocity and of the four peaks.
 fn differences(table: &str) -> [f64; 5] {
     let number = |words: Vec<String>| words[words.len() - 2].parse::<f64>().unwrap();
     [
@@ -147,8 +147,8 @@ fn statistics_made_from_the_reference_differ_from_it_in_nothing() {
     assert!((bulk / 20.0 - 15.4859).abs() < 0.02, "{bulk}");
 }
 
-/// The same flow with other names for its directions: along the channel, from wall to wall, and across; the other way
-/// along it where `sense` is -1.
+/// The same flow with other names of the directions along the channel, from wall to wall, and across. With `sense` -1
+/// it flows in the opposite direction.
 fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String {
     const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw", "vw", "ww"]];
     let axis = |d: usize| ["x", "y", "z"][d];
@@ -171,7 +171,7 @@ fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String
             _ if line.starts_with("y,rho") => names.concat().join(","),
             _ => {
                 let sign = if sense < 0.0 { "-" } else { "" };
-                // By way of names that are none of the three.
+                // The intermediate names are none of the three.
                 let passed = line
                     .replace("tau_x = ", &format!("@a{sign}"))
                     .replace("tau_y = ", "@n")
@@ -204,7 +204,7 @@ fn a_channel_may_lie_in_any_direction_and_be_passed_either_way() {
 #[test]
 fn other_points_than_those_of_the_reference_do_not_spoil_a_comparison() {
     let dir = TempDir::new().unwrap();
-    // Between the points of the reference, and none on the walls or in the middle.
+    // The points lie between those of the reference, and none on a wall or in the middle.
     let points: Vec<f64> = (0..48)
         .map(|i| (1.0 - (1.6 * (f64::from(i) + 0.37) / 48.0 * 0.98).cos()).min(1.0))
         .collect();
@@ -245,7 +245,7 @@ fn points_that_lie_in_one_half_only_are_met_by_interpolation() {
     let dir = TempDir::new().unwrap();
     let text = statistics(&reference_points(), 1.0, 1.0);
     let lines: Vec<&str> = text.lines().collect();
-    // Every third row of the upper half is taken out; the last is the wall.
+    // Every third row of the upper half is removed; the last one is the wall.
     let kept = |number: usize| number < 80 || !number.is_multiple_of(3) || number + 1 == lines.len();
     let thinned: Vec<&str> = (0..lines.len()).filter(|&n| kept(n)).map(|n| lines[n]).collect();
     assert!(thinned.len() < lines.len() - 10);
@@ -289,7 +289,7 @@ fn the_picture_has_all_curves_inside_their_axes() {
             }
         }
     }
-    // With the reference on top, so that a run that matches is seen between its strokes.
+    // The reference is drawn on top, so that a run that matches it is visible between its dashes.
     let mean = &figure(&runs, Some(&reference)).panels[0];
     assert_eq!(mean.curves.last().unwrap().label, "dns");
     assert!(mean.curves.iter().all(|curve| curve.x.iter().all(|&y| y >= 0.1)));
@@ -306,7 +306,7 @@ fn folders_and_files_are_taken_for_what_they_hold() {
     let file = run.join("statistics.csv");
     plot(&[file.to_str().unwrap()]).unwrap();
     assert!(run.join("statistics.png").exists());
-    // Beside integrals the reference decides.
+    // Next to integrals the reference decides what is drawn.
     fs::write(run.join("integrals.csv"), "time,enstrophy\n0,1\n1,2\n2,1\n").unwrap();
     let svg = |name: &str, more: &[&str]| {
         let output = dir.path().join(name);

@@ -1,5 +1,4 @@
-//! Properties of the figures of timelines, seen from outside: what is in them, and what the command says of a file that
-//! is not one.
+//! Figures of timelines: their contents, and messages for files that are not timelines.
 
 use crate::common::figures::{assert_apart, drawn, extent};
 use crate::common::program::{folder, names, outcome, write};
@@ -17,8 +16,8 @@ fn span(queue: &str, what: &str, begin: f64, end: f64) -> Span {
     }
 }
 
-/// Four stages of two sweeps, with a clock that starts at `start`, and transfers in pieces behind the interior of each
-/// sweep, of which those of the first take longer.
+/// Four stages of two sweeps, on a clock that starts at `start`, with transfers in pieces during the interior part of
+/// each sweep. The transfers of the first sweep take longer.
 fn rank(rank: usize, start: f64) -> RankTimeline {
     let (mut time, mut spans) = (start, Vec::new());
     for _ in 0..4 {
@@ -180,7 +179,7 @@ fn bars_lie_where_their_times_say_and_short_ones_are_seen() {
 #[test]
 fn the_same_work_has_one_colour_in_all_queues_and_panels() {
     let mut two = timeline(2);
-    // What no one has named before, first in one rank and last in the other.
+    // A name that occurs nowhere else is first in one rank and last in the other.
     two.ranks[0].spans.insert(0, span("kernels", "sums", 5.0, 5.001));
     two.ranks[1].spans.push(span("network", "sums", 5.0, 5.001));
     let figure = figure(&two);

@@ -10,10 +10,10 @@ const ROOMS: &[&str] = &[
     "output", "run", "case", "plot", "commands", "main",
 ];
 
-/// Arrows that point up still, from a room to a room above it; empty when there are none.
+/// Imports from a room of a room above it that are still allowed.
 const UP_STILL: &[(&str, &str)] = &[];
 
-/// Circles of files that are there still, each as its files in order; empty when there are none.
+/// Circles of files that are still allowed, each as its files in order.
 const CIRCLES_STILL: &[&[&str]] = &[];
 
 fn shown(name: &Name) -> String {
@@ -60,7 +60,7 @@ fn imports(source: &Source, module: &Name) -> BTreeSet<Name> {
     all
 }
 
-/// Sets of modules each of which leads to every other one, of two or more.
+/// Sets of two or more modules each of which leads to every other one.
 fn circles(source: &Source) -> Vec<Vec<Name>> {
     let edges: BTreeMap<&Name, BTreeSet<Name>> = source.modules.keys().map(|m| (m, imports(source, m))).collect();
     let reached = |from: &Name| {

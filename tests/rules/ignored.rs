@@ -1,5 +1,5 @@
-//! Tests that `cargo test` leaves out are in a module `gpu` or `long`, by whose names `make test-gpu` and `make
-//! test-long` find them.
+//! Tests that `cargo test` ignores are in a module `gpu` or `long`, by whose names `make test-gpu` and `make test-long`
+//! find them.
 
 use super::{files, text};
 

@@ -1,5 +1,5 @@
-//! The modules of src/ and what they import, read from the text: `use` declarations and paths that begin with `crate`,
-//! `super` or `self`. Tests inside the source are left out, since they may look around.
+//! The modules of src/ and their imports, read from the text: `use` declarations and paths that begin with `crate`,
+//! `super` or `self`. Tests inside the source are excluded, since they may import anything.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ pub struct Module {
     pub file: String,
     /// Imported paths and the names that they get.
     uses: Vec<(Name, String)>,
-    /// Imports that only hand a name on (`pub use`), by their place in `uses`.
+    /// Re-exports (`pub use`), as indices into `uses`.
     handed_on: BTreeSet<usize>,
     /// Paths in the code.
     paths: Vec<Name>,
@@ -25,7 +25,7 @@ pub struct Source {
     pub modules: BTreeMap<Name, Module>,
 }
 
-/// Code without comments, strings, and what is for tests.
+/// Returns code without comments, strings and items for tests.
 fn stripped(text: &str) -> String {
     let mut out = String::new();
     let bytes: Vec<char> = text.chars().collect();
@@ -60,7 +60,7 @@ fn stripped(text: &str) -> String {
                 }
                 i += 1;
             }
-            // A character, not a lifetime.
+            // This is a character, not a lifetime.
             '\'' if next(2) == '\'' || next(1) == '\\' => {
                 i += 1;
                 while i < bytes.len() && bytes[i] != '\'' {
@@ -74,7 +74,7 @@ fn stripped(text: &str) -> String {
             }
         }
     }
-    // Items for tests: from the attribute to the end of the item.
+    // Items for tests reach from the attribute to the end of the item.
     while let Some(at) = out.find("#[cfg(test)]") {
         let rest = &out[at..];
         let (brace, semicolon) = (rest.find('{'), rest.find(';'));
@@ -160,7 +160,7 @@ fn parse(file: String, code: &str) -> Module {
             rest.push_str(item);
             continue;
         };
-        // What stands before belongs to the item before, or is the visibility.
+        // The text before the word belongs to the item before, or is the visibility.
         let before = item.find("use ").or_else(|| item.find("use\n")).expect("the word");
         rest.push_str(&item[..before]);
         let public = at > 0 && words[at - 1].starts_with("pub") || at > 1 && words[at - 2].starts_with("pub(");
@@ -202,7 +202,7 @@ impl Source {
                 name.pop();
             }
             let raw = text(path);
-            // Files that are modules of tests alone.
+            // These files are modules of tests alone.
             for (at, _) in raw.match_indices("#[cfg(test)]") {
                 let item = raw[at + 12..].trim_start();
                 if let Some(module) = item.strip_prefix("mod ").and_then(|rest| rest.split_once(';')) {
@@ -249,7 +249,7 @@ impl Source {
         Some(base)
     }
 
-    /// The module in which what a path names is defined, following names that are handed on.
+    /// Returns the module that defines what a path names, following re-exports.
     fn definition(&self, module: &Name, path: &Name, depth: usize) -> Option<Name> {
         let absolute = self.absolute(module, path)?;
         let inside = (0..=absolute.len())
@@ -269,7 +269,7 @@ impl Source {
         Some(found)
     }
 
-    /// The modules that a module imports something of, by where it is defined; names that it only hands on do not
+    /// Returns the modules from which a module imports something, by the place of its definition. Re-exports do not
     /// count.
     pub fn imports(&self, module: &Name) -> BTreeSet<Name> {
         let here = &self.modules[module];
@@ -284,7 +284,7 @@ impl Source {
         all
     }
 
-    /// The rooms that a module names, handed on or not.
+    /// Returns the rooms that a module names, re-exports included.
     pub fn rooms(&self, module: &Name) -> BTreeSet<String> {
         let here = &self.modules[module];
         let paths = here.uses.iter().map(|(path, _)| path).chain(&here.paths);

@@ -1,5 +1,5 @@
 //! Rules of the source that no compiler checks: which room imports which, no circles of files, the width of lines, and
-//! the names of tests that do not run by themselves.
+//! the names of ignored tests.
 
 mod arrows;
 mod ignored;
@@ -13,7 +13,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files below some folders or files of the repository with one of these endings, sorted, relative to the
+/// Returns all files below some folders or files of the repository with one of these endings, sorted, relative to the
 /// repository.
 fn files(folders: &[&str], endings: &[&str]) -> Vec<PathBuf> {
     let mut todo: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();

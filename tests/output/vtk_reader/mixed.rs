@@ -1,5 +1,5 @@
-//! Four cells, one of each shape, that share faces: a cube, a pyramid on top of it, a prism at its side, and a
-//! tetrahedron between the pyramid and the prism. `check.py` has the same cells and formulas.
+//! Four cells that share faces, one of each shape: a cube, a pyramid on top of it, a prism at its side, and a
+//! tetrahedron between the pyramid and the prism. `mixed.py` has the same cells and formulas.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use fr_les::element::ElementKind;
 use fr_les::io::{Piece, PointField, Provenance, nodes, write_solution};
 use mpi::topology::SimpleCommunicator;
 
-/// Shape, where the corner (-1, -1, -1) or (-1, -1, 0) of the reference element is, and half of its three edges there;
-/// of a pyramid the axis instead of a third edge.
+/// Shape, position of the corner (-1, -1, -1) or (-1, -1, 0) of the reference element, and half of its three edges
+/// there. A pyramid has its axis in place of the third edge.
 pub type Cell = (ElementKind, [f64; 3], [[f64; 3]; 3]);
 
 #[rustfmt::skip]
@@ -23,7 +23,7 @@ pub fn file_name(p: usize) -> String {
     format!("mixed-{p}.vtkhdf")
 }
 
-/// Warp and field are of total degree p, so that every shape of order p holds them exactly.
+/// The warp and the field have total degree p, so that every shape of order p represents them exactly.
 fn warp(p: usize, [x, y, z]: [f64; 3]) -> [f64; 3] {
     let (q, p) = (p as i32 - 1, p as i32);
     [
@@ -38,7 +38,7 @@ fn scalar(p: usize, [x, y, z]: [f64; 3]) -> f64 {
     1.0 + x.powi(p) - 2.0 * y.powi(q) * z + 3.0 * z.powi(q) * x + 0.5 * y.powi(p)
 }
 
-/// Positions of a cell's nodes before the warp.
+/// Positions of the nodes of a cell before the warp.
 fn places(p: usize, (shape, corner, edges): &Cell) -> Vec<[f64; 3]> {
     let lowest = if *shape == ElementKind::Pyramid { 0.0 } else { -1.0 };
     let nodes = nodes(*shape, p).into_iter();

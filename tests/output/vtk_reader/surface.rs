@@ -6,7 +6,7 @@ use fr_les::element::FaceShape;
 use fr_les::io::{PointField, Provenance, Surface, SurfaceCells, face_nodes, write_surface};
 use mpi::topology::SimpleCommunicator;
 
-/// Shape, where the corner (-1, -1) is, and the two edges there.
+/// Shape, position of the corner (-1, -1), and the two edges there.
 pub type Cell = (FaceShape, [f64; 2], [[f64; 2]; 2]);
 
 #[rustfmt::skip]
@@ -16,7 +16,7 @@ pub const CELLS: [Cell; 3] = [
     (FaceShape::Triangle, [1.0, 1.0], [[-0.5, 0.0], [0.0, -1.0]]),
 ];
 
-/// Shape and field are of total degree p, so that faces of order p hold them exactly.
+/// The shape and the field have total degree p, so that faces of order p represent them exactly.
 fn warp(p: usize, [x, y]: [f64; 2]) -> [f64; 3] {
     let (q, p) = (p as i32 - 1, p as i32);
     [
