@@ -1,23 +1,15 @@
 //! The program as its users meet it: exit codes, files, messages and signals.
 
-use std::process::Stdio;
-use std::time::{Duration, Instant};
-
-use crate::common::program::{CASE, names, program, run, send, with_case};
+use crate::common::program::{
+    CASE, end, names, outcome, output, program, run, send, start, succeeds, wait_for, with_case,
+};
 use fr_les::io::read_series;
 use rustix::process::Signal;
 
 #[test]
 fn a_run_leaves_its_files_and_says_so() {
     let directory = with_case(CASE);
-    let output = run(directory.path(), &["run.yaml"]);
-    let log = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{log}{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let log = succeeds(&directory, &["run.yaml"]);
     let expected = [
         "integrals.csv",
         "solution.vtkhdf.series",
@@ -81,12 +73,7 @@ fn a_second_run_into_the_same_directory_lists_only_its_own_files() {
 #[test]
 fn a_run_goes_on_when_nobody_reads_its_log() {
     let directory = with_case(CASE);
-    let mut child = program(directory.path())
-        .args(["run.yaml", "--hash"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = start(program(directory.path()).args(["run.yaml", "--hash"]));
     drop((child.stdout.take(), child.stderr.take()));
     assert_eq!(child.wait().expect("ends").code(), Some(0));
     assert!(directory.path().join("results/solution_0002.vtkhdf").exists());
@@ -100,28 +87,13 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
                 .replace("steps: 20", "steps: 100000000")
                 .replace("every-steps: 10", "every-steps: 100000000"),
         );
-        let child = program(directory.path())
-            .arg("run.yaml")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("starts");
+        let mut child = start(program(directory.path()).arg("run.yaml"));
         let results = directory.path().join("results");
-        let begin = Instant::now();
         // After three rows of integrals the run is under way.
         let rows = || read_series(&results.join("integrals.csv")).map_or(0, |t| t.columns[0].len());
-        while rows() < 3 && begin.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        wait_for(&mut child, || rows() >= 3);
         send(signal, child.id());
-        let output = child.wait_with_output().expect("ends");
-        let log = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(
-            output.status.code(),
-            Some(4),
-            "{log}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
+        let log = end(child, 4);
         assert!(log.contains("interrupted at step"), "{log}");
         let names = names(&results);
         assert!(
@@ -177,9 +149,7 @@ fn hashes_agree_between_threads_and_vector_widths_and_differ_between_states() {
 #[test]
 fn check_reports_and_runs_nothing() {
     let directory = with_case(CASE);
-    let output = run(directory.path(), &["check", "run.yaml"]);
-    let log = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(0));
+    let log = succeeds(&directory, &["check", "run.yaml"]);
     for part in ["64 hexahedra", "limits", "about 20", "reals a point", "ok"] {
         assert!(log.contains(part), "no '{part}' in\n{log}");
     }
@@ -218,17 +188,10 @@ fn memory_stays_within_40_reals_a_point_for_affine_and_60_for_curved_cells() {
     }
 }
 
-/// Returns the exit code, standard output and standard error of the program with these arguments.
-fn said(directory: &std::path::Path, arguments: &[&str]) -> (Option<i32>, String, String) {
-    let output = run(directory, arguments);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
-}
-
 #[test]
 fn a_case_is_run_with_and_without_the_command_run() {
     let directory = with_case(CASE);
-    let (_, expected, _) = said(directory.path(), &["-q", "run.yaml", "--hash"]);
+    let (_, expected, _) = outcome(&directory, &["-q", "run.yaml", "--hash"]);
     assert_eq!(
         expected.lines().count(),
         1,
@@ -242,7 +205,7 @@ fn a_case_is_run_with_and_without_the_command_run() {
         // Each run gets a new directory: even a quiet run would warn about files of an earlier one.
         let directory = with_case(CASE);
         assert_eq!(
-            said(directory.path(), arguments),
+            outcome(&directory, arguments),
             (Some(0), expected.clone(), String::new())
         );
     }
@@ -252,26 +215,15 @@ fn a_case_is_run_with_and_without_the_command_run() {
 fn a_case_is_read_from_standard_input() {
     let directory = with_case(CASE);
     let file = std::fs::File::open(directory.path().join("run.yaml")).expect("case");
-    let mut command = program(directory.path());
-    let output = command
-        .args(["-", "--set", "time.steps=2"])
-        .stdin(file)
-        .output()
-        .expect("starts");
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
+    output(
+        program(directory.path())
+            .args(["-", "--set", "time.steps=2"])
+            .stdin(file),
+        0,
     );
     let wrong = std::fs::File::open(directory.path().join("results/integrals.csv")).expect("file");
-    let output = program(directory.path())
-        .args(["check", "-"])
-        .stdin(wrong)
-        .output()
-        .expect("starts");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("standard input"));
+    let log = output(program(directory.path()).args(["check", "-"]).stdin(wrong), 2);
+    assert!(log.contains("standard input"), "{log}");
 }
 
 #[test]
@@ -283,7 +235,7 @@ fn a_misspelt_command_is_told_from_a_case() {
         (&["absent.yaml"], "absent.yaml"),
         (&["check", "run.yaml", "--hash"], "unexpected argument '--hash'"),
     ] {
-        let (code, _, error) = said(directory.path(), arguments);
+        let (code, _, error) = outcome(&directory, arguments);
         assert_eq!(code, Some(2), "{arguments:?}\n{error}");
         assert!(error.contains(part), "{arguments:?}: no '{part}' in\n{error}");
     }
@@ -292,17 +244,17 @@ fn a_misspelt_command_is_told_from_a_case() {
 #[test]
 fn help_and_version_say_what_there_is() {
     let directory = with_case(CASE);
-    let (code, help, _) = said(directory.path(), &["check", "--help"]);
+    let (code, help, _) = outcome(&directory, &["check", "--help"]);
     assert!(
         code == Some(0) && help.contains("--set") && !help.contains("--hash"),
         "{help}"
     );
-    let (code, help, _) = said(directory.path(), &["run", "--help"]);
+    let (code, help, _) = outcome(&directory, &["run", "--help"]);
     assert!(
         code == Some(0) && help.contains("--set") && help.contains("--no-graph"),
         "{help}"
     );
-    let (code, version, _) = said(directory.path(), &["--version"]);
+    let (code, version, _) = outcome(&directory, &["--version"]);
     assert_eq!(code, Some(0));
     for part in ["fr-les 0.1.0", "commit ", "HDF5 ", "MPI ", "vectors  "] {
         assert!(version.contains(part), "no '{part}' in\n{version}");
@@ -312,12 +264,7 @@ fn help_and_version_say_what_there_is() {
 #[test]
 fn nobody_need_read_the_whole_schema() {
     let directory = with_case(CASE);
-    let mut child = program(directory.path())
-        .arg("schema")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("starts");
+    let mut child = start(program(directory.path()).arg("schema"));
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("ends");
     assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0));

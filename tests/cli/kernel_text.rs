@@ -1,5 +1,5 @@
-//! The text of ptx/ as a C++ compiler and its tools see it. Every header compiles alone, and its tables of elements agree
-//! with those of the host.
+//! The text of ptx/ as a C++ compiler and its tools see it. Every header compiles alone, and its tables of elements
+//! agree with those of the host.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

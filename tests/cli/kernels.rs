@@ -2,17 +2,23 @@
 
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use crate::common::program::{output, program};
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
 use fr_les::device::cuda::variant::Variant;
 
 fn kernels(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));
+    let mut command = program(Path::new("."));
     command.arg("kernels").args(arguments);
     command
+}
+
+/// Runs `fr-les kernels`, which must succeed, and returns its report.
+fn compiled(arguments: &[&str]) -> String {
+    output(&mut kernels(arguments), 0)
 }
 
 /// Returns whether NVRTC is available, and prints a note if it is not.
@@ -25,32 +31,19 @@ fn compiler() -> bool {
         .is_ok()
 }
 
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&[output.stdout.as_slice(), &output.stderr].concat()).into_owned()
-}
-
-/// Runs; the report is shown, for the registers and spills of each kernel to be in the log of `make test`.
-fn passes(arguments: &[&str]) -> String {
-    let output = kernels(arguments).output().expect("the program starts");
-    let report = text(&output);
-    let _ = writeln!(std::io::stderr(), "{report}");
-    assert_eq!(output.status.code(), Some(0), "{report}");
-    report
-}
-
 #[test]
 fn all_kernels_compile() {
     if !compiler() {
         return;
     }
     // All orders of one architecture; the others differ in what the assembler can do, not in the language.
-    let report = passes(&["--arch", "sm_90", "--arithmetic", "fast"]);
+    let report = compiled(&["--arch", "sm_90", "--arithmetic", "fast"]);
     assert!(report.trim_end().ends_with(", 0 failed"), "all fit an H100");
     for part in ["sweep2", "ghost_traces", "integrals", "p8 single fast", " %"] {
         assert!(report.contains(part), "no '{part}'");
     }
-    passes(&["--arch", "sm_75,sm_80", "--arch", "sm_100", "--order", "4"]);
-    passes(&["--order", "4", "--curved"]);
+    compiled(&["--arch", "sm_75,sm_80", "--arch", "sm_100", "--order", "4"]);
+    compiled(&["--order", "4", "--curved"]);
 }
 
 #[test]
@@ -60,20 +53,16 @@ fn ptx_is_written_and_found() {
     }
     let directory = tempfile::tempdir().expect("temporary directory");
     let place = directory.path().to_str().expect("path");
-    let report = text(
-        &kernels(&[
-            "--ptx",
-            place,
-            "--elements",
-            "hex",
-            "--order",
-            "2",
-            "--precision",
-            "single",
-        ])
-        .output()
-        .expect("starts"),
-    );
+    let report = compiled(&[
+        "--ptx",
+        place,
+        "--elements",
+        "hex",
+        "--order",
+        "2",
+        "--precision",
+        "single",
+    ]);
     let variant = Variant {
         kind: fr_les::element::ElementKind::Hex,
         order: 2,
@@ -126,9 +115,7 @@ fn errors_name_the_line_of_the_file() {
 #[test]
 fn mistakes_end_with_a_message_and_the_exit_code_of_bad_input() {
     let fails = |mut command: Command, code: i32, message: &str| {
-        let output = command.output().expect("the program starts");
-        let report = text(&output);
-        assert_eq!(output.status.code(), Some(code), "{report}");
+        let report = output(&mut command, code);
         assert!(report.contains(message), "no '{message}' in {report}");
     };
     let empty = tempfile::tempdir().expect("temporary directory");
@@ -171,7 +158,7 @@ fn ranges_of_orders_and_launch_shapes_are_followed() {
     }
     let mut command = kernels(&["--order", "1..2", "--elements", "hex,tet", "--precision", "single"]);
     command.env("FR_LES_LAUNCH", "sweep1.cu=1:2,sweep1_dense.cu=16:2:2");
-    let report = text(&command.output().expect("the program starts"));
+    let report = output(&mut command, 0);
     for part in [
         "hex p1 single",
         "hex p2 single",

@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::common::program::{case_command, end, ended, hash, names, run_case, send, start, wait_for, with_case};
 use fr_les::io::read_series;
-use rustix::process::{Pid, Signal, kill_process};
-use tempfile::TempDir;
+use rustix::process::Signal;
 
 const CASE: &str = "\
 title: restart
@@ -39,50 +38,9 @@ output: {checkpoint: {every-steps: 5}, integrals: {every-steps: 1}}
 restart: latest
 ";
 
-fn with_case(text: &str) -> TempDir {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    fs::write(directory.path().join("run.yaml"), text).expect("case file");
-    directory
-}
-
-fn program(directory: &Path, set: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));
-    command
-        .current_dir(directory)
-        .env_remove("RUST_LOG")
-        .stdin(Stdio::null());
-    command.args(["run.yaml", "--hash"]);
-    for set in set {
-        command.args(["--set", set]);
-    }
-    command
-}
-
-/// Runs the case, which must exit with `code`, and returns standard output and error.
+/// Runs the case, which must exit with `code`, and returns its output.
 fn run(directory: &Path, set: &[&str], code: i32) -> String {
-    let output = program(directory, set).output().expect("the program starts");
-    ended(&output, code)
-}
-
-fn ended(output: &Output, code: i32) -> String {
-    let text = [&output.stdout[..], &output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert_eq!(output.status.code(), Some(code), "{text}");
-    text
-}
-
-fn started(directory: &Path, set: &[&str]) -> Child {
-    let mut command = program(directory, set);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("the program starts")
-}
-
-fn hash(log: &str) -> String {
-    let mut lines = log.lines().filter(|line| line.len() == 16);
-    lines
-        .next_back()
-        .unwrap_or_else(|| panic!("no hash in\n{log}"))
-        .to_owned()
+    run_case(directory, 1, set, code)
 }
 
 fn read(directory: &Path, name: &str) -> Vec<u8> {
@@ -90,12 +48,8 @@ fn read(directory: &Path, name: &str) -> Vec<u8> {
 }
 
 fn checkpoints(directory: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(directory.join("results"))
-        .expect("results")
-        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
-        .filter(|name| name.contains("checkpoint"))
-        .collect();
-    names.sort();
+    let mut names = names(&directory.join("results"));
+    names.retain(|name| name.contains("checkpoint"));
     names
 }
 
@@ -115,17 +69,6 @@ fn same_results(one: &Path, other: &Path) {
             String::from_utf8_lossy(&other)
         );
     }
-}
-
-/// Sends a signal once the series of the boundaries has `rows` rows.
-fn signal_after(child: &Child, directory: &Path, rows: usize, signal: Signal) {
-    let begin = Instant::now();
-    let written = || read_series(&directory.join("results/boundaries.csv")).map_or(0, |t| t.columns[0].len());
-    while written() < rows && begin.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let process = Pid::from_raw(child.id() as i32).expect("not process 0");
-    kill_process(process, signal).expect("the signal is sent");
 }
 
 #[test]
@@ -231,7 +174,7 @@ fn kill_9_at_any_moment_loses_and_doubles_nothing() {
     let killed = with_case(CASE);
     let mut kills = 0;
     for attempt in 0..60_u64 {
-        let mut child = started(killed.path(), &more);
+        let mut child = start(&mut case_command(killed.path(), 1, &more));
         let begin = Instant::now();
         // The times look random but are the same in every run of the test. Later attempts wait longer, so that one of
         // them reaches the end.
@@ -245,8 +188,7 @@ fn kill_9_at_any_moment_loses_and_doubles_nothing() {
             kills += 1;
             continue;
         }
-        let end = ended(&child.wait_with_output().expect("output"), 0);
-        assert_eq!(hash(&end), hash(&log));
+        assert_eq!(hash(&end(child, 0)), hash(&log));
         same_results(through.path(), killed.path());
         assert!(kills >= 2, "only {kills} kills");
         assert_eq!(checkpoints(killed.path()).len(), 2, "{:?}", checkpoints(killed.path()));
@@ -337,7 +279,7 @@ fn no_flipped_bit_of_a_checkpoint_goes_unseen_or_does_harm() {
         let mut bytes = good.clone();
         bytes[(k * 7919 * 13) % good.len()] ^= 1 << (k % 8);
         fs::write(&path, bytes).expect("written");
-        let output = program(directory.path(), &[&set[..], &[&file]].concat())
+        let output = case_command(directory.path(), 1, &[&set[..], &[&file]].concat())
             .output()
             .expect("starts");
         match output.status.code() {
@@ -358,15 +300,19 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
     let log = run(through.path(), &long, 0);
     for signal in [Signal::TERM, Signal::USR1, Signal::INT] {
         let directory = with_case(CASE);
-        let child = started(directory.path(), &long);
-        signal_after(&child, directory.path(), 3, signal);
-        let stopped = ended(&child.wait_with_output().expect("ends"), 4);
+        let mut child = start(&mut case_command(directory.path(), 1, &long));
+        let series = directory.path().join("results/boundaries.csv");
+        wait_for(&mut child, || {
+            read_series(&series).is_ok_and(|table| table.columns[0].len() >= 3)
+        });
+        send(signal, child.id());
+        let stopped = end(child, 4);
         for part in ["interrupted at step", "wrote results/checkpoint_", "a signal came"] {
             assert!(stopped.contains(part), "no '{part}' in\n{stopped}");
         }
         assert_eq!(checkpoints(directory.path()).len(), 1);
-        let end = run(directory.path(), &long, 0);
-        assert_eq!(hash(&end), hash(&log));
+        let continued = run(directory.path(), &long, 0);
+        assert_eq!(hash(&continued), hash(&log));
         assert_eq!(
             read(directory.path(), "integrals.csv"),
             read(through.path(), "integrals.csv")
@@ -490,17 +436,15 @@ fn a_directory_that_is_gone_ends_the_run_with_code_1() {
         "time.steps=1e9",
         "output={checkpoint: {every-steps: 500}, boundaries: {every-steps: 100}}",
     ];
-    let child = started(directory.path(), &set);
-    let begin = Instant::now();
-    while !directory.path().join("results/boundaries.csv").exists() && begin.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let mut child = start(&mut case_command(directory.path(), 1, &set));
+    wait_for(&mut child, || directory.path().join("results/boundaries.csv").exists());
     fs::rename(directory.path().join("results"), directory.path().join("elsewhere")).expect("renamed");
-    let failed = ended(&child.wait_with_output().expect("ends"), 1);
+    let failed = end(child, 1);
     assert!(failed.contains("cannot create results/.checkpoint_"), "{failed}");
     assert!(!directory.path().join("results").exists());
-    for entry in fs::read_dir(directory.path().join("elsewhere")).expect("directory") {
-        let name = entry.expect("entry").file_name().to_string_lossy().into_owned();
-        assert!(!name.ends_with(".part"), "{name}");
-    }
+    let left = names(&directory.path().join("elsewhere"));
+    assert!(
+        !left.is_empty() && left.iter().all(|name| !name.ends_with(".part")),
+        "{left:?}"
+    );
 }

@@ -3,10 +3,10 @@
 //! message names the cause, and all ranks end.
 
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{MPI, again, names, send, with_case};
+use crate::common::program::{again, case_command, end, ended, hash, names, output, send, start, wait_for, with_case};
 use fr_les::element::ElementKind;
 use fr_les::io::{CellField, Checkpoint, Layout, Provenance, StoredCheckpoint, write_checkpoint};
 use fr_les::ranks::abort_all_on_panic;
@@ -29,65 +29,49 @@ restart: latest
 const SMALL: &str = "mesh.box.cells=[4,4,4]";
 const ENDLESS: &str = "time.steps=1000000000";
 
-/// The command that runs the case of a directory on `ranks` ranks after the shell command `before`.
-fn command(directory: &Path, before: &str, ranks: usize, set: &[&str]) -> Command {
-    let program = env!("CARGO_BIN_EXE_fr-les");
-    let set: String = set.iter().map(|set| format!(" --set '{set}'")).collect();
-    let mpirun = match ranks {
-        1 => String::new(),
-        _ => format!("mpirun -n {ranks} "),
-    };
-    let line = format!("{before}; exec {mpirun}'{program}' run.yaml --hash --threads 1{set}");
-    let mut command = Command::new("bash");
-    command
-        .args(["-c", &line])
-        .current_dir(directory)
-        .env_remove("RUST_LOG")
-        .envs(MPI)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
+/// The command that runs the case of a directory. Also a single rank has one thread.
+fn command(directory: &Path, ranks: usize, set: &[&str]) -> Command {
+    case_command(directory, ranks, &[&["threads=1"], set].concat())
 }
 
 /// Runs the case, which must exit with `code`, and returns its output.
-fn ends(directory: &Path, before: &str, ranks: usize, set: &[&str], code: i32) -> String {
-    let output = command(directory, before, ranks, set).output().expect("bash starts");
-    let log = text(&output);
-    assert_eq!(output.status.code(), Some(code), "{ranks} ranks, {set:?}\n{log}");
-    log
+fn ends(directory: &Path, ranks: usize, set: &[&str], code: i32) -> String {
+    output(&mut command(directory, ranks, set), code)
 }
 
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
-}
-
-fn hash(log: &str) -> &str {
-    let mut lines = log.lines().filter(|line| line.len() == 16);
-    lines.next_back().unwrap_or_else(|| panic!("no hash in\n{log}"))
-}
-
-fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !there() && child.try_wait().expect("a child").is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
-        std::thread::sleep(Duration::from_millis(2));
+/// The same command with a limit on the size of files, in blocks of 1024 bytes.
+fn limited(command: &Command, blocks: usize) -> Command {
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-c", &format!("ulimit -f {blocks}; exec \"$@\""), "bash"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .current_dir(command.get_current_dir().expect("a directory"))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => shell.env(name, value),
+            None => shell.env_remove(name),
+        };
     }
+    shell
 }
 
 #[test]
 fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
     let through = with_case(CASE);
-    let log = ends(through.path(), "true", 1, &[], 0);
+    let log = ends(through.path(), 1, &[], 0);
     for ranks in [1, 3] {
         let directory = with_case(CASE);
         let results = directory.path().join("results");
-        ends(directory.path(), "true", ranks, &["time.steps=2"], 0);
+        ends(directory.path(), ranks, &["time.steps=2"], 0);
         let good = std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint");
         assert!(good.len() > 16 << 20, "it must be larger than the limit");
 
-        // The limit is in blocks of 1024 bytes. The files that mpirun itself writes are smaller.
-        let log_full = ends(directory.path(), "ulimit -f 12000", ranks, &[], 1);
+        // The files that mpirun itself writes are smaller than the limit.
+        let log_full = output(&mut limited(&command(directory.path(), ranks, &[]), 12000), 1);
         assert_eq!(log_full.matches("error: ").count(), 1, "{log_full}");
         for part in ["checkpoint_00000004.h5", "File too large"] {
             assert!(log_full.contains(part), "no '{part}' in\n{log_full}");
@@ -96,7 +80,7 @@ fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
         assert_eq!(names(&results), ["checkpoint_00000002.h5", "integrals.csv"]);
         assert!(std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint") == good);
 
-        let log_after = ends(directory.path(), "true", ranks, &[], 0);
+        let log_after = ends(directory.path(), ranks, &[], 0);
         assert_eq!(hash(&log_after), hash(&log));
         let series = |of: &Path| std::fs::read(of.join("results/integrals.csv")).expect("series");
         assert!(series(directory.path()) == series(through.path()));
@@ -107,12 +91,10 @@ fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
 fn a_second_run_is_refused_the_directory_of_one_that_runs_and_not_of_one_that_was_killed() {
     let directory = with_case(CASE);
     let results = directory.path().join("results");
-    let mut first = command(directory.path(), "true", 1, &[SMALL, ENDLESS])
-        .spawn()
-        .expect("bash starts");
+    let mut first = start(&mut command(directory.path(), 1, &[SMALL, ENDLESS]));
     wait_for(&mut first, || results.join("checkpoint_00000002.h5").exists());
     for ranks in [1, 3] {
-        let log = ends(directory.path(), "true", ranks, &[SMALL], 2);
+        let log = ends(directory.path(), ranks, &[SMALL], 2);
         let holder = format!("process {} on ", first.id());
         for part in [
             "error: results: another run writes into this directory",
@@ -126,7 +108,7 @@ fn a_second_run_is_refused_the_directory_of_one_that_runs_and_not_of_one_that_wa
     assert!(first.try_wait().expect("a child").is_none(), "the first run goes on");
     first.kill().expect("killed");
     first.wait().expect("it ends");
-    let log = ends(directory.path(), "true", 1, &[SMALL], 0);
+    let log = ends(directory.path(), 1, &[SMALL], 0);
     assert!(log.contains("restart from results/checkpoint_"), "{log}");
     assert!(!results.join(".fr-les.lock").exists());
 }
@@ -137,14 +119,10 @@ fn a_directory_that_is_removed_ends_a_run_that_only_writes_series() {
         let directory = with_case(CASE);
         let results = directory.path().join("results");
         let set = [SMALL, ENDLESS, "output.checkpoint=null"];
-        let mut child = command(directory.path(), "true", ranks, &set)
-            .spawn()
-            .expect("bash starts");
+        let mut child = start(&mut command(directory.path(), ranks, &set));
         wait_for(&mut child, || results.join("integrals.csv").exists());
         std::fs::remove_dir_all(&results).expect("removed");
-        let output = child.wait_with_output().expect("it ends");
-        let log = text(&output);
-        assert_eq!(output.status.code(), Some(1), "{log}");
+        let log = end(child, 1);
         let expected = "error: cannot append to results/integrals.csv: it was removed during the run";
         assert_eq!(log.matches(expected).count(), 1, "{log}");
     }
@@ -153,9 +131,11 @@ fn a_directory_that_is_removed_ends_a_run_that_only_writes_series() {
 #[test]
 fn a_signal_before_the_first_step_ends_the_run_after_it() {
     let directory = with_case(CASE);
-    let mut child = command(directory.path(), "true", 1, &[SMALL, ENDLESS, "output.checkpoint=null"])
-        .spawn()
-        .expect("bash starts");
+    let mut child = start(&mut command(
+        directory.path(),
+        1,
+        &[SMALL, ENDLESS, "output.checkpoint=null"],
+    ));
     let id = child.id();
     // Waits until the signal handler is installed, which happens while MPI starts. SigCgt is a hexadecimal mask in
     // which bit 9 stands for signal 10.
@@ -171,9 +151,7 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
     for _ in 0..2 {
         send(Signal::USR1, id);
     }
-    let output = child.wait_with_output().expect("it ends");
-    let log = text(&output);
-    assert_eq!(output.status.code(), Some(4), "{log}");
+    let log = end(child, 4);
     assert!(log.contains("interrupted at step 1,"), "{log}");
     assert_eq!(
         names(&directory.path().join("results")),
@@ -193,15 +171,13 @@ fn a_checkpoint_with_other_variables_is_passed_over_by_name() {
         return write_fewer_variables(Path::new(&path));
     }
     let directory = with_case(CASE);
-    ends(directory.path(), "true", 1, &[SMALL], 0);
+    ends(directory.path(), 1, &[SMALL], 0);
     let path = directory.path().join("results/checkpoint_00000004.h5");
     for ranks in [1, 3] {
         let test = "a_checkpoint_with_other_variables_is_passed_over_by_name";
-        let made = again(module_path!(), test, 1, FEWER, &path)
-            .output()
-            .expect("mpirun starts");
-        assert!(made.status.success(), "{}", text(&made));
-        let log = ends(directory.path(), "true", ranks, &[SMALL], 0);
+        let made = again(module_path!(), test, 1, FEWER, &path).output();
+        ended(&made.expect("mpirun starts"), 0);
+        let log = ends(directory.path(), ranks, &[SMALL], 0);
         for part in [
             "passed over: results/checkpoint_00000009.h5: this checkpoint cannot be used: its state has 4 variables",
             "restart from results/checkpoint_00000004.h5",
@@ -254,9 +230,7 @@ fn a_rank_that_panics_ends_all() {
     }
     let begin = Instant::now();
     let mut command = again(module_path!(), "a_rank_that_panics_ends_all", 3, PANICS, Path::new("1"));
-    let output = command.output().expect("mpirun starts");
-    let log = text(&output);
-    assert_eq!(output.status.code(), Some(1), "{log}");
+    let log = ended(&command.output().expect("mpirun starts"), 1);
     assert!(log.contains("on purpose"), "{log}");
     assert!(begin.elapsed() < Duration::from_secs(30), "{log}");
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::checks;
-use crate::common::program::{CASE, again, program, run, with_case};
+use crate::common::program::{CASE, again, ended, run, run_case, with_case};
 use crate::common::random::Random;
 
 /// Environment variable with a file whose damaged copies are read by a separate process, because a fault in the HDF5
@@ -74,11 +74,8 @@ fn expressions_are_read_or_refused() {
 
 /// Replays a whole file and the seeds of a folder in a separate process.
 fn replay_apart(test: &str, whole: &Path) {
-    let output = again(module_path!(), test, 1, FILE, whole)
-        .output()
-        .expect("mpirun starts");
-    let log = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{log}");
+    let output = again(module_path!(), test, 1, FILE, whole).output();
+    ended(&output.expect("mpirun starts"), 0);
 }
 
 /// The part of [`replay_apart`] that runs in the separate process.
@@ -99,8 +96,7 @@ fn native_meshes_are_read_or_refused() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let mesh =
         "mesh generate annulus mesh.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 1,2,1 --periodic theta,z";
-    let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
-    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    ended(&run(directory.path(), &mesh.split(' ').collect::<Vec<_>>()), 0);
     replay_apart("native_meshes_are_read_or_refused", &directory.path().join("mesh.h5"));
 }
 
@@ -116,13 +112,7 @@ fn checkpoints_are_read_or_refused() {
         "time.steps=1",
         "output={checkpoint: {every-steps: 1}}",
     ];
-    let mut command = program(directory.path());
-    command.arg("run.yaml");
-    for set in set {
-        command.args(["--set", set]);
-    }
-    let ran = command.output().expect("the program starts");
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    run_case(directory.path(), 1, &set, 0);
     replay_apart(
         "checkpoints_are_read_or_refused",
         &directory.path().join("results/checkpoint_00000001.h5"),

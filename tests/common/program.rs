@@ -1,7 +1,8 @@
-//! The program as its users start it: a folder with its files, what it says, and how it ends.
+//! The program as its users start it: a folder with its files, the output of a run, and how it ends.
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
@@ -14,16 +15,16 @@ initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
     p: p0 + (cos(2*x) + cos(2*y))*(cos(2*z) + 2)/16\n  temperature: p0\n\
 time: {steps: 20, cfl: 0.9}\noutput: {solution: {every-steps: 10}, integrals: {every-steps: 5}}\n";
 
-/// What `mpirun` is told: more ranks than cores, as root in containers, and an end of what hangs.
-pub const MPI: [(&str, &str); 4] = [
+/// Environment of `mpirun`: it may start more ranks than there are cores, and as root, and it ends a job that hangs.
+const MPI: [(&str, &str); 4] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),
     ("MPIEXEC_TIMEOUT", "120"),
 ];
 
-/// A test of the calling binary again, as ranks that a variable tells what to do; `module` is the `module_path!()` of
-/// the test.
+/// The command that runs a test of the calling binary again on `ranks` ranks, with an environment variable that tells
+/// the copies what to do. `module` is the `module_path!()` of the test.
 pub fn again(module: &str, test: &str, ranks: usize, variable: &str, value: &Path) -> Command {
     let binary = std::env::current_exe().expect("the calling test");
     let (_, module) = module.split_once("::").expect("a module of a test binary");
@@ -44,19 +45,50 @@ pub fn again(module: &str, test: &str, ranks: usize, variable: &str, value: &Pat
     command
 }
 
-/// Sends a signal to the process of this number. The program `kill` would need a package that bare systems lack.
+/// Sends a signal to the process of this number. The command `kill` would need a package that bare systems lack.
 pub fn send(signal: Signal, process: u32) {
     let pid = Pid::from_raw(process as i32).expect("not process 0");
     kill_process(pid, signal).unwrap_or_else(|e| panic!("signal to {process}: {e}"));
 }
 
-/// The program in a directory.
+/// The command that starts the program in a directory.
 pub fn program(directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fr-les"));
+    piped(Command::new(env!("CARGO_BIN_EXE_fr-les")), directory)
+}
+
+/// The command that starts the program on `ranks` ranks in a directory.
+pub fn on_ranks(directory: &Path, ranks: usize) -> Command {
+    let mut command = piped(Command::new("mpirun"), directory);
+    command
+        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
+        .envs(MPI);
+    command
+}
+
+/// A command in a directory, without input, whose output can be read.
+fn piped(mut command: Command, directory: &Path) -> Command {
     command
         .current_dir(directory)
         .env_remove("RUST_LOG")
-        .stdin(Stdio::null());
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// The command that runs the case of a directory with these keys set (`key=value`) and prints its hash. It runs on
+/// `ranks` ranks of one thread or, for `ranks` = 1, without `mpirun`.
+pub fn case_command(directory: &Path, ranks: usize, set: &[&str]) -> Command {
+    let mut command = if ranks == 1 {
+        program(directory)
+    } else {
+        on_ranks(directory, ranks)
+    };
+    command.args(["run.yaml", "--hash"]);
+    if ranks > 1 {
+        command.args(["--threads", "1"]);
+    }
+    command.args(set.iter().flat_map(|set| ["--set", *set]));
     command
 }
 
@@ -67,21 +99,62 @@ pub fn with_case(text: &str) -> TempDir {
     directory
 }
 
-/// The program with these arguments in a directory.
+/// Starts a command.
+pub fn start(command: &mut Command) -> Child {
+    command.spawn().expect("the program starts")
+}
+
+/// Waits until a condition holds or a program has ended.
+pub fn wait_for(child: &mut Child, condition: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !condition() && child.try_wait().expect("a child").is_none() {
+        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Returns the output of a program, standard output first.
+pub fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
+}
+
+/// Returns the output of a program that must have exited with `code`.
+pub fn ended(output: &Output, code: i32) -> String {
+    let log = text(output);
+    assert_eq!(output.status.code(), Some(code), "{log}");
+    log
+}
+
+/// Waits for the end of a program, which must exit with `code`, and returns its output.
+pub fn end(child: Child, code: i32) -> String {
+    ended(&child.wait_with_output().expect("the program ends"), code)
+}
+
+/// Runs a command, which must exit with `code`, and returns its output.
+pub fn output(command: &mut Command, code: i32) -> String {
+    end(start(command), code)
+}
+
+/// Runs the case of a directory ([`case_command`]), which must exit with `code`, and returns its output.
+pub fn run_case(directory: &Path, ranks: usize, set: &[&str], code: i32) -> String {
+    output(&mut case_command(directory, ranks, set), code)
+}
+
+/// Returns the hash in the output of a run.
+pub fn hash(log: &str) -> String {
+    let mut lines = log.lines().filter(|line| line.len() == 16);
+    lines
+        .next_back()
+        .unwrap_or_else(|| panic!("no hash in\n{log}"))
+        .to_owned()
+}
+
+/// Runs the program with these arguments in a directory.
 pub fn run(directory: &Path, arguments: &[&str]) -> Output {
     program(directory).args(arguments).output().expect("the program starts")
 }
 
-/// Runs the case of a directory with these keys set to its end; all that the program says.
-pub fn said(directory: &Path, set: &[&str]) -> String {
-    let set: Vec<&str> = set.iter().flat_map(|set| ["--set", set]).collect();
-    let output = run(directory, &[&["run.yaml"], &set[..]].concat());
-    let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    text
-}
-
-/// Names of the files in a directory, sorted.
+/// Returns the names of the files in a directory, sorted.
 pub fn names(directory: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(directory) else {
         return Vec::new();
@@ -103,21 +176,21 @@ pub fn write(folder: &TempDir, name: &str, text: &[u8]) {
     std::fs::write(folder.path().join(name), text).expect("written");
 }
 
-/// Exit code, standard output and standard error of the program in `folder`.
+/// Returns exit code, standard output and standard error of the program in `folder`.
 pub fn outcome(folder: &TempDir, arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = run(folder.path(), arguments);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
-/// What the program says of work that it does.
+/// Returns the standard output of the program, which must succeed.
 pub fn succeeds(folder: &TempDir, arguments: &[&str]) -> String {
     let (code, log, error) = outcome(folder, arguments);
     assert_eq!(code, Some(0), "{arguments:?}\n{log}{error}");
     log
 }
 
-/// Asserts that bad input is refused with all of `parts`, and that no file is left.
+/// Asserts that bad input is refused with a message that contains all of `parts`, and that no file is left.
 pub fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
     let before = names(folder.path());
     let (code, _, error) = outcome(folder, arguments);

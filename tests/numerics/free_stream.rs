@@ -51,67 +51,51 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
     }
 }
 
-#[test]
-fn uniform_flow_is_preserved_on_hexahedra() {
-    check("hex", 1..=3, "double", 1e-12);
-    check("hex", 1..=3, "single", 1e-5);
+/// The tests of all kinds of cells at a range of orders, of which hexahedra have higher ones than other cells.
+macro_rules! at_orders {
+    ($hexahedra:expr, $others:expr) => {
+        #[test]
+        fn uniform_flow_is_preserved_on_hexahedra() {
+            check("hex", $hexahedra, "double", 1e-12);
+            check("hex", $hexahedra, "single", 1e-5);
+        }
+
+        #[test]
+        fn uniform_flow_is_preserved_on_prisms() {
+            check("prism", $others, "double", 1e-12);
+            check("prism", $others, "single", 1e-5);
+        }
+
+        #[test]
+        fn uniform_flow_is_preserved_on_tetrahedra() {
+            check("tet", $others, "double", 1e-12);
+            check("tet", $others, "single", 1e-5);
+        }
+
+        #[test]
+        fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
+            check("pyramid", $others, "double", 1e-12);
+            check("pyramid", $others, "single", 5e-5);
+        }
+
+        #[test]
+        fn uniform_flow_is_preserved_on_mixed_meshes() {
+            check("mixed", $others, "double", 1e-12);
+            check("mixed", $others, "single", 5e-5);
+        }
+    };
 }
 
-#[test]
-fn uniform_flow_is_preserved_on_prisms() {
-    check("prism", 1..=3, "double", 1e-12);
-    check("prism", 1..=3, "single", 1e-5);
+/// Orders 1 to 3, which every build of the kernels for development has.
+mod low_orders {
+    use super::check;
+
+    at_orders!(1..=3, 1..=3);
 }
 
-#[test]
-fn uniform_flow_is_preserved_on_tetrahedra() {
-    check("tet", 1..=3, "double", 1e-12);
-    check("tet", 1..=3, "single", 1e-5);
-}
-
-#[test]
-fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
-    check("pyramid", 1..=3, "double", 1e-12);
-    check("pyramid", 1..=3, "single", 5e-5);
-}
-
-#[test]
-fn uniform_flow_is_preserved_on_mixed_meshes() {
-    check("mixed", 1..=3, "double", 1e-12);
-    check("mixed", 1..=3, "single", 5e-5);
-}
-
-/// The same at orders 4 and higher.
+/// All higher orders.
 mod high_orders {
-    use super::*;
+    use super::check;
 
-    #[test]
-    fn uniform_flow_is_preserved_on_hexahedra() {
-        check("hex", 4..=8, "double", 1e-12);
-        check("hex", 4..=8, "single", 1e-5);
-    }
-
-    #[test]
-    fn uniform_flow_is_preserved_on_prisms() {
-        check("prism", 4..=6, "double", 1e-12);
-        check("prism", 4..=6, "single", 1e-5);
-    }
-
-    #[test]
-    fn uniform_flow_is_preserved_on_tetrahedra() {
-        check("tet", 4..=6, "double", 1e-12);
-        check("tet", 4..=6, "single", 1e-5);
-    }
-
-    #[test]
-    fn uniform_flow_is_preserved_on_pyramids_with_bases_that_are_no_parallelograms() {
-        check("pyramid", 4..=6, "double", 1e-12);
-        check("pyramid", 4..=6, "single", 5e-5);
-    }
-
-    #[test]
-    fn uniform_flow_is_preserved_on_mixed_meshes() {
-        check("mixed", 4..=6, "double", 1e-12);
-        check("mixed", 4..=6, "single", 5e-5);
-    }
+    at_orders!(4..=8, 4..=6);
 }

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::common::program::{program, run};
+use crate::common::program::{ended, run, run_case};
 use fr_les::io::read_series;
 
 /// Environment variable that asks for the file to be written instead of compared.
@@ -123,8 +123,7 @@ fn rows(small: &Small, precision: &str) -> Vec<Row> {
     if small.name == "cylinder" {
         let mesh = "mesh generate annulus ring.h5 --inner 0.5 --outer 5 --length 1 --cells 4,12,1 --periodic theta,z \
                     --hex-layers 2";
-        let made = run(directory.path(), &mesh.split_whitespace().collect::<Vec<_>>());
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        ended(&run(directory.path(), &mesh.split_whitespace().collect::<Vec<_>>()), 0);
     }
     let forced = small.name.starts_with("channel");
     let forcing = if forced { ", forcing: {every-steps: 20}" } else { "" };
@@ -142,14 +141,7 @@ fn rows(small: &Small, precision: &str) -> Vec<Row> {
     ];
     // A relative path of a mesh file starts at the folder of the case.
     std::fs::copy(&case, directory.path().join("run.yaml")).expect("copied");
-    let mut command = program(directory.path());
-    command.arg("run.yaml");
-    for set in set.iter().chain(small.set) {
-        command.args(["--set", set]);
-    }
-    let done = command.output().expect("the program starts");
-    let log = String::from_utf8_lossy(&[&done.stdout[..], &done.stderr].concat()).into_owned();
-    assert_eq!(done.status.code(), Some(0), "{}: {log}", small.name);
+    run_case(directory.path(), 1, &[&set[..], small.set].concat(), 0);
     let mut rows = Vec::new();
     for series in ["integrals", "boundaries", "forcing"] {
         let path = directory.path().join(format!("out/{series}.csv"));

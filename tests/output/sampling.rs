@@ -1,8 +1,6 @@
 //! Probes, spectra and correlations, as users meet them.
 
-use std::process::{Command, Output};
-
-use crate::common::program::{MPI, refuses, said, with_case};
+use crate::common::program::{refuses, run_case, with_case};
 use fr_les::io::{Table, read_series};
 use tempfile::TempDir;
 
@@ -46,13 +44,9 @@ output:
 restart: latest
 ";
 
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
-}
-
 fn run(case: &str) -> TempDir {
     let directory = with_case(case);
-    said(directory.path(), &[]);
+    run_case(directory.path(), 1, &[], 0);
     directory
 }
 
@@ -188,15 +182,9 @@ fn same(one: &[(String, Vec<u8>)], other: &[(String, Vec<u8>)], how: &str) {
 #[test]
 fn samples_are_the_same_on_any_number_of_ranks() {
     let expected = left_behind(&run(CHANNEL));
-    for ranks in ["2", "3"] {
+    for ranks in [2, 3] {
         let directory = with_case(CHANNEL);
-        let output = Command::new("mpirun")
-            .args(["-n", ranks, env!("CARGO_BIN_EXE_fr-les"), "run.yaml", "--threads", "1"])
-            .current_dir(directory.path())
-            .envs(MPI)
-            .output()
-            .expect("mpirun starts");
-        assert_eq!(output.status.code(), Some(0), "{}", text(&output));
+        run_case(directory.path(), ranks, &[], 0);
         same(&expected, &left_behind(&directory), &format!("on {ranks} ranks"));
     }
 }
@@ -206,9 +194,9 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
     let expected = left_behind(&run(CHANNEL));
     let directory = with_case(CHANNEL);
     // The run passes the checkpoint at step 12, to which the next one returns.
-    said(directory.path(), &["time.steps=20", "output.checkpoint.keep=3"]);
+    run_case(directory.path(), 1, &["time.steps=20", "output.checkpoint.keep=3"], 0);
     std::fs::remove_file(directory.path().join("results/checkpoint_00000020.h5")).expect("the last checkpoint");
-    said(directory.path(), &[]);
+    run_case(directory.path(), 1, &[], 0);
     same(&expected, &left_behind(&directory), "after a restart");
     let points = table(&directory, "probes_corner.csv");
     let steps: Vec<f64> = rows(&points, ["step"]).iter().map(|[step]| *step).collect();
@@ -221,11 +209,13 @@ fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
 /// A run of 8 steps that was continued to step 16 without changes, and so without warnings.
 fn gone_on() -> TempDir {
     let directory = with_case(CHANNEL);
-    said(
+    run_case(
         directory.path(),
+        1,
         &["time.steps=8", "output.checkpoint={every-steps: 8}"],
+        0,
     );
-    let log = said(directory.path(), &["time.steps=16"]);
+    let log = run_case(directory.path(), 1, &["time.steps=16"], 0);
     assert!(!log.contains("WARN"), "{log}");
     directory
 }
@@ -234,7 +224,7 @@ fn gone_on() -> TempDir {
 fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
     let corner = "output.probes.corner.points=[[1, 0, 1]]";
     let wall = "output.probes.wall.plane.counts=[3, 3]";
-    let log = said(gone_on().path(), &["time.steps=24", corner, wall]);
+    let log = run_case(gone_on().path(), 1, &["time.steps=24", corner, wall], 0);
     for name in ["corner", "wall"] {
         let told = format!("`output.probes.{name}` is not that of the checkpoint");
         assert!(log.contains(&told), "{log}");
@@ -244,7 +234,7 @@ fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
 
 #[test]
 fn spectra_of_another_beginning_are_not_gone_on_with() {
-    let log = said(gone_on().path(), &["time.steps=24", "output.spectra.from=1e-12"]);
+    let log = run_case(gone_on().path(), 1, &["time.steps=24", "output.spectra.from=1e-12"], 0);
     assert!(log.contains("output.spectra begins anew"), "{log}");
 }
 

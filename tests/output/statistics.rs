@@ -1,11 +1,8 @@
 //! Turbulence statistics: sums of the device against those of the host, moments of known flows, and the same files on
 //! any number of ranks and after any restarts.
 
-use std::path::Path;
-use std::process::{Command, Stdio};
-
 use crate::common::cases::{case, solver};
-use crate::common::program::{MPI, refuses, said, succeeds, with_case};
+use crate::common::program::{refuses, run_case, succeeds, with_case};
 use crate::common::turned::turned;
 use fr_les::case::MeshSource;
 use fr_les::element::ElementKind;
@@ -150,23 +147,6 @@ fn read(directory: &TempDir, name: &str) -> String {
     std::fs::read_to_string(directory.path().join("results").join(name)).unwrap()
 }
 
-/// Runs the program on a number of ranks.
-fn on_ranks(directory: &Path, ranks: usize, set: &[&str]) -> String {
-    let mut command = Command::new("mpirun");
-    command
-        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
-        .args(["run.yaml", "--threads", "1"])
-        .args(set.iter().flat_map(|set| ["--set", set]))
-        .current_dir(directory)
-        .envs(MPI)
-        .stdin(Stdio::null());
-    let output = command.output().unwrap();
-    let text = [&output.stdout[..], &output.stderr].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "{ranks} ranks: {text}");
-    text
-}
-
 /// Returns the checksum of all cells of a checkpoint, including the sums of statistics. It does not depend on the order
 /// of the cells.
 fn checksum(directory: &TempDir, step: usize) -> String {
@@ -189,20 +169,20 @@ fn files_and_sums_are_the_same_on_any_number_of_ranks_and_after_any_stops() {
             .replace("order: 2", &format!("order: 2\nprecision: {precision}"))
             .replace("every-steps: 3", every);
         let whole = with_case(&text);
-        on_ranks(whole.path(), 1, &[]);
+        run_case(whole.path(), 1, &[], 0);
         let bytes = |of: &TempDir| {
             ["csv", "h5"].map(|kind| std::fs::read(of.path().join("results/statistics").with_extension(kind)).unwrap())
         };
         let (expected, sums) = (bytes(&whole), checksum(&whole, 40));
         for ranks in [2, 3] {
             let other = with_case(&text);
-            on_ranks(other.path(), ranks, &[]);
+            run_case(other.path(), ranks, &[], 0);
             assert!(bytes(&other) == expected, "{ranks} ranks, {precision}");
             assert_eq!(checksum(&other, 40), sums, "{ranks} ranks, {precision}");
         }
         let stopped = with_case(&text);
         for (ranks, steps) in [(2, 10), (1, 20), (3, 30), (2, 40)] {
-            on_ranks(stopped.path(), ranks, &[&format!("time.steps={steps}")]);
+            run_case(stopped.path(), ranks, &[&format!("time.steps={steps}")], 0);
         }
         assert!(bytes(&stopped) == expected, "stopped, {precision}");
         assert_eq!(checksum(&stopped, 40), sums, "stopped, {precision}");
@@ -214,7 +194,7 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
     let text = CHANNEL.replace("[x, z]}, checkpoint", "[z]}, checkpoint");
     let directories = [1, 3].map(|ranks| {
         let directory = with_case(&text);
-        on_ranks(directory.path(), ranks, &["time.steps=20"]);
+        run_case(directory.path(), ranks, &["time.steps=20"], 0);
         directory
     });
     for name in ["velocity", "stress_uv_uw_vw", "third_uuv_vvv_vww"] {
@@ -391,7 +371,7 @@ fn sums_of_another_kind_are_not_gone_on_with() {
             .unwrap()
             .to_owned()
     };
-    let other = |set: &[&str]| said(directory.path(), set);
+    let other = |set: &[&str]| run_case(directory.path(), 1, set, 0);
     assert_eq!(samples(&directory), "# samples: 5");
     let log = other(&["time.steps=30", "output.statistics.from=1e-9"]);
     assert!(

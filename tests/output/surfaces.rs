@@ -2,11 +2,10 @@
 //! any number of ranks and after a restart.
 
 use std::path::Path;
-use std::process::Command;
 
 use crate::common::cases::solver;
 use crate::common::couette::couette;
-use crate::common::program::{MPI, names, refuses, said, with_case};
+use crate::common::program::{names, refuses, run_case, with_case};
 use fr_les::io::read_series;
 use fr_les::output::Surfaces;
 
@@ -65,24 +64,6 @@ time: {steps: 7, dt: 1e-3}\noutput:\n  boundaries: {every-steps: 2}\n  checkpoin
 reference: {pressure: 0.5, density: 1, velocity: [2, 0, 0], area: 4}\n  surfaces: {every-steps: 3}\n  \
 slices:\n    level: {point: [0, 0, 1], normal: [0, 0, 3], every-steps: 5}\n    \
 tilted: {point: [0.5, 0.25, 1], normal: [0, 1, 0.25], every-steps: 3}\n";
-
-fn run(directory: &Path, ranks: usize, set: &[&str]) {
-    let mut command = match ranks {
-        1 => Command::new(env!("CARGO_BIN_EXE_fr-les")),
-        _ => {
-            let mut command = Command::new("mpirun");
-            command.args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")]);
-            command
-        }
-    };
-    command.current_dir(directory).arg("run.yaml").envs(MPI);
-    for set in set {
-        command.args(["--set", set]);
-    }
-    let output = command.output().expect("the program starts");
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{ranks} ranks: {error}");
-}
 
 /// Cells of a surface: the number, and the bits of all values at the nodes.
 type Content = Vec<(u64, Vec<u64>)>;
@@ -190,7 +171,7 @@ fn files_agree_with_the_series_on_any_number_of_ranks() {
     let mut first: Option<(Vec<Content>, Vec<Vec<u64>>)> = None;
     for ranks in [1, 2, 3] {
         let directory = with_case(CASE);
-        run(directory.path(), ranks, &[]);
+        run_case(directory.path(), ranks, &[], 0);
         let results = directory.path().join("results");
         let written: Vec<String> = names(&results).into_iter().filter(|n| n.ends_with(".vtkhdf")).collect();
         let expected = [("slices_level", 3), ("slices_tilted", 4), ("surfaces", 4)];
@@ -325,13 +306,13 @@ fn at_the_end(results: &Path) {
 #[test]
 fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
     let through = with_case(CASE);
-    run(through.path(), 1, &[]);
+    run_case(through.path(), 1, &[], 0);
     let stopped = with_case(CASE);
-    run(stopped.path(), 2, &["time.steps=4"]);
+    run_case(stopped.path(), 2, &["time.steps=4"], 0);
     // The checkpoint of the early end is removed, since the whole run does not end there.
     let results = stopped.path().join("results");
     std::fs::remove_file(results.join("checkpoint_00000004.h5")).unwrap();
-    run(stopped.path(), 1, &["restart=latest"]);
+    run_case(stopped.path(), 1, &["restart=latest"], 0);
     let files = |directory: &Path| {
         names(&directory.join("results"))
             .into_iter()
@@ -356,7 +337,7 @@ fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
 #[test]
 fn coefficients_over_another_reference_and_planes_beside_the_mesh_are_told() {
     let directory = with_case(CASE);
-    let log = |set: &[&str]| said(directory.path(), set);
+    let log = |set: &[&str]| run_case(directory.path(), 1, set, 0);
     let text = log(&["time.steps=2"]);
     assert!(
         !text.contains("WARN output") && !text.contains("that of the checkpoint"),

@@ -1,10 +1,12 @@
 //! Runs under `mpirun`: the same bits and files on any number of ranks, and an end of all ranks when one of them fails.
 
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use crate::common::program::{MPI, program, run, send, with_case};
+use crate::common::program::{
+    case_command, end, ended, hash, names, on_ranks, output, run, run_case, send, start, text, wait_for, with_case,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
@@ -51,50 +53,13 @@ time: {steps: 15, cfl: 0.9}
 output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
 ";
 
-/// The command that runs the case of a directory on `ranks` ranks.
-fn on_ranks(directory: &Path, ranks: usize, more: &[&str]) -> Command {
-    let mut command = job(directory, ranks);
-    command.args(["run.yaml", "--hash", "--threads", "1"]).args(more);
-    command
-}
-
-/// The command that starts the program on `ranks` ranks in a directory.
-fn job(directory: &Path, ranks: usize) -> Command {
-    let mut command = Command::new("mpirun");
-    command
-        .args(["-n", &ranks.to_string(), env!("CARGO_BIN_EXE_fr-les")])
-        .current_dir(directory)
-        .env_remove("RUST_LOG")
-        .envs(MPI)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned()
-}
-
-/// Returns the hash that a run prints, which must have succeeded.
-fn hash(output: &Output) -> String {
-    let log = text(output);
-    assert_eq!(output.status.code(), Some(0), "{log}");
-    let mut lines = log.lines().filter(|line| line.len() == 16);
-    lines
-        .next_back()
-        .unwrap_or_else(|| panic!("no hash in\n{log}"))
-        .to_owned()
-}
-
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
     if case.contains("sector.h5") {
         let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 \
                     --periodic theta,z";
-        let made = run(directory.path(), &mesh.split(' ').collect::<Vec<_>>());
-        assert!(made.status.success(), "{}", text(&made));
+        ended(&run(directory.path(), &mesh.split(' ').collect::<Vec<_>>()), 0);
     }
     directory
 }
@@ -102,19 +67,15 @@ fn ready(case: &str) -> TempDir {
 /// Returns hash and series of a case on one rank.
 fn alone(case: &str) -> (String, Vec<Vec<u8>>) {
     let directory = ready(case);
-    let output = program(directory.path())
-        .args(["run.yaml", "--hash"])
-        .output()
-        .expect("the program starts");
-    let expected = (hash(&output), series(&directory));
+    let log = run_case(directory.path(), 1, &[], 0);
+    let expected = (hash(&log), series(&directory));
     assert!(!expected.1[0].is_empty());
     expected
 }
 
 /// Runs a job in a directory, which must give the expected hash and series.
 fn gives(mut job: Command, directory: &TempDir, expected: &(String, Vec<Vec<u8>>), what: &str) {
-    let output = job.output().expect("mpirun starts");
-    assert_eq!(hash(&output), expected.0, "{what}");
+    assert_eq!(hash(&output(&mut job, 0)), expected.0, "{what}");
     assert!(series(directory) == expected.1, "the series differ: {what}");
 }
 
@@ -130,7 +91,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         let expected = alone(case);
         for &ranks in ranks {
             let directory = ready(case);
-            let command = on_ranks(directory.path(), ranks, &[]);
+            let command = case_command(directory.path(), ranks, &[]);
             gives(command, &directory, &expected, &format!("{ranks} ranks:\n{case}"));
         }
     }
@@ -138,16 +99,14 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
 
 #[test]
 fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits() {
-    let alone = with_case(MIXED);
-    let output = on_ranks(alone.path(), 1, &[]).output().expect("mpirun starts");
-    let expected = (hash(&output), series(&alone));
+    let expected = alone(MIXED);
     let directory = with_case(MIXED);
     let has = |step: &str| {
         let path = directory.path().join("results").join(format!("checkpoint_{step}.h5"));
         move || path.exists()
     };
     for (ranks, step) in [(3, "00000005"), (2, "00000010")] {
-        let mut child = on_ranks(directory.path(), ranks, &[]).spawn().expect("mpirun starts");
+        let mut child = start(&mut case_command(directory.path(), ranks, &[]));
         wait_for(&mut child, has(step));
         let mut all = ranks_of(&child);
         all.insert(0, child.id());
@@ -167,9 +126,8 @@ fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits()
             std::thread::sleep(Duration::from_millis(5));
         }
     }
-    let output = on_ranks(directory.path(), 4, &[]).output().expect("mpirun starts");
-    assert_eq!(hash(&output), expected.0);
-    assert!(series(&directory) == expected.1, "the series differ");
+    let command = case_command(directory.path(), 4, &[]);
+    gives(command, &directory, &expected, "continued on 4 ranks");
 }
 
 /// Returns the process numbers of the ranks that mpirun has started.
@@ -180,24 +138,10 @@ fn ranks_of(mpirun: &Child) -> Vec<u32> {
     children.split_whitespace().map(number).collect()
 }
 
-/// Waits until a condition holds, or the program has ended.
-fn wait_for(child: &mut Child, there: impl Fn() -> bool) {
-    let begin = Instant::now();
-    while !there() && child.try_wait().expect("a child").is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(100), "nothing happens");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Starts the case of a directory on three ranks, without an end, and waits until it has taken some steps.
 fn under_way(directory: &TempDir) -> Child {
-    let more = [
-        "--set",
-        "time={steps: 1000000}",
-        "--set",
-        "output.integrals={every-steps: 1}",
-    ];
-    let mut child = on_ranks(directory.path(), 3, &more).spawn().expect("mpirun starts");
+    let set = ["time={steps: 1000000}", "output.integrals={every-steps: 1}"];
+    let mut child = start(&mut case_command(directory.path(), 3, &set));
     let path = directory.path().join("results/integrals.csv");
     wait_for(&mut child, || std::fs::read(&path).is_ok_and(|text| text.len() > 2000));
     child
@@ -212,11 +156,7 @@ fn an_error_that_all_ranks_meet_is_said_once() {
         // The number counts the cells of all ranks.
         ("time={steps: 200, dt: 0.2}", 3, "216 cells are unphysical by now"),
     ] {
-        let output = on_ranks(directory.path(), 3, &["--set", set])
-            .output()
-            .expect("mpirun starts");
-        let log = text(&output);
-        assert_eq!(output.status.code(), Some(code), "{set}\n{log}");
+        let log = run_case(directory.path(), 3, &[set], code);
         assert!(log.contains(part), "{set}\n{log}");
         assert_eq!(log.matches("error: ").count(), 1, "{set}\n{log}");
     }
@@ -246,10 +186,7 @@ fn what_only_the_first_rank_meets_ends_the_job_with_its_message() {
             "2 ranks cannot share 1 cells",
         ),
     ] {
-        let mut command = job(directory.path(), 2);
-        let output = command.args(arguments.split(' ')).output().expect("mpirun starts");
-        let log = text(&output);
-        assert_eq!(output.status.code(), Some(code), "{arguments}\n{log}");
+        let log = output(on_ranks(directory.path(), 2).args(arguments.split(' ')), code);
         assert!(log.contains(part), "{arguments}\n{log}");
         assert_eq!(log.matches("error: ").count(), 1, "{arguments}\n{log}");
     }
@@ -271,9 +208,8 @@ fn a_signal_to_one_rank_writes_one_checkpoint_and_ends_the_job_with_4() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
     send(Signal::USR1, ranks_of(&child)[1]);
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!(output.status.code(), Some(4), "{}", text(&output));
-    let names = crate::common::program::names(&directory.path().join("results"));
+    end(child, 4);
+    let names = names(&directory.path().join("results"));
     let checkpoints = names.iter().filter(|name| name.starts_with("checkpoint_"));
     assert_eq!(checkpoints.count(), 1, "{names:?}");
 }
@@ -297,8 +233,8 @@ mod gpu {
             ] {
                 let directory = ready(case);
                 let transport = format!("exchange.transport={transport}");
-                let mut command = on_ranks(directory.path(), ranks, &["--set", &transport, "--set", "device=cuda"]);
-                command.args(["--set", "arithmetic=strict"]);
+                let set = [&transport, "device=cuda", "arithmetic=strict"];
+                let mut command = case_command(directory.path(), ranks, &set);
                 command.args((!graph).then_some("--no-graph"));
                 gives(
                     command,
@@ -322,12 +258,12 @@ mod gpu {
             let directory = with_case(MIXED);
             let on = |(device, ranks): (&str, usize), from: &str| {
                 let (device, from) = (format!("device={device}"), format!("restart={from}"));
-                let sets = ["--set", &device, "--set", "arithmetic=strict", "--set", &from];
-                hash(
-                    &on_ranks(directory.path(), ranks, &sets)
-                        .output()
-                        .expect("mpirun starts"),
-                )
+                hash(&run_case(
+                    directory.path(),
+                    ranks,
+                    &[&device, "arithmetic=strict", &from],
+                    0,
+                ))
             };
             on(first, "latest");
             let continued = on(then, "results/checkpoint_00000015.h5");
@@ -340,19 +276,15 @@ mod gpu {
     fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
         // Debian's Open MPI cannot send memory of GPUs; another library may be able to.
         let directory = with_case(HEX);
-        let sets = ["--set", "device=cuda", "--set", "exchange.transport=cuda-aware"];
-        let output = on_ranks(directory.path(), 2, &sets).output().expect("mpirun starts");
+        let set = ["device=cuda", "exchange.transport=cuda-aware"];
+        let output = case_command(directory.path(), 2, &set).output().expect("mpirun starts");
         match output.status.code() {
             Some(0) => println!("skipped: this MPI library is built for memory of GPUs"),
             code => {
                 assert_eq!(code, Some(2));
-                let said = text(&output);
-                assert_eq!(
-                    said.matches("`exchange.transport: cuda-aware` is not available")
-                        .count(),
-                    1,
-                    "{said}"
-                );
+                let log = text(&output);
+                let refusals = log.matches("`exchange.transport: cuda-aware` is not available").count();
+                assert_eq!(refusals, 1, "{log}");
             }
         }
     }

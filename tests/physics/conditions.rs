@@ -4,16 +4,7 @@ use crate::common::physics;
 use crate::common::random::Random;
 use fr_les::case::{Riemann, Split};
 use fr_les::device::{Physics, cpu::probe};
-
-/// Numbers of the kinds in ptx/params.h.
-const SLIP: usize = 0;
-const ADIABATIC: usize = 1;
-const ISOTHERMAL: usize = 2;
-const FAR_FIELD: usize = 3;
-const SUPERSONIC_OUTLET: usize = 5;
-const TOTAL_INLET: usize = 6;
-const PRESSURE_OUTLET: usize = 7;
-const VELOCITY_INLET: usize = 8;
+use fr_les::physics::BoundaryKind;
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
@@ -66,10 +57,10 @@ struct Question {
 
 const FLUX: [f64; 4] = [0.3, -0.2, 0.5, 40.0];
 
-fn ask(kind: usize, gamma: f64, single: bool, questions: &[Question]) -> Vec<Answer> {
+fn ask(kind: BoundaryKind, gamma: f64, single: bool, questions: &[Question]) -> Vec<Answer> {
     let column = |q: &Question| -> Vec<f64> {
         let own = [q.own.rho, q.own.v[0], q.own.v[1], q.own.v[2], q.own.t];
-        [&own[..], &q.n, &q.data, &FLUX, &[kind as f64]].concat()
+        [&own[..], &q.n, &q.data, &FLUX, &[f64::from(kind as i32)]].concat()
     };
     let columns: Vec<_> = questions.iter().map(column).collect();
     let answers = if single {
@@ -132,7 +123,7 @@ fn walls_reflect_about_their_own_velocity_and_temperature() {
         })
         .collect();
     let mut worst = Worst::default();
-    for kind in [ADIABATIC, ISOTHERMAL] {
+    for kind in [BoundaryKind::NoSlipAdiabatic, BoundaryKind::NoSlipIsothermal] {
         for (q, a) in questions.iter().zip(ask(kind, 1.4, false, &questions)) {
             for d in 0..3 {
                 worst.see("mean velocity", (0.5 * (q.own.v[d] + a.v[d]) - q.data[d]) / 300.0);
@@ -143,7 +134,7 @@ fn walls_reflect_about_their_own_velocity_and_temperature() {
             worst.see("pressure", a.state.p() / q.own.p() - 1.0);
             let traction = [FLUX[0], FLUX[1], FLUX[2]];
             let (work, heat) = (dot([10.0, -20.0, 5.0], traction), FLUX[3] - dot(q.own.v, traction));
-            if kind == ISOTHERMAL {
+            if kind == BoundaryKind::NoSlipIsothermal {
                 worst.see("mean temperature", (0.5 * (q.own.t + a.t) - 320.0) / 320.0);
                 worst.see("energy", (a.flux[3] - work - heat) / 300.0);
             } else {
@@ -152,7 +143,7 @@ fn walls_reflect_about_their_own_velocity_and_temperature() {
             }
         }
     }
-    for (q, a) in questions.iter().zip(ask(SLIP, 1.4, false, &questions)) {
+    for (q, a) in questions.iter().zip(ask(BoundaryKind::Slip, 1.4, false, &questions)) {
         worst.see(
             "slip: normal velocity",
             (dot(a.state.v, q.n) + dot(q.own.v, q.n)) / 300.0,
@@ -203,7 +194,10 @@ fn total_inlet_solves_its_equations_to_round_off() {
         let questions = reservoirs(gamma);
         for (single, bound) in [(false, 1e-14), (true, 3e-6)] {
             let mut worst = Worst::default();
-            for (q, a) in questions.iter().zip(ask(TOTAL_INLET, gamma, single, &questions)) {
+            for (q, a) in questions
+                .iter()
+                .zip(ask(BoundaryKind::TotalInlet, gamma, single, &questions))
+            {
                 let (s, n) = (a.state, q.n);
                 let cp = gamma / (gamma - 1.0) * R;
                 worst.see("total temperature", (s.t + 0.5 * dot(s.v, s.v) / cp) / q.data[1] - 1.0);
@@ -242,7 +236,10 @@ fn inflow_and_outflow_keep_the_wave_that_leaves() {
         })
         .collect();
     let mut worst = Worst::default();
-    for (q, a) in questions.iter().zip(ask(FAR_FIELD, gamma, false, &questions)) {
+    for (q, a) in questions
+        .iter()
+        .zip(ask(BoundaryKind::FarField, gamma, false, &questions))
+    {
         let d = q.data;
         let v = [d[1], d[2], d[3]].map(|m| m / d[0]);
         let p = (gamma - 1.0) * (d[4] - 0.5 * d[0] * dot(v, v));
@@ -295,13 +292,16 @@ fn inflow_and_outflow_keep_the_wave_that_leaves() {
         .collect();
     let mut worst = Worst::default();
     let mut counts = [0; 4];
-    for (kind, questions) in [(PRESSURE_OUTLET, &outlets), (VELOCITY_INLET, &inlets)] {
+    for (kind, questions) in [
+        (BoundaryKind::PressureOutlet, &outlets),
+        (BoundaryKind::VelocityInlet, &inlets),
+    ] {
         for (q, a) in questions.iter().zip(ask(kind, gamma, false, questions)) {
             let z = q.own.rho * q.own.sound(gamma);
             let wave = |s: &State| s.p() + z * dot(s.v, q.n);
             worst.see("outgoing", (wave(&a.state) - wave(&q.own)) / q.own.p());
             let (s, vn) = (a.state, dot(a.state.v, q.n));
-            let case = if kind == PRESSURE_OUTLET { 0 } else { 2 } + usize::from(vn < 0.0);
+            let case = if kind == BoundaryKind::PressureOutlet { 0 } else { 2 } + usize::from(vn < 0.0);
             counts[case] += 1;
             match case {
                 0 => worst.see("outlet pressure", s.p() / q.data[0] - 1.0),
@@ -342,15 +342,15 @@ fn nothing_is_prescribed_where_gas_leaves_faster_than_sound() {
         t: 250.0,
     };
     for (kind, data) in [
-        (FAR_FIELD, outer.conserved(1.4)),
-        (SUPERSONIC_OUTLET, [0.0; 5]),
-        (PRESSURE_OUTLET, [2e5, 0.0, 0.0, 0.0, 0.0]),
-        (TOTAL_INLET, [2e5, 300.0, 0.0, 0.0, 0.0]),
+        (BoundaryKind::FarField, outer.conserved(1.4)),
+        (BoundaryKind::SupersonicOutlet, [0.0; 5]),
+        (BoundaryKind::PressureOutlet, [2e5, 0.0, 0.0, 0.0, 0.0]),
+        (BoundaryKind::TotalInlet, [2e5, 300.0, 0.0, 0.0, 0.0]),
     ] {
         let a = &ask(kind, 1.4, false, &[Question { own, n, data }])[0];
         assert!(
             a.state.rho == own.rho && a.state.v == own.v && a.state.t == own.t && a.v == own.v && a.t == own.t,
-            "kind {kind}: {:?}",
+            "{kind:?}: {:?}",
             a.state
         );
         // Shear leaves; normal traction and heat do not.
@@ -365,14 +365,19 @@ fn a_bad_start_leaves_density_and_pressure_positive() {
     // The pressures and speeds of both sides are unrelated, but the ghost state must still be a gas.
     let mut random = Random(11);
     let mut lowest = f64::INFINITY;
-    for kind in [FAR_FIELD, TOTAL_INLET, PRESSURE_OUTLET, VELOCITY_INLET] {
+    for kind in [
+        BoundaryKind::FarField,
+        BoundaryKind::TotalInlet,
+        BoundaryKind::PressureOutlet,
+        BoundaryKind::VelocityInlet,
+    ] {
         let questions: Vec<Question> = (0..2000)
             .map(|_| {
                 let mut own = air(&mut random, 3.0, 1.4);
                 own.rho *= 10f64.powf(random.between(-1.5, 1.5));
                 let data = match kind {
-                    FAR_FIELD => air(&mut random, 3.0, 1.4).conserved(1.4),
-                    VELOCITY_INLET => [
+                    BoundaryKind::FarField => air(&mut random, 3.0, 1.4).conserved(1.4),
+                    BoundaryKind::VelocityInlet => [
                         random.between(-900.0, 900.0),
                         0.0,
                         random.between(-900.0, 900.0),
@@ -392,7 +397,7 @@ fn a_bad_start_leaves_density_and_pressure_positive() {
             let s = a.state;
             assert!(
                 s.rho > 0.0 && s.t > 0.0 && s.v.iter().all(|c| c.is_finite()),
-                "kind {kind}: {q:?} gives {s:?}"
+                "{kind:?}: {q:?} gives {s:?}"
             );
             lowest = lowest.min(s.p() / q.own.p());
         }

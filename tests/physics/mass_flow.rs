@@ -2,9 +2,8 @@
 //! number of ranks, after a restart and on a GPU.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::common::program::{MPI, program, with_case};
+use crate::common::program::{hash, run_case, with_case};
 use fr_les::io::{Table, read_series};
 use tempfile::TempDir;
 
@@ -51,33 +50,18 @@ fn last(table: &Table, name: &str) -> f64 {
     *column(table, name).last().expect("rows")
 }
 
-fn log(command: &mut Command) -> String {
-    let output = command.output().expect("the program starts");
-    let text = String::from_utf8_lossy(&[&output.stdout[..], &output.stderr].concat()).into_owned();
-    assert_eq!(output.status.code(), Some(0), "{text}");
-    text
-}
-
-/// Returns the hash of the final state of a run, and the bytes of its series.
-fn traces(directory: &TempDir, command: &mut Command) -> (String, Vec<u8>, Vec<u8>) {
-    let log = log(command);
-    let hash = log.lines().rfind(|line| line.len() == 16).expect("a hash").to_owned();
+/// Runs the case on a number of ranks, and returns the hash of the final state and the bytes of its series.
+fn traces(directory: &TempDir, ranks: usize, set: &[&str]) -> (String, Vec<u8>, Vec<u8>) {
+    let log = run_case(directory.path(), ranks, set, 0);
     let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).expect(name);
-    (hash, read("forcing.csv"), read("integrals.csv"))
-}
-
-fn with(directory: &TempDir, set: &[&str]) -> Command {
-    let mut command = program(directory.path());
-    command.args(["run.yaml", "--hash"]);
-    command.args(set.iter().flat_map(|set| ["--set", *set]));
-    command
+    (hash(&log), read("forcing.csv"), read("integrals.csv"))
 }
 
 #[test]
 fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
     for (precision, held, found) in [("double", 1e-11, 2e-6), ("single", 1e-6, 1e-4)] {
         let directory = with_case(LAMINAR);
-        log(&mut with(&directory, &[&format!("precision={precision}")]));
+        run_case(directory.path(), 1, &[&format!("precision={precision}")], 0);
         let (forcing, walls, integrals) = (
             table(directory.path(), "forcing.csv"),
             table(directory.path(), "boundaries.csv"),
@@ -122,21 +106,10 @@ fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
 #[test]
 fn force_and_state_are_the_same_on_any_number_of_ranks() {
     let alone = with_case(MIXED);
-    let expected = traces(&alone, &mut with(&alone, &[]));
+    let expected = traces(&alone, 1, &[]);
     for ranks in [2, 3] {
         let directory = with_case(MIXED);
-        let mut command = Command::new("mpirun");
-        command.args([
-            "-n",
-            &ranks.to_string(),
-            env!("CARGO_BIN_EXE_fr-les"),
-            "run.yaml",
-            "--hash",
-            "--threads",
-            "1",
-        ]);
-        command.current_dir(directory.path()).envs(MPI).env_remove("RUST_LOG");
-        assert!(traces(&directory, &mut command) == expected, "{ranks} ranks");
+        assert!(traces(&directory, ranks, &[]) == expected, "{ranks} ranks");
     }
 }
 
@@ -144,7 +117,7 @@ fn force_and_state_are_the_same_on_any_number_of_ranks() {
 fn a_run_in_pieces_is_held_as_one_that_ran_through() {
     for more in [&[][..], &["precision=single"]] {
         let through = with_case(MIXED);
-        let expected = traces(&through, &mut with(&through, more));
+        let expected = traces(&through, 1, more);
         let pieces = with_case(MIXED);
         // There are checkpoints before, at and after a step at which the force is adjusted. The checkpoint at the end
         // of a piece is removed, since the whole run does not end there.
@@ -154,11 +127,11 @@ fn a_run_in_pieces_is_held_as_one_that_ran_through() {
                 &format!("output.checkpoint.every-steps={kept}"),
             ];
             let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
-            log(&mut with(&pieces, &set));
+            run_case(pieces.path(), 1, &set, 0);
             let extra = pieces.path().join(format!("results/checkpoint_{end:08}.h5"));
             std::fs::remove_file(extra).expect("the checkpoint of the end");
         }
-        let found = traces(&pieces, &mut with(&pieces, more));
+        let found = traces(&pieces, 1, more);
         assert!(found == expected, "{more:?}: {} {}", found.0, expected.0);
     }
 }
@@ -166,16 +139,11 @@ fn a_run_in_pieces_is_held_as_one_that_ran_through() {
 #[test]
 fn a_checkpoint_of_another_order_hands_over_the_force_and_one_without_begins_anew() {
     let directory = with_case(LAMINAR);
-    log(&mut with(
-        &directory,
-        &["order=2", "time.end=5", "output.checkpoint.every=100"],
-    ));
+    let run = |set: &[&str]| run_case(directory.path(), 1, set, 0);
+    run(&["order=2", "time.end=5", "output.checkpoint.every=100"]);
     let before = last(&table(directory.path(), "forcing.csv"), "force");
     let set = ["restart=latest", "time.end=null", "output.forcing={every-steps: 1}"];
-    log(&mut with(
-        &directory,
-        &[&set[..], &["time.steps=100000", "time.end=5.05"]].concat(),
-    ));
+    run(&[&set[..], &["time.steps=100000", "time.end=5.05"]].concat());
     let after = table(directory.path(), "forcing.csv");
     let late = column(&after, "time")
         .iter()
@@ -191,11 +159,8 @@ fn a_checkpoint_of_another_order_hands_over_the_force_and_one_without_begins_ane
         "restart=latest",
         "time.end=5.1",
     ];
-    log(&mut with(
-        &directory,
-        &[&set[..], &["output.checkpoint.every=100"]].concat(),
-    ));
-    let text = log(&mut with(&directory, &["restart=latest", "time.end=5.2"]));
+    run(&[&set[..], &["output.checkpoint.every=100"]].concat());
+    let text = run(&["restart=latest", "time.end=5.2"]);
     assert!(text.contains("forcing.mass-flow begins here"), "{text}");
 }
 
@@ -213,9 +178,9 @@ mod gpu {
                 .replace("every: 0.25", "every-steps: 5"),
         ] {
             let host = with_case(&case);
-            let expected = traces(&host, &mut with(&host, &["device=cpu"]));
+            let expected = traces(&host, 1, &["device=cpu"]);
             let gpu = with_case(&case);
-            let found = traces(&gpu, &mut with(&gpu, &["device=cuda", "arithmetic=strict"]));
+            let found = traces(&gpu, 1, &["device=cuda", "arithmetic=strict"]);
             assert!(found == expected, "{case}");
         }
     }

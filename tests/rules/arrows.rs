@@ -52,8 +52,8 @@ fn a_room_imports_only_rooms_below_it() {
     assert!(gone.is_empty(), "no longer there, take them off the list: {gone:?}");
 }
 
-/// The imports of a module, except those of its own children: a module may gather its parts, and these may use the types
-/// that they share.
+/// The imports of a module, except those of its own children: a module may gather its parts, and these may use the
+/// types that they share.
 fn imports(source: &Source, module: &Name) -> BTreeSet<Name> {
     let mut all = source.imports(module);
     all.retain(|other| !other.starts_with(module));
