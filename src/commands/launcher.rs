@@ -16,8 +16,9 @@ const VARIABLES: [&str; 8] = [
     "SLURM_PROCID",
 ];
 /// What [`quick_start`] sets without a launcher, and always.
-const ISOLATED: [(&str, &str); 2] = [
+const ISOLATED: [(&str, &str); 3] = [
     ("OMPI_MCA_ess_singleton_isolated", "1"),
+    ("OMPI_MCA_orte_create_session_dirs", "0"),
     ("OMPI_MCA_sharedfp", "^sm,lockedfile"),
 ];
 const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
@@ -35,6 +36,8 @@ pub fn rank_and_size() -> Option<(usize, usize)> {
 /// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
 ///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
 ///   processes are spawned, and other libraries do not know the variable.
+/// - Processes without a daemon share a directory for temporary files, which they do not need. Each process that ends
+///   removes it, and a process that starts at that moment would fail, so it is not created.
 /// - Open MPI keeps a shared file pointer for every file that it opens, which nobody uses here. Processes without a daemon
 ///   share the directory in which its component `sm` keeps them, and the first to end removes it. The component
 ///   `lockedfile` keeps them beside the file under a new name in every process, and leaves them there when the process is
@@ -59,10 +62,15 @@ mod tests {
         set.into_iter().map(|(name, _)| name).collect()
     }
 
+    /// Returns the names of all variables except one.
+    fn all_but(name: &str) -> Vec<&'static str> {
+        let all = ISOLATED.iter().chain(&[NO_DISPLAYS]).map(|(name, _)| *name);
+        all.filter(|other| *other != name).collect()
+    }
+
     #[test]
     fn only_a_process_without_a_launcher_is_isolated() {
-        let [isolated, shared_pointers] = ISOLATED.map(|(name, _)| name);
-        assert_eq!(with("HOME"), [isolated, shared_pointers, NO_DISPLAYS.0]);
+        assert_eq!(with("HOME"), all_but("HOME"));
         for name in VARIABLES {
             assert_eq!(with(name), [NO_DISPLAYS.0], "{name}");
         }
@@ -70,9 +78,10 @@ mod tests {
 
     #[test]
     fn the_choices_of_the_user_stay() {
-        let [isolated, shared_pointers] = ISOLATED.map(|(name, _)| name);
+        let [isolated, others @ ..] = ISOLATED.map(|(name, _)| name);
         assert_eq!(with(isolated), [NO_DISPLAYS.0]);
-        assert_eq!(with(shared_pointers), [isolated, NO_DISPLAYS.0]);
-        assert_eq!(with(NO_DISPLAYS.0), [isolated, shared_pointers]);
+        for name in others.into_iter().chain([NO_DISPLAYS.0]) {
+            assert_eq!(with(name), all_but(name), "{name}");
+        }
     }
 }
