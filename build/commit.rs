@@ -1,10 +1,11 @@
-//! FR_LES_GIT: the commit that the program is built from, with a plus sign where the tree was changed since.
+//! FR_LES_GIT: the commit from which the program is built, followed by a plus sign if files have been changed since.
+//! The program writes it to its outputs, so that a result can be traced to its source.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Sets FR_LES_GIT, by git or, where that is not installed, from the files of the repository. Those do not say whether the tree
-/// was changed: a question mark stands for that.
+/// Sets FR_LES_GIT, from git or, where git is not installed, from the files of the repository. These files do not show
+/// whether the tree has been changed; a question mark stands for that.
 pub fn record() {
     let commit = by_git()
         .or_else(|| Some(by_files()? + "?"))
@@ -12,16 +13,18 @@ pub fn record() {
     println!("cargo:rustc-env=FR_LES_GIT={commit}");
 }
 
+/// Returns the output of a git command, or `None` if git is missing or fails.
 fn git(args: &[&str]) -> Option<String> {
     let output = Command::new("git").args(args).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     output.status.success().then(|| text.trim().to_owned())
 }
 
+/// Returns the commit and its plus sign from git.
 fn by_git() -> Option<String> {
     let commit = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // Asked for rather than taken to be in .git: in a worktree that is a file, and Cargo runs the script every time where a
-    // path is not there.
+    // git knows where these files are: in a worktree .git is a file, and Cargo would run the script on every build if
+    // one of the paths did not exist.
     for path in ["HEAD", "index"]
         .into_iter()
         .filter_map(|name| git(&["rev-parse", "--git-path", name]))
@@ -32,12 +35,12 @@ fn by_git() -> Option<String> {
     Some(commit + if changed { "+" } else { "" })
 }
 
-/// Twelve digits of the commit, from HEAD and the file of its branch, or the list of packed branches.
+/// Returns twelve digits of the commit, from HEAD and the file of its branch or the list of packed branches.
 fn by_files() -> Option<String> {
     let read = |path: PathBuf| std::fs::read_to_string(path).ok();
     let dot = Path::new(".git");
     let folder = match read(dot.to_path_buf()) {
-        // A worktree: the file names its folder in the repository.
+        // In a worktree, .git is a file with the path of its folder in the repository.
         Some(text) => PathBuf::from(text.strip_prefix("gitdir: ")?.trim()),
         None => dot.to_path_buf(),
     };

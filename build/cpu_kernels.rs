@@ -1,8 +1,9 @@
-//! The kernels of ptx/ for the CPU: one library for each kind of cell and vector width, with a translation unit for each order
-//! and precision.
+//! The kernels of ptx/ for the CPU: one library for each kind of cell and vector width, with a translation unit for
+//! each order and precision.
 //!
-//! The width is chosen at run time by what the processor has, so that one binary runs on all x86-64 machines since 2013 and
-//! uses AVX-512 where it is. Floating-point contraction is off: every width gives the same bits.
+//! The program chooses the width at run time from the features of the processor. One binary therefore runs on all
+//! x86-64 machines since 2013 and uses AVX-512 where it is available. Floating-point contraction is off, so that every
+//! width gives the same bits.
 
 use std::fmt::Write as _;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,12 +16,15 @@ use crate::sources::with_includes;
 
 /// A vector width.
 struct VectorSet {
+    /// Name in symbols.
     name: &'static str,
     /// Bytes of a register.
     bytes: usize,
+    /// Flags of the compiler.
     flags: &'static [&'static str],
 }
 
+/// The vector widths on x86-64.
 const X86: &[VectorSet] = &[
     VectorSet {
         name: "avx2",
@@ -33,31 +37,32 @@ const X86: &[VectorSet] = &[
         flags: &["-march=x86-64-v4", "-mprefer-vector-width=512"],
     },
 ];
-/// Anything else runs with registers of 16 bytes and whatever the compiler's default gives it.
+/// The vector width on other processors: registers of 16 bytes, with the default flags of the compiler.
 const OTHER: &[VectorSet] = &[VectorSet {
     name: "generic",
     bytes: 16,
     flags: &[],
 }];
 
+/// Flags of the compiler for all units.
 const FLAGS: &[&str] = &[
     "-ffp-contract=off",
     "-fno-math-errno",
     "-fno-trapping-math",
     "-Wall",
     "-Wextra",
-    // GCC 12's own AVX-512 header trips the first two; the others are about vector types in templates and ABIs that no call
-    // crosses.
+    // The AVX-512 header of GCC 12 causes the first two warnings. The others concern vector types in templates, and
+    // ABIs that no call crosses.
     "-Wno-uninitialized",
     "-Wno-maybe-uninitialized",
     "-Wno-ignored-attributes",
     "-Wno-psabi",
 ];
 
-/// The precisions: type in C++, name in symbols, bytes.
+/// The precisions: type in C++, name in symbols, size in bytes.
 const PRECISIONS: [(&str, &str, usize); 2] = [("double", "f64", 8), ("float", "f32", 4)];
 
-/// Compiles all libraries, and returns the table of their functions (src/device/cpu/table.rs includes it).
+/// Compiles all libraries that are missing, and returns the table of their functions, which src/device/cpu includes.
 pub fn compile(out: &Path) -> String {
     println!("cargo:rerun-if-env-changed=FR_LES_KERNEL_ORDERS");
     let wanted: Option<Vec<usize>> = std::env::var("FR_LES_KERNEL_ORDERS").ok().map(|orders| {
@@ -106,19 +111,20 @@ struct Unit {
 }
 
 impl Unit {
-    /// What the names of its functions end with.
+    /// Returns the suffix of the names of its functions.
     fn suffix(&self) -> String {
         let (kind, order, name, set) = (self.kind.name(), self.order, self.precision.1, self.set.name);
         format!("_{kind}_p{order}_{name}_{set}")
     }
 
-    /// Files of ptx/kernels.
+    /// Returns its files of ptx/kernels.
     fn files(&self) -> Vec<&'static str> {
         let mut files = files_of(self.kind, &[Use::Run, Use::RunByStage, Use::Bench, Use::Probe]);
         files.push("layout.cu");
         files
     }
 
+    /// Returns the text of the translation unit.
     fn text(&self) -> String {
         let (real, _, bytes) = self.precision;
         let mut text = format!(
@@ -138,7 +144,7 @@ impl Unit {
         text
     }
 
-    /// Its functions as Rust declares them.
+    /// Returns the declarations of its functions in Rust.
     fn declarations(&self) -> String {
         let suffix = self.suffix();
         let mut text = String::new();
@@ -153,7 +159,7 @@ impl Unit {
         text
     }
 
-    /// Its row of the table.
+    /// Returns its row of the table of functions.
     fn row(&self) -> String {
         let suffix = self.suffix();
         let functions = KERNELS.iter().map(|kernel| match kernel.files.of(self.kind) {
@@ -161,8 +167,8 @@ impl Unit {
             None => "None".to_owned(),
         });
         format!(
-            "        (ElementKind::{:?}, {}, {}, {:?}) => Kernels {{ functions: [{}], params_size: params_size{suffix}, \
-             lanes: lanes{suffix} }},\n",
+            "        (ElementKind::{:?}, {}, {}, {:?}) => Kernels {{ functions: [{}], \
+             params_size: params_size{suffix}, lanes: lanes{suffix} }},\n",
             self.kind,
             self.order,
             self.precision.2 == 8,
@@ -172,15 +178,19 @@ impl Unit {
     }
 }
 
-/// A library of all units of one kind of cell and vector width. Its name ends with a hash of all that it is made of, so that
-/// it is compiled only where it is missing: the script runs after every commit, and the kernels take minutes.
+/// A library of all units of one kind of cell and vector width.
+///
+/// Its name ends with a hash of its sources and flags, so that it is compiled only if it is missing: the build script
+/// runs after every commit, and the kernels take minutes to compile.
 struct Library {
     name: String,
     build: cc::Build,
+    /// Number of units.
     units: usize,
 }
 
 impl Library {
+    /// Writes the units and determines the name of the library.
     fn new(kind: ElementKind, set: &VectorSet, units: &[Unit], out: &Path) -> Self {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
@@ -199,7 +209,7 @@ impl Library {
                 with_includes(&format!("kernels/{file}"), out, &mut seen, &mut made_of);
             }
         }
-        // Named only now: it differs from clone to clone.
+        // This path differs from clone to clone, so it is not part of the hash.
         build.include(out);
         let mut hash = DefaultHasher::new();
         made_of.hash(&mut hash);
@@ -210,10 +220,10 @@ impl Library {
         }
     }
 
-    /// Compiles the libraries that are not there, and has Cargo link all.
+    /// Compiles the libraries that are missing, and makes Cargo link all of them.
     fn compile_missing(libraries: &[Library], out: &Path) {
-        // In the profile's own directory, since a build and a check by Clippy have an OUT_DIR each, which is
-        // <profile>/build/<package>/out.
+        // OUT_DIR is <profile>/build/<package>/out, and differs between a build and a check by Clippy. The libraries
+        // are in the directory of the profile, so that both use the same.
         let folder = out.ancestors().nth(3).unwrap_or(out).join("kernels");
         std::fs::create_dir_all(&folder).expect("the target directory is writable");
         let done = |library: &Library| folder.join(format!("{}.done", library.name));
@@ -260,17 +270,17 @@ impl Library {
     }
 }
 
-/// Shows a line at once where somebody is looking: Cargo shows warnings of a build script only when it has ended.
+/// Writes a line to the terminal, if there is one: Cargo shows the warnings of a build script only after it has ended.
 fn tell(line: &str) {
     if let Ok(mut terminal) = std::fs::OpenOptions::new().write(true).open("/dev/tty") {
         let _ = std::io::Write::write_all(&mut terminal, format!("\r\x1b[Kfr-les: {line}\n").as_bytes());
     }
 }
 
-/// Libraries of the same cells and vectors that are kept: switching between two branches compiles nothing anew.
+/// Number of libraries of the same cells and vectors that are kept, so that switching between branches compiles none.
 const KEPT: usize = 4;
 
-/// Removes the oldest libraries of the same kind of cell and vector width.
+/// Removes all but the latest [`KEPT`] libraries of the same kind of cell and vector width.
 fn remove_older(folder: &Path, name: &str) {
     let group = &name[..name.rfind('_').map_or(name.len(), |end| end + 1)];
     let mut found: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();

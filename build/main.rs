@@ -1,8 +1,8 @@
-//! The build script: writes what follows from the contract between host and kernels (src/device/contract.rs), compiles the kernels
-//! of ptx/ for the CPU, and records the commit.
+//! The build script. It generates headers from the contract between host and kernels (src/device/contract.rs), compiles
+//! the kernels of ptx/ for the CPU, and records the commit.
 //!
-//! The kernels are compiled once for every kind of cell, order, precision and vector width, which takes minutes;
-//! FR_LES_KERNEL_ORDERS=2,3 leaves out all other orders, for work on the kernels.
+//! The kernels are compiled once for every kind of cell, order, precision and vector width, which takes minutes. With
+//! FR_LES_KERNEL_ORDERS=2,3 only these orders are compiled, for work on the kernels.
 
 mod commit;
 mod cpu_kernels;
@@ -28,7 +28,7 @@ mod element {
 use std::path::{Path, PathBuf};
 
 fn main() {
-    // All that a build is made of, so that the commit's plus sign is there as soon as any of it was changed.
+    // All sources of a build, so that the plus sign of the commit appears as soon as one of them has been changed.
     for path in ["ptx", "src", "build", "Cargo.toml", "Cargo.lock"] {
         println!("cargo:rerun-if-changed={path}");
     }
@@ -41,7 +41,7 @@ fn main() {
     write(&out.join("kernels.rs"), &cpu_kernels::compile(&out));
 }
 
-/// Writes a generated file, unless it is there with the same text.
+/// Writes a generated file, unless it exists with the same text.
 fn write(path: &Path, text: &str) {
     if std::fs::read_to_string(path).is_ok_and(|old| old == text) {
         return;
@@ -49,7 +49,7 @@ fn write(path: &Path, text: &str) {
     std::fs::write(path, text).expect("OUT_DIR is writable");
 }
 
-/// Files below a folder with one of these endings, sorted.
+/// Returns the files below a folder whose extension is one of `endings`, sorted by path.
 fn files_below(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let (mut folders, mut files) = (vec![folder.to_path_buf()], Vec::new());
     while let Some(folder) = folders.pop() {

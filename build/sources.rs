@@ -1,14 +1,16 @@
-//! `ptx_sources.rs`: the table of all sources of kernels with their texts, which the binary carries for NVRTC.
+//! `ptx_sources.rs`: the table of the sources of all kernels, with their texts. The program contains these texts,
+//! because NVRTC compiles the GPU kernels at the start of a run.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::files_below;
 
-/// Headers that this script writes.
+/// The headers that the build script generates.
 pub const GENERATED: [&str; 2] = ["params.h", "kinds.h"];
 
-/// The table as an expression of Rust: paths below ptx/, or names of generated headers, and texts.
+/// Returns the table as an expression of Rust. Its rows are the paths below ptx/ or the names of generated headers, and
+/// the texts.
 pub fn table(out: &Path) -> String {
     let root = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it")).join("ptx");
     let mut text = String::from("&[\n");
@@ -24,7 +26,7 @@ pub fn table(out: &Path) -> String {
     text
 }
 
-/// Appends the text of a source and of all that it includes by quoted names, each once.
+/// Appends the text of a source and of all headers that it includes by quoted names, each once.
 pub fn with_includes(name: &str, out: &Path, seen: &mut Vec<String>, text: &mut String) {
     if seen.iter().any(|known| known == name) {
         return;

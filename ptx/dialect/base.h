@@ -1,7 +1,7 @@
-// The floating-point type of a translation unit, and how functions are declared for both machines.
+// The floating-point type of a translation unit, and the declaration of functions for both machines.
 #pragma once
 
-// double or float
+// The type of the state: double or float.
 #ifndef REAL
 #define REAL double
 #endif
@@ -9,12 +9,12 @@
 typedef REAL real;
 #define R(x) ((real)(x))
 
-// Integers with as many bytes as a real.
+// The integer type with as many bytes as a real.
 template <int bytes> struct Whole { typedef long long type; };
 template <> struct Whole<4> { typedef int type; };
 
-// INLINE: functions that are always expanded. OUTLINE: a function that on a CPU stays one, so that callers that rarely need it
-// do not pay for its registers.
+// INLINE marks a function that is always expanded. OUTLINE marks a function that the CPU calls instead of expanding it,
+// so that callers that rarely need it do not reserve its registers.
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define INLINE __device__ __forceinline__
 #define INLINE_MEMBER __device__ __forceinline__

@@ -1,5 +1,5 @@
-// The dialect on a CPU: a group is one block of LANE cells, whose values fill the lanes of a vector register; phases are
-// loops, SHARED arrays are on the stack, and a core runs many groups one after the other.
+// The dialect on a CPU. A group is one block of LANE cells, whose values fill the lanes of a vector register. Phases
+// are loops, SHARED arrays are on the stack, and a core runs one group after the other.
 #pragma once
 #include "dialect/base.h"
 #include "element/element.h"
@@ -33,12 +33,12 @@ typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alia
 #define UNROLL _Pragma("GCC unroll 9")
 #define UNROLL_IN_SINGLE
 
-// Index of a point in an array of SHARED.
+// The index of a point in a SHARED array.
 #define POINTS NP
 INLINE int place(int p) { return p; }
 INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
 
-// Phases: see dialect/cuda.h. Here they are loops over one block of cells (c = 0).
+// The phases, which dialect/cuda.h describes. Here they are loops over one block of cells (c = 0).
 template <class F> INLINE void for_each_line(F &&body) {
     for (int d = 0; d < 3; ++d)
         for (int l = 0; l < NL; ++l) body(0, d, l);
@@ -60,13 +60,13 @@ template <class P, class F> INLINE void for_each_in_range(const P &, long long g
     if (group < n) body(group);
 }
 
-// A value of each line that phases keep for later phases.
+// A value of each line that is kept from one phase to later ones.
 template <class T> struct LineValues {
     alignas(64) T values[3 * NL];
     INLINE_MEMBER T &of(int d, int l) { return values[d * NL + l]; }
 };
 
-// Nothing is gained by loading early: values are loaded where they are used.
+// A CPU gains nothing from early loads: values are loaded where they are used.
 template <class T> struct PrefetchedLines {
     T value;
     template <class L> INLINE_MEMBER void begin(L &&) {}
@@ -108,7 +108,7 @@ INLINE float vfma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
 INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
 
-// fma, sqrt and abs of vector registers, for which the compiler's vector extension has no operators.
+// fma, sqrt and abs of vector registers. The vector extension of the compiler has no operators for them.
 INLINE __attribute__((unused)) vreal lanewise_fma(vreal a, vreal b, vreal c) {
     vreal r;
     for (int l = 0; l < LANE; ++l) r[l] = vfma(a[l], b[l], c[l]);

@@ -1,5 +1,6 @@
-// The dialect on a GPU: a group is a thread block of CELLS cells, points and lines are threads, SHARED is shared memory.
-// The host defines CELLS, BLOCKS (thread blocks that a multiprocessor holds at least, which bounds the registers) and WIDE.
+// The dialect on a GPU. A group is a thread block of CELLS cells, points and lines are threads, and SHARED arrays are
+// in shared memory. The host defines CELLS, WIDE and BLOCKS, the number of thread blocks that a multiprocessor must be
+// able to hold at least, which limits the registers of a thread.
 #pragma once
 #include "dialect/base.h"
 #include "element/element.h"
@@ -14,8 +15,8 @@
 #ifndef BLOCKS
 #define BLOCKS 1
 #endif
-// A thread owns a line of a hexahedron, or WIDE points of another cell: what it reads of a third point then serves all of
-// them.
+// A thread owns one line of a hexahedron, or WIDE points of another cell. A value that it reads from shared memory then
+// serves all of its points.
 #ifndef WIDE
 #define WIDE 1
 #endif
@@ -33,7 +34,8 @@ typedef double vwide;
 #define GROUP ((int)blockIdx.x)
 #define BARRIER() __syncthreads()
 #define UNROLL _Pragma("unroll")
-// In double precision the second copy of a large body costs more registers than the loop costs time.
+// Unrolling pays in single precision only: in double precision the second copy of a large body costs more registers
+// than the loop costs time.
 #define UNROLL_IN_SINGLE _Pragma("unroll(sizeof(real) == 4 ? 2 : 1)")
 
 // Shared memory is dynamic, because high orders need more than the 48 KB that static arrays may have. The arrays of a
@@ -46,15 +48,17 @@ typedef double vwide;
     shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
 
 #if ELEMENT == HEX
-// Index of a point in shared memory, such that the threads of a warp access different banks along all three directions
-// and in planes. For N = 2 and 4 the points are permuted within planes; other even N pad each line by one value.
+// The index of a point in shared memory. It is chosen such that the threads of a warp access different banks along all
+// three directions and in planes. For N = 2 and 4 the points are permuted within planes. Other even N pad each line by
+// one value.
 #if N == 2 || N == 4
 #define POINTS NP
 INLINE int place(int p) {
     const int i = p % N, j = p / N % N, k = p / NL;
     return NL * k + N * (j ^ k) + (i ^ j);
 }
-// The exclusive or is linear in each coordinate, and the first point of a line has coordinate 0 along it.
+// The index of point m of a line. The exclusive or is linear in each coordinate, and the first point of a line has
+// coordinate 0 along it.
 INLINE int on_line(int start, int d, int m) { return place(start) ^ (m * (d == 0 ? 1 : (d == 1 ? N + 1 : NL + N))); }
 #elif N % 2 == 0
 #define POINTS (NL * (N + 1))
@@ -65,23 +69,26 @@ INLINE int on_line(int start, int d, int m) { return place(start) + m * (d == 0 
 INLINE int place(int p) { return p; }
 INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
 #endif
-// Where a warp holds lines of two cells, the second cell is shifted by half the banks.
+// A gap between the cells: where a warp holds lines of two cells, the second cell is shifted by half the banks.
 #define CELL_GAP (ORDER == 3 ? 64 / (int)sizeof(real) : 0)
-// Whether items are dealt to the threads in their order in memory (see for_each).
+// Whether threads take items in their order in memory (see for_each).
 #define LINEAR (ORDER <= 5)
 #else
 #define CELL_GAP 0
 #define LINEAR 1
 #endif
 
-// Calls body(c, d, l) for line l of direction d of cell c of the group. Lines of one direction are neighbouring threads.
+// Calls body(c, d, l) for line l of direction d of cell c of the group. Neighbouring threads have lines of one
+// direction.
 template <class F> INLINE void for_each_line(F &&body) {
     body((int)(threadIdx.x / NL % CELLS), (int)(threadIdx.x / (CELLS * NL)), (int)(threadIdx.x % NL));
 }
 
-// Calls body(c, i) for items 0 to n - 1 of each cell. LINEAR: in their order in memory; else plane by plane to the threads of
-// the same cell, which then compute addresses only once. Known numbers of items are template arguments, so that the loop is
-// unrolled before its body is expanded.
+// Calls body(c, i) for items 0 to n - 1 of each cell. If LINEAR, threads take the items in their order in memory.
+// Otherwise the threads of a cell take its items plane by plane, and compute the addresses only once.
+//
+// A number of items that is known at compile time is a template argument, so that the loop is unrolled before its body
+// is expanded.
 template <int n, class F> INLINE void for_each(F &&body) {
 #if LINEAR
     UNROLL
@@ -104,7 +111,7 @@ template <class F> INLINE void for_each(int n, F &&body) {
     });
 #endif
 }
-// The same as a loop header. The sweeps of dense elements use it, since NVRTC spills registers there around a lambda.
+// The same as a loop header. The sweeps of dense elements use it, because NVRTC spills registers around a lambda there.
 #define FOR_ITEMS(c, i, n)                                                                                             \
     UNROLL                                                                                                             \
     for (int round = 0; round < (CELLS * (n) + THREADS - 1) / THREADS; ++round)                                        \
@@ -112,27 +119,28 @@ template <class F> INLINE void for_each(int n, F &&body) {
 
 template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
 
-// Calls body(c, i) for column i of cell c, of WIDE points (method/dense_column.h).
+// Calls body(c, i) for column i of cell c. A column has WIDE points (method/dense_operators.h).
 #if ELEMENT != HEX
 template <class F> INLINE void for_each_column(F &&body) {
     body((int)(threadIdx.x / COLUMNS), (int)(threadIdx.x % COLUMNS));
 }
 #endif
 
-// Calls body(i) for the items par.range_begin to n - 1 of a launch over single items; `group` is that of the kernel.
+// Calls body(i) for the items par.range_begin to n - 1 of a launch over single items. The CPU needs the argument
+// `group`.
 template <class P, class F> INLINE void for_each_in_range(const P &par, int, long long n, F &&body) {
     const long long i = par.range_begin + blockIdx.x * (long long)blockDim.x + threadIdx.x;
     if (i < n) body(i);
 }
 
-// A value of each line that phases keep for later phases: registers of the thread that owns the line.
+// A value of each line that is kept from one phase to later ones, in registers of the thread that owns the line.
 template <class T> struct LineValues {
     T value;
     INLINE_MEMBER T &of(int, int) { return value; }
 };
 
-// Values of lines or points that are loaded phases before they are used, so that the latency is hidden behind other work:
-// `begin` loads them by load(c, d, l, value) or load(c, p, value); `of` and `for_each` give access.
+// Values of lines or points that are loaded some phases before they are used, so that other work hides the latency.
+// `begin` loads them by load(c, d, l, value) or load(c, p, value). `of` and `for_each` give access to them.
 template <class T> struct PrefetchedLines {
     T value;
     template <class L> INLINE_MEMBER void begin(L &&load) {
@@ -141,9 +149,9 @@ template <class T> struct PrefetchedLines {
     template <class L> INLINE_MEMBER T &of(int, int, int, L &&) { return value; }
 };
 template <class T> struct PrefetchedPoints {
-    T values[(N + 2) / 3]; // threads are 3/N of the points
-    // A thread without a point in the last round loads another one, which it does not use: conditional loads would occupy
-    // their registers from the beginning.
+    T values[(N + 2) / 3]; // a thread has up to N/3 points, rounded up
+    // A thread without a point in the last round loads another point and does not use it: a conditional load would
+    // occupy its registers from the beginning.
     template <class L> INLINE_MEMBER void begin(L &&load) {
 #if LINEAR
         UNROLL
@@ -181,10 +189,10 @@ template <class T> struct PrefetchedPoints {
     }
 };
 
-// A value that no kernel writes during this launch: the compiler may read it once and keep it across stores.
+// Loads a value that no kernel writes during this launch. The compiler may read it once and keep it across stores.
 template <class T> INLINE T constant_in_launch(const T *p) { return __ldg(p); }
 
-// Loads four adjacent values by the widest instructions.
+// Loads four adjacent values with the widest instructions.
 INLINE void load_row(const float *p, float *q) {
     const float4 r = constant_in_launch((const float4 *)p);
     q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
@@ -194,7 +202,7 @@ INLINE void load_row(const double *p, double *q) {
     q[0] = r.x, q[1] = r.y, q[2] = s.x, q[3] = s.y;
 }
 
-// The same in shared memory, and the store.
+// The same from shared memory, and the store to shared memory.
 INLINE void read_row(const float *p, float *q) {
     const float4 r = *(const float4 *)p;
     q[0] = r.x, q[1] = r.y, q[2] = r.z, q[3] = r.w;
@@ -222,8 +230,8 @@ INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
 INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
 INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
 #ifdef FAST
-// The hardware's approximations. Single precision: accurate to the last one or two bits. Double precision: 20 bits, improved
-// to nearly full accuracy by one iteration of third order.
+// The approximations of the hardware. In single precision they are accurate to the last one or two bits. In double
+// precision they have 20 bits, which one iteration of third order improves to nearly full accuracy.
 INLINE float inverse(float x) {
     float r;
     asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
@@ -247,7 +255,7 @@ INLINE double inverse_root(double x) {
     return fma(r * e, fma(0.375, e, 0.5), r);
 }
 INLINE vreal vsqrt(vreal x) { return x * inverse_root(x); }
-// Root and its inverse.
+// The square root and its inverse.
 INLINE void roots(vreal x, vreal &root, vreal &inverse) {
     inverse = inverse_root(x);
     root = x * inverse;

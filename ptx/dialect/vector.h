@@ -1,12 +1,12 @@
-// Arithmetic that is written alike for a real and for a vector of reals. Only +, -, *, / and square roots are used, so that
-// both machines give the same bits.
+// Arithmetic with the same text for a real and for a vector of reals. Only +, -, *, / and square roots are used, so
+// that both machines give the same bits.
 #pragma once
 #include "dialect/cpu.h"
 #include "dialect/cuda.h"
 
 #ifndef FAST
 template <class V> INLINE V inverse(V x) { return R(1) / x; }
-// Square root and its inverse.
+// The square root and its inverse.
 template <class V> INLINE void roots(V x, V &root, V &inverse) {
     root = vsqrt(x);
     inverse = R(1) / root;
@@ -14,8 +14,8 @@ template <class V> INLINE void roots(V x, V &root, V &inverse) {
 #endif
 template <class V> INLINE V vmax(V a, V b) { return a > b ? a : b; }
 template <class V> INLINE V vmin(V a, V b) { return a < b ? a : b; }
-// x^(-1/3) for x > 0. A third of the bit pattern, read as an integer, gives an approximation within 4 %; each of Newton's
-// steps squares the error.
+// x^(-1/3) for x > 0. A third of the bit pattern, read as an integer, gives an approximation within 4 %. Each of the
+// Newton steps squares the error.
 template <class V> INLINE V inverse_cube_root(V x) {
     auto third = bits_of(x);
     third = (third >> 2) + (third >> 4);

@@ -1,13 +1,18 @@
-// The reference element of a translation unit in numbers: points, faces, face points, numbered as src/element numbers them.
-// Each kind has one file, which holds all that the kernels know of it.
+// The reference element of a translation unit in numbers. Points, faces and face points are numbered as in src/element.
 //
-// Hexahedra are products of lines and have kernels of their own that work along lines. Prisms, tetrahedra and pyramids
-// share kernels in which a point meets every other point of a set of DENSE points: all points of a tetrahedron or pyramid;
-// in a prism the triangle of its own layer, and the third direction is a line again.
+// Hexahedra are products of lines and have their own kernels, which work along lines. Prisms, tetrahedra and pyramids
+// share kernels in which a point interacts with every point of a set of DENSE points: in a tetrahedron or pyramid with
+// all points, in a prism with the triangle of its own layer. The third direction of a prism is a line.
 //
-// For each kind: NP points of a cell, FACES, FACE_POINTS of all faces together, REFERENCE_VOLUME; face_size and face_offset, the
-// number of points of a face and its first face point; and for kinds but hexahedra DENSE, SETS of a cell, DIMENSIONS of
-// the dense operators, DENSE_FACE_POINTS whose corrections a set receives, and face_of, the face of a face point.
+// Every kind defines:
+//   NP, FACES, FACE_POINTS    the number of points of a cell, of its faces, of the points of all faces together
+//   REFERENCE_VOLUME          the volume of the reference element
+//   face_size, face_offset    the number of points of a face, and its first face point
+// All kinds but hexahedra also define:
+//   DENSE, SETS               the number of points of a set, and of sets of a cell
+//   DIMENSIONS                the number of directions of the dense operators
+//   DENSE_FACE_POINTS         the number of face points whose corrections a set receives
+//   face_of                   the face of a face point
 #pragma once
 #include "dialect/base.h"
 
@@ -32,7 +37,8 @@
 #include "element/tet.h"
 
 #if ELEMENT != HEX
-// Columns of WIDE points that lie in one set; the last of a set may have fewer.
+// The number of columns of a set and of a cell. A column has WIDE points of one set; the last column of a set may have
+// fewer.
 #define COLUMNS_OF_SET ((DENSE + WIDE - 1) / WIDE)
 #define COLUMNS (SETS * COLUMNS_OF_SET)
 #endif

@@ -16,8 +16,8 @@ INLINE int face_size(int face) { return face < 2 ? NT : NL; }
 INLINE int face_offset(int face) { return face < 2 ? face * NT : 2 * NT + (face - 2) * NL; }
 INLINE int face_of(int f) { return f < 2 * NT ? f / NT : 2 + (f - 2 * NT) / NL; }
 
-// Component of a vector in reference space along the outward normal of a face, times the face's area over that of the
-// standard square or triangle, so that the sum of normal_d Ja^d is the same area vector from both sides.
+// The component of a vector in reference space along the outward normal of a face, times the area of the face over that
+// of the standard square or triangle. The sum of normal_d Ja^d is then the same area vector from both sides.
 template <class V> INLINE V normal_component(int face, V x, V y, V z) {
     return face == 0 ? -z : face == 1 ? z : face == 2 ? -y : face == 3 ? x + y : -x;
 }

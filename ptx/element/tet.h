@@ -16,8 +16,8 @@ INLINE int face_size(int) { return NT; }
 INLINE int face_offset(int face) { return face * NT; }
 INLINE int face_of(int f) { return f / NT; }
 
-// Component of a vector in reference space along the outward normal of a face, times the face's area over that of the
-// standard square or triangle, so that the sum of normal_d Ja^d is the same area vector from both sides.
+// The component of a vector in reference space along the outward normal of a face, times the area of the face over that
+// of the standard square or triangle. The sum of normal_d Ja^d is then the same area vector from both sides.
 template <class V> INLINE V normal_component(int face, V x, V y, V z) {
     return face == 0 ? -z : face == 1 ? -y : face == 2 ? x + y + z : -x;
 }

@@ -1,15 +1,16 @@
-// The common convective flux of every face, in the two ways to go through a mesh: over cells, where both cells of a face
-// compute the same flux each for itself, and over faces, where it is computed once and written to both sides. The
-// solver's sweeps go over cells and keep the flux in registers; these kernels store it, and exist so that the choice stays
-// measured (`fr-les bench --interfaces`).
+// The common convective flux of every face, computed in two ways: in a loop over cells, where both cells of a face
+// compute the same flux, and in a loop over faces, where it is computed once and written to both sides. The solver's
+// sweeps loop over cells and keep the flux in registers. These kernels store it; they exist to measure that choice
+// (`fr-les bench --interfaces`).
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "physics/riemann.h"
 
-// A row of `faces`: the face, whether its lanes have their other sides side by side, the other side of each lane.
+// Values of a row of `faces`: the face, whether the other sides of its lanes are adjacent in memory, and the other side
+// of each lane.
 #define FACE_ROW (2 + LANE)
 
-// The outward flux at face point l of a block, from its own state and that across the face.
+// The outward flux at face point l of a block, from its own state and the state across the face.
 INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *f) {
     const int p = face_point(face, l);
     const vreal *state = block_of(par.own, block, 5 * NP);
@@ -23,7 +24,7 @@ INLINE void flux_at(const Params &par, long long block, int face, int l, vreal *
     common_convective_flux(i, o, a, par, f);
 }
 
-// interface_flux: [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
+// Writes interface_flux, [block][face][5][face point][lane]. A launch takes the face points of blocks up to range_end.
 KERNEL(interface_by_cells) {
     for_each_in_range(par, GROUP, par.range_end * FACES * NL, [&](long long k) {
         const long long block = k / (FACES * NL);
@@ -37,8 +38,8 @@ KERNEL(interface_by_cells) {
 }
 LAUNCHER(interface_by_cells)
 
-// A launch takes the face points of the rows of `faces` up to range_end. Where the lanes of a row and those of the other side
-// lie side by side (always, where there is one lane), whole registers are written to both.
+// A launch takes the face points of the rows of `faces` up to range_end. Where the lanes of a row and those of the
+// other side are adjacent in memory (always, where there is one lane), whole registers are written to both.
 KERNEL(interface_by_faces) {
     for_each_in_range(par, GROUP, par.range_end * NL, [&](long long k) {
         const long long *row = par.faces + k / NL * FACE_ROW;

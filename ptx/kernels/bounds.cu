@@ -1,12 +1,14 @@
-// The rates that bound the time step together with the health of the state.
+// Rates that bound the time step, and a check that the state is physical.
 #include "method/block.h"
 #include "method/dense_operators.h"
 #include "method/metrics.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
 
-// Sums over the faces that meet the time step: sum_d (|v.Ja^d| + c |Ja^d|) and sum_d |Ja^d|^2 of a hexahedron, and what stands for
-// it in others, half the sum over all faces with their area vectors continued into the cell.
+// Sums over directions that bound the time step:
+//     speed = sum_d (|v.Ja^d| + c |Ja^d|),    square = sum_d |Ja^d|^2
+// For cells other than hexahedra, half the sum over all faces takes their place. The area vectors of the faces are
+// continued into the cell.
 INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &speed, vreal &square) {
 #if ELEMENT == HEX
     const int count = 3;
@@ -33,8 +35,8 @@ INLINE void wave_rates(const vreal (*a)[3], const vreal *v, vreal sound, vreal &
 #endif
 }
 
-// Reference derivatives [direction][variable] of u, v, w at point p, of the polynomial inside the cell alone: the size of an eddy
-// viscosity is all that is wanted, and corrections would need the neighbours.
+// The reference derivatives [direction][variable] of u, v, w at point p of the polynomial inside the cell, without
+// corrections: these would need the neighbours, and only the magnitude of the eddy viscosity is wanted.
 INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (*dq)[3]) {
     const auto add = [&](int d, real factor, int k) {
         vreal u[5];
@@ -54,16 +56,19 @@ INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (
     for (int k = 0; k < DENSE; ++k)
         for (int d = 0; d < DIMENSIONS; ++d) add(d, diff_of(par, row, k, d), first + k);
 #if ELEMENT == PRISM
-    for (int m = 0; m < N; ++m) add(2, constant_in_launch(par.operators + OFFSET_LINE_DIFF + p / NT * N + m), row + NT * m);
+    for (int m = 0; m < N; ++m)
+        add(2, constant_in_launch(par.operators + OFFSET_LINE_DIFF + p / NT * N + m), row + NT * m);
 #endif
 #endif
 }
 
-// Keep in step with RATES on the host.
+// These must be the values that RATES counts on the host.
 enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
 
-// Largest over the cell: sum_d (|v.Ja^d| + c |Ja^d|)/J, max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2 with the same of a sub-grid
-// model, and 1 where density or temperature are not positive numbers.
+// Maxima over the cell: the acoustic rate, the viscous rate, and 1 where density or temperature is not a positive
+// number. The viscous rate includes the viscosity of the sub-grid model.
+//     acoustic: sum_d (|v.Ja^d| + c |Ja^d|)/J
+//     viscous:  max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2
 KERNEL(rates) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *RATES);

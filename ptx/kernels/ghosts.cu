@@ -1,11 +1,11 @@
-// Boundary conditions, written as what lies on the other side of the face: a ghost trace of the state before sweep 1 and
-// a ghost viscous flux before sweep 2. The sweeps then treat a boundary like any neighbour. Here is only where things
-// lie; the conditions themselves are in physics/boundary.h.
+// The boundary conditions, which give values on the other side of the face: a ghost state before sweep 1 and a ghost
+// viscous trace before sweep 2. The sweeps then treat a boundary like any neighbour. These kernels only move data; the
+// conditions are in physics/boundary.h.
 #include "method/boundary_point.h"
 #include "physics/boundary.h"
 #include "physics/viscous.h"
 
-// Turns a vector of the other cell back to this side: the transpose of what carries vectors there.
+// Rotates a vector of the other cell back to this side, by the transpose of the matrix that carries vectors there.
 INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
     const real *r = par.rotations + 9 * par.boundary_rotation[at.b];
     real turned[3];
@@ -13,12 +13,13 @@ INLINE void rotate_back(const Params &par, const BoundaryPoint &at, real *v) {
     for (int m = 0; m < 3; ++m) v[m] = turned[m];
 }
 
-// `count` values of the other cell at a point of a face with a partner.
+// Reads `count` values of the other cell at a point of a face that is periodic by rotation.
 INLINE void partner_values(const real *array, const GatherIndex &place, const Params &par, int l, int count, real *u) {
-    for (int v = 0; v < count; ++v) u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
+    for (int v = 0; v < count; ++v)
+        u[v] = array[place.base + par.tables[place.table + l] + (long long)v * place.stride];
 }
 
-// `u` is written here although the sweeps only read it: ghosts live behind the cells in the same array.
+// `u` is written here although the sweeps only read it: the ghosts follow the cells in the same array.
 KERNEL(ghost_states) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
@@ -52,7 +53,7 @@ KERNEL(ghost_states) {
 }
 LAUNCHER(ghost_states)
 
-// The ghost holds what makes the mean of both sides equal to the common viscous flux.
+// The ghost trace is chosen such that the mean of both sides is the common viscous flux of the boundary.
 KERNEL(ghost_traces) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);

@@ -1,4 +1,4 @@
-// Mass and momentum of each cell, and the integrals.
+// Mass and momentum of each cell, and the integrals that a run reports.
 #include "method/dense_gradient.h"
 #include "method/dense_state.h"
 #include "method/line_states.h"
@@ -6,14 +6,14 @@
 #include "method/rows.h"
 #include "physics/viscous.h"
 
-// Keep in step with BULKS and INTEGRALS on the host.
+// These must be the values that BULKS, SUMS and INTEGRALS count on the host.
 enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z, BULKS };
 enum {
     SUM_MASS, SUM_MOMENTUM_X, SUM_MOMENTUM_Y, SUM_MOMENTUM_Z, SUM_ENERGY, SUM_KINETIC, SUM_KINETIC_RATE, SUM_ENSTROPHY,
     SUM_DISSIPATION, SUM_DILATATION, SUMS, MIN_RHO = SUMS, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2, INTEGRALS
 };
 
-// Mass and momentum of each cell: the sums of `integrals` that need no right-hand side.
+// Mass and momentum of each cell: those sums of `integrals` that need no right-hand side.
 KERNEL(bulk) {
     SHARED_MEMORY;
     SHARED(vwide, line, ROWS *BULKS);
@@ -47,11 +47,12 @@ KERNEL(bulk) {
 }
 LAUNCHER(bulk)
 
-// Integrals over each cell; `acc` holds the right-hand side (STAGE_RHS_ONLY), which gives the exact semi-discrete decay
-// of kinetic energy, v . d(rho v)/dt - |v|^2/2 drho/dt.
+// The integrals over each cell. `acc` holds the right-hand side (STAGE_RHS_ONLY), which gives the exact semi-discrete
+// rate of change of the kinetic energy:
+//     v . d(rho v)/dt - |v|^2/2 drho/dt
 KERNEL(integrals) {
     SHARED_MEMORY;
-    SHARED(vwide, line, ROWS *INTEGRALS); // first: the widest type sets the alignment
+    SHARED(vwide, line, ROWS *INTEGRALS); // first, since the widest type sets the alignment
 #if ELEMENT == HEX
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);

@@ -1,12 +1,13 @@
-// Single pieces of the method on arrays of their own arguments, so that they can be examined one by one: the common flux
-// of pairs of states, boundary conditions of a state, and the two-point form of the split derivative beside the seven-term
-// form that it stands for.
+// Single functions of the method applied to arrays of arguments, for tests: the common flux of pairs of states,
+// boundary conditions of a state, and the two-point form of the split derivative beside the equivalent seven-term form.
 #include "method/block.h"
 #include "method/split_derivative.h"
 #include "physics/boundary.h"
 #include "physics/riemann.h"
 
-// u: [group][13][lane] = both states (rho, v, T) and the area vector; out: [group][5][lane].
+// The common convective flux.
+//   u: [group][13][lane] = both states (rho, v, T) and the area vector
+//   out: [group][5][lane] = the flux
 KERNEL(interface_flux) {
     for_each<1>([&](int c, int one) {
         const vreal *x = block_of(par.u, GROUP * CELLS + c, 13) + one;
@@ -18,8 +19,9 @@ KERNEL(interface_flux) {
 }
 LAUNCHER(interface_flux)
 
-// u: [group][18][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind; out:
-// [group][13][lane] = state across (rho, v, T), what the gradient averages with (v, T), common viscous flux.
+// The ghost state and the common viscous flux of a boundary condition.
+//   u: [group][18][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind
+//   out: [group][13][lane] = ghost state (rho, v, T), values for the gradient (v, T), common viscous flux
 KERNEL(boundary_condition) {
     for_each<1>([&](int c, int one) {
         for (int lane = 0; lane < LANE; ++lane) {
@@ -38,15 +40,16 @@ KERNEL(boundary_condition) {
 }
 LAUNCHER(boundary_condition)
 
-// D of a product of fields at point i of a line.
+// The derivative of a product of fields at point i of a line.
 template <class F> INLINE vreal derivative_at(const Params &par, int i, F f) {
     vreal s = par.diff[i * N] * f(0);
     for (int k = 1; k < N; ++k) s = s + par.diff[i * N + k] * f(k);
     return s;
 }
 
-// u: [group][3][point][lane] = rho, u_xi, phi along a line; out: [group][2][point][lane] = both forms of the derivative of
-// rho u_xi phi.
+// Both forms of the derivative of rho u_xi phi along a line.
+//   u: [group][3][point][lane] = rho, u_xi, phi
+//   out: [group][2][point][lane] = the two-point form, the seven-term form
 KERNEL(split_derivative) {
     for_each<1>([&](int c, int one) {
         const vreal *rho = block_of(par.u, GROUP * CELLS + c, 3 * N) + one, *u = rho + N, *phi = rho + 2 * N;

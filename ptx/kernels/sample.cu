@@ -1,10 +1,10 @@
-// The state at single places within cells.
+// The state at given locations within cells.
 #include "dialect/dialect.h"
 #include "params.h"
 
-// The conserved variables at places within cells: the cell's Lagrange functions there times its values, added in the order of
-// the points and in double precision, so that every machine gives the same. Products of lines and triangles have weights for
-// each factor.
+// The conserved variables at locations within cells: the Lagrange functions there times the values at the points,
+// summed in the order of the points and in double precision, so that every machine gives the same bits. For hexahedra
+// and prisms the weights are given for each factor of the product of lines and triangles.
 KERNEL(sample) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const SampledPoint at = par.sampled[i / 5];

@@ -1,26 +1,29 @@
-// Statistics of turbulence: sums over time of products of density, velocity, pressure and temperature. A cell's points are
-// gathered in slots: points of one slot differ only in directions in which the flow is homogeneous. The host chooses the
-// quantities and the slots; here each slot of each quantity is one sum over its points in a fixed order.
+// Statistics of turbulence: sums over time of products of density, velocity, pressure and temperature. The points of a
+// cell are grouped in slots; the points of one slot differ only in directions in which the flow is homogeneous. The
+// host chooses the quantities and the slots. The kernel sums each quantity over the points of each slot in a fixed
+// order.
 //
-// Everything is computed in double precision whatever the state has: a variance is what is left of the difference of two large
-// means. The sum of the weights themselves is one of the quantities, so that means are taken with the very same weights.
-// Points of triangles and tetrahedra may have no weight of their own, which must not leave a slot without any: a point that is a
-// slot by itself counts as one, and points of a prism on a line along its axis have the weights of that line.
+// Everything is computed in double precision regardless of the precision of the state, because a variance is the small
+// difference of two large means. The sum of the weights is one of the quantities, so that means use the same weights.
+//
+// The quadrature weight of a point of a triangle or tetrahedron can be zero, but a slot must not have zero weight. A
+// point that is a slot by itself therefore has weight 1, and the points of a prism on a line along its axis have the
+// weights of that line.
 #include "method/block.h"
 #include "method/dense_operators.h"
 #include "method/metrics.h"
 
-// Keep in step with `FACTORS` on the host (src/device/statistics.rs).
+// These must be the rows that FACTORS counts on the host (src/device/contract.rs).
 enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T, FACTORS };
 
-// The weight of point p times what stands there in the rows that `factors` names, in four bits each.
+// The weight of point p times its values in the rows that `factors` names, four bits for each row.
 INLINE vwide weighted(const vwide *rows, int factors, int p) {
     vwide x = rows[p];
     for (int rest = factors; rest; rest >>= 4) x = x * rows[(rest & 15) * NP + p];
     return x;
 }
 
-// One slot of a cell whose list begins at `points`.
+// The sum over one slot of a cell, whose list of points begins at `points`.
 INLINE vwide over_slot(const vwide *rows, int factors, const int *points, int members) {
     vwide sum = weighted(rows, factors, constant_in_launch(points));
     for (int m = 1; m < members; ++m) sum = sum + weighted(rows, factors, constant_in_launch(points + m));
@@ -43,7 +46,7 @@ INLINE vwide over_slots(const vwide *rows, int factors, const int *lists, const 
 }
 #endif
 
-// Adds the present state, with the weight in time of the sample.
+// Adds the current state with the weight of the sample in time.
 KERNEL(statistics) {
     SHARED_MEMORY;
     SHARED(vwide, rows, FACTORS *NP);
@@ -60,7 +63,8 @@ KERNEL(statistics) {
 #if ELEMENT == HEX
         const real weight = par.weights[p % N] * par.weights[p / N % N] * par.weights[p / NL];
 #elif ELEMENT == PRISM
-        const real weight = members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OFFSET_WEIGHTS + p]);
+        const real weight =
+            members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OFFSET_WEIGHTS + p]);
 #else
         const real weight = members == 1 ? R(1) : par.operators[OFFSET_WEIGHTS + p];
 #endif

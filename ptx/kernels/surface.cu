@@ -1,11 +1,11 @@
-// What flows through the boundaries: summed over each boundary face, and at every point of it.
+// Fluxes through the boundaries: integrals over each boundary face, and values at each of its points.
 #include "method/boundary_point.h"
 #include "physics/riemann.h"
 #include "physics/viscous.h"
 
-// Common fluxes at a point of a boundary, for the area vector of the face there: the very ones that sweep 2 gives the cell,
-// the interface solver's between own state and ghost, and half the difference of own and ghost's viscous trace. Ghosts and
-// traces are those that the right-hand side of `u` leaves.
+// The common fluxes at a point of a boundary, for the area vector of the face there. They are the fluxes that sweep 2
+// gives the cell: the interface flux between the cell and the ghost, and the common viscous flux of both traces. The
+// evaluation of the right-hand side of `u` must have left the ghosts and the traces.
 INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, double *viscous) {
     const real *area = par.boundary_area + 4 * at.b * par.face_size + at.l;
     real a[3];
@@ -22,9 +22,9 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
     }
 }
 
-// What flows out of the domain through each boundary face: mass, momentum, the viscous part of the momentum, energy. It
-// balances the change of the domain's integrals. A face is one item, its points are added in their order: the sum is the
-// same on every machine.
+// The outflow of mass, momentum, the viscous part of the momentum, and energy through each boundary face. It balances
+// the change of the integrals over the domain. A face is one item and its points are added in their order, so that the
+// sum is the same on every machine.
 KERNEL(boundary_fluxes) {
     for_each_in_range(par, GROUP, par.boundary_count / par.face_size, [&](long long b) {
         double sum[8] = {};
@@ -46,9 +46,11 @@ KERNEL(boundary_fluxes) {
 }
 LAUNCHER(boundary_fluxes)
 
-// The same at every point, for the area vector of the face there: density, velocity and temperature of the cell; the
-// convective and the viscous part of the momentum that flows out; the heat that does. Heat is the viscous part of the energy
-// less the work of the viscous part of the force, on a wall's own velocity where there is one, else on the gas.
+// Values at every point, for the area vector of the face there: density, velocity and temperature of the cell, the
+// convective and the viscous part of the outflow of momentum, and the outflow of heat.
+//
+// The heat is the viscous energy flux minus the work of the viscous force on the velocity of the wall, or on that of
+// the gas where there is no wall.
 KERNEL(surface_values) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);

@@ -1,6 +1,7 @@
-// Sweep 1: the viscous flux that each cell offers at its faces. The gradient of the primitives with its correction,
-// then at every face point tau.a and v.(tau.a) + k dT/dn |a| through the outward area vector: four numbers a face point,
-// the only thing that the neighbours need of it.
+// Sweep 1 of hexahedra: the outgoing viscous flux at the faces of each cell. The kernel computes the gradient of the
+// primitives with its correction, and then four numbers at every face point, for the outward area vector a:
+//     tau.a,    v.(tau.a) + k dT/dn |a|
+// A neighbour needs nothing else of the gradient.
 #include "method/line_states.h"
 #include "method/metrics.h"
 #include "physics/viscous.h"
@@ -41,7 +42,7 @@ KERNEL(sweep1) {
             UNROLL
             for (int v = 0; v < 4; ++v) f[side][v] = outward[v];
         }
-        // Both ends first, then both stores: between them the compiler would read the metric terms anew.
+        // Both stores come last: a store between the two ends would make the compiler read the metric terms again.
         vreal *trace = block_of(par.own_traces, block * FACES + 2 * d, 4 * NL) + l;
         UNROLL
         for (int v = 0; v < 4; ++v) {

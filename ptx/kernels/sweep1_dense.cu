@@ -1,13 +1,13 @@
 // Sweep 1 of cells with dense operators: the gradient of the primitives with its correction, the viscous flux along the
-// three reference directions, which is kept for sweep 2 (computing it again would cost as much as everything else there),
-// and at the faces what each cell offers its neighbours.
+// three reference directions, and the outgoing viscous flux at the faces. The viscous flux is stored for sweep 2,
+// because computing it again would cost as much as the rest of that sweep.
 #include "method/dense_correction.h"
 #include "method/dense_gradient.h"
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
 #include "physics/viscous.h"
 
-// The viscous flux [direction][4] from the reference derivatives at point p.
+// The viscous flux [direction][4] at point p from the reference derivatives there.
 INLINE void viscous_flux_at(const Params &par, long long block, int p, const Primitive<vreal> &state,
                             const vreal (*dq)[4], vreal (*flux)[4]) {
     vreal a[3][3], g[4][3];
@@ -17,7 +17,7 @@ INLINE void viscous_flux_at(const Params &par, long long block, int p, const Pri
     for (int v = 0; v < 4; ++v)
         UNROLL
     for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], dq[2][v], vfma(a[1][n], dq[1][v], a[0][n] * dq[0][v]));
-    // Of the state only what the gradient needs is in shared memory.
+    // Shared memory holds only those variables of the state that the gradient needs; the density is not among them.
     const vreal rho = par.sgs == SGS_NONE ? state.rho : block_of(par.own, block, 5 * NP)[p];
     stress(g, inverse_j, inverse_j, rho, state.t, par, s);
     UNROLL
@@ -75,7 +75,8 @@ KERNEL(sweep1) {
         vreal across[4];
         UNROLL
         for (int v = 0; v < 4; ++v) across[v] = x[v] + (half[v] + half[v]);
-        add_penalty(state, across, viscosity(state.t, par), dot3(a, a), metrics_of(par, block).inverse_j(p), par, offered);
+        add_penalty(state, across, viscosity(state.t, par), dot3(a, a), metrics_of(par, block).inverse_j(p), par,
+                    offered);
         vreal *trace = block_of(par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
         UNROLL
         for (int v = 0; v < 4; ++v) trace[v * face_size(face)] = offered[v];

@@ -1,7 +1,7 @@
-// Sweep 2: the divergence of the flux and the Runge-Kutta update, in one pass over the cell. The gradient is computed
-// again rather than stored (24 values a point less to move); lines then gather the split convective derivative, the
-// viscous and pressure derivative and the correction by the common fluxes at both ends; points add the three
-// directions up and advance the stage.
+// Sweep 2 of hexahedra: the divergence of the flux and the Runge-Kutta update, in one pass over the cell. The gradient
+// is computed again rather than stored, which saves the transfer of 24 values per point. Each line then sums the split
+// convective derivative, the derivative of pressure and viscous flux, and the correction by the common fluxes at both
+// ends. Each point adds the three directions and advances the stage.
 #include "method/divergence.h"
 #include "method/update.h"
 

@@ -1,10 +1,11 @@
-// Sweep 2 of cells with dense operators: the divergence of the flux and the Runge-Kutta update. Points gather the split
-// convective derivative and the derivative of pressure and viscous flux from the points that they meet; face points solve for
-// the common flux; points gather the corrections; a constant makes the cell's balance exact.
+// Sweep 2 of cells with dense operators: the divergence of the flux and the Runge-Kutta update. Points sum the split
+// convective derivative and the derivative of pressure and viscous flux over the points of their set; face points
+// compute the common flux; points sum the corrections; finally a constant makes the balance of the cell exact.
 //
-// That constant: with a dense mass matrix the split form is not summation by parts, so that the integral of the split
-// derivative over the cell differs from the flux through its faces by an aliasing error of the order of the scheme. The
-// difference is taken out as a constant, which leaves order and free stream as they are and conserves to round-off.
+// The constant is needed because the split form does not satisfy summation by parts with a dense mass matrix: the
+// integral of the split derivative over the cell differs from the flux through its faces by an aliasing error of the
+// order of the scheme. Subtracting the difference as a constant preserves the order and the free stream, and conserves
+// to round-off.
 #include "method/dense_correction.h"
 #include "method/dense_divergence.h"
 #include "method/update.h"
@@ -17,7 +18,7 @@
 KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, work, SHARED_VALUES); // rows of the points, then fluxes at the faces
-    SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], and what is too much of it [5]
+    SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], then the imbalance of the cell [5]
     SHARED_TOTAL(sweep2, sizeof(*work) + sizeof(*r));
     FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS + c, p, work[c]);
     BARRIER();

@@ -1,9 +1,10 @@
-// Where the values of a block of cells lie in the arrays of all cells.
+// Access to the values of a block of cells in the arrays of all cells.
 #pragma once
 #include "dialect/dialect.h"
 #include "params.h"
 
-// State of a block: variable v of point p is cell_state(...)[v * NP + p].
+// The values of a block, where each block has `size` values per cell. Variable v of point p of the state is
+// block_of(...)[v * NP + p].
 INLINE const vreal *block_of(const real *array, long long block, int size) {
     return (const vreal *)(array + block * size * LANE);
 }

@@ -1,10 +1,11 @@
-// Where the values of a boundary face point lie: the cell's own state, the ghost behind the face, the data of the boundary.
+// Access to the values of a boundary face point: the state of the cell, the ghost across the face, and the data of the
+// boundary.
 #pragma once
 #include "dialect/dialect.h"
 #include "params.h"
 #include "physics/gas.h"
 
-// One point of a boundary face: of face b of the launch, its point l.
+// Point l of face b of the launch, which has a boundary of this kind.
 struct BoundaryPoint {
     long long b;
     int l, kind;
@@ -18,7 +19,7 @@ INLINE BoundaryPoint boundary_point(const Params &par, long long i) {
     return at;
 }
 
-// Outward unit normal.
+// The outward unit normal.
 INLINE void boundary_normal(const Params &par, const BoundaryPoint &at, real *n) {
     for (int m = 0; m < 3; ++m) n[m] = par.boundary_normal[(at.b * 3 + m) * par.face_size + at.l];
 }
@@ -33,12 +34,12 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoin
     return q;
 }
 
-// Data of the point.
+// The data of the boundary at the point.
 INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
     for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
 }
 
-// The state of the ghost as the cell sees it.
+// The state of the ghost, as the cell reads it.
 INLINE Primitive<real> boundary_ghost_state(const Params &par, const BoundaryPoint &at) {
     const real *ghost = par.u + par.boundary_ghost[at.b] + at.l;
     real u[5];

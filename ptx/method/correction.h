@@ -1,6 +1,6 @@
-// The correction of hexahedra: flux reconstruction replaces the values at both ends of a line by the common ones of both
-// cells, and takes the difference into the line by the derivative g' of the correction function of each end (H. T. Huynh, AIAA
-// 2007-4079). par.correction is g_left'; g_right'(xi_i) = -g_left'(xi_(N-1-i)).
+// The correction of hexahedra. Flux reconstruction replaces the values at both ends of a line by the values that both
+// cells of the face share. The derivative g' of the correction function of each end distributes the difference over the
+// line (H. T. Huynh, AIAA 2007-4079). par.correction holds g_left', and g_right'(xi_i) = -g_left'(xi_(N-1-i)).
 #pragma once
 #include "dialect/dialect.h"
 #include "method/metrics.h"
@@ -10,14 +10,14 @@
 #include "physics/viscous.h"
 
 #if ELEMENT == HEX
-// What the jumps at both ends (common value less own) add to the derivative at point i of a line.
+// The contribution of the jumps at both ends (common value minus own value) to the derivative at point i of a line.
 INLINE vreal correction(const Params &par, int i, vreal jump_lo, vreal jump_hi) {
     return vfma(par.correction[i], jump_lo, -(par.correction[N - 1 - i] * jump_hi));
 }
 
-// Common flux minus own flux at the end of a line on `face`, along +xi_d: what the correction of the divergence is made from. `i`
-// and `own` are the cell's state and viscous flux at face point l, `o` and `trace` the state and the outward viscous flux of
-// the other side.
+// The common flux minus the own flux along +xi_d at the end of a line on `face`. The correction of the divergence needs
+// this jump. `i` and `own` are the state and the viscous flux of the cell at face point l, which is its point p; `o`
+// and `trace` are the state and the outward viscous flux of the other side.
 INLINE void flux_jump(const Params &par, long long block, const Metrics &metric, int face, int l, int p,
                            const Primitive<vreal> &i, const Primitive<vreal> &o, const vreal *own, const vreal *trace,
                            vreal *jump) {
@@ -34,13 +34,15 @@ INLINE void flux_jump(const Params &par, long long block, const Metrics &metric,
     for (int n = 0; n < 3; ++n) jump[1 + n] = sign * f[1 + n] - vfma(mass, i.v[n], pressure_i * a[n]);
     jump[4] = sign * f[4] - mass * total_enthalpy(i, par);
     if (par.viscosity == VISCOSITY_NONE) return;
-    // The viscous flux is subtracted: the own one enters with a plus sign, the common one, which is outward, with `sign`.
+    // The viscous flux is subtracted. The own flux therefore enters with a plus sign, and the common flux, which is
+    // outward, with the factor -`sign`.
     vreal across[4], outgoing[4];
     neighbour_for_gradient(par, block, face, l, o, across);
     UNROLL
     for (int v = 0; v < 4; ++v) outgoing[v] = sign * own[v];
     add_penalty(i, across, viscosity(i.t, par), dot3(a, a), metric.inverse_j(p), par, outgoing);
     UNROLL
-    for (int v = 0; v < 4; ++v) jump[1 + v] = jump[1 + v] + (own[v] - sign * common_viscous_flux(outgoing[v], trace[v]));
+    for (int v = 0; v < 4; ++v)
+        jump[1 + v] = jump[1 + v] + (own[v] - sign * common_viscous_flux(outgoing[v], trace[v]));
 }
 #endif

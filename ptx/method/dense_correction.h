@@ -1,5 +1,5 @@
-// The correction of cells with dense operators: what a lifting matrix adds to the gradient and to the divergence inside a
-// cell, in proportion to the difference between the common value or flux and the cell's own at each face point.
+// The correction of cells with dense operators. A lifting matrix multiplies the differences between the common values
+// and the values of the cell at the face points, and adds them to the gradient or the divergence inside the cell.
 #pragma once
 #include "method/block.h"
 #include "method/dense_operators.h"
@@ -10,8 +10,8 @@
 #include "physics/viscous.h"
 
 #if ELEMENT != HEX
-// Calls body(f, k) for the face points f of each face whose corrections reach a set, k its number among them, and done(face)
-// after each face.
+// Calls body(f, k) for the face points f of each face whose corrections reach a set, where k is the number of f among
+// them, and done(face) after each face.
 template <class F, class G> INLINE void over_lifts(const Column &c, F body, G done) {
 #if ELEMENT == PRISM
     for (int e = 0; e < 3; ++e) {
@@ -43,8 +43,8 @@ INLINE void gradient_jump(const Params &par, long long block, int f, vreal *jump
     write_row(half, jump + 4 * f);
 }
 
-// Adds the corrections that lifting matrices make of the face points to the reference derivatives dq[w][d][v] of u, v, w, T at
-// the points of a column; `jump` is half the difference across the faces. A lifting matrix acts along the normal of each face.
+// Adds the corrections from the faces to the reference derivatives dq[w][d][v] of u, v, w, T at the points of a column.
+// `jump` holds half the differences across the faces. The lifting matrix of a face acts along the normal of that face.
 INLINE void add_gradient_corrections(const Params &par, const Column &c, const vreal *jump, vreal (*dq)[3][4]) {
     const vreal zero = {};
     vreal sum[WIDE][4];
@@ -80,7 +80,7 @@ INLINE void add_gradient_corrections(const Params &par, const Column &c, const v
 }
 
 #if ELEMENT == PRISM
-// Adds the corrections from both ends of the line across the layers at point w of a column.
+// Adds the corrections from both ends of the line across the layers to the derivative at point w of a column.
 INLINE void add_end_corrections(const Params &par, const Column &c, int w, const vreal *jump, vreal *dq) {
     const real lower = constant_in_launch(par.operators + OFFSET_ENDS + c.layer),
                upper = constant_in_launch(par.operators + OFFSET_ENDS + N - 1 - c.layer);
@@ -92,9 +92,10 @@ INLINE void add_end_corrections(const Params &par, const Column &c, int w, const
 }
 #endif
 
-#define FACE_VALUES 10 // common flux less own (5), common flux (5)
+// Values of a face point in shared memory: the common flux minus the own flux (5), and the common flux (5).
+#define FACE_VALUES 10
 
-// The common flux through face point f less the cell's own, and the common flux.
+// The common flux through face point f minus the own flux of the cell, and the common flux.
 INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
     const int face = face_of(f), l = f - face_offset(face);
     const Primitive<vreal> i = own_primitive(par, block, constant_in_launch(par.face_points + f));
@@ -106,14 +107,16 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
     convective_flux(i, a, par, own);
     if (par.viscosity != VISCOSITY_NONE) {
         const int p = constant_in_launch(par.face_points + f);
-        const vreal *outgoing = block_of((const real *)par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
+        const vreal *outgoing =
+            block_of((const real *)par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
         const vreal *stored = block_of((const real *)par.viscous, block, 12 * NP) + p;
         vreal trace[4];
         neighbour_trace(par, block, face, l, trace);
         UNROLL
         for (int v = 0; v < 4; ++v) {
             common[1 + v] = common[1 + v] - common_viscous_flux(outgoing[v * face_size(face)], trace[v]);
-            own[1 + v] = own[1 + v] - normal_component(face, stored[v * NP], stored[(4 + v) * NP], stored[(8 + v) * NP]);
+            own[1 + v] =
+                own[1 + v] - normal_component(face, stored[v * NP], stored[(4 + v) * NP], stored[(8 + v) * NP]);
         }
     }
     UNROLL
@@ -123,7 +126,7 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
     }
 }
 
-// Adds the corrections of all face points to r[5 * point] at the points of a column.
+// Adds the corrections of all face points to the divergence r[5 * point] at the points of a column.
 INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal *faces, vreal *r) {
     vreal sum[WIDE][5];
     UNROLL

@@ -1,4 +1,4 @@
-// Divergence of the flux inside a cell with dense operators, and the balance of the cell.
+// The divergence of the flux inside a cell with dense operators, and the balance of the cell.
 #pragma once
 #include "method/block.h"
 #include "method/dense_correction.h"
@@ -8,9 +8,11 @@
 #include "physics/two_point.h"
 
 #if ELEMENT != HEX
-#define POINT_ROWS 5 // rows of four values that each point has in shared memory, see write_rows
+// The number of rows of four values that each point has in shared memory (see write_rows).
+#define POINT_ROWS 5
 
-// rho/4, u, v, w; H and the contravariant velocities; pressure less viscous flux (4) along each direction.
+// Writes the rows of point p: rho/4, u, v, w; H and the contravariant velocities; along each direction, the pressure
+// term minus the viscous flux (4).
 INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
     const Primitive<vreal> s = own_primitive(par, block, p);
     vreal a[3][3];
@@ -33,7 +35,8 @@ INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
     }
 }
 
-// What a point brings to every pair: a quarter of its density, velocity, total enthalpy, contravariant velocities.
+// The values of a point that enter every pair: a quarter of its density, velocity, total enthalpy, contravariant
+// velocities.
 struct End {
     vreal rho, v[3], h, u[3];
 };
@@ -50,7 +53,7 @@ INLINE void read_end(const vreal *row, End &e) {
     for (int n = 0; n < 3; ++n) e.u[n] = x[1 + n];
 }
 
-// What a point brings to a derivative along directions FIRST to LAST - 1.
+// The values of a point that enter a derivative along directions FIRST to LAST - 1.
 template <int FIRST, int LAST> struct Row {
     End end;
     vreal g[LAST - FIRST][4];
@@ -62,9 +65,10 @@ template <int FIRST, int LAST> INLINE void read_point(const vreal *row, Row<FIRS
     for (int n = FIRST; n < LAST; ++n) read_row(row + 8 + 4 * n, x.g[n - FIRST]);
 }
 
-// Adds the part of a point k in the divergence at point i: the two-point flux (physics/two_point.h) or the divergence form, and the
-// plain derivative of pressure and viscous flux. `through` is sum_d D_d(i,k) (u_d(i) + u_d(k)): the operator is applied to
-// the velocities, so that all directions share the products that follow.
+// Adds the contribution of point k to the divergence at point i: the two-point flux (physics/two_point.h) or the
+// divergence form, and the plain derivative of pressure and viscous flux. The operator is first applied to the
+// velocities, so that all directions share the products that follow:
+//     through = sum_d D_d(i,k) (u_d(i) + u_d(k))
 template <int FIRST, int LAST>
 INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &row, const real *d, vreal *r) {
     const End &k = row.end;
@@ -94,7 +98,7 @@ INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &ro
     for (int v = 0; v < 4; ++v) r[1 + v] = vfma(d[n - FIRST], row.g[n - FIRST][v], r[1 + v]);
 }
 
-// Divergence of the flux inside the cell at the points of a column, before any correction.
+// The divergence of the flux inside the cell at the points of a column, before any correction.
 INLINE void inner_divergence(const Params &par, const Column &c, const vreal *rows, vreal (*r)[5]) {
     End own[WIDE];
     UNROLL
@@ -127,7 +131,8 @@ INLINE void inner_divergence(const Params &par, const Column &c, const vreal *ro
 #endif
 }
 
-// Integral of the divergence of variable v over the cell less the flux through its faces, per volume of the reference cell.
+// The integral of the divergence of variable v over the cell minus the flux through its faces, per volume of the
+// reference cell.
 INLINE vreal imbalance(const Params &par, int v, const vreal *faces, const vreal *r) {
     const real *weights = par.operators + OFFSET_WEIGHTS, *face_weights = par.operators + OFFSET_FACE_WEIGHTS;
     vreal inside = {}, through = {};

@@ -1,10 +1,11 @@
-// Gradient of the primitives u, v, w, T of a cell with dense operators, without and with its correction.
+// The gradient of the primitives u, v, w, T of a cell with dense operators, without and with its correction.
 #pragma once
 #include "method/dense_correction.h"
 #include "method/dense_operators.h"
 
 #if ELEMENT != HEX
-// Reference derivatives dq[w][d][v] of u, v, w, T at the points of a column by the dense operators, from rows q[4 * point].
+// The reference derivatives dq[w][d][v] of u, v, w, T at the points of a column by the dense operators, from the rows
+// q[4 * point].
 INLINE void inner_derivatives(const Params &par, const Column &c, const vreal *q, vreal (*dq)[3][4]) {
     const vreal zero = {};
     UNROLL
@@ -38,7 +39,7 @@ INLINE void add_line_derivative(const Params &par, const Column &c, int w, const
 }
 #endif
 
-// All derivatives with the corrections by `jump`, half the differences across the faces.
+// All reference derivatives with their corrections; `jump` holds half the differences across the faces.
 INLINE void dense_gradient(const Params &par, const Column &c, const vreal *q, const vreal *jump, vreal (*dq)[3][4]) {
     inner_derivatives(par, c, q, dq);
     add_gradient_corrections(par, c, jump, dq);

@@ -1,24 +1,29 @@
-// Cells whose points meet many others: prisms, tetrahedra and pyramids. Their derivative is a small dense matrix, or in a
-// prism one in the layer and a line across; corrections come by lifting matrices from all face points of the cell, or in a
-// prism from the layer's edges and from both ends of the line.
+// Dense operators of prisms, tetrahedra and pyramids. The derivative is a small dense matrix; in a prism, one for the
+// layer and one for the line across the layers. Corrections are lifting matrices from all face points of the cell; in a
+// prism, from the edges of the layer and from both ends of the line.
 //
-// A thread holds a column of WIDE points of a set and goes through all points of the set, whose values lie in shared memory in
-// rows of four: what it reads of a point serves its whole column. Shared memory is what limits these kernels.
+// A thread owns a column of WIDE points of a set and loops over all points of the set, whose values are in shared
+// memory in rows of four: a value that it reads serves its whole column. The bandwidth of shared memory limits these
+// kernels.
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
 #include "params.h"
 
 #if ELEMENT != HEX
-// Operators, one after the other. The dense ones are laid out as their readers meet them: threads are neighbouring points
-// of one column on a GPU, while a CPU goes along a row.
-#define OFFSET_DIFF 0                                                // D_d(i,k)
-#define OFFSET_LIFT (OFFSET_DIFF + DENSE * DENSE * DIMENSIONS)           // corrections of point i by face point f
-#define OFFSET_WEIGHTS (OFFSET_LIFT + DENSE * DENSE_FACE_POINTS)         // integrals of the Lagrange functions, [point]
-#define OFFSET_FACE_WEIGHTS (OFFSET_WEIGHTS + NP)                        // the same on the faces, [face point]
-#define OFFSET_INVERSE_VOLUME (OFFSET_FACE_WEIGHTS + FACE_POINTS)        // one over the sum of the weights
-#define OFFSET_LINE_DIFF (OFFSET_INVERSE_VOLUME + 1)                          // prism: D_jm of the line, rows of N
-#define OFFSET_ENDS (OFFSET_LINE_DIFF + N * N)                                // prism: correction of layer j by the lower end, [N]
+// Offsets of the operators in par.operators. Each machine stores the dense ones in the order in which it reads them:
+// neighbouring threads of a GPU read a column of the matrix, a CPU reads a row.
+//   DIFF: D_d(i,k). LIFT: correction of point i by face point f. WEIGHTS: integrals of the Lagrange functions, [point].
+//   FACE_WEIGHTS: integrals of the Lagrange functions of the faces, [face point]. INVERSE_VOLUME: 1 / sum of WEIGHTS.
+// Prisms also have
+//   LINE_DIFF: D_jm of the line across the layers, rows of N. ENDS: correction of layer j by the lower end, [N].
+#define OFFSET_DIFF 0
+#define OFFSET_LIFT (OFFSET_DIFF + DENSE * DENSE * DIMENSIONS)
+#define OFFSET_WEIGHTS (OFFSET_LIFT + DENSE * DENSE_FACE_POINTS)
+#define OFFSET_FACE_WEIGHTS (OFFSET_WEIGHTS + NP)
+#define OFFSET_INVERSE_VOLUME (OFFSET_FACE_WEIGHTS + FACE_POINTS)
+#define OFFSET_LINE_DIFF (OFFSET_INVERSE_VOLUME + 1)
+#define OFFSET_ENDS (OFFSET_LINE_DIFF + N * N)
 
 INLINE real diff_of(const Params &par, int i, int k, int d) {
 #ifdef ONE_LANE
@@ -35,8 +40,8 @@ INLINE real lift_of(const Params &par, int i, int f) {
 #endif
 }
 
-// The points of a column. Where a set does not fill its last columns, `there` is false and the point another one, which is
-// computed and not written.
+// The points of a column. Where a set does not fill its last columns, `there` is false; the entry then repeats another
+// point, whose result is computed but not written.
 struct Column {
     int point[WIDE]; // in the cell
     int row[WIDE];   // in the set

@@ -1,4 +1,4 @@
-// The state of a point of a cell with dense operators.
+// The state at one point of a cell with dense operators.
 #pragma once
 #include "method/block.h"
 #include "physics/gas.h"

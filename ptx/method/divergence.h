@@ -1,5 +1,5 @@
-// Divergence of the complete flux along one line of a hexahedron: the derivative of the in-cell polynomial, and the correction
-// that replaces the cell's own flux at both ends by the common one.
+// The divergence of the complete flux along one line of a hexahedron: the derivative of the polynomial in the cell, and
+// the correction that replaces the own flux at both ends by the common flux.
 #pragma once
 #include "method/correction.h"
 #include "method/line_states.h"
@@ -8,7 +8,7 @@
 #include "physics/viscous.h"
 
 #if ELEMENT == HEX
-// The other side's outward viscous fluxes at both ends of a line.
+// The outward viscous fluxes of the other side at both ends of a line.
 struct LineTraces {
     vreal f[2][4];
 };
@@ -38,15 +38,16 @@ INLINE void viscous_fluxes(const Params &par, const Metrics &metric, int p, cons
     }
 }
 
-// Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5).
+// Replaces the viscous flux w[v * POINTS + place(p)] (4 variables) of line l by the divergence of the complete flux (5
+// variables).
 INLINE void line_divergence(const Params &par, long long block, const vreal *q, int d, int l, const LineEnds &ends,
                             const LineTraces &traces, vreal *w) {
     const int start = line_start(d, l), stride = line_stride(d);
     const Metrics metric = metrics_of(par, block);
     const bool viscous = par.viscosity != VISCOSITY_NONE, split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal jump_lo[5] = {}, jump_hi[5] = {};
-    // Both passes read `other` and `trace` and write jump_hi; the result of the first pass is then moved to jump_lo. Thus no
-    // register is indexed at run time where the loop is not unrolled.
+    // Both passes read `other` and `trace` and write jump_hi. The second pass first moves the result of the first one
+    // to jump_lo. No register is therefore indexed at run time where the loop is not unrolled.
     Primitive<vreal> other = ends.o[0];
     vreal trace[4] = {};
     if (viscous) {
@@ -78,11 +79,12 @@ INLINE void line_divergence(const Params &par, long long block, const vreal *q, 
         metric.row(d, start + m * stride, a);
         rho[m] = s.rho;
         u_xi[m] = dot3(s.v, a);
-        p_of[m] = pressure(s, par); // kept where the registers suffice
+        p_of[m] = pressure(s, par); // used below for N <= 6, where the registers suffice
     }
     if (split) pair_mass_flux(rho, u_xi, mass);
 
-    // Energy first: it reads the viscous energy flux, whose place the density then momentum results overwrite.
+    // The energy (v = 4) comes first: its result goes to an unused place, and each later result replaces a viscous flux
+    // that has already been read.
     UNROLL
     for (int v = 4; v >= 0; --v) {
         vreal phi[N], r[N];

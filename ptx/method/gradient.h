@@ -1,12 +1,12 @@
-// Gradient of the primitives u, v, w, T of a hexahedron: the derivative of the in-cell polynomial plus the correction that
-// pulls the ends of every line to the common value, the mean of both sides.
+// The gradient of the primitives u, v, w, T of a hexahedron: the derivative of the polynomial in the cell, and the
+// correction that replaces the values at the ends of every line by the common value, which is the mean of both sides.
 #pragma once
 #include "method/correction.h"
 #include "method/neighbour.h"
 
 #if ELEMENT == HEX
 
-// d/dxi_d along one line: q[m] are the values of the line, lo and hi those across its two ends.
+// The derivative d/dxi_d along one line: q[m] are the values of the line, lo and hi those across its two ends.
 INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Params &par, vreal *dq) {
     const vreal jump_lo = R(0.5) * (lo - q[0]), jump_hi = R(0.5) * (hi - q[N - 1]);
     UNROLL
@@ -14,15 +14,15 @@ INLINE void corrected_derivative(const vreal *q, vreal lo, vreal hi, const Param
         vreal s = correction(par, i, jump_lo, jump_hi);
         UNROLL
         for (int k = 0; k < N; ++k) {
-            if (i == k && 0 < i && i < N - 1) continue; // zero, on points that are symmetric about the middle
+            if (i == k && 0 < i && i < N - 1) continue; // D_ii is zero inside the line
             s = vfma(par.diff[i * N + k], q[k], s);
         }
         dq[i] = s;
     }
 }
 
-// J times the physical gradient, [variable][direction], from the metric rows Ja^d of a point and the reference derivatives
-// at[(d * stride + variable) * POINTS].
+// J times the physical gradient, [variable][direction], from the metric rows Ja^d of a point and the reference
+// derivatives at[(d * stride + variable) * POINTS].
 INLINE void physical_gradient(const vreal *at, int stride, const vreal (*a)[3], vreal (*g)[3]) {
     UNROLL
     for (int v = 0; v < 4; ++v) {
@@ -35,9 +35,10 @@ INLINE void physical_gradient(const vreal *at, int stride, const vreal (*a)[3], 
     }
 }
 
-// Reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives
+// The reference derivatives of u, v, w, T along line l of direction d of one cell, from the primitives
 // q[variable * POINTS + place(p)] (density first) and the values across both ends.
-INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par, vreal *dq) {
+INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const vreal *hi, const Params &par,
+                          vreal *dq) {
     const int start = line_start(d, l);
     UNROLL
     for (int v = 0; v < 4; ++v) {
@@ -50,7 +51,7 @@ INLINE void line_gradient(const vreal *q, int d, int l, const vreal *lo, const v
     }
 }
 
-// The same with the values across both ends taken from the neighbours' states `o`.
+// The same, with the values across both ends from the states `o` of the neighbours.
 INLINE void line_gradient(const Params &par, long long block, const vreal *q, int d, int l, const Primitive<vreal> *o,
                           vreal *dq) {
     vreal lo[4], hi[4];

@@ -1,4 +1,4 @@
-// The small steps that several kernels of hexahedra share: the states across both ends of a line, the primitives of a point.
+// States that several kernels of hexahedra load: those across both ends of a line, and the primitives of a point.
 #pragma once
 #include "method/block.h"
 #include "method/gradient.h"
@@ -6,7 +6,7 @@
 
 #if ELEMENT == HEX
 
-// States across both ends of line l of direction d.
+// The states across both ends of line l of direction d.
 struct LineEnds {
     Primitive<vreal> o[2];
 };
@@ -16,7 +16,7 @@ INLINE void load_ends(const Params &par, long long block, int d, int l, LineEnds
     neighbour(par, block, 2 * d + 1, l, ends.o[1]);
 }
 
-// Primitives of point p of a block into q[variable * POINTS + place(p)]: rho, u, v, w, T.
+// Writes the primitives rho, u, v, w, T of point p of a block to q[variable * POINTS + place(p)].
 INLINE void load_primitives(const Params &par, long long block, int p, vreal *q) {
     const vreal *state = block_of(par.own, block, 5 * NP);
     vreal u[5];

@@ -5,8 +5,8 @@
 #include "method/block.h"
 #include "params.h"
 
-// Metric terms of a block. Affine cells hold them once, as rows of four: Ja^d and, in the first, 1/J. Others hold
-// Ja^d_n as term 3 d + n and 1/J as term 9, each at all points.
+// The metric terms of a block. An affine cell holds them once, as three rows of four values: Ja^d, and in the first row
+// also 1/J. Other cells hold Ja^d_n as term 3 d + n and 1/J as term 9, each at all points.
 struct Metrics {
     const vreal *terms;
     int points;
@@ -22,7 +22,7 @@ struct Metrics {
             for (int n = 0; n < 3; ++n) a[n] = (terms + p)[(3 * d + n) * points];
         }
     }
-    // All three and 1/J.
+    // All three Ja^d; returns 1/J.
     INLINE_MEMBER vreal rows(int p, vreal (*a)[3]) const {
         UNROLL
         for (int d = 0; d < 3; ++d) row(d, p, a[d]);
@@ -42,9 +42,9 @@ INLINE Metrics metrics_of(const Params &par, long long block) {
     return m;
 }
 
-// Outward area vector of a face point. Both cells of a face hold the same vector to the last bit, up to its sign.
+// The outward area vector of a face point. Both cells of a face hold the same vector to the last bit, up to its sign.
 #if ELEMENT == HEX
-// At point p of the cell, from the metric terms there where the cell is not affine.
+// At point p of the cell. Where the cell is not affine, the vector follows from the metric terms there.
 INLINE void outward_area(const Params &par, long long block, const Metrics &metric, int face, int p, vreal *a) {
     if (par.metric_points == 1) {
         vreal r[4];

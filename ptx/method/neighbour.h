@@ -1,13 +1,15 @@
-// The values on the other side of a cell's faces.
+// Access to the values on the other side of the faces of a cell.
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
 #include "params.h"
 #include "physics/gas.h"
 
-// `count` variables of the other side at face point l. Between cells side by side, and always where LANE = 1, the variables lie
-// `stride` points apart, or, if that is 0, as far as the place says.
-INLINE void gather(const real *array, const GatherIndex *place, const int *tables, int l, int stride, int count, vreal *u) {
+// Gathers `count` variables of the other side at face point l, where the neighbours of the lanes are the lanes of one
+// block (always where LANE = 1). The variables are `stride` points apart, or, if that is 0, the distance that the index
+// holds.
+INLINE void gather(const real *array, const GatherIndex *place, const int *tables, int l, int stride, int count,
+                   vreal *u) {
 #ifdef ONE_LANE
     const int4 words = constant_in_launch((const int4 *)place);
     const long long base = (long long)(unsigned)words.x | (long long)words.y << 32;
@@ -23,7 +25,7 @@ INLINE void gather(const real *array, const GatherIndex *place, const int *table
 }
 
 #ifndef ONE_LANE
-// The same for cells that lie apart; `place` is that of the first lane.
+// The same for neighbours in different blocks; `place` is the index of the first lane.
 INLINE void gather_lanes(const real *array, const GatherIndex *place, const int *tables, int l, int count, vreal *u) {
     for (int lane = 0; lane < LANE; ++lane, place += 2) {
         const real *first = array + place->base + tables[place->table + l];
@@ -32,21 +34,24 @@ INLINE void gather_lanes(const real *array, const GatherIndex *place, const int 
 }
 #endif
 
-// The other side's state at face point l.
+// The state of the other side at face point l.
 INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
     const Slot *slots = par.slots + (block * FACES + face) * LANE;
     vreal u[5];
 #ifndef ONE_LANE
-    if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.u, &slots->state, par.tables, l, 5, u);
+    if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE)
+        gather_lanes(par.u, &slots->state, par.tables, l, 5, u);
     else
 #endif
         gather(par.u, &slots->state, par.tables, l, par.uniform ? NP : 0, 5, u);
     primitive(u, par, q);
 }
 
-// The other side's u, v, w, T as the gradient sees them: those of its state, but a boundary may prescribe its own (an
-// isothermal wall reflects the state for the interface flux and still fixes the temperature).
-INLINE void neighbour_for_gradient(const Params &par, long long block, int face, int l, const Primitive<vreal> &o, vreal *q) {
+// The values of u, v, w, T of the other side for the gradient. They are those of its state, except that a boundary may
+// prescribe its own: an isothermal wall reflects the state for the interface flux and prescribes the temperature to the
+// gradient.
+INLINE void neighbour_for_gradient(const Params &par, long long block, int face, int l, const Primitive<vreal> &o,
+                                   vreal *q) {
     UNROLL
     for (int n = 0; n < 3; ++n) q[n] = o.v[n];
     q[3] = o.t;
@@ -65,11 +70,12 @@ INLINE void neighbour_for_gradient(const Params &par, long long block, int face,
     }
 }
 
-// The other side's outward viscous flux (4 values) at face point l.
+// The outward viscous flux (4 values) of the other side at face point l.
 INLINE void neighbour_trace(const Params &par, long long block, int face, int l, vreal *f) {
     const Slot *slots = par.slots + (block * FACES + face) * LANE;
 #ifndef ONE_LANE
-    if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE) gather_lanes(par.traces, &slots->trace, par.tables, l, 4, f);
+    if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE)
+        gather_lanes(par.traces, &slots->trace, par.tables, l, 4, f);
     else
 #endif
         gather(par.traces, &slots->trace, par.tables, l, face_size(face), 4, f);

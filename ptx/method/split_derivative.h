@@ -1,5 +1,6 @@
-// Derivatives along one line of a hexahedron: of the two-point flux (physics/two_point.h), 2 sum_k D_ik {rho}{u_xi}{phi} with
-// phi = 1, u, v, w, H, and of a plain flux, sum_k D_ik f_k.
+// Derivatives along one line of a hexahedron: of the two-point flux (physics/two_point.h) with phi = 1, u, v, w, H, and
+// of a plain flux f:
+//     2 sum_k D_ik {rho}{u_xi}{phi},    sum_k D_ik f_k
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
@@ -7,7 +8,7 @@
 #include "physics/two_point.h"
 
 #if ELEMENT == HEX
-// `mass` holds the mass flux {rho}{u_xi} of every pair i <= k of points.
+// Computes the mass flux {rho}{u_xi} of every pair i <= k of points.
 #define PAIR(i, k) ((i) * N - (i) * ((i) - 1) / 2 + (k) - (i))
 #define PAIRS (N * (N + 1) / 2)
 
@@ -22,7 +23,7 @@ INLINE void pair_mass_flux(const vreal *rho, const vreal *u_xi, vreal *mass) {
     }
 }
 
-// Adds 2 sum_k D_ik {rho}{u_xi}{phi} to r; only the end points have a diagonal entry in D on Gauss-Lobatto points.
+// Adds 2 sum_k D_ik {rho}{u_xi}{phi} to r. On Gauss-Lobatto points only the end points have a diagonal entry in D.
 INLINE void add_split_derivative(const vreal *mass, const vreal *phi, const Params &par, vreal *r) {
     UNROLL
     for (int i = 0; i < N; ++i) {
@@ -51,11 +52,11 @@ INLINE void add_split_derivative(const vreal *mass, const Params &par, vreal *r)
     r[N - 1] = vfma(R(2) * par.diff[N * N - 1], mass[PAIR(N - 1, N - 1)], r[N - 1]);
 }
 
-// Adds D_ik f to r, the part of point k in the derivative of a line.
+// Adds D_ik f to r, which is the contribution of point k to the derivative along a line.
 INLINE void add_derivative_of(int k, vreal f, const Params &par, vreal *r) {
     UNROLL
     for (int i = 0; i < N; ++i) {
-        if (i == k && 0 < i && i < N - 1) continue; // zero
+        if (i == k && 0 < i && i < N - 1) continue; // D_ii is zero inside the line
         r[i] = vfma(par.diff[i * N + k], f, r[i]);
     }
 }

@@ -1,12 +1,13 @@
-// One Runge-Kutta stage at a point.
+// One stage of the Runge-Kutta method at a point.
 //
-// Classical RK4 as U + dt sum b_m k_m. The sum over the stages is gathered in `acc`; the last stage adds it to the state
-// with Kahan's compensation, so that single precision does not lose increments far below the state itself.
+// Classical RK4 is written as U + dt sum b_m k_m. The sum over the stages is accumulated in `acc`. The last stage adds
+// it to the state with Kahan's compensation (W. Kahan, Comm. ACM 8 (1965) 40), so that single precision does not lose
+// increments that are far smaller than the state.
 #pragma once
 #include "method/block.h"
 #include "method/metrics.h"
 
-// What a stage finds of the earlier ones.
+// Values of earlier stages: the state at the beginning of the step, the sum so far, and Kahan's compensation.
 struct OldPoint {
     vreal un[5], acc[5], lost[5];
 };
@@ -17,11 +18,12 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     for (int v = 0; v < 5; ++v) {
         old.un[v] = (block_of((const real *)par.u_n, block, 5 * NP) + p)[v * NP];
         if (par.stage != STAGE_FIRST) old.acc[v] = (block_of((const real *)par.acc, block, 5 * NP) + p)[v * NP];
-        if (par.stage == STAGE_LAST && par.kahan) old.lost[v] = (block_of((const real *)par.kahan_term, block, 5 * NP) + p)[v * NP];
+        if (par.stage == STAGE_LAST && par.kahan)
+            old.lost[v] = (block_of((const real *)par.kahan_term, block, 5 * NP) + p)[v * NP];
     }
 }
 
-// Advances point p, where the flux diverges by `divergence` in reference space.
+// Advances point p by one stage; `divergence` is the divergence of the flux in reference space.
 INLINE void update_point(const Params &par, long long block, int p, const vreal *velocity, const vreal *divergence,
                          const OldPoint &old) {
     const vreal inverse_j = metrics_of(par, block).inverse_j(p);
@@ -32,7 +34,7 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     for (int v = 0; v < 5; ++v) {
         vreal k = -divergence[v] * inverse_j;
         if (source) k = k + source[v * NP];
-        if (source && v == 4) { // a force works on the fluid
+        if (source && v == 4) { // the work of the force
             const vreal local[3] = {source[NP], source[2 * NP], source[3 * NP]};
             k = k + dot3(local, velocity);
         }

@@ -1,29 +1,35 @@
-// Boundary conditions at one face point: what lies across it, from the cell's own state q, the outward unit normal n and
-// the data of the boundary. Nothing here knows of faces or arrays; docs/boundaries.md says what each kind is for.
+// Boundary conditions at one face point. A condition makes a ghost state from the own state q of the cell, the outward
+// unit normal n and the data of the boundary. The functions are pure and know no faces or arrays. docs/boundaries.md
+// describes each kind.
 //
-// A condition gives three things. The interface solver meets a state; the gradient averages u, v, w, T with the cell's
-// own; the common viscous flux is the cell's own less what the boundary does not let through.
-//   Walls reflect: the mean of both sides is the wall's velocity or temperature, and the interface solver sees equal
-//     density and pressure and the opposite normal velocity, so no mass passes a wall at rest.
-//   Inflow and outflow: the state across is the one *at* the face, made from the cell's own by the waves that enter the
-//     domain alone, p + z v.n (z = rho c) of the wave that leaves being kept. Godunov's flux of such a pair is the flux
-//     of the state at the face, and any upwind solver's is so to second order of the jump (weak imposition through the
-//     interface solver: G. Mengaldo et al., AIAA 2014-2923). Gradients see that state where gas enters and the cell's
-//     own values where it leaves.
-// Sources: Carlson: J.-R. Carlson, NASA/TM-2011-217181; Blazek: J. Blazek, Computational Fluid Dynamics, ch. 8; Hirsch:
+// A condition provides three things: a state for the interface solver; u, v, w, T for the gradient, which averages them
+// with those of the cell; and the common viscous flux, which is that of the cell without the parts that the boundary
+// does not transmit.
+//
+// At a wall the state is reflected. The mean of both sides in the gradient is the velocity or temperature of the wall.
+// The interface solver gets equal density and pressure and the opposite normal velocity, so that no mass passes a wall
+// at rest.
+//
+// At inflow and outflow the ghost state is the state at the face itself. It follows from the state of the cell and the
+// waves that enter the domain; the wave that leaves keeps p + z v.n (z = rho c). Godunov's flux of such a pair is the
+// flux of the state at the face. The flux of any upwind solver equals it to second order in the jump (weak imposition
+// through the interface solver: G. Mengaldo et al., AIAA 2014-2923). The gradient uses the ghost state at inflow and
+// the values of the cell at outflow.
+//
+// Sources: Carlson: J.-R. Carlson, NASA/TM-2011-217181. Blazek: J. Blazek, Computational Fluid Dynamics, ch. 8. Hirsch:
 // C. Hirsch, Numerical Computation of Internal and External Flows 2, ch. 19.
 #pragma once
 #include "physics/gas.h"
 
 struct GhostState {
-    Primitive<real> state; // what the interface solver meets
-    real v[3], t;          // what the gradient averages with the cell's own
-    bool enters;           // whether gas comes in here
+    Primitive<real> state; // for the interface solver
+    real v[3], t;          // for the gradient, which averages them with the cell's own
+    bool enters;           // whether this is inflow
 };
 
 // ---------------------------------------------------------------- walls
 
-// Slip wall and symmetry plane: the mirror image.
+// Slip wall and symmetry plane: the mirror image of the state.
 INLINE GhostState slip(const Primitive<real> &q, const real *n) {
     GhostState a = {q, {}, q.t, false};
     const real twice = R(2) * dot3(q.v, n);
@@ -31,14 +37,14 @@ INLINE GhostState slip(const Primitive<real> &q, const real *n) {
     return a;
 }
 
-// No-slip wall of velocity `wall`, adiabatic: both sides have one temperature.
+// Adiabatic no-slip wall of velocity `wall`: both sides have the same temperature.
 INLINE GhostState no_slip(const Primitive<real> &q, const real *wall) {
     GhostState a = {q, {}, q.t, false};
     for (int m = 0; m < 3; ++m) a.v[m] = a.state.v[m] = R(2) * wall[m] - q.v[m];
     return a;
 }
 
-// The same of temperature t: only the gradient sees it, since no heat is convected through a wall.
+// No-slip wall of temperature t. Only the gradient uses the temperature, since no heat is convected through a wall.
 INLINE GhostState no_slip_isothermal(const Primitive<real> &q, const real *wall, real t) {
     GhostState a = no_slip(q, wall);
     a.t = R(2) * t - q.t;
@@ -47,14 +53,14 @@ INLINE GhostState no_slip_isothermal(const Primitive<real> &q, const real *wall,
 
 // ---------------------------------------------------------------- inflow and outflow
 
-// Gas that enters in state b: the mean of both sides that the gradient sees is b.
+// Inflow in state b: the mean of both sides in the gradient is b.
 INLINE GhostState inflow(const Primitive<real> &q, const Primitive<real> &b) {
     GhostState a = {b, {}, R(2) * b.t - q.t, true};
     for (int m = 0; m < 3; ++m) a.v[m] = R(2) * b.v[m] - q.v[m];
     return a;
 }
 
-// Gas that leaves in state b: the gradient is the cell's own.
+// Outflow in state b: the gradient is the cell's own.
 INLINE GhostState outflow(const Primitive<real> &q, const Primitive<real> &b) {
     GhostState a = {b, {q.v[0], q.v[1], q.v[2]}, q.t, false};
     return a;
@@ -64,8 +70,9 @@ INLINE real sound_speed(const Primitive<real> &q, const Params &par) {
     return vsqrt(par.gamma * par.gas_constant * q.t);
 }
 
-// q with its entropy and tangential velocity at another pressure and normal velocity; the entropy to first order, which
-// keeps the density positive down to p = 0: rho + (p - p_q)/c^2.
+// Returns q after a linearised isentropic change to pressure p and normal velocity vn. The tangential velocity does not
+// change. The density is positive down to p = 0:
+//     rho + (p - p_q)/c^2
 INLINE Primitive<real> isentropic_change(const Primitive<real> &q, const real *n, real p, real vn, const Params &par) {
     const real old = pressure(q, par), dv = vn - dot3(q.v, n);
     Primitive<real> b = q;
@@ -75,15 +82,18 @@ INLINE Primitive<real> isentropic_change(const Primitive<real> &q, const real *n
     return b;
 }
 
-// No expansion at a boundary goes below a tenth of the pressure that it starts from: a start from a bad guess survives.
+// Limits an expansion at a boundary to a tenth of the initial pressure, so that a run survives a poor initial state.
 INLINE real limited_pressure(real p, real start) { return vmax(p, R(0.1) * start); }
 
-// Far field of state o by characteristic variables, D. L. Whitfield & J. M. Janus, AIAA 84-1552; Blazek 8.3.1:
-//   p = (p_q + p_o + z (vn_q - vn_o))/2,  vn = vn_o + (p - p_o)/z,
-// entropy and tangential velocity from where the gas comes from, all from q or from o at supersonic speed. z is taken at
-// the mean pressure on the isentrope of q, so that a simple wave leaves to third order of its amplitude. Unlike the
-// Riemann invariants vn +- 2c/(gamma - 1) (Carlson), these variables do not answer an entropy wave with sound: with those,
-// a spot of density rho' that leaves makes p'/p = gamma/(gamma - 1) rho'/(2 rho).
+// Far field of state o by characteristic variables (D. L. Whitfield & J. M. Janus, AIAA 84-1552; Blazek 8.3.1):
+//     p = (p_q + p_o + z (vn_q - vn_o))/2,    vn = vn_o + (p - p_o)/z
+// Entropy and tangential velocity are those of the side from which the gas comes. At supersonic speed the whole state
+// is q or o. z is taken at the mean pressure on the isentrope of q, so that a simple wave leaves to third order in its
+// amplitude.
+//
+// The Riemann invariants vn +- 2c/(gamma - 1) (Carlson) would reflect an entropy wave as sound; these variables do not.
+// With the invariants, a spot of density rho' that leaves causes
+//     p'/p = gamma/(gamma - 1) rho'/(2 rho)
 INLINE GhostState far_field(const Primitive<real> &q, const real *n, const Primitive<real> &o, const Params &par) {
     const real vq = dot3(q.v, n), vo = dot3(o.v, n);
     if (vq >= sound_speed(q, par)) return outflow(q, q);
@@ -91,14 +101,16 @@ INLINE GhostState far_field(const Primitive<real> &q, const real *n, const Primi
     const real pq = pressure(q, par), po = pressure(o, par), mean = R(0.5) * (pq + po);
     const real rho = q.rho * (R(1) + (mean - pq) / (par.gamma * pq)), z = vsqrt(par.gamma * mean * rho);
     const real p = limited_pressure(mean + R(0.5) * (z * (vq - vo)), vmin(pq, po)), vn = vo + (p - po) / z;
-    return vn >= R(0) ? outflow(q, isentropic_change(q, n, p, vn, par)) : inflow(q, isentropic_change(o, n, p, vn, par));
+    return vn >= R(0) ? outflow(q, isentropic_change(q, n, p, vn, par))
+                      : inflow(q, isentropic_change(o, n, p, vn, par));
 }
 
-// (1 - m)^k for 0 <= m <= 1/2 and k up to about 1/m, by + - * / alone so that all machines give the same bits:
-// ln(1 - m) = -2 artanh(m/(2 - m)) and exp by their series. The error is a few units in the last place.
+// (1 - m)^k for 0 <= m <= 1/2 and k up to about 1/m. Only + - * / are used, so that all machines give the same bits:
+// exp and the logarithm are computed by their series, with an error of a few units in the last place.
+//     ln(1 - m) = -2 artanh(m/(2 - m))
 INLINE real expansion(real m, real k) {
     const real s = m / (R(2) - m), s2 = s * s;
-    real artanh = R(0), power = R(1); // artanh is divided by s
+    real artanh = R(0), power = R(1); // artanh(s)/s
     UNROLL
     for (int j = 18; j >= 0; --j) artanh = vfma(artanh, s2, R(1) / R(2 * j + 1));
     const real y = R(-2) * k * (s * artanh);
@@ -107,11 +119,12 @@ INLINE real expansion(real m, real k) {
     return power;
 }
 
-// Speed V at which a gas of total pressure p0 and total temperature t0 flows in where the wave that leaves holds
-// p + z vn = p0 - surplus (surplus > 0), vn = -inward V: the root of
-//   p0 (1 - V^2/(2 cp t0))^(gamma/(gamma - 1)) - z inward V = p0 - surplus.
-// The left side falls and is concave, and for constant density quadratic: its root is the start of Newton's steps. At most
-// the speed of sound: more is a supersonic inlet, which total pressure, temperature and direction do not determine.
+// The speed V of an inflow of total pressure p0 and total temperature t0, where the wave that leaves holds p + z vn =
+// p0 - surplus (surplus > 0) with vn = -inward V. V is the root of
+//     p0 (1 - V^2/(2 cp t0))^(gamma/(gamma - 1)) - z inward V = p0 - surplus
+// The left side is decreasing and concave in V. For constant density it is quadratic, and its root is the initial value
+// of Newton's method. V is at most the speed of sound: a faster inflow is a supersonic inlet, which total pressure,
+// total temperature and direction do not determine.
 INLINE real inflow_speed(real p0, real t0, real surplus, real zn, const Params &par) {
     const real rt = par.gas_constant * t0, rho0 = p0 / rt, k = par.cp / par.gas_constant, h = R(0.5) / (par.cp * t0);
     const real sonic = vsqrt(R(2) * par.gamma / (par.gamma + R(1)) * rt);
@@ -123,17 +136,21 @@ INLINE real inflow_speed(real p0, real t0, real surplus, real zn, const Params &
     return v;
 }
 
-// Reservoir of pressure p0 and temperature t0. Gas that comes from it along the unit vector d (into the domain) has these
-// as total pressure and temperature (Carlson 2.7, Blazek 8.4, Hirsch 19.1, with p + z vn of the own state); gas that flows
-// into it meets the static pressure p0. Both agree where the normal velocity vanishes. With d = -n this is an outlet of
-// pressure p0 whose back-flow pays for its kinetic energy with pressure, which keeps it bounded (compare S. Dong et al.,
-// J. Comput. Phys. 261 (2014) 83). A direction within half a degree of the face counts as inclined by that much.
-INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, real t0, const real *d, const Params &par) {
+// A reservoir of pressure p0 and temperature t0. Gas that enters from it along the unit vector d (into the domain) has
+// these as total pressure and total temperature (Carlson 2.7, Blazek 8.4, Hirsch 19.1, with p + z vn of the own state).
+// Gas that leaves into it has the static pressure p0. Both conditions agree where the normal velocity is zero.
+//
+// With d = -n this is an outlet of pressure p0 at which back-flow loses pressure to its kinetic energy, which keeps it
+// bounded (compare S. Dong et al., J. Comput. Phys. 261 (2014) 83). A direction within half a degree of the face is
+// treated as inclined by that much.
+INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, real t0, const real *d,
+                              const Params &par) {
     const real c = sound_speed(q, par), vq = dot3(q.v, n), z = q.rho * c, p = pressure(q, par);
     if (vq >= c) return outflow(q, q);
     const real surplus = (p0 - p) - z * vq;
     if (surplus <= R(0)) return outflow(q, isentropic_change(q, n, p0, -surplus / z, par));
-    const real v = inflow_speed(p0, t0, surplus, z * vmax(-dot3(d, n), R(0.01)), par), m = R(0.5) * v * v / (par.cp * t0);
+    const real v = inflow_speed(p0, t0, surplus, z * vmax(-dot3(d, n), R(0.01)), par),
+               m = R(0.5) * v * v / (par.cp * t0);
     Primitive<real> b;
     b.t = t0 * (R(1) - m);
     b.rho = p0 * expansion(m, par.cp / par.gas_constant) / (par.gas_constant * b.t);
@@ -141,7 +158,7 @@ INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, 
     return inflow(q, b);
 }
 
-// Inlet of total pressure, total temperature and direction (TotalSlot); along -n where the direction is zero.
+// Inlet of total pressure, total temperature and direction (TotalSlot). A direction of zero stands for -n.
 INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real *given = data + TOTAL_DIRECTION;
     const bool normal = given[0] == R(0) && given[1] == R(0) && given[2] == R(0);
@@ -150,17 +167,18 @@ INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const rea
     return total_state(q, n, data[TOTAL_PRESSURE], data[TOTAL_TEMPERATURE], d, par);
 }
 
-// Outlet of static pressure (Carlson 2.4, Blazek 8.3.1; OutletSlot). Gas that flows back comes along -n with this total
-// pressure and with the given total temperature. A temperature must be given: with that of the own state, the flow that
-// enters has no condition on its entropy, and the temperature of a corner where gas came back ran away.
+// Outlet of static pressure (Carlson 2.4, Blazek 8.3.1; OutletSlot). Back-flow enters along -n with this total pressure
+// and with the given total temperature. A temperature must be given: with the temperature of the own state, the inflow
+// has no condition on its entropy, and the temperature in a corner with back-flow diverged.
 INLINE GhostState pressure_outlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real d[3] = {-n[0], -n[1], -n[2]};
     return total_state(q, n, data[OUTLET_PRESSURE], data[OUTLET_TOTAL_TEMPERATURE], d, par);
 }
 
-// Inlet of velocity with temperature, or with density where that is not zero (InletSlot); the pressure is
-// p = p_q + z (vn_q - vn), from the wave that leaves (Blazek 8.4, Mengaldo et al.). Where the velocity points out of the
-// domain (suction), its normal component alone is imposed.
+// Inlet of velocity with temperature, or with density where the density is not zero (InletSlot). The pressure follows
+// from the wave that leaves (Blazek 8.4, Mengaldo et al.):
+//     p = p_q + z (vn_q - vn)
+// Where the velocity points out of the domain (suction), only its normal component is imposed.
 INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     const real *velocity = data + INLET_VELOCITY;
     const real c = sound_speed(q, par), vq = dot3(q.v, n), vn = dot3(velocity, n), own = pressure(q, par);
@@ -176,8 +194,8 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
 
 // ---------------------------------------------------------------- all kinds
 
-// What lies across a boundary of this kind. Data: wall velocity and temperature; conserved variables of the outer state;
-// total pressure, total temperature and direction; pressure and total temperature; velocity, temperature and density.
+// The ghost state across a boundary of this kind. The enumerations of slots in src/physics/boundary name the values of
+// `data`. For the supersonic inlet and the far field `data` holds the conserved variables of the outer state.
 INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
     if (kind == BOUNDARY_SLIP) return slip(q, n);
     if (kind == BOUNDARY_NO_SLIP_ADIABATIC) return no_slip(q, data + WALL_VELOCITY);
@@ -192,19 +210,23 @@ INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n,
     return kind == BOUNDARY_SUPERSONIC_INLET ? inflow(q, outer) : far_field(q, n, outer, par);
 }
 
-// The tangential part of the own traction, v.(its work) and no heat: what a gas that leaves with zero normal derivatives of
-// its normal velocity and temperature gives away. The traction along the face stays, for the shear of a boundary layer or a
-// pipe's flow goes through an outlet undisturbed; conducting on heat and normal traction as they come would be no condition
-// at all on their diffusion, and makes them grow at low Reynolds numbers.
+// The common viscous flux at an outflow: the tangential part of the traction of the cell, its work v.(traction), and no
+// heat. This is the flux of a gas that leaves with zero normal derivatives of its normal velocity and its temperature.
+//
+// The traction along the face stays, so that the shear of a boundary layer or of the flow in a pipe passes an outlet
+// undisturbed. Keeping the heat flux and the normal traction of the cell as well would impose no condition on their
+// diffusion, and makes them grow at low Reynolds numbers.
 INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const real *f, real *common) {
     const real fn = dot3(f, n);
     for (int m = 0; m < 3; ++m) common[m] = f[m] - fn * n[m];
     common[3] = dot3(q.v, common);
 }
 
-// Common viscous flux from the cell's own, f = tau.a and v.(tau.a) + k dT/dn |a|: at walls the own traction, which works on
-// the wall's velocity, with the own heat flux (isothermal) or none (adiabatic); at slip walls the normal traction alone,
-// which does no work; where gas enters the own flux.
+// The common viscous flux from the flux f of the cell, f = tau.a and v.(tau.a) + k dT/dn |a|.
+//   No-slip walls: the traction of the cell, its work on the velocity of the wall, and the heat flux of the cell
+//     (isothermal) or none (adiabatic).
+//   Slip walls: the normal traction alone, which does no work.
+//   Inflow: the flux of the cell.
 INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
                                 const Params &par, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];

@@ -10,7 +10,7 @@ template <class V> struct Primitive {
 
 template <class V> INLINE V half_square(const V *v) { return R(0.5) * dot3(v, v); }
 
-// From conserved variables [rho, rho v, rho E].
+// Computes the primitive variables from the conserved variables [rho, rho v, rho E].
 template <class V> INLINE void primitive(const V *u, const Params &par, Primitive<V> &q) {
     const V specific_volume = inverse(u[0]);
     q.rho = u[0];
@@ -19,7 +19,9 @@ template <class V> INLINE void primitive(const V *u, const Params &par, Primitiv
     q.t = vfma(u[4], specific_volume, -half_square(q.v)) * (R(1) / par.cv);
 }
 
-template <class V> INLINE V pressure(const Primitive<V> &q, const Params &par) { return q.rho * par.gas_constant * q.t; }
+template <class V> INLINE V pressure(const Primitive<V> &q, const Params &par) {
+    return q.rho * par.gas_constant * q.t;
+}
 
 template <class V> INLINE V total_enthalpy(const Primitive<V> &q, const Params &par) {
     return par.cp * q.t + half_square(q.v);
@@ -31,7 +33,8 @@ template <class V> INLINE V viscosity(V t, const Params &par) {
     return par.sutherland_factor * t * vsqrt(t) * inverse(t + par.sutherland_s);
 }
 
-// Convective flux through the area vector a: [rho, rho v, rho H] (v.a) + [0, p a, 0].
+// The convective flux through the area vector a:
+//     [rho, rho v, rho H] (v.a) + [0, p a, 0]
 template <class V> INLINE void convective_flux(const Primitive<V> &q, const V *a, const Params &par, V *f) {
     const V p = pressure(q, par);
     f[0] = q.rho * dot3(q.v, a);

@@ -1,19 +1,21 @@
-// Common convective flux at an interface, seen from one cell: `i` is its own state, `o` the other side's, `a` the area
-// vector that points outward. Both cells of a face compute it, each for itself, so every formula here is written such
-// that exchanging i and o and reversing a changes the sign of the result and nothing else, to the last bit: sums over
-// the two sides are a*b + c*d without fma, differences are differences, and waves are paired before they are added.
-// That makes conservation exact without storing fluxes on faces.
+// The common convective flux at an interface, as one cell sees it: `i` is its own state, `o` is the state of the other
+// side, and `a` is the outward area vector.
+//
+// Both cells of a face compute the flux. Every formula is therefore written such that exchanging i and o and reversing
+// a changes the sign of the result and nothing else, to the last bit: sums over the two sides are a*b + c*d without
+// fma, jumps are plain differences, and waves are paired before they are added. This makes conservation exact without
+// storing fluxes on faces.
 #pragma once
 #include "physics/gas.h"
 #include "physics/two_point.h"
 
-// |lambda|, smoothed by a parabola below delta (A. Harten): no wave has zero dissipation.
+// |lambda|, smoothed by a parabola below delta (A. Harten), so that no wave has zero dissipation.
 template <class V> INLINE V harten(V lambda, V delta, V inverse_delta) {
     const V magnitude = vabs(lambda);
     return magnitude < delta ? R(0.5) * (lambda * lambda * inverse_delta + delta) : magnitude;
 }
 
-// Half the sum of both sides' fluxes minus half the dissipation d.
+// The flux (f_i + f_o - d)/2 with the dissipation d.
 template <class V>
 INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, const V *d, V *f) {
     V fi[5], fo[5];
@@ -23,16 +25,18 @@ INLINE void upwind(const Primitive<V> &i, const Primitive<V> &o, const V *a, con
     for (int m = 0; m < 5; ++m) f[m] = R(0.5) * ((fi[m] + fo[m]) - d[m]);
 }
 
-// P. L. Roe, J. Comput. Phys. 43 (1981) 357, with A. Harten's entropy fix (J. Comput. Phys. 49 (1983) 357) on the acoustic waves
-// slower than 0.1 c.
+// Roe's flux (P. L. Roe, J. Comput. Phys. 43 (1981) 357), with A. Harten's entropy fix (J. Comput. Phys. 49 (1983) 357)
+// on the acoustic waves slower than 0.1 c.
 //
-// With averages weighted by sqrt(rho), D = (o) - (i) and u = v.n, the jump of the conserved variables is a sum of four waves,
-// and the dissipation is half the sum of |speed| times strength times eigenvector:
+// With averages weighted by sqrt(rho), D = (o) - (i) and u = v.n, the jump of the conserved variables is a sum of four
+// waves. The dissipation is half the sum of |speed| times strength times eigenvector:
+//     wave             speed    strength                   eigenvector
 //     left acoustic    u - c    (Dp - rho c Du)/(2 c^2)    (1, v - c n, h - c u)
 //     entropy          u        Drho - Dp/c^2              (1, v, |v|^2/2)
 //     shear            u        rho                        (0, Dv - Du n, v.Dv - u Du)
 //     right acoustic   u + c    (Dp + rho c Du)/(2 c^2)    (1, v + c n, h + c u)
-// Each strength below holds its |speed|, the half and the area; the normal appears as the area vector times the inverse area.
+// In the code each strength includes its |speed|, the factor 1/2 and the area. The normal is written as the area vector
+// times the inverse area.
 template <class V>
 INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     V v[3], dv[3], area, inverse_area, c, inverse_c;
@@ -74,7 +78,8 @@ INLINE void roe_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, c
     f[4] = (mi * hi + mo * ho) - vfma(both, h, vfma(acoustic, vn, vfma(entropy, ke, shear * tangential)));
 }
 
-// Rusanov (local Lax-Friedrichs): the fastest wave of both sides dissipates the jump of the conserved variables.
+// Rusanov (local Lax-Friedrichs; V. V. Rusanov, USSR Comput. Math. Math. Phys. 1 (1962) 304): the jump of the conserved
+// variables is dissipated at the speed of the fastest wave of both sides.
 template <class V>
 INLINE void rusanov_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     const V area = vsqrt(dot3(a, a)), gr = i.rho * R(0) + par.gamma * par.gas_constant;
@@ -88,8 +93,9 @@ INLINE void rusanov_flux(const Primitive<V> &i, const Primitive<V> &o, const V *
     upwind(i, o, a, par, d, f);
 }
 
-// The flux in the star region of HLLC, F + S (U* - U), on the side of state q, whose outer wave has speed s; sm is the speed of the
-// contact.
+// The flux in the star region of HLLC on the side of state q, whose outer wave has speed s; sm is the speed of the
+// contact:
+//     F + s (U* - U)
 template <class V>
 INLINE void hllc_side(const Primitive<V> &q, const V *n, V vn, V s, V sm, const Params &par, V *f) {
     const V p = pressure(q, par), factor = q.rho * ((s - vn) * inverse(s - sm));
@@ -101,7 +107,8 @@ INLINE void hllc_side(const Primitive<V> &q, const V *n, V vn, V s, V sm, const 
     f[4] = f[4] + s * (factor * (e + (sm - vn) * (sm + p * inverse(q.rho * (s - vn)))) - q.rho * e);
 }
 
-// E. F. Toro, M. Spruce & W. Speares, Shock Waves 4 (1994) 25, wave speeds of Einfeldt (Roe average against each side).
+// HLLC (E. F. Toro, M. Spruce & W. Speares, Shock Waves 4 (1994) 25) with the wave speeds of Einfeldt, from the Roe
+// average and each side.
 template <class V>
 INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     V n[3], v[3], area, inverse_area;
@@ -126,13 +133,14 @@ INLINE void hllc_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, 
     hllc_side(o, n, no, so, sm, par, ho);
     UNROLL
     for (int m = 0; m < 5; ++m) {
-        // Where the contact stands still both stars are valid; their mean keeps the symmetry of the two sides.
+        // Where the contact does not move, both star states are valid. Their mean keeps the symmetry of the two sides.
         const V inner = sm > R(0) ? hi[m] : (sm < R(0) ? ho[m] : R(0.5) * (hi[m] + ho[m]));
         f[m] = (si > R(0) ? fi[m] : (so < R(0) ? fo[m] : inner)) * area;
     }
 }
 
-// The two-point flux of the split form, or without it the mean of both fluxes: no dissipation.
+// A flux without dissipation: the two-point flux of the split form, or the mean of both fluxes where there is no split
+// form.
 template <class V>
 INLINE void central_flux(const Primitive<V> &i, const Primitive<V> &o, const V *a, const Params &par, V *f) {
     if (par.split == SPLIT_NONE) {

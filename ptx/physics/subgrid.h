@@ -1,8 +1,10 @@
-// Eddy viscosity of sub-grid models: mu_t = rho (C Delta)^2 D, where D is a rate (1/time) that a model takes from the velocity
-// gradient and Delta = (volume of the cell / its points)^(1/3), from 1/J at the point.
+// Eddy viscosity of sub-grid models. D is a rate (1/time) that a model computes from the velocity gradient, and Delta
+// follows from 1/J at the point:
+//     mu_t = rho (C Delta)^2 D,    Delta = (volume of the cell / number of its points)^(1/3)
 //
-// D is homogeneous of degree one, so that it is computed for a gradient of norm one: powers as high as the fifth then neither
-// overflow nor vanish in single precision. Only +, *, / and roots are used: the same bits on CPU and GPU.
+// D is homogeneous of degree one. It is computed for the gradient divided by its norm, so that its powers, up to the
+// fifth, neither overflow nor underflow in single precision. Only +, -, *, / and roots are used: the same bits on CPU
+// and GPU.
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
@@ -14,18 +16,20 @@ template <class V> INLINE V floored(V x) {
     return vmax(x, least);
 }
 
-// Square of the strain rate, 2 S_ij S_ij.
+// The square of the strain rate, 2 S_ij S_ij.
 template <class V> INLINE V strain_square(const V (*g)[3]) {
-    const V shear[3] = {g[0][1] + g[1][0], g[0][2] + g[2][0], g[1][2] + g[2][1]}, stretch[3] = {g[0][0], g[1][1], g[2][2]};
+    const V shear[3] = {g[0][1] + g[1][0], g[0][2] + g[2][0], g[1][2] + g[2][1]},
+            stretch[3] = {g[0][0], g[1][1], g[2][2]};
     return vfma(stretch[0] + stretch[0], stretch[0],
-                vfma(stretch[1] + stretch[1], stretch[1], vfma(stretch[2] + stretch[2], stretch[2], dot3(shear, shear))));
+                vfma(stretch[1] + stretch[1], stretch[1],
+                     vfma(stretch[2] + stretch[2], stretch[2], dot3(shear, shear))));
 }
 
-// J. Smagorinsky, Mon. Weather Rev. 91 (1963) 99: |S|.
+// Smagorinsky (J. Smagorinsky, Mon. Weather Rev. 91 (1963) 99): D = |S|.
 template <class V> INLINE V smagorinsky_rate(const V (*g)[3]) { return vsqrt(floored(strain_square(g))); }
 
-// WALE, F. Nicoud & F. Ducros, Flow Turbul. Combust. 62 (1999) 183: (Sd:Sd)^(3/2) / ((S:S)^(5/2) + (Sd:Sd)^(5/4)), Sd the traceless
-// symmetric part of g^2.
+// WALE (F. Nicoud & F. Ducros, Flow Turbul. Combust. 62 (1999) 183), with the traceless symmetric part Sd of g^2:
+//     D = (Sd:Sd)^(3/2) / ((S:S)^(5/2) + (Sd:Sd)^(5/4))
 template <class V> INLINE V wale_rate(const V (*g)[3]) {
     V square[3][3];
     UNROLL
@@ -40,12 +44,14 @@ template <class V> INLINE V wale_rate(const V (*g)[3]) {
     return a * root * inverse(vfma(b * b, vsqrt(b), a * vsqrt(root)));
 }
 
-// Sigma, F. Nicoud, H. Baya Toda, O. Cabrit, S. Bose & J. Lee, Phys. Fluids 23 (2011) 085106: s3 (s1 - s2) (s2 - s3) / s1^2 of the
-// singular values s1 >= s2 >= s3 of g.
+// Sigma (F. Nicoud, H. Baya Toda, O. Cabrit, S. Bose & J. Lee, Phys. Fluids 23 (2011) 085106), with the singular values
+// s1 >= s2 >= s3 of g:
+//     D = s3 (s1 - s2) (s2 - s3) / s1^2
 //
-// The largest eigenvalue of g^T g is the root of a cubic, cos(acos(r)/3), which is a smooth function of sqrt((1 + r)/2); the
-// polynomial has it to 2e-12. The other two as roots of that cubic would lose half the digits where they are small, which is next
-// to walls; they follow from the determinant and the cofactors of g, which lose none.
+// The largest eigenvalue of g^T g is the root of a cubic, cos(acos(r)/3), which is a smooth function of
+// sqrt((1 + r)/2). The polynomial approximates it to 2e-12. Computed as roots of that cubic, the other two eigenvalues
+// would lose half the digits where they are small, which is next to walls. Computed from the determinant and the
+// cofactors of g, they lose none.
 template <class V> INLINE V sigma_rate(const V (*g)[3]) {
     V square[3][3], cofactor[3][3];
     UNROLL
@@ -76,23 +82,23 @@ template <class V> INLINE V sigma_rate(const V (*g)[3]) {
     for (int n = 1; n < (int)(sizeof(terms) / sizeof(terms[0])); ++n) cosine = vfma(cosine, t, zero + terms[n]);
     const V largest = vfma(spread + spread, cosine, third), over_largest = inverse(floored(largest));
     const V first = vsqrt(floored(largest));
-    const V product = vabs(vfma(g[0][0], cofactor[0][0], vfma(g[0][1], cofactor[0][1], g[0][2] * cofactor[0][2]))) * first *
-                      over_largest;
-    const V squares = (dot3(cofactor[0], cofactor[0]) + dot3(cofactor[1], cofactor[1]) + dot3(cofactor[2], cofactor[2]) -
-                       product * product) * over_largest;
+    const V product = vabs(vfma(g[0][0], cofactor[0][0], vfma(g[0][1], cofactor[0][1], g[0][2] * cofactor[0][2]))) *
+                      first * over_largest;
+    const V squares = (dot3(cofactor[0], cofactor[0]) + dot3(cofactor[1], cofactor[1]) +
+                       dot3(cofactor[2], cofactor[2]) - product * product) * over_largest;
     const V sum = vsqrt(floored(squares + R(2) * product)), difference = vsqrt(floored(squares - R(2) * product));
     const V second = R(0.5) * (sum + difference), last = R(0.5) * (sum - difference);
     return last * vmax(zero, first - second) * difference * over_largest;
 }
 
-// D of a gradient. A function of its own on the CPU, where what does not call it is not to pay for its registers.
+// D of a gradient by the chosen model.
 template <class V> OUTLINE V eddy_rate(const V (*g)[3], int model) {
     if (model == SGS_SMAGORINSKY) return smagorinsky_rate(g);
     if (model == SGS_WALE) return wale_rate(g);
     return sigma_rate(g);
 }
 
-// mu_t; the gradient of the velocity is `scale` times g.
+// mu_t, where the velocity gradient is `scale` * g.
 INLINE vreal eddy_viscosity(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, const Params &par) {
     vreal unit[3][3], square = scale * R(0);
     UNROLL

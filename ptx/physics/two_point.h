@@ -1,9 +1,10 @@
-// The split form of the convective flux: C. A. Kennedy & A. Gruber, J. Comput. Phys. 227 (2008) 1676, and S. Pirozzoli,
-// J. Comput. Phys. 229 (2010) 7180. As a flux between two points i and k, with {a} = (a_i + a_k)/2, it is
-//     {rho}{u}{phi},  phi = 1, v, H,  and {p} a in the momentum,
-// where u is the contravariant velocity v.a. Everything that uses it - lines of hexahedra, pairs of points of dense elements,
-// the central interface flux - is made from the two functions below: factors of two are exact, so that they can be taken where
-// they cost nothing.
+// The split form of the convective flux (C. A. Kennedy & A. Gruber, J. Comput. Phys. 227 (2008) 1676; S. Pirozzoli, J.
+// Comput. Phys. 229 (2010) 7180). Written as a flux between two points i and k, with {a} = (a_i + a_k)/2 and the
+// contravariant velocity u = v.a, it is
+//     {rho}{u}{phi},  phi = 1, v, H,  and {p} a in the momentum.
+//
+// Lines of hexahedra, pairs of points of dense elements, and the central interface flux all use the first two functions
+// below. Factors of two are exact, so that each caller applies them where they cost nothing.
 #pragma once
 #include "physics/gas.h"
 
@@ -12,7 +13,7 @@ template <class V> INLINE V two_point_mass(V quarter_rho_i, V quarter_rho_k, V s
     return (quarter_rho_i + quarter_rho_k) * sum_u;
 }
 
-// 2 {phi}: what the mass flux carries, twice.
+// 2 {phi}: twice the mean of the variable that the mass flux carries.
 template <class V> INLINE V two_point_sum(V phi_i, V phi_k) { return phi_i + phi_k; }
 
 // The complete two-point flux of two states through the area vector a.

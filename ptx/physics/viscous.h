@@ -3,14 +3,16 @@
 #include "physics/gas.h"
 #include "physics/subgrid.h"
 
-// tau = mu (grad v + grad v^T - 2/3 (div v) I), as xx, yy, zz, xy, xz, yz, and k grad T.
+// The viscous stress and the heat flux k grad T. The components of tau are xx, yy, zz, xy, xz, yz.
+//     tau = mu (grad v + grad v^T - 2/3 (div v) I)
 template <class V> struct Stress {
     V tau[6], heat[3];
 };
 
-// From the gradient g[variable][direction] of u, v, w, T times `scale`: J grad goes with 1/J. Viscosity and conductivity are those of
-// the gas with those of the sub-grid model.
-INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, vreal t, const Params &par, Stress<vreal> &s) {
+// Stress and heat flux from the gradient `scale` * g[variable][direction] of u, v, w, T; for g = J grad, scale is 1/J.
+// Viscosity and conductivity are the sums of those of the gas and of the sub-grid model.
+INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho, vreal t, const Params &par,
+                   Stress<vreal> &s) {
     vreal mu = viscosity(t, par) * scale;
     const vreal dilatation = R(2.0 / 3.0) * (g[0][0] + g[1][1] + g[2][2]);
     vreal k = mu * par.conductivity_factor;
@@ -29,7 +31,8 @@ INLINE void stress(const vreal (*g)[3], vreal scale, vreal inverse_j, vreal rho,
     s.tau[5] = mu * (g[1][2] + g[2][1]);
 }
 
-// tau.a and v.(tau.a) + k dT/dn |a|.
+// The viscous flux through the area vector a:
+//     tau.a,    v.(tau.a) + k dT/dn |a|
 template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<V> &s, const V *a, V *f) {
     const V *t = s.tau;
     const V x[3] = {t[0], t[3], t[4]}, y[3] = {t[3], t[1], t[5]}, z[3] = {t[4], t[5], t[2]};
@@ -39,11 +42,14 @@ template <class V> INLINE void viscous_flux(const Primitive<V> &q, const Stress<
     f[3] = dot3(q.v, f) + dot3(s.heat, a);
 }
 
-// Adds what pulls a face's two sides together to the viscous flux that one of them offers there: mu |a|^2/J lambda (q_o - q_i)/2,
-// lambda = |g'(end)|, as if the correction of this face acted once more on its own gradient (F. Bassi & S. Rebay, J. Comput. Phys. 131
-// (1997) 267, name the modes that a mean of gradients does not see). `o` holds u, v, w, T across the face; the mean of both sides'
-// fluxes stays antisymmetric. mu is that of the gas alone, also with a sub-grid model: what a jump needs beyond it the interface
-// solver's upwinding gives, and sweep 2 has no gradient left from which a model could tell its part.
+// Adds a penalty on the jump across a face to the outgoing viscous flux of one side:
+//     mu |a|^2/J lambda (q_o - q_i)/2,    lambda = |g'(end)|
+// It has the size of a second application of the correction of this face to its own gradient. Without it, the mean of
+// both gradients does not see some modes (F. Bassi & S. Rebay, J. Comput. Phys. 131 (1997) 267). `o` holds u, v, w, T
+// across the face. The mean of the fluxes of both sides stays antisymmetric.
+//
+// mu is the viscosity of the gas alone, also with a sub-grid model: the upwinding of the interface solver damps larger
+// jumps, and sweep 2 no longer has the gradient from which a model computes its viscosity.
 template <class V>
 INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inverse_j, const Params &par, V *f) {
     const V strength = mu * (area2 * inverse_j) * (R(-0.5) * par.correction[0]);
@@ -56,7 +62,8 @@ INLINE void add_penalty(const Primitive<V> &i, const V *o, V mu, V area2, V inve
     f[3] = f[3] + vfma(strength * par.conductivity_factor, o[3] - i.t, dot3(i.v, pull));
 }
 
-// The common viscous flux of a face, outward as one cell sees it: the mean of what both cells send out, each along its own
-// outward normal. The same in reverse: the trace that a ghost must have for the common flux to be `common`.
+// The common viscous flux of a face, outward as one cell sees it: the mean of the outgoing fluxes of both cells, each
+// along its own outward normal. The second function is the inverse: it returns the trace of a ghost for which the
+// common flux is `common`.
 template <class V> INLINE V common_viscous_flux(V outgoing, V trace) { return R(0.5) * (outgoing - trace); }
 template <class V> INLINE V trace_for_common_flux(V outgoing, V common) { return outgoing - R(2) * common; }
