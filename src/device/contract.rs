@@ -630,7 +630,7 @@ kernels! {
     /// Integrals over each cell.
     Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
     /// Adds the state to the statistics.
-    Statistics = "statistics" in Files::both("statistics.cu"), Items, Run, |e| e.doubles(FACTORS * e.points);
+    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, |e| e.doubles(FACTORS * e.points);
     /// Sweep 2: divergence of the flux and update.
     Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, |e| e.divergence();
     /// Common convective flux by a loop over cells.

@@ -4,9 +4,11 @@
 //! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
 //! asks for, in mesh order and double precision.
 
+mod arrays;
 pub mod contract;
 pub mod cpu;
 pub mod cuda;
+mod engine;
 mod faces;
 mod layout;
 mod memory;
@@ -16,12 +18,14 @@ mod plan;
 mod sampling;
 mod settings;
 pub mod statistics;
+pub mod store;
 mod verbs;
 
 use std::ops::Range;
 
 use thiserror::Error;
 
+pub use arrays::{Sizes, memory_of};
 pub use contract::{BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
 use contract::{RATES, Stage};
 pub use cpu::CpuDevice;

@@ -69,6 +69,13 @@ impl<R: Real> Params<R> {
         self
     }
 
+    /// Sets the parameters that depend on the mesh only.
+    pub fn of_plan(&mut self, plan: &Plan) {
+        self.boundaries = i32::from(plan.boundary_len() > 0);
+        self.uniform = i32::from(plan.uniform());
+        self.ghost_base = plan.ghost_start() as i64;
+    }
+
     /// The parameters that do not change during a run; all others are zero or null.
     pub fn constants(line: &LineElement, physics: &Physics) -> Self {
         // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).

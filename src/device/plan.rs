@@ -11,10 +11,10 @@ mod tables;
 use std::ops::Range;
 
 use super::Cells;
-use super::contract::{GatherIndex, Slot, SlotKind};
-use crate::element::ElementKind;
+use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
+use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
-use crate::mesh::{Mesh, Side, ordering};
+use crate::mesh::{CellCounts, Mesh, Side, ordering};
 pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
 pub use halo::{HaloNeighbour, HaloPlan};
 use tables::Tables;
@@ -75,6 +75,11 @@ impl Group {
         }
     }
 
+    /// Cells, those that only fill blocks included.
+    pub fn cells(&self, lanes: usize) -> usize {
+        (self.end - self.begin) * lanes
+    }
+
     /// Area vectors of a block and lane.
     pub fn normals_per_block(&self) -> usize {
         match (self.affine(), self.kind) {
@@ -132,22 +137,11 @@ impl Plan {
         width: impl Fn(ElementKind) -> usize,
     ) -> Self {
         let mut plan = Plan {
-            order,
-            lanes,
-            cell_of_slot: Vec::new(),
             slot_of_cell: vec![usize::MAX; mesh.len()],
-            groups: Vec::new(),
             group_of: vec![0; mesh.len()],
             first_point: geometry.first_point.clone(),
             rotations: mesh.rotations.iter().flatten().flatten().copied().collect(),
-            slots: Vec::new(),
-            slot_kind: Vec::new(),
-            tables: Vec::new(),
-            boundary_faces: Vec::new(),
-            boundary_sets: Vec::new(),
-            partners: Vec::new(),
-            ghost_len: 0,
-            halo: HaloPlan::default(),
+            ..Plan::empty(order, lanes)
         };
         for kind in ElementKind::ALL {
             for affine in [true, false] {
@@ -180,6 +174,54 @@ impl Plan {
         plan
     }
 
+    /// Returns a plan with the sizes that a mesh with these numbers of cells and boundary faces has on one rank, but
+    /// without contents. The arrays of such a plan cannot be filled; their sizes are estimates.
+    pub fn of_counts(counts: &CellCounts, order: usize, width: impl Fn(ElementKind) -> usize) -> Self {
+        let mut plan = Plan::empty(order, 1);
+        for kind in ElementKind::ALL {
+            for (affine, count) in [true, false].into_iter().zip(counts.cells[kind as usize]) {
+                let begin = plan.groups.last().map_or(0, |last| last.end);
+                let end = begin + count.next_multiple_of(width(kind));
+                if end > begin {
+                    plan.push_group(kind, affine, begin..end, end);
+                }
+            }
+        }
+        for (shape, count) in [FaceShape::Triangle, FaceShape::Quad].into_iter().zip(counts.boundary) {
+            let (first, first_point) = (plan.boundary_len(), plan.boundary_points());
+            plan.boundary_sets.push(BoundarySet {
+                group: 0,
+                shape,
+                faces: first..first + count,
+                first_point,
+            });
+        }
+        plan.ghost_len = GHOST_VALUES * plan.boundary_points();
+        plan
+    }
+
+    /// A plan without cells.
+    fn empty(order: usize, lanes: usize) -> Self {
+        Plan {
+            order,
+            lanes,
+            cell_of_slot: Vec::new(),
+            slot_of_cell: Vec::new(),
+            groups: Vec::new(),
+            group_of: Vec::new(),
+            first_point: Vec::new(),
+            rotations: Vec::new(),
+            slots: Vec::new(),
+            slot_kind: Vec::new(),
+            tables: Vec::new(),
+            boundary_faces: Vec::new(),
+            boundary_sets: Vec::new(),
+            partners: Vec::new(),
+            ghost_len: 0,
+            halo: HaloPlan::default(),
+        }
+    }
+
     /// Adds a group of interior and frontier cells.
     fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
         let (lanes, begin) = (self.lanes, self.cell_of_slot.len() / self.lanes);
@@ -194,18 +236,23 @@ impl Plan {
             cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
             self.cell_of_slot.len() / lanes
         });
+        self.push_group(kind, affine, begin..end, frontier);
+    }
+
+    /// Adds a group with these blocks, of which the frontier begins at `frontier`.
+    fn push_group(&mut self, kind: ElementKind, affine: bool, blocks: Range<usize>, frontier: usize) {
         let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
         let before = |of: fn(&Group) -> (usize, usize)| {
             self.groups.last().map_or(0, |last| {
                 let (first, size) = of(last);
-                first + size * (last.end - last.begin) * lanes
+                first + size * last.cells(self.lanes)
             })
         };
         let group = Group {
             kind,
-            begin,
+            begin: blocks.start,
             frontier,
-            end,
+            end: blocks.end,
             points,
             face_points,
             first_point: before(|g| (g.first_point, g.points)),
@@ -220,10 +267,7 @@ impl Plan {
 
     /// Sum over all groups of `size` for every cell, padding included.
     fn sum(&self, size: impl Fn(&Group) -> usize) -> usize {
-        self.groups
-            .iter()
-            .map(|g| size(g) * (g.end - g.begin) * self.lanes)
-            .sum()
+        self.groups.iter().map(|g| size(g) * g.cells(self.lanes)).sum()
     }
 
     /// Whether all cells are of one kind.
@@ -233,7 +277,22 @@ impl Plan {
 
     /// Number of blocks.
     pub fn blocks(&self) -> usize {
-        self.cell_of_slot.len() / self.lanes
+        self.padded_cells() / self.lanes
+    }
+
+    /// Number of cells, those that only fill blocks included.
+    pub fn padded_cells(&self) -> usize {
+        self.sum(|_| 1)
+    }
+
+    /// Number of neighbour slots.
+    pub fn slot_len(&self) -> usize {
+        self.sum(Group::faces)
+    }
+
+    /// Number of boundary faces.
+    pub fn boundary_len(&self) -> usize {
+        self.boundary_sets.last().map_or(0, |set| set.faces.end)
     }
 
     /// Values of a field of 5 variables without ghosts.
@@ -256,7 +315,7 @@ impl Plan {
         let hexes: usize = self.groups[..group]
             .iter()
             .filter(|g| g.kind == ElementKind::Hex)
-            .map(|g| 12 * g.points * (g.end - g.begin) * self.lanes)
+            .map(|g| 12 * g.points * g.cells(self.lanes))
             .sum();
         12 * self.groups[group].first_point - hexes
     }
@@ -318,8 +377,8 @@ impl Plan {
         let lanes = self.lanes;
         let ghosts = self.ghost_places();
         let (ghost_start, trace_start) = (self.ghost_start(), self.ghost_trace_start());
-        let mut slots = Vec::with_capacity(self.sum(Group::faces));
-        let mut kinds = Vec::with_capacity(self.sum(Group::faces) / lanes);
+        let mut slots = Vec::with_capacity(self.slot_len());
+        let mut kinds = Vec::with_capacity(self.slot_len() / lanes);
         for group in &self.groups {
             for (block, face) in (group.begin..group.end).flat_map(|b| (0..group.faces()).map(move |f| (b, f))) {
                 let first = slots.len();

@@ -33,7 +33,7 @@ mod rank_faces;
 mod read;
 mod source;
 #[cfg(test)]
-mod test_meshes;
+pub mod test_meshes;
 mod unconnected;
 
 pub use annulus::{Annulus, AnnulusError};

@@ -1,8 +1,8 @@
 //! The check that a case fits into the memory of this machine, before anything large is allocated.
 
 use super::{Settings, SetupError};
-use crate::device::DeviceError;
-use crate::device::cuda::{Gpu, MemoryEstimate};
+use crate::device::cuda::{self, Gpu, shape};
+use crate::device::{DeviceError, Plan, Sizes, memory_of};
 use crate::element::ElementKind;
 use crate::mesh::CellCounts;
 
@@ -13,43 +13,35 @@ use crate::mesh::CellCounts;
 /// # Errors
 /// The case needs more memory than is available.
 pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
-    let viscous = settings.gas.viscosity.is_some();
-    let sums = settings.output_doubles_per_cell;
+    let plan = Plan::of_counts(counts, settings.order, |kind| gpu.map_or(1, |_| shape::width(kind)));
+    let real = settings.real_bytes();
+    let mut device = memory_of(&Sizes {
+        plan: &plan,
+        real,
+        viscous: settings.gas.viscosity.is_some(),
+        kahan: settings.kahan,
+    });
+    let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind as usize] as f64;
+    // The sums of statistics stay on the device, and come to the host for checkpoints.
+    let sums = 8.0 * counts.sum(|kind, _| sums(kind));
+    device.other += sums as usize;
     if let Some(gpu) = gpu {
-        let needs = MemoryEstimate {
-            real: settings.real_bytes(),
-            order: settings.order,
-            cells: counts.cells,
-            boundary: counts.boundary,
-            viscous,
-            kahan: settings.kahan,
-            sums,
-        };
-        needs.check(gpu).map_err(DeviceError::from)?;
+        cuda::check_memory(gpu, &device).map_err(DeviceError::from)?;
     }
     let Some(available) = available().map(|bytes| bytes / ranks as f64) else {
         return Ok(());
     };
+    let on_host = match gpu {
+        None => device.total() as f64,
+        // A state and the metric terms on their way to the GPU.
+        Some(_) => (real * plan.state_len() + device.geometry) as f64 + sums,
+    };
     let np = |kind: ElementKind| kind.points(settings.order) as f64;
     let nf = |kind: ElementKind| kind.total_face_points(settings.order) as f64;
-    let real = settings.real_bytes() as f64;
     let metrics = |kind, affine| if affine { 36.0 } else { 10.0 * np(kind) };
-    let state = if settings.kahan { 25.0 } else { 20.0 };
-    let device = |kind: ElementKind, affine| {
-        let kept = if viscous && kind != ElementKind::Hex { 12.0 } else { 0.0 };
-        let traces = if viscous { 4.0 * nf(kind) } else { 0.0 };
-        let fields = if gpu.is_some() {
-            5.0 * np(kind)
-        } else {
-            (state + kept) * np(kind) + traces
-        };
-        fields + metrics(kind, affine)
-    };
-    // Geometry nodes, points, metric terms, Jacobians, areas, initial state.
+    // Geometry nodes, points, metric terms, Jacobian, areas, initial state; metric terms in the order of the device.
     let host = |kind, affine| (3.0 + 3.0 + 9.0 + 1.0 + 5.0) * np(kind) + 3.0 * nf(kind) + metrics(kind, affine);
-    // Sums of statistics stay on the host on a CPU, and come to the host for checkpoints with a GPU.
-    let kept = |kind: ElementKind| 8.0 * sums[kind as usize] as f64;
-    let needed = counts.sum(|kind, affine| real * device(kind, affine) + 8.0 * host(kind, affine) + kept(kind));
+    let needed = on_host + 8.0 * counts.sum(host);
     if needed > available {
         return Err(SetupError::Memory {
             points: counts.sum(|kind, _| np(kind)),

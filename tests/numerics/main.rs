@@ -19,5 +19,6 @@ mod invariants;
 mod order;
 mod order_of_elements;
 mod orientation;
+mod store;
 mod time_order;
 mod viscous_penalty;

@@ -1,9 +1,12 @@
 //! Single pieces of the method, run through the kernels that the solver uses: for examining them one by one.
 
-use super::{Aligned, DeviceError, Kernel, Params, Real, table, vector_set};
-use crate::device::Physics;
-use crate::element::ElementKind;
-use crate::element::LineElement;
+use super::kernels::{Kernels, vector_set};
+use super::store::HostArray;
+use crate::device::contract::{Kernel, Params};
+use crate::device::memory::Real;
+use crate::device::store::{Memory, Store};
+use crate::device::{Cells, DeviceError, Physics};
+use crate::element::{ElementKind, LineElement};
 
 /// Runs `kernel` on columns of `inputs` numbers and returns columns of `outputs` numbers.
 fn columns<R: Real>(
@@ -13,29 +16,31 @@ fn columns<R: Real>(
     columns: &[Vec<f64>],
     outputs: usize,
 ) -> Result<Vec<Vec<f64>>, DeviceError> {
-    let (order, set) = (line.len() - 1, vector_set()?);
-    let kernels = table::kernels(ElementKind::Hex, order, R::DOUBLE, set).expect("built for every order");
-    // SAFETY: takes nothing and returns a constant.
-    let lanes = unsafe { (kernels.lanes)() } as usize;
+    let kernels = Kernels::of(ElementKind::Hex, line.len() - 1, R::DOUBLE, vector_set()?);
+    let lanes = kernels.lanes();
     let inputs = columns.first().map_or(0, Vec::len);
     let groups = columns.len().div_ceil(lanes);
-    let (mut u, mut out) = (
-        Aligned::<R>::zeros(groups * lanes * inputs),
-        Aligned::<R>::zeros(groups * lanes * outputs),
-    );
-    for at in 0..groups * lanes {
-        // Lanes without a column of their own repeat the last one.
-        let column = &columns[at.min(columns.len() - 1)];
-        for (i, &x) in column.iter().enumerate() {
-            u.as_mut_slice()[(at / lanes * inputs + i) * lanes + at % lanes] = R::from_f64(x);
+    let host = super::Host::new(Some(1))?;
+    let array = |values: usize| HostArray::zeros(groups * lanes * values * size_of::<R>());
+    let (u, out) = (array(inputs), array(outputs));
+    host.fill::<R>(&u, groups * lanes * inputs, |u| {
+        for at in 0..groups * lanes {
+            // Lanes without a column of their own repeat the last one.
+            let column = &columns[at.min(columns.len() - 1)];
+            for (i, &x) in column.iter().enumerate() {
+                u[(at / lanes * inputs + i) * lanes + at % lanes] = R::from_f64(x);
+            }
         }
-    }
+    })?;
     let mut params = Params::<R>::constants(line, physics);
-    params.u = u.as_ptr();
-    params.out = out.as_mut_ptr();
-    // SAFETY: both arrays hold a column for every lane of every group.
-    unsafe { kernels.get(kernel)((&raw const params).cast(), 0, groups as i64) };
-    let value = |at: usize, i: usize| out.as_slice()[(at / lanes * outputs + i) * lanes + at % lanes].to_f64();
+    params.u = u.pointer();
+    params.out = out.pointer();
+    host.submit(Cells::All, "probe", |queue| {
+        // SAFETY: both arrays hold a column for every lane of every group, which one item reads and writes.
+        unsafe { host.launch(queue, &kernels.get(kernel), 0..groups, &params) }
+    })?;
+    let out = host.read::<R>(&out, 0..groups * lanes * outputs)?;
+    let value = |at: usize, i: usize| out[(at / lanes * outputs + i) * lanes + at % lanes].to_f64();
     Ok((0..columns.len())
         .map(|at| (0..outputs).map(|i| value(at, i)).collect())
         .collect())

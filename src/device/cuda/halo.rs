@@ -1,7 +1,7 @@
-//! Traces on their way between the GPU and the host: packed by a kernel, brought down piece by piece through pinned memory, and
-//! what other ranks sent brought up behind the cells. Both ways have a queue of their own, beside the kernels'; events keep the
-//! order, and the host never waits for a queue here. An MPI library that takes addresses on the GPU is given these, and nothing
-//! goes down or up.
+//! Traces on their way between the GPU and the host: packed by a kernel, brought down piece by piece through pinned
+//! memory, and what other ranks sent brought up behind the cells. Both ways have a queue of their own, beside the
+//! kernels'; events keep the order, and the host never waits for a queue here. An MPI library that takes addresses on the
+//! GPU is given these, and nothing goes down or up.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use super::memory::Array;
 use super::queue_trace::{DOWN, FRONTIER, IN, UP};
 use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Sent, Stage};
+use crate::device::store::{Memory, Store};
 use crate::device::{DeviceError, HaloBuffers, Plan, Traces};
 
 /// Pinned host memory.
@@ -95,34 +96,34 @@ impl Halo {
 
 impl<R: Real> CudaDevice<R> {
     /// Packs what goes to these neighbours: `out` is where the first value of all that is sent would be.
-    fn pack_points(&self, traces: Traces, points: Range<usize>, out: *mut R) -> Result<(), CudaError> {
-        let mut params = self.params;
-        (params.u, params.sent_values) = match traces {
-            Traces::States(buffer) => (self.buffer(buffer), 5),
-            Traces::Viscous => (params.traces, 4),
-        };
+    fn pack_points(&self, traces: Traces, points: Range<usize>, out: *mut R) -> Result<(), DeviceError> {
+        let mut params = self.engine.packing(traces);
         params.sent = self.halo.sent[traces.index()]
             .pointer::<Sent>()
             .wrapping_add(points.start);
         params.boundary_count = points.len() as i64;
         params.out = out;
-        let kernel = self.kernels[0].get(Kernel::Pack, Stage::RhsOnly);
-        let blocks = points.len().div_ceil(kernel.shape.threads);
-        kernel.launch(&self.gpu.frontier, blocks, &params)
+        let (store, kernel) = (
+            &self.engine.store,
+            self.engine.kernels[0].get(Kernel::Pack, Stage::RhsOnly),
+        );
+        // SAFETY: the list names values of live arrays, and what is sent has a place of its own for each, here or in the
+        // halo of a peer.
+        unsafe { store.launch(&store.gpu.frontier, kernel, 0..points.len(), &params) }
     }
 
     pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let (frontier, packed) = (&self.gpu.frontier, self.halo.packed().cast::<R>());
+        let (frontier, packed) = (&self.engine.store.gpu.frontier, self.halo.packed().cast::<R>());
         let by_host = !self.all_are_peers();
         if by_host {
             // What was packed before has left.
-            self.gpu.order(&self.gpu.down, frontier)?;
+            self.engine.store.gpu.order(&self.engine.store.gpu.down, frontier)?;
         }
-        self.noted(frontier, FRONTIER, "pack", || {
+        self.engine.store.traced(frontier, FRONTIER, "pack", || {
             if self.peers.none() {
-                return self.pack_points(traces, 0..self.plan.halo.states.len(), packed);
+                return self.pack_points(traces, 0..self.engine.plan.halo.states.len(), packed);
             }
-            for (number, neighbour) in self.plan.halo.neighbours.iter().enumerate() {
+            for (number, neighbour) in self.engine.plan.halo.neighbours.iter().enumerate() {
                 let straight = self.peers.halo(number, traces);
                 let out = straight.map_or(packed, |there| {
                     let first = neighbour.values_out(traces).start;
@@ -130,28 +131,30 @@ impl<R: Real> CudaDevice<R> {
                 });
                 self.pack_points(traces, neighbour.points.clone(), out)?;
             }
-            self.peers.tell(frontier, traces)
+            Ok(self.peers.tell(frontier, traces)?)
         })?;
         if by_host {
             // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
-            self.gpu.order(frontier, &self.gpu.down)?;
-            self.gpu.order(frontier, &self.gpu.up)?;
+            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.down)?;
+            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.up)?;
         }
-        self.ahead.set(true);
+        self.engine.store.frontier_is_ahead();
         self.halo.begun = 0;
         Ok(())
     }
 
     /// Frontier kernels from now on find what other ranks sent.
     pub(super) fn wait_for_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let frontier = &self.gpu.frontier;
+        let frontier = &self.engine.store.gpu.frontier;
         if !self.peers.none() {
-            self.noted(frontier, IN, traces.name(), || self.peers.wait(frontier, traces))?;
+            self.engine
+                .store
+                .traced(frontier, IN, traces.name(), || self.peers.wait(frontier, traces))?;
         }
         if !self.all_are_peers() {
-            self.gpu.order(&self.gpu.up, frontier)?;
+            self.engine.store.gpu.order(&self.engine.store.gpu.up, frontier)?;
         }
-        self.ahead.set(true);
+        self.engine.store.frontier_is_ahead();
         Ok(())
     }
 
@@ -160,7 +163,7 @@ impl<R: Real> CudaDevice<R> {
         if self.halo.own_memory {
             return Ok(HaloBuffers {
                 outgoing: self.halo.packed(),
-                incoming: self.halos(traces).cast(),
+                incoming: self.engine.halo(traces).cast(),
                 real: size_of::<R>(),
             });
         }
@@ -174,24 +177,16 @@ impl<R: Real> CudaDevice<R> {
         })
     }
 
-    /// Where the halos begin.
-    fn halos(&self, traces: Traces) -> *mut R {
-        match traces {
-            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
-            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
-        }
-    }
-
     pub(super) fn fetch_piece(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
         let piece = self.halo.begun;
         if self.halo.pieces.len() == piece {
-            self.halo.pieces.push(self.gpu.event(false)?);
+            self.halo.pieces.push(self.engine.store.gpu.event(false)?);
         }
         let (offset, bytes) = (values.start * size_of::<R>(), values.len() * size_of::<R>());
         let from = self.halo.packed().wrapping_add(offset) as sys::CUdeviceptr;
-        let down = &self.gpu.down;
+        let down = &self.engine.store.gpu.down;
         if !self.halo.own_memory {
-            self.noted(down, DOWN, traces.name(), || {
+            self.engine.store.traced(down, DOWN, traces.name(), || {
                 // SAFETY: the range lies within what is packed, and both buffers are that long; nobody touches it before the event.
                 unsafe {
                     let to = std::slice::from_raw_parts_mut(self.halo.down.0.cast::<u8>().add(offset), bytes);
@@ -200,7 +195,7 @@ impl<R: Real> CudaDevice<R> {
             })?;
         }
         self.halo.pieces[piece]
-            .record(&self.gpu.down)
+            .record(&self.engine.store.gpu.down)
             .map_err(failed("recording an event"))?;
         self.halo.begun += 1;
         Ok(piece)
@@ -211,9 +206,9 @@ impl<R: Real> CudaDevice<R> {
             return Ok(());
         }
         let at = traces.index();
-        let to = self.halos(traces).wrapping_add(values.start) as sys::CUdeviceptr;
-        let up = &self.gpu.up;
-        self.noted(up, UP, traces.name(), || {
+        let to = self.engine.halo(traces).wrapping_add(values.start) as sys::CUdeviceptr;
+        let up = &self.engine.store.gpu.up;
+        self.engine.store.traced(up, UP, traces.name(), || {
             // SAFETY: the range lies within the halos, and the pinned buffer is as long as they are.
             unsafe {
                 let from = self.halo.up[at].0.cast::<R>().add(values.start);
@@ -222,7 +217,7 @@ impl<R: Real> CudaDevice<R> {
             }
         })?;
         self.halo.emptied[at]
-            .record(&self.gpu.up)
+            .record(&self.engine.store.gpu.up)
             .map_err(failed("recording an event"))?;
         Ok(())
     }

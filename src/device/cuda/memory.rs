@@ -4,12 +4,15 @@
 //! the host fills or empties the other.
 
 use std::ffi::c_void;
+use std::ops::Range;
 use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result, sys};
 
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
+use crate::device::memory::Plain;
+use crate::device::store::Memory;
 
 /// An array in device memory.
 pub struct Array {
@@ -40,7 +43,7 @@ impl Array {
     }
 
     /// A copy of `values`, at start-up.
-    pub fn from_slice<T: Copy>(gpu: &Gpu, values: &[T]) -> Result<Self, CudaError> {
+    pub fn from_slice<T: Plain>(gpu: &Gpu, values: &[T]) -> Result<Self, CudaError> {
         let array = Self::zeros(gpu, size_of_val(values))?;
         if !values.is_empty() {
             // SAFETY: the array has just been made for these values.
@@ -52,14 +55,21 @@ impl Array {
         Ok(array)
     }
 
-    /// Size.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Device address, null for an empty array.
-    pub fn pointer<T>(&self) -> *mut T {
-        self.address as *mut T
+    /// Writes numbers to the beginning in the order of `queue`; they travel inside the commands.
+    pub fn set<T: Plain>(&self, numbers: &[T], queue: &CudaStream) -> Result<(), CudaError> {
+        let bytes = size_of_val(numbers);
+        assert!(bytes <= self.bytes, "no more than the array holds");
+        // SAFETY: the bytes of numbers without padding.
+        let bytes = unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes) };
+        for (i, word) in bytes.chunks_exact(4).enumerate() {
+            let word = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]);
+            let place = self.address + 4 * i as u64;
+            // SAFETY: the word lies within the array (asserted), which is alive.
+            unsafe { sys::cuMemsetD32Async(place, word, 1, queue.cu_stream()) }
+                .result()
+                .map_err(failed("setting numbers of a step"))?;
+        }
+        Ok(())
     }
 
     /// Sets all bytes to zero, in the order of `queue`.
@@ -78,6 +88,16 @@ impl Array {
         // SAFETY: both arrays are alive and have this size.
         unsafe { result::memcpy_dtod_async(self.address, other.address, self.bytes, queue.cu_stream()) }
             .map_err(failed("copying on the GPU"))
+    }
+}
+
+impl Memory for Array {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn pointer<T>(&self) -> *mut T {
+        self.address as *mut T
     }
 }
 
@@ -110,10 +130,14 @@ impl Staging {
         })
     }
 
-    /// The device's values, after all that is in the compute queue now. Returns when they have arrived.
-    pub fn download<T: Copy + Default>(&self, gpu: &Gpu, array: &Array, len: usize) -> Result<Vec<T>, CudaError> {
-        let step = CHUNK / size_of::<T>();
-        assert!(len * size_of::<T>() <= array.bytes, "no more than the array holds");
+    /// Returns values of an array, after all that is in the compute queue now, when they have arrived.
+    pub fn download<T: Plain>(&self, gpu: &Gpu, array: &Array, values: Range<usize>) -> Result<Vec<T>, CudaError> {
+        let (step, len) = (CHUNK / size_of::<T>(), values.len());
+        assert!(
+            values.end * size_of::<T>() <= array.bytes,
+            "no more than the array holds"
+        );
+        let address = array.address + (values.start * size_of::<T>()) as u64;
         let mut values = vec![T::default(); len];
         gpu.order(&gpu.compute, &gpu.down)?;
         let chunks = len.div_ceil(step);
@@ -121,7 +145,7 @@ impl Staging {
         for chunk in 0..chunks + 1 {
             if chunk < chunks {
                 let (r, slot) = (range(chunk), chunk % 2);
-                let from = array.address + (r.start * size_of::<T>()) as u64;
+                let from = address + (r.start * size_of::<T>()) as u64;
                 // SAFETY: the chunk lies within the array and the buffer, which was emptied two rounds ago.
                 unsafe {
                     let buffer = std::slice::from_raw_parts_mut(self.buffers[slot].cast::<T>(), r.len());
@@ -145,7 +169,7 @@ impl Staging {
 
     /// Brings values to the device, after all that is in the compute queue now and before what comes next there. Returns
     /// when they have left the host's memory.
-    pub fn upload<T: Copy>(&self, gpu: &Gpu, values: &[T], array: &Array) -> Result<(), CudaError> {
+    pub fn upload<T: Plain>(&self, gpu: &Gpu, values: &[T], array: &Array) -> Result<(), CudaError> {
         assert!(size_of_val(values) <= array.bytes, "no more than the array holds");
         gpu.order(&gpu.compute, &gpu.up)?;
         let step = CHUNK / size_of::<T>();

@@ -15,6 +15,7 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
 use super::{CudaDevice, Real};
+use crate::device::store::{Memory, Store};
 use crate::device::{Buffer, DeviceError, PeerHandles, Plan, Traces};
 
 /// Operations on words that the driver takes in one call.
@@ -143,17 +144,17 @@ impl Peers {
 
 impl<R: Real> CudaDevice<R> {
     pub(super) fn peer_handles(&self) -> Result<Vec<PeerHandles>, DeviceError> {
-        let arrays = &self.arrays;
+        let arrays = &self.engine.arrays;
         let mut handles = Vec::new();
         for array in [&arrays.start, &arrays.a, &arrays.b, &arrays.traces, &self.peers.words] {
             handles.extend(ipc_handle(array)?);
         }
         let real = size_of::<R>();
-        let neighbours = self.plan.halo.neighbours.iter().enumerate();
+        let neighbours = self.engine.plan.halo.neighbours.iter().enumerate();
         let all = neighbours.map(|(number, n)| {
             let places = [
-                (self.plan.state_len() + n.states_in.start) * real,
-                (self.plan.trace_len() + n.traces.start) * real,
+                (self.engine.plan.state_len() + n.states_in.start) * real,
+                (self.engine.plan.trace_len() + n.traces.start) * real,
                 4 * WORDS * number,
             ];
             handles.iter().copied().chain(places.map(|x| x as u64)).collect()
@@ -162,25 +163,27 @@ impl<R: Real> CudaDevice<R> {
     }
 
     pub(super) fn connect_peers(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
-        self.synchronize()?;
-        self.graph = None;
+        self.engine.store.synchronize()?;
+        self.engine.recording = None;
         self.peers.peers.clear();
         for (neighbour, handles) in peers {
-            self.peers.peers.push(Peer::open(&self.gpu, *neighbour, handles)?);
+            self.peers
+                .peers
+                .push(Peer::open(&self.engine.store.gpu, *neighbour, handles)?);
         }
         Ok(())
     }
 
     /// Whether the host takes no part in exchanges.
     pub(super) fn all_are_peers(&self) -> bool {
-        self.peers.peers.len() == self.plan.halo.neighbours.len()
+        self.peers.peers.len() == self.engine.plan.halo.neighbours.len()
     }
 
     pub(super) fn wait_for_peers(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         let begin = std::time::Instant::now();
         loop {
             // SAFETY: asks about a live queue.
-            match unsafe { sys::cuStreamQuery(self.gpu.frontier.cu_stream()) } {
+            match unsafe { sys::cuStreamQuery(self.engine.store.gpu.frontier.cu_stream()) } {
                 sys::CUresult::CUDA_ERROR_NOT_READY if begin.elapsed().as_secs_f64() < seconds => {
                     std::thread::sleep(std::time::Duration::from_millis(1));
                 }
@@ -196,7 +199,7 @@ impl<R: Real> CudaDevice<R> {
         // SAFETY: writes the words, in the default queue, which does not wait for the one that waits.
         let set = |value| unsafe { sys::cuMemsetD32_v2(first, value, count) }.result();
         set(1).map_err(failed("giving up waiting for another GPU"))?;
-        self.synchronize()?;
+        self.engine.store.synchronize()?;
         set(0).map_err(failed("giving up waiting for another GPU"))?;
         Ok(false)
     }

@@ -1,12 +1,13 @@
-//! What the queues do and when: for a watched step every piece of work is put between two events with time stamps. Nothing of it
-//! is there otherwise, so a run pays nothing.
+//! What the queues do and when: for a traced step every piece of work is put between two events with time stamps. A run
+//! without a trace pays nothing.
+
+use std::cell::RefCell;
 
 use cudarc::driver::{CudaEvent, CudaStream};
 
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
-use super::{CudaDevice, Real};
-use crate::device::{DeviceError, Span};
+use crate::device::Span;
 
 /// Names of the queues as people see them.
 pub(super) const KERNELS: &str = "kernels";
@@ -15,64 +16,63 @@ pub(super) const DOWN: &str = "device to host";
 pub(super) const UP: &str = "host to device";
 pub(super) const IN: &str = "from neighbours";
 
-/// A watch in progress.
-pub(super) struct QueueTrace {
+/// A trace of the queues, if one is in progress.
+#[derive(Default)]
+pub(super) struct QueueTrace(RefCell<Option<Trace>>);
+
+/// A trace in progress.
+struct Trace {
     begin: CudaEvent,
+    /// Queue, work, and the events before and after it.
     spans: Vec<(&'static str, &'static str, CudaEvent, CudaEvent)>,
 }
 
-impl QueueTrace {
-    fn new(gpu: &Gpu) -> Result<Self, CudaError> {
-        let begin = gpu.event(true)?;
-        begin.record(&gpu.compute).map_err(failed("recording an event"))?;
-        Ok(QueueTrace {
-            begin,
-            spans: Vec::new(),
-        })
-    }
+/// An event with a time stamp at the end of what is in a queue now.
+fn mark(gpu: &Gpu, queue: &CudaStream) -> Result<CudaEvent, CudaError> {
+    let event = gpu.event(true)?;
+    event.record(queue).map_err(failed("recording an event"))?;
+    Ok(event)
 }
 
-impl<R: Real> CudaDevice<R> {
-    /// Puts `work` into a queue, and notes when it is done there if somebody watches.
-    pub(super) fn noted<T, E: From<CudaError>>(
+impl QueueTrace {
+    /// Does `work`, which puts something into a queue, and notes its begin and end there during a trace.
+    pub(super) fn note<T, E: From<CudaError>>(
         &self,
-        queue: &CudaStream,
-        name: &'static str,
+        gpu: &Gpu,
+        (queue, name): (&CudaStream, &'static str),
         what: &'static str,
         work: impl FnOnce() -> Result<T, E>,
     ) -> Result<T, E> {
-        let mark = || -> Result<Option<CudaEvent>, CudaError> {
-            if self.watch.borrow().is_none() {
-                return Ok(None);
-            }
-            let event = self.gpu.event(true)?;
-            event.record(queue).map_err(failed("recording an event"))?;
-            Ok(Some(event))
-        };
-        let begin = mark()?;
+        if self.0.borrow().is_none() {
+            return work();
+        }
+        let begin = mark(gpu, queue)?;
         let done = work()?;
-        if let (Some(begin), Some(end), Some(watch)) = (begin, mark()?, self.watch.borrow_mut().as_mut()) {
-            watch.spans.push((name, what, begin, end));
+        let end = mark(gpu, queue)?;
+        if let Some(trace) = self.0.borrow_mut().as_mut() {
+            trace.spans.push((name, what, begin, end));
         }
         Ok(done)
     }
 
-    pub(super) fn begin_watch(&mut self) -> Result<(), DeviceError> {
-        self.synchronize()?;
-        self.watch = Some(QueueTrace::new(&self.gpu)?).into();
+    /// Starts a trace; nothing may be in the queues.
+    pub(super) fn start(&self, gpu: &Gpu) -> Result<(), CudaError> {
+        let begin = mark(gpu, &gpu.compute)?;
+        let spans = Vec::new();
+        *self.0.borrow_mut() = Some(Trace { begin, spans });
         Ok(())
     }
 
-    pub(super) fn end_watch(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.synchronize()?;
-        let Some(watch) = self.watch.take() else {
+    /// Ends the trace after all queues have ended; returns what they did.
+    pub(super) fn finish(&self) -> Result<Vec<Span>, CudaError> {
+        let Some(trace) = self.0.take() else {
             return Ok(Vec::new());
         };
         let at = |event: &CudaEvent| {
-            let milliseconds = watch.begin.elapsed_ms(event).map_err(failed("timing"));
+            let milliseconds = trace.begin.elapsed_ms(event).map_err(failed("timing"));
             milliseconds.map(|t| f64::from(t) * 1e-3)
         };
-        let spans = watch.spans.iter().map(|(queue, what, begin, end)| {
+        let spans = trace.spans.iter().map(|(queue, what, begin, end)| {
             Ok(Span {
                 queue,
                 what,
@@ -80,6 +80,6 @@ impl<R: Real> CudaDevice<R> {
                 end: at(end)?,
             })
         });
-        Ok(spans.collect::<Result<_, CudaError>>()?)
+        spans.collect()
     }
 }

@@ -219,9 +219,4 @@ impl BoundaryArrays {
             areas,
         }
     }
-
-    /// Memory of these arrays, but the normals and areas, which devices hold in their own precision.
-    pub fn bytes(&self) -> usize {
-        self.cell.len() * (4 * 8 + 3 * 4 + size_of::<Slot>())
-    }
 }

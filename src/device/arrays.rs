@@ -1,0 +1,372 @@
+//! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once for
+//! every machine.
+//!
+//! From the table `arrays!` follow the allocation, the parameters, the memory in use and the estimate of it before
+//! anything is built.
+
+use rayon::prelude::*;
+
+use super::contract::{FLUXES, INTEGRALS, Params, RATES, Slot};
+use super::memory::Real;
+use super::operators::Operators;
+use super::plan::{BoundaryArrays, Group, Plan};
+use super::store::{Memory, Store};
+use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
+use crate::element::Elements;
+
+/// What the lengths of the arrays depend on.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes<'a> {
+    /// Layout of the cells, boundary faces and halos.
+    pub plan: &'a Plan,
+    /// Bytes of a real.
+    pub real: usize,
+    /// Whether there are viscous terms.
+    pub viscous: bool,
+    /// Whether updates are compensated.
+    pub kahan: bool,
+}
+
+impl Sizes<'_> {
+    /// Values of a state with its halos and ghosts.
+    fn state(&self) -> usize {
+        self.plan.ghost_start() + self.plan.ghost_len
+    }
+
+    /// `len` if there are viscous terms.
+    fn if_viscous(&self, len: usize) -> usize {
+        if self.viscous { len } else { 0 }
+    }
+}
+
+/// Bytes of a value of the table: reals have the size of the run.
+macro_rules! value_bytes {
+    (R, $sizes:expr) => {
+        $sizes.real
+    };
+    ($type:ty, $sizes:expr) => {{
+        let _ = $sizes;
+        size_of::<$type>()
+    }};
+}
+
+/// Declares [`Arrays`], its allocation and parameters, and [`ARRAYS`]. An entry has the type of the values, the part of
+/// [`MemoryUse`] that it belongs to, its length, and the parameters that get its address.
+macro_rules! arrays {
+    ($($(#[doc = $doc:literal])+ $name:ident: $type:tt, $part:ident, |$sizes:ident| $len:expr $(=> $param:ident)?;)+) => {
+        /// The arrays of a run.
+        pub struct Arrays<S: Store> {
+            $($(#[doc = $doc])+ pub $name: S::Array,)+
+            /// Arrays of each group of cells.
+            pub groups: Vec<GroupArrays<S>>,
+        }
+
+        /// Bytes of each array, and the part of [`MemoryUse`] that they belong to.
+        type Entry = (fn(&Sizes) -> usize, fn(&mut MemoryUse) -> &mut usize);
+
+        /// The arrays of the table, in its order.
+        const ARRAYS: &[Entry] = &[$((
+            |$sizes| ($len) * value_bytes!($type, $sizes),
+            |memory| &mut memory.$part,
+        )),+];
+
+        impl<S: Store> Arrays<S> {
+            /// Allocates all arrays, without contents.
+            fn zeros(store: &S, sizes: &Sizes) -> Result<Self, DeviceError> {
+                Ok(Arrays {
+                    $($name: {
+                        let $sizes = sizes;
+                        store.zeros(($len) * value_bytes!($type, sizes))?
+                    },)+
+                    groups: Vec::new(),
+                })
+            }
+
+            /// Points the parameters at the arrays.
+            pub fn connect<R: Real>(&self, params: &mut Params<R>) {
+                $($(params.$param = self.$name.pointer();)?)+
+            }
+
+            /// Memory in use.
+            pub fn memory(&self) -> MemoryUse {
+                let mut memory = MemoryUse::default();
+                $(memory.$part += self.$name.bytes();)+
+                memory.geometry += self.groups.iter().map(GroupArrays::bytes).sum::<usize>();
+                memory
+            }
+        }
+    };
+}
+
+arrays! {
+    /// State at the start of the step, then halos and ghosts.
+    start: R, state, |s| s.state() => u_n;
+    /// First stage buffer.
+    a: R, state, |s| s.state();
+    /// Second stage buffer.
+    b: R, state, |s| s.state();
+    /// Sum over the stages, or the right-hand side.
+    acc: R, state, |s| s.plan.state_len() => acc;
+    /// Kahan's compensation.
+    kahan_term: R, state, |s| if s.kahan { s.plan.state_len() } else { 0 } => kahan_term;
+    /// Viscous traces, then halos and ghosts.
+    traces: R, traces, |s| s.if_viscous(s.plan.ghost_trace_start() + s.plan.ghost_trace_len()) => traces;
+    /// Viscous fluxes of dense elements.
+    viscous: R, traces, |s| s.if_viscous(s.plan.viscous_len()) => viscous;
+    /// Neighbour slots.
+    slots: Slot, connectivity, |s| s.plan.slot_len() => slots;
+    /// Kinds of the slots.
+    slot_kind: u8, connectivity, |s| s.plan.slot_len() / s.plan.lanes => slot_kind;
+    /// Lists of face points.
+    tables: i32, connectivity, |s| s.plan.tables.len() => tables;
+    /// Cells of the boundary faces.
+    boundary_cell: i64, connectivity, |s| s.plan.boundary_len() => boundary_cell;
+    /// Viscous traces of the boundary faces.
+    boundary_trace: i64, connectivity, |s| s.plan.boundary_len() => boundary_trace;
+    /// Ghost states of the boundary faces.
+    boundary_ghost: i64, connectivity, |s| s.plan.boundary_len() => boundary_ghost;
+    /// Ghost traces of the boundary faces.
+    boundary_ghost_trace: i64, connectivity, |s| s.plan.boundary_len() => boundary_ghost_trace;
+    /// Lists of the points of the boundary faces.
+    boundary_points: i32, connectivity, |s| s.plan.boundary_len() => boundary_points;
+    /// Conditions of the boundary faces.
+    boundary_kind: i32, connectivity, |s| s.plan.boundary_len() => boundary_kind;
+    /// Exterior cells of the boundary faces.
+    boundary_exterior: Slot, connectivity, |s| s.plan.boundary_len() => boundary_exterior;
+    /// Rotations of the boundary faces.
+    boundary_rotation: i32, connectivity, |s| s.plan.boundary_len() => boundary_rotation;
+    /// Data of the boundary conditions.
+    boundary_data: R, connectivity, |s| 5 * s.plan.boundary_points() => boundary_data;
+    /// Unit normals at the points of the boundary faces.
+    boundary_normal: R, connectivity, |s| 3 * s.plan.boundary_points() => boundary_normal;
+    /// Area vectors and weights at the points of the boundary faces.
+    boundary_area: R, connectivity, |s| 4 * s.plan.boundary_points() => boundary_area;
+    /// Rotations to exterior cells.
+    rotations: R, connectivity, |s| s.plan.rotations.len() => rotations;
+    /// Fluxes through the boundary faces.
+    boundary_fluxes: f64, other, |s| FLUXES * s.plan.boundary_len() => boundary_fluxes;
+    /// Values at the points of the boundary faces, once an output asks for them ([`Arrays::add_surface_values`]).
+    surface_values: f64, other, |_s| 0 => surface_values;
+    /// Volume source, once there is one ([`Arrays::add_source`]).
+    source: R, other, |_s| 0 => source;
+    /// Diagnostics of each cell.
+    per_cell: f64, other, |s| s.plan.padded_cells() * INTEGRALS.max(RATES) => per_cell;
+    /// Time step.
+    dt: R, other, |_s| 1 => dt;
+    /// Force per volume; the parameters lead to it once there is one.
+    force: R, other, |_s| 3;
+}
+
+/// The arrays of a group of cells.
+pub struct GroupArrays<S: Store> {
+    metrics: S::Array,
+    normals: S::Array,
+    operators: S::Array,
+    face_points: S::Array,
+}
+
+impl<S: Store> GroupArrays<S> {
+    fn new<R: Real>(store: &S, group: &Group, operators: &Operators) -> Result<Self, DeviceError> {
+        let face_points = store.zeros(size_of_val(operators.face_points.as_slice()))?;
+        store.write(&face_points, &operators.face_points)?;
+        Ok(GroupArrays {
+            metrics: rounded::<S, R>(store, &group.metrics)?,
+            normals: rounded::<S, R>(store, &group.normals)?,
+            operators: rounded::<S, R>(store, &operators.values)?,
+            face_points,
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.metrics.bytes() + self.normals.bytes() + self.operators.bytes() + self.face_points.bytes()
+    }
+
+    /// Points the parameters of a launch over this group at its arrays.
+    pub fn connect<R: Real>(&self, params: &mut Params<R>) {
+        params.metrics = self.metrics.pointer();
+        params.normals = self.normals.pointer();
+        params.operators = self.operators.pointer();
+        params.face_points = self.face_points.pointer();
+    }
+}
+
+/// Returns an array with these values in the precision R.
+fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
+    let array = store.zeros(size_of::<R>() * values.len())?;
+    round_into::<S, R>(store, &array, values)?;
+    Ok(array)
+}
+
+/// Writes values to an array in the precision R.
+pub fn round_into<S: Store, R: Real>(store: &S, array: &S::Array, values: &[f64]) -> Result<(), DeviceError> {
+    store.fill::<R>(array, values.len(), |to| {
+        to.par_iter_mut()
+            .zip(values)
+            .with_min_len(1 << 14)
+            .for_each(|(to, &from)| *to = R::from_f64(from));
+    })
+}
+
+impl<S: Store> Arrays<S> {
+    /// Allocates all arrays and writes what does not change. The plan gives up the slots and the metric terms, of which
+    /// it holds the host's copy. `by_columns` is the layout of the operators ([`Operators::new`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
+    pub fn new<R: Real>(
+        store: &S,
+        plan: &mut Plan,
+        boundary: BoundaryArrays,
+        elements: &Elements,
+        physics: &Physics,
+        by_columns: bool,
+    ) -> Result<Self, DeviceError> {
+        let sizes = Sizes {
+            plan,
+            real: size_of::<R>(),
+            viscous: physics.gas.viscosity.is_some(),
+            kahan: physics.kahan,
+        };
+        let mut arrays = Arrays::zeros(store, &sizes)?;
+        store.write(&arrays.slots, &std::mem::take(&mut plan.slots))?;
+        store.write(&arrays.slot_kind, &std::mem::take(&mut plan.slot_kind))?;
+        // The host needs the tables, too, to try the exchange.
+        store.write(&arrays.tables, &plan.tables)?;
+        store.write(&arrays.boundary_cell, &boundary.cell)?;
+        store.write(&arrays.boundary_trace, &boundary.trace)?;
+        store.write(&arrays.boundary_ghost, &boundary.ghost)?;
+        store.write(&arrays.boundary_ghost_trace, &boundary.ghost_trace)?;
+        store.write(&arrays.boundary_points, &boundary.points)?;
+        store.write(&arrays.boundary_kind, &boundary.kind)?;
+        store.write(&arrays.boundary_exterior, &boundary.partner)?;
+        store.write(&arrays.boundary_rotation, &boundary.rotation)?;
+        round_into::<S, R>(store, &arrays.boundary_normal, &boundary.normals)?;
+        round_into::<S, R>(store, &arrays.boundary_area, &boundary.areas)?;
+        round_into::<S, R>(store, &arrays.rotations, &plan.rotations)?;
+        for group in &mut plan.groups {
+            let operators = Operators::new(elements, group.kind, by_columns);
+            arrays.groups.push(GroupArrays::new::<R>(store, group, &operators)?);
+            (group.metrics, group.normals) = (Vec::new(), Vec::new());
+        }
+        Ok(arrays)
+    }
+
+    /// The array of a state.
+    pub fn buffer(&self, buffer: Buffer) -> &S::Array {
+        match buffer {
+            Buffer::Start => &self.start,
+            Buffer::A => &self.a,
+            Buffer::B => &self.b,
+        }
+    }
+
+    /// Allocates the volume source, if it is not there yet; returns whether it was not.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn add_source(&mut self, store: &S) -> Result<bool, DeviceError> {
+        let new = self.source.bytes() == 0;
+        if new {
+            self.source = store.zeros(self.acc.bytes())?;
+        }
+        Ok(new)
+    }
+
+    /// Allocates the values at the points of the boundary faces, if they are not there yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn add_surface_values(&mut self, store: &S, plan: &Plan) -> Result<(), DeviceError> {
+        if self.surface_values.bytes() == 0 {
+            self.surface_values = store.zeros(SURFACE_VALUES * plan.boundary_points() * size_of::<f64>())?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the memory that the arrays of a run take; operators, kilobytes for each kind of cell, are left out.
+pub fn memory_of(sizes: &Sizes) -> MemoryUse {
+    let mut memory = MemoryUse::default();
+    for (bytes, part) in ARRAYS {
+        *part(&mut memory) += bytes(sizes);
+    }
+    let plan = sizes.plan;
+    let terms = |group: &Group| (group.metrics_per_block() + 4 * group.normals_per_block()) * group.cells(plan.lanes);
+    memory.geometry += plan.groups.iter().map(terms).sum::<usize>() * sizes.real;
+    memory
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::cpu::Host;
+    use crate::element::Correction;
+    use crate::geometry::Geometry;
+    use crate::mesh::test_meshes::a_box;
+    use crate::mesh::{BoxElements, BoxMesh, CellCounts, build_box};
+    use crate::physics::{BoundaryKind, Gas, Riemann, Split, Viscosity};
+
+    /// The estimate from counts alone is the memory that the arrays of the mesh take, but for the padding of the ghosts
+    /// and for lists and operators, which are small.
+    #[test]
+    fn the_estimate_is_the_memory_of_the_arrays() {
+        let host = Host::new(Some(1)).expect("a thread");
+        for elements in [
+            BoxElements::Hex,
+            BoxElements::Prism,
+            BoxElements::Tet,
+            BoxElements::Pyramid,
+        ] {
+            let curved = a_box(elements, [8, 6, 8], [true, false, true]);
+            let b = BoxMesh { warp: 0.0, ..curved };
+            let mesh = build_box(&b, 1).expect("a box");
+            let counts = CellCounts::of_box(&b).expect("one kind of cell");
+            assert_eq!(counts, CellCounts::of_mesh(&mesh));
+            let reference = Elements::new(3, Correction::Radau, &mesh.kinds);
+            let geometry = Geometry::new(&mesh, &reference).expect("straight cells");
+            for (viscosity, kahan) in [(None, false), (Some(Viscosity::Constant(0.1)), true)] {
+                let physics = Physics {
+                    gas: Gas {
+                        gamma: 1.4,
+                        prandtl: 0.7,
+                        gas_constant: 1.0,
+                        viscosity,
+                    },
+                    scheme: crate::device::Scheme {
+                        split: Split::KennedyGruber,
+                        riemann: Riemann::Roe,
+                        correction: Correction::Radau,
+                    },
+                    kahan,
+                    sgs: None,
+                };
+                let sizes = |plan| Sizes {
+                    plan,
+                    real: 4,
+                    viscous: viscosity.is_some(),
+                    kahan,
+                };
+                let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
+                let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);
+                let padding = plan.ghost_len - 9 * plan.boundary_points();
+                let tables = 4 * plan.tables.len();
+                let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
+                let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
+                let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
+                let used = arrays.expect("memory").memory();
+                let what = format!("{elements:?}, kahan {kahan}");
+                assert_eq!(used.state, estimate.state + 3 * 4 * padding, "{what}");
+                assert_eq!(used.traces, estimate.traces, "{what}");
+                // Each slot has a kind on a GPU, and each block of 8 cells on the CPU that this test runs on.
+                let kinds = plan.slot_len() / 8 * 7;
+                assert_eq!(used.connectivity, estimate.connectivity + tables - kinds, "{what}");
+                assert_eq!(used.other, estimate.other, "{what}");
+                let operators = used.geometry - estimate.geometry;
+                assert!(operators < 200_000, "{what}: {operators}");
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The kernels that the build script has compiled: for every kind of cell, order, precision and set of vector
+//! instructions.
+
+use std::ffi::c_void;
+
+use super::store::KernelFunction;
+use crate::device::DeviceError;
+use crate::device::contract::{KERNELS, Kernel};
+use crate::device::engine::KernelSet;
+use crate::element::ElementKind;
+
+/// The kernels of one kind of cell, order, precision and vector width.
+#[derive(Clone, Copy)]
+pub struct Kernels {
+    /// In the order of [`KERNELS`]; `None` where cells of this kind have no such kernel.
+    functions: [Option<KernelFunction>; KERNELS.len()],
+    // SAFETY: these two take nothing and return constants.
+    params_size: unsafe extern "C" fn() -> i64,
+    lanes: unsafe extern "C" fn() -> i64,
+}
+
+mod table {
+    use super::{ElementKind, Kernels, c_void};
+    include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
+}
+
+impl Kernels {
+    /// The kernels for cells of a kind and order.
+    pub fn of(kind: ElementKind, order: usize, double: bool, set: &str) -> Self {
+        table::kernels(kind, order, double, set).expect("kernels are built for every order that a case can have")
+    }
+
+    /// A kernel that the kind of cell has.
+    pub fn get(&self, kernel: Kernel) -> KernelFunction {
+        self.functions[kernel as usize].expect("only kernels that the kind of cell has are launched")
+    }
+
+    /// Number of cells that a kernel computes side by side.
+    pub fn lanes(&self) -> usize {
+        // SAFETY: takes nothing and returns a constant.
+        unsafe { (self.lanes)() as usize }
+    }
+
+    /// Size of the parameters as the kernels see it, in bytes.
+    pub fn params_size(&self) -> usize {
+        // SAFETY: takes nothing and returns a constant.
+        unsafe { (self.params_size)() as usize }
+    }
+
+    /// The set that an engine launches from.
+    pub fn set(&self) -> KernelSet<KernelFunction> {
+        KernelSet(self.functions.iter().map(|f| f.iter().copied().collect()).collect())
+    }
+}
+
+/// The names of the sets of vector instructions that the processor has, the widest first.
+pub fn vector_sets() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let has_wide = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512vl")
+            && is_x86_feature_detected!("avx512cd");
+        let has_narrow = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("movbe");
+        let sets = [("avx512", has_wide && has_narrow), ("avx2", has_narrow)];
+        sets.iter().filter(|set| set.1).map(|set| set.0).collect()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    vec!["generic"]
+}
+
+/// Returns the name of the widest set of vector instructions that the processor has, or of the one that FR_LES_SIMD asks
+/// for.
+///
+/// # Errors
+///
+/// Returns an error if the processor has none of them, or not this one.
+pub fn vector_set() -> Result<&'static str, DeviceError> {
+    let available = vector_sets();
+    match std::env::var("FR_LES_SIMD") {
+        Ok(name) => available
+            .iter()
+            .copied()
+            .find(|s| *s == name)
+            .ok_or(DeviceError::Simd(name)),
+        Err(_) => available.first().copied().ok_or(DeviceError::Processor),
+    }
+}

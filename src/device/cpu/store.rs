@@ -1,0 +1,222 @@
+//! The memory of the host and the threads of the CPU as a store: launches are done when they return.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::borrow::Cow;
+use std::ffi::c_void;
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::device::memory::Plain;
+use crate::device::store::{Launches, Memory, Store};
+use crate::device::{Cells, DeviceError};
+
+/// Stack of a thread: the kernels keep a whole block there, 1.1 MiB at p = 8.
+const STACK: usize = 8 << 20;
+/// Alignment of arrays: a cache line, and the widest vector.
+const ALIGNMENT: usize = 64;
+
+/// A kernel: a function of its parameters and the begin and end of a range of items.
+// SAFETY: to call a kernel, its first argument must lead to its parameters, as [`Store::launch`] says; ranges that run at
+// the same time must be disjoint.
+pub type KernelFunction = unsafe extern "C" fn(*const c_void, i64, i64);
+
+/// An array in the memory of the host that starts on a cache line.
+pub struct HostArray {
+    address: *mut u8,
+    bytes: usize,
+}
+
+impl HostArray {
+    /// Returns an array of zeros; its pages get their place in memory when they are first written.
+    pub fn zeros(bytes: usize) -> Self {
+        if bytes == 0 {
+            return HostArray {
+                address: std::ptr::null_mut(),
+                bytes,
+            };
+        }
+        let layout = Self::layout(bytes);
+        // SAFETY: the layout has a size above zero.
+        let address = unsafe { alloc_zeroed(layout) };
+        if address.is_null() {
+            handle_alloc_error(layout);
+        }
+        HostArray { address, bytes }
+    }
+
+    fn layout(bytes: usize) -> Layout {
+        Layout::from_size_align(bytes.next_multiple_of(ALIGNMENT), ALIGNMENT).expect("an array is smaller than memory")
+    }
+
+    /// Values of the array.
+    fn slice<T: Plain>(&self, values: Range<usize>) -> &[T] {
+        assert!(values.start <= values.end && values.end * size_of::<T>() <= self.bytes);
+        if values.is_empty() {
+            return &[];
+        }
+        // SAFETY: the range lies within the array (asserted), whose bytes are initialised, and any bytes are a valid T.
+        // Kernels, the only others that write here, do not run while a view is held (`Store::launch`).
+        unsafe { std::slice::from_raw_parts(self.address.cast::<T>().add(values.start), values.len()) }
+    }
+
+    /// The first values of the array, to be written.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "the array is memory that kernels write, too; see SAFETY"
+    )]
+    fn first_mut<T: Plain>(&self, len: usize) -> &mut [T] {
+        assert!(len * size_of::<T>() <= self.bytes);
+        if len == 0 {
+            return &mut [];
+        }
+        // SAFETY: as in `slice`. The store hands out these values only for the time of one of its methods, and arrays
+        // are not shared among threads (the address makes the type neither Send nor Sync).
+        unsafe { std::slice::from_raw_parts_mut(self.address.cast::<T>(), len) }
+    }
+}
+
+impl Drop for HostArray {
+    fn drop(&mut self) {
+        if self.bytes > 0 {
+            // SAFETY: allocated in `zeros` with this layout, freed once.
+            unsafe { dealloc(self.address, Self::layout(self.bytes)) }
+        }
+    }
+}
+
+impl Memory for HostArray {
+    fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    fn pointer<T>(&self) -> *mut T {
+        self.address.cast()
+    }
+}
+
+/// The threads of the CPU.
+pub struct Host {
+    pool: rayon::ThreadPool,
+}
+
+/// Parameters on their way to the threads of one launch.
+struct Shared(*const c_void);
+// SAFETY: `Store::launch` asks for parameters whose items may be computed independently of each other.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn address(&self) -> *const c_void {
+        self.0
+    }
+}
+
+impl Host {
+    /// Starts so many threads, or as many as the machine has cores.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the system refuses.
+    pub fn new(threads: Option<usize>) -> Result<Self, DeviceError> {
+        let threads = threads.unwrap_or(0);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK);
+        let pool = pool.build().map_err(|e| DeviceError::Threads {
+            threads,
+            reason: e.to_string(),
+        })?;
+        Ok(Host { pool })
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+}
+
+impl Store for Host {
+    type Array = HostArray;
+    type Kernel = KernelFunction;
+    type Queue = ();
+    type Recording = ();
+
+    fn zeros(&self, bytes: usize) -> Result<HostArray, DeviceError> {
+        Ok(HostArray::zeros(bytes))
+    }
+
+    fn read<'a, T: Plain>(&self, array: &'a HostArray, values: Range<usize>) -> Result<Cow<'a, [T]>, DeviceError> {
+        Ok(Cow::Borrowed(array.slice(values)))
+    }
+
+    fn write<T: Plain>(&self, array: &HostArray, values: &[T]) -> Result<(), DeviceError> {
+        array.first_mut(values.len()).copy_from_slice(values);
+        Ok(())
+    }
+
+    fn fill<T: Plain>(&self, array: &HostArray, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError> {
+        set(array.first_mut(len));
+        Ok(())
+    }
+
+    fn set<T: Plain>(&self, array: &HostArray, numbers: &[T]) -> Result<(), DeviceError> {
+        self.write(array, numbers)
+    }
+
+    fn clear(&self, array: &HostArray) -> Result<(), DeviceError> {
+        array.first_mut::<u8>(array.bytes).fill(0);
+        Ok(())
+    }
+
+    fn copy(&self, from: &HostArray, to: &HostArray) -> Result<(), DeviceError> {
+        assert_eq!(from.bytes, to.bytes, "only arrays of one size are copied");
+        let (from, to) = (from.slice::<u8>(0..from.bytes), to.first_mut::<u8>(to.bytes));
+        let share = from.len().div_ceil(self.threads()).max(1);
+        self.pool.install(|| {
+            to.par_chunks_mut(share)
+                .zip(from.par_chunks(share))
+                .for_each(|(to, from)| to.copy_from_slice(from));
+        });
+        Ok(())
+    }
+
+    fn submit(
+        &self,
+        _part: Cells,
+        _label: &'static str,
+        launches: impl FnOnce(&()) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        launches(&())
+    }
+
+    unsafe fn launch<P>(
+        &self,
+        _queue: &(),
+        kernel: &KernelFunction,
+        range: Range<usize>,
+        params: &P,
+    ) -> Result<(), DeviceError> {
+        let params = Shared((&raw const *params).cast());
+        let chunk = range.len().div_ceil(self.threads() * 8).max(1);
+        self.pool.install(|| {
+            range.clone().into_par_iter().step_by(chunk).for_each(|begin| {
+                let end = (begin + chunk).min(range.end);
+                // SAFETY: the caller vouches for the parameters; chunks are disjoint.
+                unsafe { kernel(params.address(), begin as i64, end as i64) }
+            });
+        });
+        Ok(())
+    }
+
+    fn repeat(&self, _recording: &mut Option<()>, work: &mut Launches) -> Result<(), DeviceError> {
+        work()
+    }
+
+    fn seconds(&self, work: &mut Launches) -> Result<f64, DeviceError> {
+        let begin = std::time::Instant::now();
+        work()?;
+        Ok(begin.elapsed().as_secs_f64())
+    }
+
+    fn synchronize(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+}

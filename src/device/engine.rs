@@ -1,0 +1,335 @@
+//! What a device does in the same way on every machine: fields that are read and written, launches over cells and
+//! boundary faces, statistics, samples.
+//!
+//! An [`Engine`] owns a [`Store`] with the arrays and kernels of a run. A device adds what only its machine has: the way
+//! of traces to other ranks, and its description.
+
+pub mod interface;
+mod sampling;
+mod statistics;
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::arrays::{Arrays, round_into};
+use super::contract::{Kernel, Over, Params, Stage};
+use super::layout::{gather, gather_cells, scatter};
+use super::memory::Real;
+use super::plan::Plan;
+use super::store::{Memory, Store};
+use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
+
+/// The kernels of a group of cells, in the order of [`Kernel`]; several of those that are compiled by [`Stage`], none
+/// of those that this kind of cell or a run does not have.
+pub struct KernelSet<K>(pub Vec<Vec<K>>);
+
+impl<K> KernelSet<K> {
+    /// A kernel; of those that are compiled for each stage, that of `stage`.
+    pub fn get(&self, kernel: Kernel, stage: Stage) -> &K {
+        match &self.0[kernel as usize][..] {
+            [] => unreachable!("runs launch the kernels of runs"),
+            [one] => one,
+            by_stage => &by_stage[stage as usize],
+        }
+    }
+}
+
+/// Arrays and kernels of a run in a store, in precision R.
+pub struct Engine<S: Store, R: Real> {
+    /// The machine.
+    pub store: Rc<S>,
+    /// Layout and connectivity; the device has the arrays of it.
+    pub plan: Plan,
+    /// Kernels of each group of cells.
+    pub kernels: Vec<KernelSet<S::Kernel>>,
+    /// Parameters, pointed at the arrays.
+    pub params: Params<R>,
+    /// Arrays.
+    pub arrays: Arrays<S>,
+    /// The recorded time step.
+    pub recording: Option<S::Recording>,
+    /// The time step on the device, which is written only when it changes.
+    dt: Option<R>,
+    interface: Option<interface::Interface<S>>,
+    statistics: Option<statistics::Statistics<S>>,
+    samplings: Vec<sampling::Sampling<S>>,
+}
+
+impl<S: Store, R: Real> Engine<S, R> {
+    /// An engine of these arrays and kernels; points the parameters at the arrays.
+    pub fn new(
+        store: Rc<S>,
+        plan: Plan,
+        kernels: Vec<KernelSet<S::Kernel>>,
+        mut params: Params<R>,
+        arrays: Arrays<S>,
+    ) -> Self {
+        arrays.connect(&mut params);
+        params.of_plan(&plan);
+        Engine {
+            store,
+            plan,
+            kernels,
+            params,
+            arrays,
+            recording: None,
+            dt: None,
+            interface: None,
+            statistics: None,
+            samplings: Vec::new(),
+        }
+    }
+
+    /// Memory in use.
+    pub fn memory(&self) -> MemoryUse {
+        let mut memory = self.arrays.memory();
+        memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
+        memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
+        memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
+        memory
+    }
+
+    /// Address of a state.
+    pub fn buffer(&self, buffer: Buffer) -> *mut R {
+        self.arrays.buffer(buffer).pointer()
+    }
+
+    /// Where the halos of these traces begin.
+    pub fn halo(&self, traces: Traces) -> *mut R {
+        match traces {
+            Traces::States(buffer) => self.buffer(buffer).wrapping_add(self.plan.state_len()),
+            Traces::Viscous => self.params.traces.wrapping_add(self.plan.trace_len()),
+        }
+    }
+
+    /// Parameters of a launch of [`Kernel::Pack`], without the list of face points and the destination.
+    pub fn packing(&self, traces: Traces) -> Params<R> {
+        let mut params = self.params;
+        (params.u, params.sent_values) = match traces {
+            Traces::States(buffer) => (self.buffer(buffer), 5),
+            Traces::Viscous => (params.traces, 4),
+        };
+        params
+    }
+
+    /// Launches a kernel over cells of every group.
+    pub fn over_cells(
+        &self,
+        label: &'static str,
+        kernel: Kernel,
+        stage: Stage,
+        input: Buffer,
+        cells: Cells,
+        set: impl Fn(usize, &mut Params<R>),
+    ) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        self.store.submit(cells, label, |queue| {
+            for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
+                let blocks = self.plan.groups[g].blocks(cells);
+                arrays.connect(&mut params);
+                set(g, &mut params);
+                let params = params.of_blocks(&self.plan, g, blocks.start);
+                // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these blocks;
+                // a kernel writes only the values of its own cells.
+                unsafe {
+                    self.store
+                        .launch(queue, kernels.get(kernel, stage), 0..blocks.len(), &params)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items.
+    fn over_boundary(
+        &self,
+        kernel: Kernel,
+        input: Buffer,
+        count: impl Fn(&Params<R>) -> i64,
+    ) -> Result<(), DeviceError> {
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        self.store.submit(Cells::All, "boundary faces", |queue| {
+            for set in &self.plan.boundary_sets {
+                let kernel = self.kernels[set.group].get(kernel, Stage::RhsOnly);
+                let params = params.of_boundary_set(&self.plan, set);
+                // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these faces; a
+                // kernel writes only the values of its own faces.
+                unsafe {
+                    self.store.launch(queue, kernel, 0..count(&params) as usize, &params)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Does a launch ([`super::Device::launch`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails, or the kernel takes arguments of its own.
+    pub fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
+        let Launch {
+            kernel, input, cells, ..
+        } = launch;
+        if kernel == Kernel::SurfaceValues {
+            self.arrays.add_surface_values(&*self.store, &self.plan)?;
+            self.arrays.connect(&mut self.params);
+        }
+        match kernel.spec().over {
+            Over::Cells if kernel != Kernel::Statistics => {
+                let update = launch
+                    .update
+                    .map(|(output, update)| (self.buffer(output), update.numbers()));
+                let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
+                self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
+                    if let Some((out, (stage, fraction, weight))) = update {
+                        p.out = out;
+                        p.stage = stage as i32;
+                        p.fraction = R::from_f64(fraction);
+                        p.weight = R::from_f64(weight);
+                    }
+                })
+            }
+            Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count),
+            Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size),
+            Over::Cells | Over::Items => Err(DeviceError::Lacking(
+                "a kernel with arguments of its own, launched without them,",
+            )),
+        }
+    }
+
+    /// Reads a field ([`super::Device::read`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails, or the field cannot be read.
+    pub fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError> {
+        let (arrays, plan) = (&self.arrays, &self.plan);
+        let state = |array: &S::Array| -> Result<Vec<f64>, DeviceError> {
+            Ok(gather::<R>(plan, &self.store.read(array, 0..plan.state_len())?))
+        };
+        Ok(match field {
+            Field::State => state(&arrays.start)?,
+            Field::RightHandSide => state(&arrays.acc)?,
+            Field::Compensation if arrays.kahan_term.bytes() == 0 => Vec::new(),
+            Field::Compensation => state(&arrays.kahan_term)?,
+            Field::HaloStates => self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?,
+            Field::HaloTraces if arrays.traces.bytes() == 0 => Vec::new(),
+            Field::HaloTraces => self.halo_values(&arrays.traces, plan.trace_len()..plan.ghost_trace_start())?,
+            Field::PerCell(values) => {
+                let all = 0..plan.padded_cells() * values;
+                gather_cells::<f64>(plan, &self.store.read(&arrays.per_cell, all)?, values)
+            }
+            Field::BoundaryFluxes => {
+                let all = 0..FLUXES * plan.boundary_len();
+                self.store.read(&arrays.boundary_fluxes, all)?.into_owned()
+            }
+            Field::SurfaceValues => {
+                let all = 0..arrays.surface_values.bytes() / size_of::<f64>();
+                self.store.read(&arrays.surface_values, all)?.into_owned()
+            }
+            Field::Statistics => self.gathered_statistics()?,
+            Field::InterfaceFlux => self.interface_values()?,
+            Field::Source | Field::Force | Field::TimeStep | Field::BoundaryData | Field::Traces => {
+                return Err(field.is_write_only());
+            }
+        })
+    }
+
+    /// Values of an array behind those of the cells.
+    fn halo_values(&self, array: &S::Array, range: Range<usize>) -> Result<Vec<f64>, DeviceError> {
+        let values = self.store.read::<R>(array, range)?;
+        Ok(values.iter().map(|x| x.to_f64()).collect())
+    }
+
+    /// Writes a field ([`super::Device::write`]).
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails, or the field cannot be written.
+    pub fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
+        match field {
+            Field::State => {
+                self.write_state(&self.arrays.start, values)?;
+                self.store.clear(&self.arrays.kahan_term)?;
+            }
+            Field::Compensation => {
+                if self.arrays.kahan_term.bytes() > 0 {
+                    self.write_state(&self.arrays.kahan_term, values)?;
+                }
+            }
+            Field::Source => {
+                if self.arrays.add_source(&*self.store)? {
+                    // Steps recorded so far know of no source.
+                    self.recording = None;
+                    self.arrays.connect(&mut self.params);
+                }
+                self.write_state(&self.arrays.source, values)?;
+            }
+            Field::Force => {
+                if self.params.force.is_null() {
+                    // Steps recorded so far know of no force.
+                    self.recording = None;
+                    self.params.force = self.arrays.force.pointer();
+                }
+                let force: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
+                self.store.set(&self.arrays.force, &force)?;
+            }
+            Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
+            Field::BoundaryData => round_into::<S, R>(&*self.store, &self.arrays.boundary_data, values)?,
+            Field::Traces => {
+                if self.arrays.traces.bytes() > 0 {
+                    round_into::<S, R>(&*self.store, &self.arrays.traces, values)?;
+                }
+            }
+            Field::Statistics => self.scatter_statistics(values)?,
+            _ => return Err(field.is_read_only()),
+        }
+        Ok(())
+    }
+
+    fn write_state(&self, array: &S::Array, values: &[f64]) -> Result<(), DeviceError> {
+        self.store
+            .fill::<R>(array, self.plan.state_len(), |to| scatter(&self.plan, values, to))
+    }
+
+    /// Sets the time step, unless it is the one that the device has.
+    fn set_step(&mut self, dt: R) -> Result<(), DeviceError> {
+        let bits = |dt: R| dt.to_f64().to_bits();
+        if self.dt.map(bits) != Some(bits(dt)) {
+            self.store.set(&self.arrays.dt, &[dt])?;
+            self.dt = Some(dt);
+        }
+        Ok(())
+    }
+}
+
+/// Runs or replays `work`, which `device` does with the recording of its engine ([`super::Device::repeat`]).
+///
+/// # Errors
+///
+/// Returns an error if the work or the device fails.
+pub fn repeat<S: Store, R: Real, D: super::Device>(
+    device: &mut D,
+    engine: fn(&mut D) -> &mut Engine<S, R>,
+    work: &mut Work,
+) -> Result<(), DeviceError> {
+    let store = Rc::clone(&engine(device).store);
+    let mut recording = engine(device).recording.take();
+    let done = store.repeat(&mut recording, &mut || work(device));
+    engine(device).recording = recording;
+    done
+}
+
+/// What a trace of the queues calls a launch.
+fn label(kernel: Kernel, cells: Cells) -> &'static str {
+    match (kernel, cells) {
+        (Kernel::Sweep1, Cells::Frontier) => "sweep 1, frontier",
+        (Kernel::Sweep1, _) => "sweep 1, interior",
+        (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
+        (Kernel::Sweep2, _) => "sweep 2, interior",
+        _ => "diagnostics",
+    }
+}

@@ -1,0 +1,95 @@
+//! Statistics: the sums and the lists of slots in a store, and the kernel that adds the present state. Nothing of it
+//! leaves the device unless a checkpoint or a report asks for it.
+
+use super::Engine;
+use crate::device::contract::{Kernel, Stage};
+use crate::device::memory::Real;
+use crate::device::statistics::Slots;
+use crate::device::store::{Memory, Store};
+use crate::device::{Buffer, Cells, DeviceError};
+
+/// Arrays of the statistics.
+pub struct Statistics<S: Store> {
+    slots: Slots,
+    /// Where the sums of each group begin, and the end of the last.
+    starts: Vec<usize>,
+    sums: S::Array,
+    factors: S::Array,
+    lists: S::Array,
+    /// Where the list of each cell begins, in the order of the device.
+    list_of_cell: S::Array,
+}
+
+impl<S: Store> Statistics<S> {
+    /// Memory of the arrays.
+    pub fn bytes(&self) -> usize {
+        let arrays = [&self.sums, &self.factors, &self.lists, &self.list_of_cell];
+        arrays.map(Memory::bytes).iter().sum()
+    }
+}
+
+impl<S: Store, R: Real> Engine<S, R> {
+    /// Sets the sums for these slots to zero.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
+    pub fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
+        let store = &*self.store;
+        let list = |values: &[i32]| -> Result<S::Array, DeviceError> {
+            let array = store.zeros(size_of_val(values))?;
+            store.write(&array, values)?;
+            Ok(array)
+        };
+        let starts = slots.starts(&self.plan);
+        self.statistics = Some(Statistics {
+            sums: store.zeros(starts.last().copied().unwrap_or(0) * size_of::<f64>())?,
+            factors: list(&slots.factors)?,
+            lists: list(&slots.lists)?,
+            list_of_cell: list(&slots.placed_lists(&self.plan))?,
+            starts,
+            slots: slots.clone(),
+        });
+        Ok(())
+    }
+
+    /// Adds the state at the start of the step.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails, or there are no statistics.
+    pub fn add_to_statistics(&self, weight: f64) -> Result<(), DeviceError> {
+        let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
+        let slots = &statistics.slots;
+        let (kernel, stage) = (Kernel::Statistics, Stage::RhsOnly);
+        self.over_cells("statistics", kernel, stage, Buffer::Start, Cells::All, |g, p| {
+            let group = &self.plan.groups[g];
+            p.sample_weight = weight;
+            p.sum_factors = statistics.factors.pointer();
+            p.sum_lists = statistics.lists.pointer();
+            p.sum_quantities = slots.factors.len() as i64;
+            p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
+            let lists = statistics.list_of_cell.pointer::<i32>();
+            p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
+            p.sum_slots = slots.slots[group.kind as usize] as i64;
+            p.sum_members = slots.members[group.kind as usize] as i64;
+        })
+    }
+
+    /// The sums in mesh order; empty without statistics.
+    pub(super) fn gathered_statistics(&self) -> Result<Vec<f64>, DeviceError> {
+        let Some(statistics) = &self.statistics else {
+            return Ok(Vec::new());
+        };
+        let all = 0..statistics.sums.bytes() / size_of::<f64>();
+        let sums = self.store.read::<f64>(&statistics.sums, all)?;
+        Ok(statistics.slots.gather(&self.plan, &sums))
+    }
+
+    /// Replaces the sums by others in mesh order.
+    pub(super) fn scatter_statistics(&self, sums: &[f64]) -> Result<(), DeviceError> {
+        let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
+        self.store
+            .write(&statistics.sums, &statistics.slots.scatter(&self.plan, sums))
+    }
+}
