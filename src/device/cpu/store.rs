@@ -195,6 +195,12 @@ impl Store for Host {
         params: &P,
     ) -> Result<(), DeviceError> {
         let params = Shared((&raw const *params).cast());
+        if self.threads() == 1 || range.len() == 1 {
+            // Waking a thread of the pool would only cost time.
+            // SAFETY: the caller vouches for the parameters.
+            unsafe { kernel(params.address(), range.start as i64, range.end as i64) }
+            return Ok(());
+        }
         let chunk = range.len().div_ceil(self.threads() * 8).max(1);
         self.pool.install(|| {
             range.clone().into_par_iter().step_by(chunk).for_each(|begin| {
