@@ -1,4 +1,4 @@
-//! The reader of case files must refuse or read any text, and point into it.
+//! The reader of case files must read or refuse any text, with a message that fits on a screen.
 
 use std::path::Path;
 

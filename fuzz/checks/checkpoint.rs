@@ -1,9 +1,9 @@
-//! The reader of checkpoints must refuse or read any bytes. MPI is to be initialised before.
+//! The reader of checkpoints must read or refuse any bytes. MPI must be initialised before.
 
 use fr_les::io::StoredCheckpoint;
 use mpi::topology::SimpleCommunicator;
 
-/// Opens bytes as a checkpoint, by one rank.
+/// Opens bytes as a checkpoint on one rank.
 pub fn run(bytes: &[u8]) {
     let directory = tempfile::tempdir().expect("temporary directory");
     let path = directory.path().join("checkpoint_00000001.h5");

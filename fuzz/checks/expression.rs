@@ -1,4 +1,4 @@
-//! Expressions of a case file must be refused or evaluated anywhere.
+//! Expressions of a case file must be refused, or evaluated at any point.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ initial: {u: 0, v: 0, w: 0, p: 1, rho: 1}
 time: {steps: 1}
 ";
 
-/// Takes bytes as the initial velocity.
+/// Uses bytes as the expression of the initial velocity.
 pub fn run(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return;

@@ -1,4 +1,4 @@
-//! The reader of mesh files in the solver's own format must refuse or read any bytes.
+//! The reader of native mesh files must read or refuse any bytes.
 
 use fr_les::mesh::read_mesh;
 

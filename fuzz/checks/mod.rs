@@ -1,6 +1,6 @@
-//! What the readers of the program's inputs must stand, whatever the bytes: no panics, no hangs, no absurd allocations.
-//! The fuzz targets call these functions; the tests replay the seeds through them (tests/cli/seeds.rs), so that they
-//! build with the tests.
+//! Checks of the readers of the program's inputs: no bytes may make them panic, hang or allocate absurd amounts of
+//! memory. The fuzz targets call these functions. The tests replay the seeds with them (tests/cli/seeds.rs), so that
+//! they are built with the tests.
 
 pub mod case;
 pub mod checkpoint;

@@ -13,7 +13,9 @@ fn check_accepts_the_examples_and_tells_flow_boundaries_and_costs() {
         let path = format!("examples/{name}.yaml");
         let text = std::fs::read_to_string(examples.join(format!("{name}.yaml"))).expect("example");
         std::fs::write(folder.path().join(&path), &text).expect("copied");
-        for command in text.lines().filter_map(|line| line.strip_prefix("#   fr-les mesh ")) {
+        // A command may go on in the next line of the comment.
+        let joined = text.replace("\\\n#", "");
+        for command in joined.lines().filter_map(|line| line.strip_prefix("#   fr-les mesh ")) {
             let words: Vec<&str> = std::iter::once("mesh").chain(command.split_whitespace()).collect();
             succeeds(&folder, &words);
         }

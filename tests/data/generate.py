@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the mesh files of the tests with Gmsh, and expected.txt with what Gmsh itself makes of them.
+"""Writes the mesh files of the tests with Gmsh, and expected.txt with the values that Gmsh itself computes for them.
 
     python3 -m venv env && env/bin/pip install gmsh numpy && env/bin/python generate.py
 """
@@ -11,7 +11,7 @@ import gmsh
 import numpy as np
 
 KINDS = {"Tetrahedron": "tet", "Hexahedron": "hex", "Prism": "prism", "Pyramid": "pyramid"}
-# The same place in the reference elements of fr-les: inside each of them.
+# The same point in the reference elements of fr-les, inside each of them.
 PLACE = {"tet": (-0.4, -0.7, -0.2), "hex": (0.3, -0.6, 0.7), "prism": (-0.5, -0.3, 0.4), "pyramid": (0.3, -0.2, 0.25)}
 expected = []
 
@@ -30,7 +30,7 @@ def kind_of(element_type):
 
 
 def prism_places(order):
-    """Local coordinates of the nodes of a prism, which Gmsh does not tell from order 3 on: from a straight one."""
+    """Local coordinates of the nodes of a prism, from a straight one: Gmsh does not provide them from order 3 on."""
     model = gmsh.model.getCurrent()
     gmsh.model.add("prism")
     gmsh.model.addDiscreteEntity(3, 1)
@@ -73,7 +73,7 @@ def start(order):
 
 
 def record(name, exact):
-    """Writes Gmsh's view of the present mesh."""
+    """Appends the values that Gmsh computes for the present mesh."""
     lines, volume, cells = [], 0.0, 0
     for element_type, tags, nodes in zip(*gmsh.model.mesh.getElements(3)):
         kind = kind_of(element_type)
@@ -115,7 +115,7 @@ def groups(volumes=None, **names):
 
 
 def sides(normals):
-    """Surfaces of the model by a function of their middle."""
+    """Selects surfaces of the model by a function of their centre."""
     out = {}
     for _, s in gmsh.model.getEntities(2):
         x = gmsh.model.occ.getCenterOfMass(2, s)

@@ -5,6 +5,7 @@ mod arrows;
 mod ignored;
 mod imports;
 mod width;
+mod workflows;
 
 use std::path::{Path, PathBuf};
 

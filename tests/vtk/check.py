@@ -2,8 +2,8 @@
 
 usage: check.py DIRECTORY...      each with order-P-double.vtkhdf, order-P-single.vtkhdf and mixed-P.vtkhdf
 
-What VTK makes of a file is compared with the formulas that the file was made from: positions and fields at places
-between the nodes, and the Jacobian of the mapping. Both only come out right if every node is where VTK expects it.
+The values that VTK reads are compared with the formulas from which the file was written: positions and fields at points
+between the nodes, and the Jacobian of the mapping. They agree only if every node is where VTK expects it.
 """
 
 import pathlib
@@ -61,7 +61,7 @@ def open_file(path):
     output = reader.GetOutputDataObject(0)
     if not output.IsA("vtkPartitionedDataSet"):
         return reader, output
-    # One partition per rank that wrote; newer readers keep them apart, older ones merge them by themselves.
+    # There is one partition per rank. Newer readers keep them apart, older ones merge them.
     merge = vtk.vtkAppendDataSets()
     merge.SetOutputDataSetType(vtk.VTK_UNSTRUCTURED_GRID)
     for i in range(output.GetNumberOfPartitions()):
@@ -95,7 +95,7 @@ def check_meta(path, reader, grid, p, single):
 
 
 def check_places(grid, p, tolerance):
-    """Positions and fields between the nodes: VTK's cell against the formulas."""
+    """Compares positions and fields between the nodes in VTK's cell with the formulas."""
     random = np.random.default_rng(p)
     density = vtk_to_numpy(grid.GetPointData().GetArray("density"))
     velocity = vtk_to_numpy(grid.GetPointData().GetArray("velocity"))
@@ -118,7 +118,7 @@ def check_places(grid, p, tolerance):
 
 
 def check_volumes(grid, p, tolerance):
-    """Volumes by Gauss quadrature of VTK's Jacobian, of degree < 3p in each direction, against those of the formula."""
+    """Compares volumes from Gauss quadrature of VTK's Jacobian, of degree < 3p in each direction, with the formula."""
     places, gauss = np.polynomial.legendre.leggauss((3 * p + 1) // 2)
     places, gauss = (places + 1) / 2, gauss / 2
     weights = np.einsum("i,j,k->ijk", gauss, gauss, gauss).ravel()
@@ -159,7 +159,7 @@ def main(directories):
         p, precision = re.fullmatch(r"order-(\d)-(single|double)", path.stem).groups()
         p, single = int(p), precision == "single"
         reader, grid = open_file(path)
-        # Interpolation from equispaced nodes magnifies rounding, at order 8 by about a thousand in three dimensions.
+        # Interpolation from equispaced nodes amplifies rounding errors, by about a thousand at order 8.
         tolerance = 1e-4 if single else 1e-12
         check_meta(path, reader, grid, p, single)
         error = check_places(grid, p, tolerance)

@@ -1,4 +1,4 @@
-"""Checks the files with one cell of each shape; tests/vtk/mixed.rs has the same cells and formulas."""
+"""Checks the files with one cell of each shape; tests/output/vtk_reader/mixed.rs has the same cells and formulas."""
 
 import pathlib
 
@@ -8,7 +8,7 @@ from vtk.util.numpy_support import vtk_to_numpy
 
 ORDERS = range(1, 9)
 
-# Shape, corner and edges; the last of a pyramid is its axis.
+# Shape, corner and edges; the last edge of a pyramid is its axis.
 CELLS = [
     ("tet", [0.5, 0, 0.5], [[0.5, 0.25, 0], [0, 0.5, 0], [-0.25, 0.25, 0.25]]),
     ("hex", [0, 0, 0], [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]]),
@@ -35,7 +35,7 @@ def warp(p, at):
 
 
 def jacobian(p, at):
-    """Derivative of warp, for each place: row = component, column = direction."""
+    """Derivative of warp at each position: row = component, column = direction."""
     x, y, z = at
     one, zero = np.ones_like(x), np.zeros_like(x)
     slope = (p - 1) * x ** max(p - 2, 0)
@@ -53,8 +53,8 @@ def scalar(p, at):
 
 
 def collapse(shape, at):
-    """From a cube to the unit element: places and Jacobian determinants. VTK's own coordinates are those of the unit
-    element, but of a pyramid those of the cube."""
+    """Maps a cube to the unit element: positions and Jacobian determinants. VTK's own coordinates are those of the unit
+    element; for a pyramid they are those of the cube."""
     a, b, c = at
     if shape == "tet":
         return np.array([a * (1 - b) * (1 - c), b * (1 - c), c]), (1 - b) * (1 - c) ** 2
@@ -66,7 +66,7 @@ def collapse(shape, at):
 
 
 def cube_points(n):
-    """Points of Gauss's rule in the unit cube, a row for each direction, and their weights."""
+    """Points of the Gauss rule in the unit cube, a row for each direction, and their weights."""
     at, gauss = np.polynomial.legendre.leggauss(n)
     at, gauss = (at + 1) / 2, gauss / 2
     weights = np.einsum("i,j,k->ijk", gauss, gauss, gauss).ravel()
@@ -85,12 +85,12 @@ def check_cell(grid, index, p, close):
     points = vtk_to_numpy(grid.GetPoints().GetData())[ids]
     density = vtk_to_numpy(grid.GetPointData().GetArray("density"))[ids]
 
-    # The Jacobian is of degree 3 (p - 1), the collapse adds 2: exact with so many points.
+    # The Jacobian has degree 3 (p - 1) and the collapse adds 2, so this number of points is exact.
     cube, gauss = cube_points((3 * p + 1) // 2)
     unit, collapsed = collapse(shape, cube)
     at = np.array(corner)[:, None] + np.array(edges).T @ unit
     exact = np.linalg.det(jacobian(p, at)) * np.linalg.det(edges)
-    # VTK takes the pyramid for a hexahedron: the collapse is part of its Jacobian.
+    # VTK treats the pyramid as a hexahedron, so the collapse is part of its Jacobian.
     own = cube if shape == "pyramid" else unit
     inside = collapsed if shape == "pyramid" else np.ones_like(collapsed)
     determinant = np.zeros(len(gauss))

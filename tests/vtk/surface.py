@@ -1,4 +1,4 @@
-"""Checks the files of surfaces; tests/vtk/surface.rs has the same cells and formulas."""
+"""Checks the files of surfaces; tests/output/vtk_reader/surface.rs has the same cells and formulas."""
 
 import pathlib
 

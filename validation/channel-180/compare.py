@@ -61,7 +61,7 @@ class Run:
         self.error = "?   (two spans at least)"
         if len(means) > 1:
             self.error = f"{0.5 * self.re_tau * means.std(ddof=1) / means.mean() / np.sqrt(len(means)):.2f}"
-        # Both halves, in wall units of the run's own.
+        # Mean of both halves, in the wall units of the run itself.
         walls = (line.split(": ", 1)[1].split(", ") for line in comments if line.startswith("wall "))
         wall = [dict(part.split(" = ") for part in parts) for parts in walls]
         u_tau = np.sqrt(np.mean([float(w["tau"]) / float(w["rho"]) for w in wall]))

@@ -50,7 +50,7 @@ rows = [line for line in open(sys.argv[1] + "/boundaries.csv") if not line.start
 names, last_row = rows[0].strip().split(","), [float(x) for x in rows[-1].split(",")]
 wall = lambda name: last_row[names.index(name)] / WIDTH**2
 k, slope = MU * CP / PR, PR * U**2 / (2 * CP)
-# Outward energy: what is conducted, and the work of the friction on the moving wall.
+# Energy that leaves: conducted heat, and the work of friction on the moving wall.
 exact = {
     "y-_force_x": MU * U,
     "y+_force_x": -MU * U,

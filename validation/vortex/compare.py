@@ -13,13 +13,13 @@ PERIOD = 24.0
 
 
 def exact(x, y):
-    """Density and velocity where the vortex began, which is where it has come back to."""
+    """Density and velocity of the initial vortex, to which it returns after a period."""
     swirl = np.exp(0.5 * (1 - x * x - y * y)) / np.pi
     return np.stack([(1 - 0.2 * swirl**2) ** 2.5, 0.5 - y * swirl, 0.5 + x * swirl])
 
 
 def interpolation(p, points):
-    """From equally spaced points of a line of order p to others, both on [0, 1]."""
+    """Interpolation from the equally spaced points of a line of order p to others, both on [0, 1]."""
     nodes = np.linspace(0, 1, p + 1)
     others = lambda i: np.delete(nodes, i)
     return np.array([[np.prod((x - others(i)) / (nodes[i] - others(i))) for i in range(p + 1)] for x in points])
