@@ -1,5 +1,6 @@
 // The dialect on a CPU. A group is one block of LANE cells, whose values fill the lanes of a vector register. Phases
-// are loops, SHARED arrays are on the stack, and a core runs one group after the other.
+// are loops, SHARED arrays are on the stack, and a core runs one group after the other. CELLS_PER_BLOCK is 1, because
+// the cells of a group are the lanes of one value.
 #pragma once
 #include "dialect/base.h"
 #include "element/element.h"
@@ -18,8 +19,8 @@
 #define VECTOR_BYTES 32
 #endif
 #define LANE (VECTOR_BYTES / (int)sizeof(real))
-#define CELLS 1
-#define WIDE 1
+#define CELLS_PER_BLOCK 1
+#define POINTS_PER_THREAD 1
 typedef real vreal __attribute__((vector_size(VECTOR_BYTES), may_alias));
 typedef double vwide __attribute__((vector_size(LANE * sizeof(double)), may_alias));
 #define KERNEL(name) static void name##_group(const Params &RESTRICT par, const long long GROUP)

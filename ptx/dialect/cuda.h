@@ -1,6 +1,6 @@
-// The dialect on a GPU. A group is a thread block of CELLS cells, points and lines are threads, and SHARED arrays are
-// in shared memory. The host defines CELLS, WIDE and BLOCKS, the number of thread blocks that a multiprocessor must be
-// able to hold at least, which limits the registers of a thread.
+// The dialect on a GPU. A group is a thread block of CELLS_PER_BLOCK cells, points and lines are threads, and SHARED
+// arrays are in shared memory. The host defines CELLS_PER_BLOCK, POINTS_PER_THREAD and MIN_BLOCKS_PER_SM. The last is
+// the number of thread blocks that a multiprocessor must be able to hold at least; it limits the registers of a thread.
 #pragma once
 #include "dialect/base.h"
 #include "element/element.h"
@@ -9,27 +9,27 @@
 
 #define LANE 1
 #define ONE_LANE
-#ifndef CELLS
-#define CELLS 1
+#ifndef CELLS_PER_BLOCK
+#define CELLS_PER_BLOCK 1
 #endif
-#ifndef BLOCKS
-#define BLOCKS 1
+#ifndef MIN_BLOCKS_PER_SM
+#define MIN_BLOCKS_PER_SM 1
 #endif
-// A thread owns one line of a hexahedron, or WIDE points of another cell. A value that it reads from shared memory then
-// serves all of its points.
-#ifndef WIDE
-#define WIDE 1
+// A thread owns one line of a hexahedron, or POINTS_PER_THREAD points of another cell. A value that it reads from
+// shared memory then serves all of its points.
+#ifndef POINTS_PER_THREAD
+#define POINTS_PER_THREAD 1
 #endif
 #if ELEMENT == HEX
-#define THREADS (CELLS * 3 * NL)
+#define THREADS (CELLS_PER_BLOCK * 3 * NL)
 #else
-#define THREADS (CELLS * COLUMNS)
+#define THREADS (CELLS_PER_BLOCK * COLUMNS)
 #endif
 
 typedef real vreal;
 typedef double vwide;
 
-#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) name(const Params par)
+#define KERNEL(name) extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS_PER_SM) name(const Params par)
 #define LAUNCHER(name)
 #define GROUP ((int)blockIdx.x)
 #define BARRIER() __syncthreads()
@@ -45,7 +45,7 @@ typedef double vwide;
     char *shared_ = (char *)shared_memory_
 #define SHARED(T, name, n)                                                                                             \
     T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
-    shared_ += sizeof(T) * CELLS * ((n) + CELL_GAP)
+    shared_ += sizeof(T) * CELLS_PER_BLOCK * ((n) + CELL_GAP)
 
 #if ELEMENT == HEX
 // The index of a point in shared memory. It is chosen such that the threads of a warp access different banks along all
@@ -81,7 +81,8 @@ INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (
 // Calls body(c, d, l) for line l of direction d of cell c of the group. Neighbouring threads have lines of one
 // direction.
 template <class F> INLINE void for_each_line(F &&body) {
-    body((int)(threadIdx.x / NL % CELLS), (int)(threadIdx.x / (CELLS * NL)), (int)(threadIdx.x % NL));
+    body((int)(threadIdx.x / NL % CELLS_PER_BLOCK), (int)(threadIdx.x / (CELLS_PER_BLOCK * NL)),
+         (int)(threadIdx.x % NL));
 }
 
 // Calls body(c, i) for items 0 to n - 1 of each cell. If LINEAR, threads take the items in their order in memory.
@@ -92,8 +93,8 @@ template <class F> INLINE void for_each_line(F &&body) {
 template <int n, class F> INLINE void for_each(F &&body) {
 #if LINEAR
     UNROLL
-    for (int round = 0; round < (CELLS * n + THREADS - 1) / THREADS; ++round)
-        if (const int t = threadIdx.x + round * THREADS, c = t / n, i = t % n; t < CELLS * n) body(c, i);
+    for (int round = 0; round < (CELLS_PER_BLOCK * n + THREADS - 1) / THREADS; ++round)
+        if (const int t = threadIdx.x + round * THREADS, c = t / n, i = t % n; t < CELLS_PER_BLOCK * n) body(c, i);
 #else
     for_each_line([&](int c, int d, int l) {
         UNROLL
@@ -104,7 +105,7 @@ template <int n, class F> INLINE void for_each(F &&body) {
 }
 template <class F> INLINE void for_each(int n, F &&body) {
 #if LINEAR
-    for (int t = threadIdx.x; t < CELLS * n; t += THREADS) body(t / n, t % n);
+    for (int t = threadIdx.x; t < CELLS_PER_BLOCK * n; t += THREADS) body(t / n, t % n);
 #else
     for_each_line([&](int c, int d, int l) {
         for (int i = l + NL * d; i < n; i += 3 * NL) body(c, i);
@@ -114,12 +115,12 @@ template <class F> INLINE void for_each(int n, F &&body) {
 // The same as a loop header. The sweeps of dense elements use it, because NVRTC spills registers around a lambda there.
 #define FOR_ITEMS(c, i, n)                                                                                             \
     UNROLL                                                                                                             \
-    for (int round = 0; round < (CELLS * (n) + THREADS - 1) / THREADS; ++round)                                        \
-        if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n); t < CELLS * (n))
+    for (int round = 0; round < (CELLS_PER_BLOCK * (n) + THREADS - 1) / THREADS; ++round)                              \
+        if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n); t < CELLS_PER_BLOCK * (n))
 
 template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
 
-// Calls body(c, i) for column i of cell c. A column has WIDE points (method/dense_operators.h).
+// Calls body(c, i) for column i of cell c. A column has POINTS_PER_THREAD points (method/dense_operators.h).
 #if ELEMENT != HEX
 template <class F> INLINE void for_each_column(F &&body) {
     body((int)(threadIdx.x / COLUMNS), (int)(threadIdx.x % COLUMNS));
@@ -156,7 +157,7 @@ template <class T> struct PrefetchedPoints {
 #if LINEAR
         UNROLL
         for (int round = 0; round < (N + 2) / 3; ++round) {
-            const int t = threadIdx.x + round * THREADS, e = t < CELLS * NP ? t : threadIdx.x;
+            const int t = threadIdx.x + round * THREADS, e = t < CELLS_PER_BLOCK * NP ? t : threadIdx.x;
             load(e / NP, e % NP, values[round]);
         }
 #else
@@ -173,9 +174,9 @@ template <class T> struct PrefetchedPoints {
     template <class L, class F> INLINE_MEMBER void for_each(L &&, F &&body) {
 #if LINEAR
         UNROLL
-        for (int round = 0; round < (CELLS * NP + THREADS - 1) / THREADS; ++round) {
+        for (int round = 0; round < (CELLS_PER_BLOCK * NP + THREADS - 1) / THREADS; ++round) {
             const int t = threadIdx.x + round * THREADS, c = t / NP, p = t % NP;
-            if (t < CELLS * NP) body(c, p, values[round]);
+            if (t < CELLS_PER_BLOCK * NP) body(c, p, values[round]);
         }
 #else
         for_each_line([&](int c, int d, int l) {
@@ -229,7 +230,7 @@ INLINE double vfma(double a, double b, double c) { return fma(a, b, c); }
 INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
 INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }
 INLINE vwide wmax(vwide a, vwide b) { return a > b ? a : b; }
-#ifdef FAST
+#ifdef FAST_MATH
 // The approximations of the hardware. In single precision they are accurate to the last one or two bits. In double
 // precision they have 20 bits, which one iteration of third order improves to nearly full accuracy.
 INLINE float inverse(float x) {

@@ -4,7 +4,7 @@
 #include "dialect/cpu.h"
 #include "dialect/cuda.h"
 
-#ifndef FAST
+#ifndef FAST_MATH
 template <class V> INLINE V inverse(V x) { return R(1) / x; }
 // The square root and its inverse.
 template <class V> INLINE void roots(V x, V &root, V &inverse) {

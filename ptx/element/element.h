@@ -37,8 +37,8 @@
 #include "element/tet.h"
 
 #if ELEMENT != HEX
-// The number of columns of a set and of a cell. A column has WIDE points of one set; the last column of a set may have
-// fewer.
-#define COLUMNS_OF_SET ((DENSE + WIDE - 1) / WIDE)
+// The number of columns of a set and of a cell. A column has POINTS_PER_THREAD points of one set; the last column of a
+// set may have fewer.
+#define COLUMNS_OF_SET ((DENSE + POINTS_PER_THREAD - 1) / POINTS_PER_THREAD)
 #define COLUMNS (SETS * COLUMNS_OF_SET)
 #endif

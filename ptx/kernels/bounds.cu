@@ -62,19 +62,19 @@ INLINE void inner_gradient(const Params &par, const vreal *state, int p, vreal (
 #endif
 }
 
-// These must be the values that RATES counts on the host.
-enum { RATE_ACOUSTIC, RATE_VISCOUS, RATE_UNPHYSICAL, RATES };
+// These must be the values that TIME_STEP_BOUNDS counts on the host.
+enum { BOUND_ACOUSTIC, BOUND_VISCOUS, BOUND_UNPHYSICAL, TIME_STEP_BOUNDS };
 
 // Maxima over the cell: the acoustic rate, the viscous rate, and 1 where density or temperature is not a positive
 // number. The viscous rate includes the viscosity of the sub-grid model.
 //     acoustic: sum_d (|v.Ja^d| + c |Ja^d|)/J
 //     viscous:  max(4/3 mu, gamma mu/Pr)/rho sum_d |Ja^d|^2/J^2
-KERNEL(rates) {
+KERNEL(time_step_bounds) {
     SHARED_MEMORY;
-    SHARED(vwide, line, ROWS *RATES);
-    SHARED_TOTAL(rates, sizeof(*line));
+    SHARED(vwide, line, ROWS *TIME_STEP_BOUNDS);
+    SHARED_TOTAL(time_step_bounds, sizeof(*line));
     for_each<ROWS>([&](int c, int l) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *state = block_of(par.own, block, 5 * NP);
         vreal acoustic = state[0] * R(0), diffusive = acoustic, unphysical = acoustic;
@@ -105,15 +105,15 @@ KERNEL(rates) {
             const vreal zero = {}, one = zero + R(1);
             unphysical = vmax(unphysical, select(q.rho > zero, select(q.t > zero, zero, one), one));
         }
-        line[c][l * RATES + RATE_ACOUSTIC] = widen(acoustic);
-        line[c][l * RATES + RATE_VISCOUS] = widen(diffusive);
-        line[c][l * RATES + RATE_UNPHYSICAL] = widen(unphysical);
+        line[c][l * TIME_STEP_BOUNDS + BOUND_ACOUSTIC] = widen(acoustic);
+        line[c][l * TIME_STEP_BOUNDS + BOUND_VISCOUS] = widen(diffusive);
+        line[c][l * TIME_STEP_BOUNDS + BOUND_UNPHYSICAL] = widen(unphysical);
     });
     BARRIER();
-    for_each<RATES>([&](int c, int s) {
+    for_each<TIME_STEP_BOUNDS>([&](int c, int s) {
         vwide most = line[c][s];
-        for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * RATES + s]);
-        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * RATES + s] = most;
+        for (int l = 1; l < ROWS; ++l) most = wmax(most, line[c][l * TIME_STEP_BOUNDS + s]);
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS_PER_BLOCK + c) * TIME_STEP_BOUNDS + s] = most;
     });
 }
-LAUNCHER(rates)
+LAUNCHER(time_step_bounds)

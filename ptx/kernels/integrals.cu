@@ -19,7 +19,7 @@ KERNEL(bulk) {
     SHARED(vwide, line, ROWS *BULKS);
     SHARED_TOTAL(bulk, sizeof(*line));
     for_each<ROWS>([&](int c, int l) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *state = block_of(par.own, block, 5 * NP);
         vwide sum[BULKS];
@@ -42,7 +42,7 @@ KERNEL(bulk) {
     for_each<BULKS>([&](int c, int i) {
         vwide s = line[c][i];
         for (int l = 1; l < ROWS; ++l) s = s + line[c][l * BULKS + i];
-        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * BULKS + i] = s;
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS_PER_BLOCK + c) * BULKS + i] = s;
     });
 }
 LAUNCHER(bulk)
@@ -58,11 +58,11 @@ KERNEL(integrals) {
     SHARED(vreal, dq, 12 * POINTS);
     SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*dq));
     LineValues<LineEnds> ends;
-    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
     BARRIER();
     for_each_line([&](int c, int d, int l) {
-        line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
+        line_gradient(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
     });
 #else
     SHARED(vreal, q, 4 * NP);
@@ -70,24 +70,24 @@ KERNEL(integrals) {
     SHARED(vreal, dq, 12 * NP); // [point][direction][4]
     SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*jump) + sizeof(*dq));
     for_each_point([&](int c, int p) {
-        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
+        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS_PER_BLOCK + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     });
-    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, GROUP * CELLS + c, f, jump[c]); });
+    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]); });
     BARRIER();
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
-        vreal derivative[WIDE][3][4];
+        vreal derivative[POINTS_PER_THREAD][3][4];
         dense_gradient(par, column, q[c], jump[c], derivative);
-        for (int w = 0; w < WIDE; ++w)
+        for (int w = 0; w < POINTS_PER_THREAD; ++w)
             for (int d = 0; d < 3; ++d)
                 if (column.there[w]) write_row(derivative[w][d], dq[c] + (3 * column.point[w] + d) * 4);
     });
 #endif
     BARRIER();
     for_each<ROWS>([&](int c, int l) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const Metrics metric = metrics_of(par, block);
         const vreal *rhs = block_of((const real *)par.acc, block, 5 * NP);
         vwide sum[INTEGRALS];
@@ -156,7 +156,7 @@ KERNEL(integrals) {
             const vwide x = line[c][l * INTEGRALS + i];
             s = i < SUMS ? s + x : (least ? wmin(s, x) : wmax(s, x));
         }
-        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS + c) * INTEGRALS + i] = s;
+        ((vwide *)par.per_cell)[(par.first_block + GROUP * CELLS_PER_BLOCK + c) * INTEGRALS + i] = s;
     });
 }
 LAUNCHER(integrals)

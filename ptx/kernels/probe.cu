@@ -10,11 +10,11 @@
 //   out: [group][5][lane] = the flux
 KERNEL(interface_flux) {
     for_each<1>([&](int c, int one) {
-        const vreal *x = block_of(par.u, GROUP * CELLS + c, 13) + one;
+        const vreal *x = block_of(par.u, GROUP * CELLS_PER_BLOCK + c, 13) + one;
         const Primitive<vreal> i = {x[0], {x[1], x[2], x[3]}, x[4]}, o = {x[5], {x[6], x[7], x[8]}, x[9]};
         vreal f[5];
         common_convective_flux(i, o, x + 10, par, f);
-        for (int v = 0; v < 5; ++v) block_of(par.out, GROUP * CELLS + c, 5)[v] = f[v];
+        for (int v = 0; v < 5; ++v) block_of(par.out, GROUP * CELLS_PER_BLOCK + c, 5)[v] = f[v];
     });
 }
 LAUNCHER(interface_flux)
@@ -25,8 +25,8 @@ LAUNCHER(interface_flux)
 KERNEL(boundary_condition) {
     for_each<1>([&](int c, int one) {
         for (int lane = 0; lane < LANE; ++lane) {
-            const real *x = par.u + ((GROUP * CELLS + c) * 18 + one) * LANE + lane;
-            real *out = par.out + (GROUP * CELLS + c) * 13 * LANE + lane, y[18], common[4];
+            const real *x = par.u + ((GROUP * CELLS_PER_BLOCK + c) * 18 + one) * LANE + lane;
+            real *out = par.out + (GROUP * CELLS_PER_BLOCK + c) * 13 * LANE + lane, y[18], common[4];
             for (int v = 0; v < 18; ++v) y[v] = x[v * LANE];
             const Primitive<real> q = {y[0], {y[1], y[2], y[3]}, y[4]};
             const int kind = (int)y[17];
@@ -52,8 +52,8 @@ template <class F> INLINE vreal derivative_at(const Params &par, int i, F f) {
 //   out: [group][2][point][lane] = the two-point form, the seven-term form
 KERNEL(split_derivative) {
     for_each<1>([&](int c, int one) {
-        const vreal *rho = block_of(par.u, GROUP * CELLS + c, 3 * N) + one, *u = rho + N, *phi = rho + 2 * N;
-        vreal *out = block_of(par.out, GROUP * CELLS + c, 2 * N);
+        const vreal *rho = block_of(par.u, GROUP * CELLS_PER_BLOCK + c, 3 * N) + one, *u = rho + N, *phi = rho + 2 * N;
+        vreal *out = block_of(par.out, GROUP * CELLS_PER_BLOCK + c, 2 * N);
         vreal mass[PAIRS], r[N];
         for (int i = 0; i < N; ++i) r[i] = rho[0] * R(0);
         pair_mass_flux(rho, u, mass);

@@ -53,7 +53,7 @@ KERNEL(statistics) {
     SHARED_TOTAL(statistics, sizeof(*rows));
     const int slots = (int)par.sum_slots, members = (int)par.sum_members;
     for_each_point([&](int c, int p) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const vreal *state = block_of(par.own, block, 5 * NP) + p;
         const vwide rho = widen(state[0]), specific_volume = 1.0 / rho;
         vwide v[3];
@@ -77,7 +77,7 @@ KERNEL(statistics) {
     });
     BARRIER();
     for_each((int)par.sum_quantities * slots, [&](int c, int i) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const int quantity = i / slots, first = i % slots * members;
         const int factors = constant_in_launch(par.sum_factors + quantity);
         const int *list = par.sum_list + block * LANE;

@@ -12,15 +12,15 @@ KERNEL(sweep1) {
     SHARED(vreal, dq, 12 * POINTS);
     SHARED_TOTAL(sweep1, sizeof(*q) + sizeof(*dq));
     LineValues<LineEnds> ends;
-    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
     BARRIER();
     for_each_line([&](int c, int d, int l) {
-        line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
+        line_gradient(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
     });
     BARRIER();
     for_each_line([&](int c, int d, int l) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const Metrics metric = metrics_of(par, block);
         vreal f[2][4];
         UNROLL

@@ -31,19 +31,19 @@ KERNEL(sweep1) {
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED_TOTAL(sweep1, sizeof(*flux) + sizeof(*q) + sizeof(*jump));
     FOR_ITEMS(c, p, NP) {
-        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS + c, p);
+        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS_PER_BLOCK + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     }
-    FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS + c, f, jump[c]);
+    FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]);
     BARRIER();
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
-        const long long block = GROUP * CELLS + c;
-        vreal dq[WIDE][3][4];
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
+        vreal dq[POINTS_PER_THREAD][3][4];
         dense_gradient(par, column, q[c], jump[c], dq);
         UNROLL
-        for (int w = 0; w < WIDE; ++w) {
+        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
             const int p = column.point[w];
             vreal x[4], f[3][4];
             read_row(q[c] + 4 * p, x);
@@ -61,7 +61,7 @@ KERNEL(sweep1) {
     });
     BARRIER();
     FOR_ITEMS(c, f, FACE_POINTS) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         const int face = face_of(f), l = f - face_offset(face), p = constant_in_launch(par.face_points + f);
         vreal x[4], half[4], a[3], offered[4], along[3][4];
         read_row(q[c] + 4 * p, x);

@@ -13,22 +13,26 @@ KERNEL(sweep2) {
     LineValues<LineEnds> ends;
     PrefetchedLines<LineTraces> traces;
     PrefetchedPoints<OldPoint> olds;
-    const auto load_line = [&](int c, int d, int l, LineTraces &t) { load_traces(par, GROUP * CELLS + c, d, l, t); };
-    const auto load_point = [&](int c, int p, OldPoint &old) { load_old(par, GROUP * CELLS + c, p, old); };
-    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS + c, p, q[c]); });
+    const auto load_line = [&](int c, int d, int l, LineTraces &t) {
+        load_traces(par, GROUP * CELLS_PER_BLOCK + c, d, l, t);
+    };
+    const auto load_point = [&](int c, int p, OldPoint &old) { load_old(par, GROUP * CELLS_PER_BLOCK + c, p, old); };
+    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
+    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
     BARRIER();
     if (par.viscosity != VISCOSITY_NONE) {
         traces.begin(load_line);
         for_each_line([&](int c, int d, int l) {
-            line_gradient(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l).o, w[c] + d * 5 * POINTS);
+            line_gradient(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l).o, w[c] + d * 5 * POINTS);
         });
         BARRIER();
-        for_each_point([&](int c, int p) { viscous_fluxes(par, metrics_of(par, GROUP * CELLS + c), p, q[c], w[c]); });
+        for_each_point([&](int c, int p) {
+            viscous_fluxes(par, metrics_of(par, GROUP * CELLS_PER_BLOCK + c), p, q[c], w[c]);
+        });
         BARRIER();
     }
     for_each_line([&](int c, int d, int l) {
-        line_divergence(par, GROUP * CELLS + c, q[c], d, l, ends.of(d, l), traces.of(c, d, l, load_line),
+        line_divergence(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l), traces.of(c, d, l, load_line),
                         w[c] + d * 5 * POINTS);
     });
     olds.begin(load_point);
@@ -42,7 +46,7 @@ KERNEL(sweep2) {
         }
         UNROLL
         for (int n = 0; n < 3; ++n) velocity[n] = (q[c] + place(p))[(1 + n) * POINTS];
-        update_point(par, GROUP * CELLS + c, p, velocity, divergence, old);
+        update_point(par, GROUP * CELLS_PER_BLOCK + c, p, velocity, divergence, old);
     });
 }
 LAUNCHER(sweep2)

@@ -20,27 +20,27 @@ KERNEL(sweep2) {
     SHARED(vreal, work, SHARED_VALUES); // rows of the points, then fluxes at the faces
     SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], then the imbalance of the cell [5]
     SHARED_TOTAL(sweep2, sizeof(*work) + sizeof(*r));
-    FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS + c, p, work[c]);
+    FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS_PER_BLOCK + c, p, work[c]);
     BARRIER();
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
-        vreal sum[WIDE][5];
+        vreal sum[POINTS_PER_THREAD][5];
         inner_divergence(par, column, work[c], sum);
         UNROLL
-        for (int w = 0; w < WIDE; ++w)
+        for (int w = 0; w < POINTS_PER_THREAD; ++w)
             UNROLL
         for (int v = 0; v < 5; ++v)
             if (column.there[w]) r[c][5 * column.point[w] + v] = sum[w][v];
     });
     BARRIER();
-    FOR_ITEMS(c, f, FACE_POINTS) face_flux(par, GROUP * CELLS + c, f, work[c]);
+    FOR_ITEMS(c, f, FACE_POINTS) face_flux(par, GROUP * CELLS_PER_BLOCK + c, f, work[c]);
     BARRIER();
     for_each_column([&](int c, int i) { add_flux_corrections(par, column_of(i), work[c], r[c]); });
     BARRIER();
     FOR_ITEMS(c, v, 5) r[c][5 * NP + v] = imbalance(par, v, work[c], r[c]);
     BARRIER();
     FOR_ITEMS(c, p, NP) {
-        const long long block = GROUP * CELLS + c;
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
         OldPoint old;
         load_old(par, block, p, old);
         vreal divergence[5], velocity[3] = {};

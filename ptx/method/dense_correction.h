@@ -47,9 +47,9 @@ INLINE void gradient_jump(const Params &par, long long block, int f, vreal *jump
 // `jump` holds half the differences across the faces. The lifting matrix of a face acts along the normal of that face.
 INLINE void add_gradient_corrections(const Params &par, const Column &c, const vreal *jump, vreal (*dq)[3][4]) {
     const vreal zero = {};
-    vreal sum[WIDE][4];
+    vreal sum[POINTS_PER_THREAD][4];
     UNROLL
-    for (int w = 0; w < WIDE; ++w)
+    for (int w = 0; w < POINTS_PER_THREAD; ++w)
         UNROLL
     for (int v = 0; v < 4; ++v) sum[w][v] = zero;
     over_lifts(
@@ -58,7 +58,7 @@ INLINE void add_gradient_corrections(const Params &par, const Column &c, const v
             vreal x[4];
             read_row(jump + 4 * f, x);
             UNROLL
-            for (int w = 0; w < WIDE; ++w) {
+            for (int w = 0; w < POINTS_PER_THREAD; ++w) {
                 const real lift = lift_of(par, c.row[w], k);
                 UNROLL
                 for (int v = 0; v < 4; ++v) sum[w][v] = vfma(lift, x[v], sum[w][v]);
@@ -66,7 +66,7 @@ INLINE void add_gradient_corrections(const Params &par, const Column &c, const v
         },
         [&](int face) {
             UNROLL
-            for (int w = 0; w < WIDE; ++w)
+            for (int w = 0; w < POINTS_PER_THREAD; ++w)
                 UNROLL
             for (int v = 0; v < 4; ++v) {
                 UNROLL
@@ -128,9 +128,9 @@ INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
 
 // Adds the corrections of all face points to the divergence r[5 * point] at the points of a column.
 INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal *faces, vreal *r) {
-    vreal sum[WIDE][5];
+    vreal sum[POINTS_PER_THREAD][5];
     UNROLL
-    for (int w = 0; w < WIDE; ++w)
+    for (int w = 0; w < POINTS_PER_THREAD; ++w)
         UNROLL
     for (int v = 0; v < 5; ++v) sum[w][v] = r[5 * c.point[w] + v];
     const auto add = [&](int f, int k) {
@@ -138,7 +138,7 @@ INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal
         UNROLL
         for (int v = 0; v < 5; ++v) jump[v] = faces[f * FACE_VALUES + v];
         UNROLL
-        for (int w = 0; w < WIDE; ++w) {
+        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
             const real lift = lift_of(par, c.row[w], k);
             UNROLL
             for (int v = 0; v < 5; ++v) sum[w][v] = vfma(lift, jump[v], sum[w][v]);
@@ -146,7 +146,7 @@ INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal
     };
     over_lifts(c, add, [](int) {});
     UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
 #if ELEMENT == PRISM
         const real lower = constant_in_launch(par.operators + OFFSET_ENDS + c.layer),
                    upper = constant_in_launch(par.operators + OFFSET_ENDS + N - 1 - c.layer);

@@ -100,9 +100,9 @@ INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &ro
 
 // The divergence of the flux inside the cell at the points of a column, before any correction.
 INLINE void inner_divergence(const Params &par, const Column &c, const vreal *rows, vreal (*r)[5]) {
-    End own[WIDE];
+    End own[POINTS_PER_THREAD];
     UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
         read_end(rows + POINT_ROWS * 4 * c.point[w], own[w]);
         UNROLL
         for (int v = 0; v < 5; ++v) r[w][v] = vreal{};
@@ -111,7 +111,7 @@ INLINE void inner_divergence(const Params &par, const Column &c, const vreal *ro
         Row<0, DIMENSIONS> row;
         read_point(rows + POINT_ROWS * 4 * (c.first + k), row);
         UNROLL
-        for (int w = 0; w < WIDE; ++w) {
+        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
             real d[DIMENSIONS];
             UNROLL
             for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, c.row[w], k, n);
@@ -120,7 +120,7 @@ INLINE void inner_divergence(const Params &par, const Column &c, const vreal *ro
     }
 #if ELEMENT == PRISM
     UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
         for (int m = 0; m < N; ++m) {
             const real d = constant_in_launch(par.operators + OFFSET_LINE_DIFF + c.layer * N + m);
             Row<2, 3> row;

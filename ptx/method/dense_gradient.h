@@ -9,14 +9,14 @@
 INLINE void inner_derivatives(const Params &par, const Column &c, const vreal *q, vreal (*dq)[3][4]) {
     const vreal zero = {};
     UNROLL
-    for (int w = 0; w < WIDE; ++w)
+    for (int w = 0; w < POINTS_PER_THREAD; ++w)
         UNROLL
     for (int e = 0; e < 12; ++e) dq[w][e / 4][e % 4] = zero;
     for (int k = 0; k < DENSE; ++k) {
         vreal x[4];
         read_row(q + 4 * (c.first + k), x);
         UNROLL
-        for (int w = 0; w < WIDE; ++w)
+        for (int w = 0; w < POINTS_PER_THREAD; ++w)
             UNROLL
         for (int n = 0; n < DIMENSIONS; ++n) {
             const real d = diff_of(par, c.row[w], k, n);
@@ -45,7 +45,7 @@ INLINE void dense_gradient(const Params &par, const Column &c, const vreal *q, c
     add_gradient_corrections(par, c, jump, dq);
 #if ELEMENT == PRISM
     UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
         add_line_derivative(par, c, w, q, dq[w][2]);
         add_end_corrections(par, c, w, jump, dq[w][2]);
     }

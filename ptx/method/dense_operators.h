@@ -2,9 +2,9 @@
 // layer and one for the line across the layers. Corrections are lifting matrices from all face points of the cell; in a
 // prism, from the edges of the layer and from both ends of the line.
 //
-// A thread owns a column of WIDE points of a set and loops over all points of the set, whose values are in shared
-// memory in rows of four: a value that it reads serves its whole column. The bandwidth of shared memory limits these
-// kernels.
+// A thread owns a column of POINTS_PER_THREAD points of a set and loops over all points of the set, whose values are in
+// shared memory in rows of four: a value that it reads serves its whole column. The bandwidth of shared memory limits
+// these kernels.
 #pragma once
 #include "dialect/dialect.h"
 #include "element/element.h"
@@ -43,9 +43,9 @@ INLINE real lift_of(const Params &par, int i, int f) {
 // The points of a column. Where a set does not fill its last columns, `there` is false; the entry then repeats another
 // point, whose result is computed but not written.
 struct Column {
-    int point[WIDE]; // in the cell
-    int row[WIDE];   // in the set
-    bool there[WIDE];
+    int point[POINTS_PER_THREAD]; // in the cell
+    int row[POINTS_PER_THREAD];   // in the set
+    bool there[POINTS_PER_THREAD];
     int first, layer; // first point of the set, and its number
 };
 
@@ -54,7 +54,7 @@ INLINE Column column_of(int i) {
     c.layer = i / COLUMNS_OF_SET;
     c.first = c.layer * DENSE;
     UNROLL
-    for (int w = 0; w < WIDE; ++w) {
+    for (int w = 0; w < POINTS_PER_THREAD; ++w) {
         const int row = i % COLUMNS_OF_SET + w * COLUMNS_OF_SET;
         c.there[w] = row < DENSE;
         c.row[w] = c.there[w] ? row : DENSE - 1;

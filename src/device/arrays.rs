@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::contract::{FLUXES, INTEGRALS, Params, RATES, Slot};
+use super::contract::{FLUXES, INTEGRALS, Params, Slot, TIME_STEP_BOUNDS};
 use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
@@ -150,7 +150,7 @@ arrays! {
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |_s| 0 => source;
     /// Diagnostics of each cell.
-    per_cell: f64, other, |s| s.plan.padded_cells() * INTEGRALS.max(RATES) => per_cell;
+    per_cell: f64, other, |s| s.plan.padded_cells() * INTEGRALS.max(TIME_STEP_BOUNDS) => per_cell;
     /// Time step.
     dt: R, other, |_s| 1 => dt;
     /// Force per volume; the parameters lead to it once there is one.

@@ -18,7 +18,7 @@ pub const MAX_N: usize = 9;
 /// Values that a point of a ghost holds: the state (5) and the primitive variables that the gradient sees (4).
 pub const GHOST_VALUES: usize = 9;
 /// Values of a cell left by `time_step_bounds`: acoustic rate, viscous rate, whether the state is unphysical.
-pub const RATES: usize = 3;
+pub const TIME_STEP_BOUNDS: usize = 3;
 /// Integrals of a cell left by `bulk`: mass and momentum (3).
 pub const BULKS: usize = 4;
 /// Integrals of a cell left by `integrals`: [`SUMS`] sums, then extremes.
@@ -624,7 +624,7 @@ kernels! {
     /// Sweep 1: the viscous traces.
     Sweep1 = "sweep1" in Files { hex: "sweep1.cu", dense: Some("sweep1_dense.cu") }, Cells, Run, |e| e.gradient();
     /// Bounds on the time step and health of the state.
-    TimeStepBounds = "rates" in Files::both("bounds.cu"), Cells, Run, |e| e.doubles(RATES * e.rows());
+    TimeStepBounds = "time_step_bounds" in Files::both("bounds.cu"), Cells, Run, |e| e.doubles(TIME_STEP_BOUNDS * e.rows());
     /// Mass and momentum of each cell.
     Bulk = "bulk" in Files::both("integrals.cu"), Cells, Run, |e| e.doubles(BULKS * e.rows());
     /// Integrals over each cell.

@@ -27,7 +27,7 @@ use thiserror::Error;
 
 pub use arrays::{Sizes, memory_of};
 pub use contract::{BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
-use contract::{RATES, Stage};
+use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
@@ -209,7 +209,7 @@ impl TimeStepBounds {
             viscous: [0.0; 4],
             unphysical: None,
         };
-        for (cell, c) in cells.chunks(RATES).enumerate() {
+        for (cell, c) in cells.chunks(TIME_STEP_BOUNDS).enumerate() {
             let kind = plan.group(cell).kind as usize;
             rates.convective[kind] = rates.convective[kind].max(c[0]);
             rates.viscous[kind] = rates.viscous[kind].max(c[1]);

@@ -1,6 +1,6 @@
 //! What a device is asked for: fields to read or write, kernels to launch.
 
-use super::contract::{BULKS, INTEGRALS, Kernel, RATES};
+use super::contract::{BULKS, INTEGRALS, Kernel, TIME_STEP_BOUNDS};
 use super::statistics::Slots;
 use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, TimeStepBounds};
 
@@ -207,7 +207,7 @@ impl dyn Device + '_ {
         self.launch(Launch::new(Kernel::TimeStepBounds))?;
         Ok(TimeStepBounds::of_cells(
             self.plan(),
-            &self.read(Field::PerCell(RATES))?,
+            &self.read(Field::PerCell(TIME_STEP_BOUNDS))?,
         ))
     }
 

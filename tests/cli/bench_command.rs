@@ -40,7 +40,13 @@ fn bench_writes_what_it_measured() {
     ] {
         assert!(json[key].as_f64().is_some_and(|x| x > 0.0), "{key}: {text}");
     }
-    for kernel in ["sweep1", "sweep2 first", "sweep2 middle", "sweep2 last", "rates"] {
+    for kernel in [
+        "sweep1",
+        "sweep2 first",
+        "sweep2 middle",
+        "sweep2 last",
+        "time_step_bounds",
+    ] {
         assert!(
             json["kernels"][kernel]["ns"].as_f64().is_some_and(|x| x > 0.0),
             "{kernel}: {text}"

@@ -19,7 +19,7 @@ fn result(order: u64, cells: u64, precision: &str) -> Value {
         "precision": precision, "arithmetic": "strict", "curved": false, "viscous": true, "points": points,
         "gdof_per_s": 1.0 / ns, "ns_per_dof_stage": ns, "bytes_per_point": 250.0, "copy_bandwidth": 4e12,
         "kernels": {"sweep1": kernel(0.02), "sweep2 first": kernel(0.04), "sweep2 middle": kernel(0.05),
-                    "sweep2 last": kernel(0.06), "rates": kernel(0.01)},
+                    "sweep2 last": kernel(0.06), "time_step_bounds": kernel(0.01)},
     })
 }
 

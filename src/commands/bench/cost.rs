@@ -28,7 +28,7 @@ pub struct Cost {
     /// Sweep 2 without its update.
     divergence: Work,
     /// Time-step bounds.
-    pub rates: Work,
+    pub time_step_bounds: Work,
     /// Bytes of a number of the state.
     real: f64,
 }
@@ -103,7 +103,7 @@ impl Cost {
                 });
                 mean.sweep1.add(share, one.sweep1);
                 mean.divergence.add(share, one.divergence);
-                mean.rates.add(share, one.rates);
+                mean.time_step_bounds.add(share, one.time_step_bounds);
             }
         }
         mean
@@ -158,7 +158,7 @@ fn lines(cells: Counted) -> Cost {
                 + if cells.viscous { viscous_part } else { 0.0 }
                 + UPDATE,
         },
-        rates: Work {
+        time_step_bounds: Work {
             bytes: real * (5.0 + geometry),
             flops: PRIMITIVE + 3.0 * WAVE + 12.0,
         },
@@ -221,7 +221,7 @@ fn dense(cells: Counted) -> Cost {
             bytes: moved / points,
             flops: sweep2 / points,
         },
-        rates: Work {
+        time_step_bounds: Work {
             bytes: real * (5.0 + metrics / points),
             flops: PRIMITIVE + faces * WAVE + 12.0,
         },
@@ -282,7 +282,7 @@ mod tests {
         let shared = 8.0 * (12.0 + 16.0 + 4.0 * 24.0 + 120.0) + 4.0 * 32.0;
         assert!((cost.sweep1.bytes - (shared / 10.0 + 40.0)).abs() < 1e-12);
         assert!((cost.sweep2(25.0).bytes - (shared / 10.0 + 200.0)).abs() < 1e-12);
-        assert!((cost.rates.bytes - 8.0 * (5.0 + 1.2)).abs() < 1e-12);
+        assert!((cost.time_step_bounds.bytes - 8.0 * (5.0 + 1.2)).abs() < 1e-12);
         let curved = Cost::new(Counted {
             curved: true,
             ..counted(ElementKind::Tet, 2)

@@ -216,9 +216,9 @@ fn kernels(
         kernels.push((name, time, cost.sweep2(values)));
     }
     kernels.push((
-        "rates",
+        "time_step_bounds",
         median(device, &mut |d| d.time_step_bounds().map(|_| ()))?,
-        cost.rates,
+        cost.time_step_bounds,
     ));
     if setup.interfaces {
         for (name, by_faces) in [("flux by cells", false), ("flux by faces", true)] {

@@ -46,12 +46,12 @@ pub fn print(setup: &Setup, m: &Measurement) {
         m.memory >> 20
     ));
     print_line(format_args!(
-        "\n{:<14} {:>11} {:>10} {:>10} {:>8} {:>9} {:>9}",
+        "\n{:<16} {:>11} {:>10} {:>10} {:>8} {:>9} {:>9}",
         "", "ns/DOF", "bytes/DOF", "GB/s", "of copy", "flop/DOF", "GFLOP/s"
     ));
     let row = |name: &str, seconds: f64, work: Work| {
         print_line(format_args!(
-            "{name:<14} {:>11.4} {:>10.1} {:>10.1} {:>6.0} % {:>9.0} {:>9.1}",
+            "{name:<16} {:>11.4} {:>10.1} {:>10.1} {:>6.0} % {:>9.0} {:>9.1}",
             per_point(seconds),
             work.bytes,
             work.bytes * points / seconds * 1e-9,

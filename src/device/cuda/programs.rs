@@ -50,14 +50,14 @@ impl Variant {
         let shape = launch_shape(file, None, self);
         let mut macros = vec![
             ("ELEMENT", self.kind.name().to_uppercase()),
-            ("WIDE", shape.wide.to_string()),
+            ("POINTS_PER_THREAD", shape.points_per_thread.to_string()),
             ("ORDER", self.order.to_string()),
             ("REAL", if self.double { "double" } else { "float" }.to_owned()),
-            ("CELLS", shape.cells.to_string()),
-            ("BLOCKS", shape.blocks.to_string()),
+            ("CELLS_PER_BLOCK", shape.cells.to_string()),
+            ("MIN_BLOCKS_PER_SM", shape.min_blocks.to_string()),
         ];
         if self.fast {
-            macros.push(("FAST", "1".to_owned()));
+            macros.push(("FAST_MATH", "1".to_owned()));
         }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };

@@ -1,8 +1,11 @@
-//! How each kernel is launched: cells and threads of a block, blocks that share a multiprocessor, dynamic shared memory.
+//! How each kernel is launched: cells, points and threads of a thread block, thread blocks of a multiprocessor, and
+//! dynamic shared memory.
 //!
-//! The kernels get CELLS and BLOCKS as macros. Their threads and the shared memory that the contract states are compared with the
-//! kernels' own text when it is compiled. BLOCKS bounds the registers: too many make
-//! the compiler spill, too few leave multiprocessors waiting; the table holds what measured fastest on an H200.
+//! The kernels get the shape as the macros CELLS_PER_BLOCK, POINTS_PER_THREAD and MIN_BLOCKS_PER_SM. When a kernel is
+//! compiled, its own text asserts the threads and the shared memory that the host expects.
+//!
+//! MIN_BLOCKS_PER_SM limits the registers of a thread. If it is too large, the compiler spills registers; if it is too
+//! small, multiprocessors wait for memory. The tables hold the shapes that were fastest on an H200.
 
 use thiserror::Error;
 
@@ -15,17 +18,18 @@ use crate::element::ElementKind;
 pub struct Shape {
     /// Cells of a thread block.
     pub cells: usize,
-    /// Thread blocks that share a multiprocessor at least, as far as registers go.
-    pub blocks: usize,
-    /// Points of a thread, of cells that are no hexahedra.
-    pub wide: usize,
-    /// Threads of a block.
+    /// Smallest number of thread blocks for whose threads the registers of a multiprocessor must suffice.
+    pub min_blocks: usize,
+    /// Points of a thread. Hexahedra do not use it: there a thread has a line.
+    pub points_per_thread: usize,
+    /// Threads of a thread block.
     pub threads: usize,
-    /// Dynamic shared memory of a block, in bytes.
+    /// Dynamic shared memory of a thread block, in bytes.
     pub shared: usize,
 }
 
-/// Blocks that the plan pads every group of cells to: a multiple of the cells of any thread block.
+/// Returns the number to a multiple of which the plan pads every group of cells. It is a multiple of the cells of any
+/// thread block.
 pub fn width(kind: ElementKind) -> usize {
     match kind {
         ElementKind::Hex => 8,
@@ -33,37 +37,38 @@ pub fn width(kind: ElementKind) -> usize {
     }
 }
 
-/// The shape of a kernel of a file, or of its program: without shared memory.
+/// Returns the shape of a kernel in a file or, without a kernel, that of the whole file, which has no shared memory.
 pub fn launch_shape(file: &str, kernel: Option<Kernel>, variant: &Variant) -> Shape {
-    let (cells, blocks, wide) = tuned(file, variant);
+    let (cells, min_blocks, points_per_thread) = tuned(file, variant);
     Shape {
         cells,
-        blocks,
-        wide,
-        threads: cells * threads_of_a_cell(variant, wide),
+        min_blocks,
+        points_per_thread,
+        threads: cells * threads_of_a_cell(variant, points_per_thread),
         shared: kernel.map_or(0, |kernel| cells * variant.shared(kernel)),
     }
 }
 
-/// A thread for each line of a hexahedron; for every `wide` points of each set of points of other cells (ptx/method/dense_operators.h).
-fn threads_of_a_cell(variant: &Variant, wide: usize) -> usize {
+/// Returns the threads of a cell. A thread has a line of a hexahedron, or `points_per_thread` points of a set of points
+/// of another cell (ptx/method/dense_operators.h).
+fn threads_of_a_cell(variant: &Variant, points_per_thread: usize) -> usize {
     let n = variant.order + 1;
     let points = variant.kind.points(variant.order);
     match variant.kind {
         ElementKind::Hex => 3 * n * n,
-        ElementKind::Prism => n * (points / n).div_ceil(wide),
-        ElementKind::Tet | ElementKind::Pyramid => points.div_ceil(wide),
+        ElementKind::Prism => n * (points / n).div_ceil(points_per_thread),
+        ElementKind::Tet | ElementKind::Pyramid => points.div_ceil(points_per_thread),
     }
 }
 
 /// The environment variable that overrides the table, to tune for other GPUs.
 const VARIABLE: &str = "FR_LES_LAUNCH";
 
-/// An entry of FR_LES_LAUNCH that cannot be used.
+/// An invalid entry of FR_LES_LAUNCH.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{VARIABLE}: '{entry}': {problem}; entries are FILE=CELLS:BLOCKS, or FILE=CELLS:BLOCKS:WIDE of the dense sweeps, \
-     with commas between, as in sweep2.cu=2:6,sweep2_dense.cu=8:4:2"
+    "{VARIABLE}: '{entry}': {problem}; entries are FILE=CELLS:BLOCKS, or FILE=CELLS:BLOCKS:POINTS for the dense \
+     sweeps, separated by commas, as in sweep2.cu=2:6,sweep2_dense.cu=8:4:2"
 )]
 pub struct LaunchError {
     /// The entry.
@@ -72,7 +77,7 @@ pub struct LaunchError {
     pub problem: String,
 }
 
-/// Files of which the shape can be chosen, and the cells that the plan pads groups to where they are used.
+/// Returns the files whose shape can be chosen, each with the number of cells to which the plan pads its groups.
 fn files() -> Vec<(&'static str, usize)> {
     let files = |kind| files_of(kind, &[Use::Run, Use::RunByStage, Use::Bench]);
     let hex = files(ElementKind::Hex);
@@ -84,7 +89,8 @@ fn files() -> Vec<(&'static str, usize)> {
         .collect()
 }
 
-/// A file with cells of a block, blocks of a multiprocessor and points of a thread.
+/// A file with the cells of a thread block, the least number of thread blocks of a multiprocessor, and the points of a
+/// thread.
 type Entry = (&'static str, (usize, usize, usize));
 
 /// Reads one entry.
@@ -101,9 +107,9 @@ fn entry(text: &str) -> Result<Entry, String> {
         _ => Err(format!("'{word}' is not a whole number from 1 to {MOST_BLOCKS}")),
     };
     let numbers = shape.split(':').map(number).collect::<Result<Vec<_>, _>>()?;
-    let (cells, blocks, wide) = match numbers[..] {
-        [cells, blocks] => (cells, blocks, 1),
-        [cells, blocks, wide] if padded == width(ElementKind::Tet) => (cells, blocks, wide),
+    let (cells, min_blocks, points_per_thread) = match numbers[..] {
+        [cells, min_blocks] => (cells, min_blocks, 1),
+        [cells, min_blocks, points] if padded == width(ElementKind::Tet) => (cells, min_blocks, points),
         _ => {
             let most = if padded == width(ElementKind::Tet) {
                 "2 or 3"
@@ -116,13 +122,13 @@ fn entry(text: &str) -> Result<Entry, String> {
     if !padded.is_multiple_of(cells) {
         return Err(format!("{cells} cells do not divide {padded}"));
     }
-    Ok((file, (cells, blocks, wide)))
+    Ok((file, (cells, min_blocks, points_per_thread)))
 }
 
-/// Most thread blocks that share a multiprocessor, of any GPU, and so most cells too.
+/// Largest number in an entry. No GPU holds more thread blocks on a multiprocessor, and no thread block has more cells.
 const MOST_BLOCKS: usize = 64;
 
-/// What the text of FR_LES_LAUNCH asks for.
+/// Reads the text of FR_LES_LAUNCH.
 fn entries(text: &str) -> Result<Vec<Entry>, LaunchError> {
     let entries = text.split(',').filter(|e| !e.trim().is_empty());
     let read = |e: &str| {
@@ -134,13 +140,17 @@ fn entries(text: &str) -> Result<Vec<Entry>, LaunchError> {
     entries.map(read).collect()
 }
 
-/// That FR_LES_LAUNCH, if it is set, can be read; [`launch_shape`] follows it only then.
+/// Checks that FR_LES_LAUNCH can be read, if it is set. [`launch_shape`] ignores it otherwise.
+///
+/// # Errors
+/// An entry of FR_LES_LAUNCH is not valid.
 pub fn check_environment() -> Result<(), LaunchError> {
     let text = std::env::var_os(VARIABLE).unwrap_or_default();
     entries(&text.to_string_lossy()).map(|_| ())
 }
 
-/// Cells of a block, blocks of a multiprocessor and points of a thread: those of FR_LES_LAUNCH, else of the table.
+/// Returns the cells of a thread block, the least number of thread blocks of a multiprocessor and the points of a
+/// thread, from FR_LES_LAUNCH or else from the tables.
 fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     if let Ok(text) = std::env::var(VARIABLE)
         && let Ok(entries) = entries(&text)
@@ -150,14 +160,15 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
     match variant.kind {
         ElementKind::Hex => {
-            let (cells, blocks) = tuned_hexahedra(file, variant);
-            (cells, blocks, 1)
+            let (cells, min_blocks) = tuned_hexahedra(file, variant);
+            (cells, min_blocks, 1)
         }
         _ => tuned_dense(file, variant),
     }
 }
 
-/// What measured fastest on an H200 at orders 3 and 4; elsewhere blocks of about 128 threads that hold two points each.
+/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one on an H200. For other
+/// orders it has about 160 threads of two points each.
 fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     let np = variant.kind.points(variant.order);
     let cells = |threads: usize| 1usize << (threads / np).clamp(1, 64).ilog2();
@@ -186,6 +197,7 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
+/// Returns the cells of a thread block and the least number of thread blocks of a multiprocessor for hexahedra.
 fn tuned_hexahedra(file: &str, variant: &Variant) -> (usize, usize) {
     match (file, variant.order, variant.double, variant.curved) {
         ("sweep1.cu", 1, false, _) => (4, 20),
@@ -303,8 +315,11 @@ mod tests {
                         fast: false,
                         curved,
                     };
-                    let (cells, _, wide) = tuned(file, &variant);
-                    assert!(width(kind).is_multiple_of(cells) && wide > 0, "{variant:?}");
+                    let (cells, _, points_per_thread) = tuned(file, &variant);
+                    assert!(
+                        width(kind).is_multiple_of(cells) && points_per_thread > 0,
+                        "{variant:?}"
+                    );
                 }
             }
         }
