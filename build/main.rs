@@ -1,11 +1,13 @@
-//! The build script. It generates headers from the contract between host and kernels (src/device/contract.rs), compiles
-//! the kernels of ptx/ for the CPU, and records the commit.
+//! The build script. It generates headers of the kernels from the contract between host and kernels
+//! (src/device/contract.rs), from enumerations and from the kinds of elements (src/element/kind.rs). It compiles the
+//! kernels of ptx/ for the CPU, and records the commit.
 //!
 //! The kernels are compiled once for every kind of cell, order, precision and vector width, which takes minutes. With
 //! FR_LES_KERNEL_ORDERS=2,3 only these orders are compiled, for work on the kernels.
 
 mod commit;
 mod cpu_kernels;
+mod elements;
 mod kinds;
 mod params;
 mod sources;
@@ -20,7 +22,7 @@ mod kind;
 #[allow(dead_code)]
 mod vector;
 
-/// The part of the crate's room `element` that the contract needs.
+/// The part of the room `element` that the contract needs.
 mod element {
     pub use crate::kind::ElementKind;
 }
@@ -34,6 +36,7 @@ fn main() {
     }
     commit::record();
     let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    write(&out.join("elements.h"), &elements::header());
     write(&out.join("kinds.h"), &kinds::header(Path::new("src")));
     write(&out.join("params.h"), &params::header());
     write(&out.join("params_check.rs"), &params::check());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::files_below;
 
 /// The headers that the build script generates.
-pub const GENERATED: [&str; 2] = ["params.h", "kinds.h"];
+pub const GENERATED: [&str; 3] = ["params.h", "kinds.h", "elements.h"];
 
 /// Returns the table as an expression of Rust. Its rows are the paths below ptx/ or the names of generated headers, and
 /// the texts.

@@ -1,12 +1,43 @@
 //! The kinds of elements: vertices, faces, numbering of points in cells and on faces, and orientations of faces.
 //!
-//! This is the only place on the host that states the faces, normals, volume and highest order of an element. Every
-//! point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge. Faces are planes of that
-//! lattice, so the points of a face follow from its vertices, and no table per order is needed.
+//! This is the only place that states the faces, normals, volume, numbers of points and highest order of an element.
+//! The build script includes this file and writes what the kernels need of it to `elements.h`.
+//!
+//! Every point has integer coordinates (i, j, k) on a lattice of `order` intervals along each edge. Faces are planes of
+//! that lattice, so the points of a face follow from its vertices, and no table per order is needed.
 
 use std::fmt;
 
 use crate::vector::{cross, minus};
+
+/// Declares numbers of points as functions of the number of points of an edge, and as the texts of their formulas.
+macro_rules! numbers_of_points {
+    ($($(#[doc = $doc:literal])+ $function:ident, $text:ident: $n:ident => $formula:expr;)+) => {
+        $(
+            $(#[doc = $doc])+
+            const fn $function($n: usize) -> usize {
+                $formula
+            }
+            $(#[doc = $doc])+
+            const $text: &str = stringify!($formula);
+        )+
+    };
+}
+
+numbers_of_points! {
+    /// Number of points of a triangle with n points an edge.
+    triangle_points, TRIANGLE_POINTS: n => n * (n + 1) / 2;
+    /// Number of points of a square with n points an edge.
+    quad_points, QUAD_POINTS: n => n * n;
+    /// Number of points of a hexahedron with n points an edge.
+    hex_points, HEX_POINTS: n => n * n * n;
+    /// Number of points of a prism with n points an edge.
+    prism_points, PRISM_POINTS: n => n * (n * (n + 1) / 2);
+    /// Number of points of a tetrahedron with n points an edge.
+    tet_points, TET_POINTS: n => n * (n + 1) * (n + 2) / 6;
+    /// Number of points of a pyramid with n points an edge.
+    pyramid_points, PYRAMID_POINTS: n => n * (n + 1) * (2 * n + 1) / 6;
+}
 
 /// The kind of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -202,10 +233,20 @@ impl ElementKind {
     pub const fn points(self, order: usize) -> usize {
         let n = order + 1;
         match self {
-            ElementKind::Hex => n * n * n,
-            ElementKind::Prism => triangle_points(order) * n,
-            ElementKind::Tet => n * (n + 1) * (n + 2) / 6,
-            ElementKind::Pyramid => n * (n + 1) * (2 * n + 1) / 6,
+            ElementKind::Hex => hex_points(n),
+            ElementKind::Prism => prism_points(n),
+            ElementKind::Tet => tet_points(n),
+            ElementKind::Pyramid => pyramid_points(n),
+        }
+    }
+
+    /// Number of points of an element as a formula of the number n of points of an edge, for the kernels.
+    pub const fn points_formula(self) -> &'static str {
+        match self {
+            ElementKind::Hex => HEX_POINTS,
+            ElementKind::Prism => PRISM_POINTS,
+            ElementKind::Tet => TET_POINTS,
+            ElementKind::Pyramid => PYRAMID_POINTS,
         }
     }
 
@@ -224,7 +265,7 @@ impl ElementKind {
         let n = order + 1;
         match self {
             ElementKind::Hex => i + n * (j + n * k),
-            ElementKind::Prism => triangle_index(i, j, order) + triangle_points(order) * k,
+            ElementKind::Prism => triangle_index(i, j, order) + triangle_points(n) * k,
             // Layers of a tetrahedron are triangles, those of a pyramid squares, that lose a row each.
             ElementKind::Tet => ElementKind::Tet.points(order) - tet_points(n - k) + triangle_index(i, j, order - k),
             ElementKind::Pyramid => ElementKind::Pyramid.points(order) - pyramid_points(n - k) + i + (n - k) * j,
@@ -289,8 +330,16 @@ impl FaceShape {
     /// Number of points of degree `order`.
     pub const fn points(self, order: usize) -> usize {
         match self {
-            FaceShape::Triangle => triangle_points(order),
-            FaceShape::Quad => (order + 1) * (order + 1),
+            FaceShape::Triangle => triangle_points(order + 1),
+            FaceShape::Quad => quad_points(order + 1),
+        }
+    }
+
+    /// Number of points as a formula of the number n of points of an edge, for the kernels.
+    pub const fn points_formula(self) -> &'static str {
+        match self {
+            FaceShape::Triangle => TRIANGLE_POINTS,
+            FaceShape::Quad => QUAD_POINTS,
         }
     }
 
@@ -368,24 +417,9 @@ impl FaceShape {
 /// Vertices of the neighbour's triangle at our vertices, `[orientation][our vertex]`.
 const TRIANGLE_ORIENTATIONS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]];
 
-/// Number of points of a triangle.
-pub const fn triangle_points(order: usize) -> usize {
-    (order + 1) * (order + 2) / 2
-}
-
 /// Number of the triangle's point (i, j), i fastest.
 pub const fn triangle_index(i: usize, j: usize, order: usize) -> usize {
     i + j * (2 * order + 3 - j) / 2
-}
-
-/// Number of points of a tetrahedron with n points an edge.
-const fn tet_points(n: usize) -> usize {
-    n * (n + 1) * (n + 2) / 6
-}
-
-/// Number of points of a pyramid with n points an edge.
-const fn pyramid_points(n: usize) -> usize {
-    n * (n + 1) * (2 * n + 1) / 6
 }
 
 #[cfg(test)]
