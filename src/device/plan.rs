@@ -179,7 +179,7 @@ impl Plan {
     pub fn of_counts(counts: &CellCounts, order: usize, width: impl Fn(ElementKind) -> usize) -> Self {
         let mut plan = Plan::empty(order, 1);
         for kind in ElementKind::ALL {
-            for (affine, count) in [true, false].into_iter().zip(counts.cells[kind as usize]) {
+            for (affine, count) in [true, false].into_iter().zip(counts.cells[kind]) {
                 let begin = plan.groups.last().map_or(0, |last| last.end);
                 let end = begin + count.next_multiple_of(width(kind));
                 if end > begin {

@@ -2,13 +2,13 @@
 //! built.
 
 use super::{BoxElements, BoxMesh, Mesh, Side};
-use crate::element::{ElementKind, FaceShape};
+use crate::element::{ElementKind, FaceShape, PerKind};
 
 /// Numbers of cells and boundary faces, on which the memory that a case needs depends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CellCounts {
     /// Affine and other cells of each kind.
-    pub cells: [[usize; 2]; 4],
+    pub cells: PerKind<[usize; 2]>,
     /// Triangles and quadrilaterals on boundaries.
     pub boundary: [usize; 2],
 }
@@ -26,7 +26,7 @@ impl CellCounts {
         };
         let [nx, ny, nz] = b.cells;
         let mut counts = CellCounts::default();
-        counts.cells[kind as usize][usize::from(b.warp != 0.0)] = per_cube * nx * ny * nz;
+        counts.cells[kind][usize::from(b.warp != 0.0)] = per_cube * nx * ny * nz;
         for (d, count) in [ny * nz, nx * nz, nx * ny].into_iter().enumerate() {
             if !b.periodic[d] {
                 (0..2).for_each(|shape| counts.boundary[shape] += 2 * count * sides[d][shape]);
@@ -39,7 +39,7 @@ impl CellCounts {
     pub fn of_mesh(mesh: &Mesh) -> Self {
         let mut counts = CellCounts::default();
         for (cell, &kind) in mesh.kinds.iter().enumerate() {
-            counts.cells[kind as usize][usize::from(!is_affine(mesh, cell))] += 1;
+            counts.cells[kind][usize::from(!is_affine(mesh, cell))] += 1;
             for (side, face) in mesh.cell_sides(cell).iter().zip(kind.faces()) {
                 if !matches!(side, Side::Cell { .. }) {
                     counts.boundary[usize::from(face.shape == FaceShape::Quad)] += 1;
@@ -50,10 +50,12 @@ impl CellCounts {
     }
 
     /// About the counts that each of some ranks gets.
-    pub fn shared_by(mut self, ranks: usize) -> Self {
-        let numbers = self.cells.as_flattened_mut().iter_mut().chain(&mut self.boundary);
-        numbers.for_each(|number| *number = number.div_ceil(ranks));
-        self
+    pub fn shared_by(self, ranks: usize) -> Self {
+        let share = |number: usize| number.div_ceil(ranks);
+        CellCounts {
+            cells: PerKind::new(|kind| self.cells[kind].map(share)),
+            boundary: self.boundary.map(share),
+        }
     }
 
     /// Sum over the cells of `of(kind, affine)`.
@@ -61,13 +63,17 @@ impl CellCounts {
         ElementKind::ALL
             .into_iter()
             .flat_map(|kind| [(kind, true), (kind, false)])
-            .map(|(kind, affine)| self.cells[kind as usize][usize::from(!affine)] as f64 * of(kind, affine))
+            .map(|(kind, affine)| self.cells[kind][usize::from(!affine)] as f64 * of(kind, affine))
             .sum()
     }
 }
 
-/// Whether a cell's geometry nodes lie as an affine map would put them. An estimate for the memory of the metric terms:
-/// the geometry decides by the metric terms themselves, which do not exist yet.
+/// Returns true if the geometry nodes of a cell lie where an affine map would put them.
+///
+/// This test serves the estimate of memory, for which the metric terms do not exist yet. The geometry, which is built
+/// on the mesh, has a test of its own: it decides from the variation of the metric terms over the solution points of
+/// the cell, because the solver replaces them by their mean. The two can differ only for cells near their tolerances,
+/// which does not matter to an estimate.
 fn is_affine(mesh: &Mesh, cell: usize) -> bool {
     let (kind, nodes) = (mesh.kinds[cell], mesh.cell_nodes(cell));
     if mesh.geometry_order > 1 {

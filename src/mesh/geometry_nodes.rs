@@ -13,8 +13,7 @@ use super::connect_error::FaceLocation;
 use super::error::TopologyProblem;
 use super::motion::{distance, turn};
 use super::unconnected::UnconnectedMesh;
-use crate::element::Correction;
-use crate::element::{ElementKind, FaceShape, ReferenceElement};
+use crate::element::{Correction, ElementKind, FaceShape, PerKind, ReferenceElement};
 
 /// Points of the equispaced lattice in reference coordinates.
 fn equispaced(kind: ElementKind, order: usize) -> Vec<[f64; 3]> {
@@ -103,7 +102,7 @@ pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Ve
 struct FaceNodes<'a> {
     mesh: &'a Mesh,
     /// Nodes of the faces in their cells, `[kind][face][face point]`.
-    in_cell: [Vec<Vec<usize>>; 4],
+    in_cell: PerKind<Vec<Vec<usize>>>,
     /// The neighbour's face point at each face point, `[shape][orientation][face point]`.
     on_neighbour: [Vec<Vec<usize>>; 2],
 }
@@ -111,7 +110,7 @@ struct FaceNodes<'a> {
 impl<'a> FaceNodes<'a> {
     fn new(mesh: &'a Mesh) -> Self {
         let order = mesh.geometry_order;
-        let in_cell = ElementKind::ALL.map(|kind| -> Vec<Vec<usize>> {
+        let in_cell = PerKind::new(|kind| -> Vec<Vec<usize>> {
             (0..kind.faces().len())
                 .map(|face| kind.face_indices(face, order))
                 .collect()
@@ -141,8 +140,8 @@ impl<'a> FaceNodes<'a> {
         if (other, back) < (cell, face) {
             return None;
         }
-        let ours = &self.in_cell[mesh.kinds[cell] as usize][face];
-        let theirs = &self.in_cell[mesh.kinds[other] as usize][back];
+        let ours = &self.in_cell[mesh.kinds[cell]][face];
+        let theirs = &self.in_cell[mesh.kinds[other]][back];
         let shape = mesh.kinds[cell].faces()[face].shape;
         let at = &self.on_neighbour[shape as usize][orientation];
         let difference = |point: usize| -> [f64; 3] {

@@ -3,7 +3,7 @@
 //! The solution is a polynomial on Gauss-Lobatto points; viewers expect equispaced nodes, so state and geometry are
 //! evaluated there, which loses nothing.
 
-use crate::element::{ElementKind, Elements, lagrange_matrix};
+use crate::element::{ElementKind, Elements, PerKind, lagrange_matrix};
 use crate::geometry::{interpolate, multiply};
 use crate::io;
 
@@ -14,7 +14,7 @@ pub struct Nodes {
     /// From the points of a line to its nodes.
     line: Vec<f64>,
     /// From the points of a cell to its nodes, for kinds other than hexahedra.
-    others: [Vec<f64>; 4],
+    others: PerKind<Vec<f64>>,
 }
 
 impl Nodes {
@@ -22,9 +22,9 @@ impl Nodes {
     pub fn new(elements: &Elements, kinds: &[ElementKind]) -> Self {
         let n = elements.line.len();
         let equispaced: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
-        let mut others: [Vec<f64>; 4] = Default::default();
+        let mut others = PerKind::<Vec<f64>>::default();
         for &kind in kinds.iter().filter(|&&kind| kind != ElementKind::Hex) {
-            others[kind as usize] = elements.dense(kind).interpolation(&io::nodes(kind, elements.order));
+            others[kind] = elements.dense(kind).interpolation(&io::nodes(kind, elements.order));
         }
         Nodes {
             n,
@@ -37,7 +37,7 @@ impl Nodes {
     pub fn values<const M: usize>(&self, kind: ElementKind, at_points: &[[f64; M]]) -> Vec<[f64; M]> {
         match kind {
             ElementKind::Hex => interpolate(at_points, self.n, &self.line, self.n),
-            _ => multiply(&self.others[kind as usize], at_points),
+            _ => multiply(&self.others[kind], at_points),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::OutputError;
 use super::interface::Output;
 use super::request::{Request, Setup};
-use crate::element::ElementKind;
+use crate::element::PerKind;
 use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys};
 use crate::solver::{Clock, Solver};
 
@@ -76,8 +76,8 @@ impl Settings {
     }
 
     /// Double-precision numbers that the device keeps for a cell of each kind.
-    pub fn doubles_per_cell(&self, order: usize) -> [usize; 4] {
-        ElementKind::ALL.map(|kind| self.requests.iter().map(|r| r.doubles_per_cell(kind, order)).sum())
+    pub fn doubles_per_cell(&self, order: usize) -> PerKind<usize> {
+        PerKind::new(|kind| self.requests.iter().map(|r| r.doubles_per_cell(kind, order)).sum())
     }
 
     /// Settings that determine the contents of files: key, and a text that changes when they do.

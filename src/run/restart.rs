@@ -16,7 +16,7 @@ use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, STATE, VARIABLES,
 use super::error::RunError;
 use super::settings::Restart;
 use super::stop::together;
-use crate::element::{Correction, ElementKind, ReferenceElement};
+use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::format::physical_time;
 use crate::geometry::multiply;
 use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
@@ -261,7 +261,7 @@ fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
 
 /// A state at the points of another order, `[cell][5][point]`.
 fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) -> Vec<f64> {
-    let matrices = ElementKind::ALL.map(|kind| {
+    let matrices = PerKind::new(|kind| {
         if !kinds.contains(&kind) {
             return Vec::new();
         }
@@ -276,7 +276,7 @@ fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) ->
     let cell = |(cell, kind): (usize, &ElementKind)| {
         let (u, np) = (&state[first[cell]..first[cell + 1]], kind.points(from));
         let at_points: Vec<[f64; VARIABLES]> = (0..np).map(|p| std::array::from_fn(|v| u[v * np + p])).collect();
-        let values = multiply(&matrices[*kind as usize], &at_points);
+        let values = multiply(&matrices[*kind], &at_points);
         let count = values.len();
         (0..VARIABLES * count).map(move |i| values[i % count][i / count])
     };

@@ -21,7 +21,7 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
         viscous: settings.gas.viscosity.is_some(),
         kahan: settings.kahan,
     });
-    let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind as usize] as f64;
+    let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind] as f64;
     // The sums of statistics stay on the device, and come to the host for checkpoints.
     let sums = 8.0 * counts.sum(|kind, _| sums(kind));
     device.other += sums as usize;

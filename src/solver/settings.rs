@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
+use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::mesh::MeshSource;
 use crate::physics::{Boundary, Forcing, Gas, GasState, Sgs};
@@ -41,7 +42,7 @@ pub struct Settings {
     /// Volume sources.
     pub forcing: Forcing,
     /// Doubles that outputs keep on the device per cell, by kind of cell.
-    pub output_doubles_per_cell: [usize; 4],
+    pub output_doubles_per_cell: PerKind<usize>,
 }
 
 impl Settings {

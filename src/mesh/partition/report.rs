@@ -7,6 +7,7 @@ use mpi::traits::*;
 
 use super::super::{Mesh, Side};
 use super::Weights;
+use crate::element::ElementKind;
 use crate::io::Precision;
 
 /// Number of values a face point when ranks exchange states.
@@ -148,7 +149,7 @@ impl Display for Report {
             "{:<6} {:>12} {:>12} {:>10} {:>12} {:>10} {:>14} {:>14}",
             "rank", "cells", "cost", "faces", "face points", "neighbours", "states", "viscous"
         )?;
-        let hexahedra = |weight: f64| weight / f64::from(Weights::of(self.order).cells()[0]);
+        let hexahedra = |weight: f64| weight / f64::from(Weights::of(self.order).cell(ElementKind::Hex));
         for (rank, load) in self.loads.iter().enumerate() {
             writeln!(
                 f,

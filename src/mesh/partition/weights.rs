@@ -1,6 +1,6 @@
 //! Costs of cells and weights of faces for load balancing.
 
-use crate::element::{ElementKind, FaceShape};
+use crate::element::{ElementKind, FaceShape, PerKind};
 
 /// Relative speeds, as solution points that the solver advances on a GPU in a given time, `[order][kind]`, measured in
 /// double precision at orders 3 and 4. Speeds differ more between kinds than between orders, so the first row serves
@@ -15,7 +15,7 @@ const HEX: f64 = 1000.0;
 pub struct Weights {
     order: usize,
     /// Cost of a cell of each kind in thousandths of a hexahedron.
-    cells: [u32; 4],
+    cells: PerKind<u32>,
 }
 
 impl Weights {
@@ -25,7 +25,7 @@ impl Weights {
         let time = |kind: ElementKind| kind.points(order) as f64 / speeds[kind as usize];
         Weights {
             order,
-            cells: ElementKind::ALL.map(|kind| (HEX * time(kind) / time(ElementKind::Hex)).round() as u32),
+            cells: PerKind::new(|kind| (HEX * time(kind) / time(ElementKind::Hex)).round() as u32),
         }
     }
 
@@ -36,12 +36,12 @@ impl Weights {
 
     /// Cost of a cell in thousandths of a hexahedron.
     pub fn cell(&self, kind: ElementKind) -> u32 {
-        self.cells[kind as usize]
+        self.cells[kind]
     }
 
     /// Costs of all kinds in thousandths of a hexahedron, in the order of [`ElementKind::ALL`].
     pub fn cells(&self) -> [u32; 4] {
-        self.cells
+        ElementKind::ALL.map(|kind| self.cells[kind])
     }
 
     /// Number of points of a face divided by (p + 1) / 2, the common factor of all shapes.
