@@ -1,7 +1,7 @@
-//! The way to a GPU: is there a driver, is there a device, what can it do.
+//! Access to a GPU: detection of driver and device, their properties, and the queues.
 //!
-//! libcuda is loaded at run time, so the same binary runs where there is none. Everything that can be missing is asked for
-//! before cudarc would panic on it.
+//! libcuda is loaded at run time, so that the same program runs on machines without it. This module checks for
+//! everything that can be missing, because cudarc would panic instead of returning an error.
 
 use std::sync::Arc;
 
@@ -12,37 +12,40 @@ use super::error::{CudaError, failed};
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
 
-/// A GPU and its queues: computing, transfers out of the device and into it, which overlap with that, and beside computing one
-/// for what other ranks wait for.
+/// A GPU and its queues. The queues overlap: two of kernels, and one for transfers in each direction.
 pub struct Gpu {
-    /// The context.
+    /// CUDA context.
     pub context: Arc<CudaContext>,
-    /// Kernels.
+    /// Queue of kernels.
     pub compute: Arc<CudaStream>,
-    /// Kernels over cells with neighbours on other ranks, and the packing of what those need. They go before others.
+    /// Queue of kernels over frontier cells and of the packing of their traces. It has the highest priority.
     pub frontier: Arc<CudaStream>,
-    /// Out of the device, to the host or to other devices.
-    pub down: Arc<CudaStream>,
-    /// Into the device, from the host or from other devices.
-    pub up: Arc<CudaStream>,
+    /// Queue of device-to-host copies.
+    pub d2h: Arc<CudaStream>,
+    /// Queue of host-to-device copies.
+    pub h2d: Arc<CudaStream>,
     /// Name of the device.
     pub name: String,
-    /// Such as sm_90.
+    /// Name of the architecture, for instance sm_90.
     pub architecture: String,
     /// CUDA version that the driver supports, 1000 major + 10 minor.
     pub driver_version: i32,
-    /// The device's own number, the same for all that use it, whatever they see of the machine.
+    /// UUID of the device, which is the same in all processes whatever devices they see.
     pub id: [u64; 2],
 }
 
 impl Gpu {
-    /// Whether there is a driver at all.
+    /// Returns whether there is a driver.
     pub fn has_driver() -> bool {
         // SAFETY: only tries to load the library.
         unsafe { sys::is_culib_present() }
     }
 
-    /// One of the visible GPUs: they are counted round and round.
+    /// Opens one of the visible GPUs; `number` is taken modulo their count.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no driver or no visible GPU, or the driver fails.
     pub fn open(number: usize) -> Result<Self, CudaError> {
         if !Gpu::has_driver() {
             return Err(CudaError::NoDriver);
@@ -54,35 +57,40 @@ impl Gpu {
         }
         let count = count as usize;
         let context = CudaContext::new(number % count).map_err(failed("opening the GPU"))?;
-        // SAFETY: cudarc's own tracking serves its slices, which are not used here; queues are ordered by explicit events, and a
-        // recorded step may not contain events from outside.
+        // SAFETY: cudarc's event tracking protects its slices, which are not used here. Queues are ordered by explicit
+        // events, and a recorded step must not contain events that were recorded outside it.
         unsafe { context.disable_event_tracking() };
         let mut driver_version = 0;
         // SAFETY: writes one int.
         unsafe { sys::cuDriverGetVersion(&mut driver_version) }
             .result()
-            .map_err(failed("asking for the driver's version"))?;
+            .map_err(failed("querying the driver's version"))?;
         let (major, minor) = context
             .compute_capability()
-            .map_err(failed("asking for the compute capability"))?;
-        let (_, first) = result::stream::get_priority_range().map_err(failed("asking for priorities"))?;
+            .map_err(failed("querying the compute capability"))?;
+        let (_, highest) = result::stream::get_priority_range().map_err(failed("querying the range of priorities"))?;
         let queue = || context.new_stream().map_err(failed("opening a queue"));
         Ok(Gpu {
             compute: queue()?,
-            down: queue()?,
-            up: queue()?,
+            d2h: queue()?,
+            h2d: queue()?,
             frontier: context
-                .new_stream_with_priority(first)
+                .new_stream_with_priority(highest)
                 .map_err(failed("opening a queue"))?,
-            name: context.name().map_err(failed("asking for the name"))?,
+            name: context.name().map_err(failed("querying the name of the GPU"))?,
             architecture: format!("sm_{major}{minor}"),
             driver_version,
-            id: halves(context.uuid().map_err(failed("asking for the device's number"))?),
+            id: uuid_halves(context.uuid().map_err(failed("querying the UUID of the GPU"))?),
             context,
         })
     }
 
-    /// Whether kernels can be had for it: a compiler that the driver understands, or PTX made ahead of time.
+    /// Checks that kernels for this GPU are available: by a compiler whose output the driver supports, or as prebuilt
+    /// PTX.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is neither, or the compiler is newer than the driver.
     pub fn ready(&self) -> Result<(), CudaError> {
         match nvrtc() {
             Ok(compiler) if compiler.version.0 as i32 > self.driver_version / 1000 => Err(CudaError::OldDriver {
@@ -95,29 +103,41 @@ impl Gpu {
         }
     }
 
-    /// Free and total memory, in bytes.
+    /// Returns the free and the total memory, in bytes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
     pub fn memory(&self) -> Result<(usize, usize), CudaError> {
-        self.context.mem_get_info().map_err(failed("asking for free memory"))
+        self.context.mem_get_info().map_err(failed("querying free memory"))
     }
 
-    /// An event with or without a time stamp.
+    /// Returns a new event, with a time stamp if `timed`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
     pub fn event(&self, timed: bool) -> Result<CudaEvent, CudaError> {
         let flags = if timed {
             sys::CUevent_flags::CU_EVENT_DEFAULT
         } else {
             sys::CUevent_flags::CU_EVENT_DISABLE_TIMING
         };
-        self.context.new_event(Some(flags)).map_err(failed("making an event"))
+        self.context.new_event(Some(flags)).map_err(failed("creating an event"))
     }
 
-    /// Lets `later` wait for all that is in `earlier` now.
+    /// Makes later work of the queue `later` wait for the work that is in the queue `earlier` now.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
     pub fn order(&self, earlier: &CudaStream, later: &CudaStream) -> Result<(), CudaError> {
         later.join(earlier).map_err(failed("ordering two queues"))
     }
 }
 
-/// Sixteen bytes as two numbers.
-fn halves(uuid: sys::CUuuid) -> [u64; 2] {
+/// Returns the sixteen bytes of a UUID as two numbers.
+fn uuid_halves(uuid: sys::CUuuid) -> [u64; 2] {
     let half = |first: usize| u64::from_le_bytes(std::array::from_fn(|byte| uuid.bytes[first + byte] as u8));
     [half(0), half(8)]
 }

@@ -1,7 +1,11 @@
-//! Traces on their way between the GPU and the host: packed by a kernel, brought down piece by piece through pinned
-//! memory, and what other ranks sent brought up behind the cells. Both ways have a queue of their own, beside the
-//! kernels'; events keep the order, and the host never waits for a queue here. An MPI library that takes addresses on the
-//! GPU is given these, and nothing goes down or up.
+//! Exchange of traces between the GPU and the host.
+//!
+//! A kernel packs the values that other ranks need. They are copied to a pinned host buffer in pieces, so that MPI can
+//! send the first neighbour's values while later ones are still being copied. Values received from other ranks are
+//! copied from a pinned buffer into the halos, which follow the cells in the array. Each direction has its own queue
+//! beside the queues of kernels. Events order the queues. The host waits only before it reuses a receive buffer.
+//!
+//! A CUDA-aware MPI library gets addresses of device memory, and nothing is copied to or from the host.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -11,27 +15,28 @@ use cudarc::driver::{CudaEvent, result, sys};
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
-use super::queue_trace::{DOWN, FRONTIER, IN, UP};
+use super::queue_trace::{D2H, FROM_PEERS, FRONTIER, H2D};
 use super::{CudaDevice, Real};
 use crate::device::contract::{Kernel, Sent, Stage};
 use crate::device::store::{Memory, Store};
 use crate::device::{DeviceError, HaloBuffers, Plan, Traces};
 
-/// Pinned host memory.
-struct Pinned(*mut c_void);
+/// Pinned host memory, which the copy engines of the GPU can access; null if it is empty.
+struct PinnedBuffer(*mut c_void);
 
-impl Pinned {
+impl PinnedBuffer {
+    /// Allocates a buffer of this size in bytes.
     fn new(bytes: usize) -> Result<Self, CudaError> {
         if bytes == 0 {
-            return Ok(Pinned(std::ptr::null_mut()));
+            return Ok(PinnedBuffer(std::ptr::null_mut()));
         }
         // SAFETY: a plain allocation, freed in drop.
         let address = unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"))?;
-        Ok(Pinned(address))
+        Ok(PinnedBuffer(address))
     }
 }
 
-impl Drop for Pinned {
+impl Drop for PinnedBuffer {
     fn drop(&mut self) {
         if !self.0.is_null() {
             // SAFETY: allocated in `new`, freed once.
@@ -40,65 +45,69 @@ impl Drop for Pinned {
     }
 }
 
-/// Buffers and events of the exchange.
+/// Buffers and events of the exchange. Arrays of two are indexed by [`Traces::index`]: states, viscous traces.
 pub(super) struct Halo {
-    /// Face points that are sent: of states, of viscous traces.
-    sent: [Array; 2],
-    /// What is sent, packed.
-    outgoing: Array,
-    /// The same on the host.
-    down: Pinned,
-    /// What was received: states, viscous traces.
-    up: [Pinned; 2],
-    /// What the upward queue has done with each of these.
-    emptied: [CudaEvent; 2],
-    /// One event a piece on its way down; as many as were ever needed.
-    pieces: Vec<CudaEvent>,
-    /// Pieces since the last packing.
-    begun: usize,
-    /// Whether MPI gets addresses on the GPU.
-    pub own_memory: bool,
+    /// Face points whose values are sent.
+    sent_points: [Array; 2],
+    /// Packed values on the GPU.
+    packed: Array,
+    /// Copy of the packed values on the host, from which MPI sends.
+    send_buffer: PinnedBuffer,
+    /// Buffers on the host into which MPI receives.
+    receive_buffers: [PinnedBuffer; 2],
+    /// Events after the last copy out of each receive buffer.
+    h2d_done: [CudaEvent; 2],
+    /// One event for each piece that is copied to the host. The list grows to the largest number of pieces so far.
+    d2h_done: Vec<CudaEvent>,
+    /// Number of pieces whose copies were started since the last packing.
+    pieces_started: usize,
+    /// Whether MPI gets addresses of device memory.
+    pub cuda_aware_mpi: bool,
 }
 
 impl Halo {
-    /// For the halos of a plan.
+    /// Allocates the buffers for the halos of a plan.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
     pub fn new<R: Real>(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
         let halo = &plan.halo;
-        let most = halo.states_out().max(halo.trace_len) * size_of::<R>();
+        let packed_bytes = halo.states_out().max(halo.trace_len) * size_of::<R>();
         Ok(Halo {
-            sent: [
+            sent_points: [
                 Array::from_slice(gpu, &halo.states)?,
                 Array::from_slice(gpu, &halo.traces)?,
             ],
-            outgoing: Array::zeros(gpu, most)?,
-            down: Pinned::new(most)?,
-            up: [
-                Pinned::new(halo.state_len * size_of::<R>())?,
-                Pinned::new(halo.trace_len * size_of::<R>())?,
+            packed: Array::zeros(gpu, packed_bytes)?,
+            send_buffer: PinnedBuffer::new(packed_bytes)?,
+            receive_buffers: [
+                PinnedBuffer::new(halo.state_len * size_of::<R>())?,
+                PinnedBuffer::new(halo.trace_len * size_of::<R>())?,
             ],
-            emptied: [gpu.event(false)?, gpu.event(false)?],
-            pieces: Vec::new(),
-            begun: 0,
-            own_memory: false,
+            h2d_done: [gpu.event(false)?, gpu.event(false)?],
+            d2h_done: Vec::new(),
+            pieces_started: 0,
+            cuda_aware_mpi: false,
         })
     }
 
-    /// What is sent, packed.
-    pub fn packed(&self) -> *mut u8 {
-        self.outgoing.pointer()
+    /// Returns the device address of the packed values.
+    pub fn packed_address(&self) -> *mut u8 {
+        self.packed.pointer()
     }
 
-    /// Device memory.
+    /// Returns the device memory in use, in bytes.
     pub fn bytes(&self) -> usize {
-        self.outgoing.bytes() + self.sent.iter().map(Array::bytes).sum::<usize>()
+        self.packed.bytes() + self.sent_points.iter().map(Array::bytes).sum::<usize>()
     }
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Packs what goes to these neighbours: `out` is where the first value of all that is sent would be.
-    fn pack_points(&self, traces: Traces, points: Range<usize>, out: *mut R) -> Result<(), DeviceError> {
+    /// Launches the kernel that packs the values of these points. Offsets in the list of points count from `out`.
+    fn launch_pack(&self, traces: Traces, points: Range<usize>, out: *mut R) -> Result<(), DeviceError> {
         let mut params = self.engine.packing(traces);
-        params.sent = self.halo.sent[traces.index()]
+        params.sent = self.halo.sent_points[traces.index()]
             .pointer::<Sent>()
             .wrapping_add(points.start);
         params.boundary_count = points.len() as i64;
@@ -107,129 +116,134 @@ impl<R: Real> CudaDevice<R> {
             &self.engine.store,
             self.engine.kernels[0].get(Kernel::Pack, Stage::RhsOnly),
         );
-        // SAFETY: the list names values of live arrays, and what is sent has a place of its own for each, here or in the
-        // halo of a peer.
+        // SAFETY: the list names values of live arrays, and every packed value has an offset of its own in `out`, which
+        // is the buffer of this GPU or the halo of a peer.
         unsafe { store.launch(&store.gpu.frontier, kernel, 0..points.len(), &params) }
     }
 
+    /// Packs the values for all neighbours: into the halos of peers, and into the local buffer for all others.
     pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let (frontier, packed) = (&self.engine.store.gpu.frontier, self.halo.packed().cast::<R>());
-        let by_host = !self.all_are_peers();
-        if by_host {
-            // What was packed before has left.
-            self.engine.store.gpu.order(&self.engine.store.gpu.down, frontier)?;
+        let (frontier, packed) = (&self.engine.store.gpu.frontier, self.halo.packed_address().cast::<R>());
+        let through_host = !self.all_neighbours_are_peers();
+        if through_host {
+            // The buffer is overwritten only after its previous values were copied.
+            self.engine.store.gpu.order(&self.engine.store.gpu.d2h, frontier)?;
         }
         self.engine.store.traced(frontier, FRONTIER, "pack", || {
-            if self.peers.none() {
-                return self.pack_points(traces, 0..self.engine.plan.halo.states.len(), packed);
+            if self.peers.is_empty() {
+                return self.launch_pack(traces, 0..self.engine.plan.halo.states.len(), packed);
             }
             for (number, neighbour) in self.engine.plan.halo.neighbours.iter().enumerate() {
-                let straight = self.peers.halo(number, traces);
-                let out = straight.map_or(packed, |there| {
+                let out = self.peers.halo(number, traces).map_or(packed, |halo| {
                     let first = neighbour.values_out(traces).start;
-                    (there as *mut R).wrapping_sub(first)
+                    (halo as *mut R).wrapping_sub(first)
                 });
-                self.pack_points(traces, neighbour.points.clone(), out)?;
+                self.launch_pack(traces, neighbour.points.clone(), out)?;
             }
-            Ok(self.peers.tell(frontier, traces)?)
+            Ok(self.peers.signal(frontier, traces)?)
         })?;
-        if by_host {
-            // What goes down was packed, and what comes up overwrites halos that all kernels so far have read.
-            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.down)?;
-            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.up)?;
+        if through_host {
+            // Copies to the host read packed values, and copies from the host overwrite halos that earlier kernels
+            // read.
+            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.d2h)?;
+            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.h2d)?;
         }
-        self.engine.store.frontier_is_ahead();
-        self.halo.begun = 0;
+        self.engine.store.mark_frontier_pending();
+        self.halo.pieces_started = 0;
         Ok(())
     }
 
-    /// Frontier kernels from now on find what other ranks sent.
-    pub(super) fn wait_for_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
+    /// Makes later work of the frontier queue wait until the halos hold the values of all other ranks.
+    pub(super) fn order_frontier_after_halo(&mut self, traces: Traces) -> Result<(), DeviceError> {
         let frontier = &self.engine.store.gpu.frontier;
-        if !self.peers.none() {
-            self.engine
-                .store
-                .traced(frontier, IN, traces.name(), || self.peers.wait(frontier, traces))?;
+        if !self.peers.is_empty() {
+            self.engine.store.traced(frontier, FROM_PEERS, traces.name(), || {
+                self.peers.enqueue_wait(frontier, traces)
+            })?;
         }
-        if !self.all_are_peers() {
-            self.engine.store.gpu.order(&self.engine.store.gpu.up, frontier)?;
+        if !self.all_neighbours_are_peers() {
+            self.engine.store.gpu.order(&self.engine.store.gpu.h2d, frontier)?;
         }
-        self.engine.store.frontier_is_ahead();
+        self.engine.store.mark_frontier_pending();
         Ok(())
     }
 
-    pub(super) fn host_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
-        let at = traces.index();
-        if self.halo.own_memory {
+    /// Returns the buffers of MPI, after the last copy out of the receive buffer.
+    pub(super) fn mpi_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
+        let index = traces.index();
+        if self.halo.cuda_aware_mpi {
             return Ok(HaloBuffers {
-                outgoing: self.halo.packed(),
+                outgoing: self.halo.packed_address(),
                 incoming: self.engine.halo(traces).cast(),
                 real: size_of::<R>(),
             });
         }
-        self.halo.emptied[at]
+        self.halo.h2d_done[index]
             .synchronize()
             .map_err(failed("waiting for the GPU"))?;
         Ok(HaloBuffers {
-            outgoing: self.halo.down.0.cast(),
-            incoming: self.halo.up[at].0.cast(),
+            outgoing: self.halo.send_buffer.0.cast(),
+            incoming: self.halo.receive_buffers[index].0.cast(),
             real: size_of::<R>(),
         })
     }
 
-    pub(super) fn fetch_piece(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
-        let piece = self.halo.begun;
-        if self.halo.pieces.len() == piece {
-            self.halo.pieces.push(self.engine.store.gpu.event(false)?);
+    /// Starts to copy a range of packed values to the host. Returns the number of the piece, counted since the packing.
+    pub(super) fn enqueue_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
+        let piece = self.halo.pieces_started;
+        if self.halo.d2h_done.len() == piece {
+            self.halo.d2h_done.push(self.engine.store.gpu.event(false)?);
         }
         let (offset, bytes) = (values.start * size_of::<R>(), values.len() * size_of::<R>());
-        let from = self.halo.packed().wrapping_add(offset) as sys::CUdeviceptr;
-        let down = &self.engine.store.gpu.down;
-        if !self.halo.own_memory {
-            self.engine.store.traced(down, DOWN, traces.name(), || {
-                // SAFETY: the range lies within what is packed, and both buffers are that long; nobody touches it before the event.
+        let from = self.halo.packed_address().wrapping_add(offset) as sys::CUdeviceptr;
+        let queue = &self.engine.store.gpu.d2h;
+        if !self.halo.cuda_aware_mpi {
+            self.engine.store.traced(queue, D2H, traces.name(), || {
+                // SAFETY: the range lies within the packed values, both buffers have that length, and the host does not
+                // access the range before the event.
                 unsafe {
-                    let to = std::slice::from_raw_parts_mut(self.halo.down.0.cast::<u8>().add(offset), bytes);
-                    result::memcpy_dtoh_async(to, from, down.cu_stream()).map_err(failed("copying from the GPU"))
+                    let to = std::slice::from_raw_parts_mut(self.halo.send_buffer.0.cast::<u8>().add(offset), bytes);
+                    result::memcpy_dtoh_async(to, from, queue.cu_stream()).map_err(failed("copying from the GPU"))
                 }
             })?;
         }
-        self.halo.pieces[piece]
-            .record(&self.engine.store.gpu.down)
+        self.halo.d2h_done[piece]
+            .record(&self.engine.store.gpu.d2h)
             .map_err(failed("recording an event"))?;
-        self.halo.begun += 1;
+        self.halo.pieces_started += 1;
         Ok(piece)
     }
 
-    pub(super) fn deliver_values(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
-        if self.halo.own_memory {
+    /// Starts to copy a range of received values into the halos.
+    pub(super) fn enqueue_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
+        if self.halo.cuda_aware_mpi {
             return Ok(());
         }
-        let at = traces.index();
+        let index = traces.index();
         let to = self.engine.halo(traces).wrapping_add(values.start) as sys::CUdeviceptr;
-        let up = &self.engine.store.gpu.up;
-        self.engine.store.traced(up, UP, traces.name(), || {
-            // SAFETY: the range lies within the halos, and the pinned buffer is as long as they are.
+        let queue = &self.engine.store.gpu.h2d;
+        self.engine.store.traced(queue, H2D, traces.name(), || {
+            // SAFETY: the range lies within the halos, and the pinned buffer has their length.
             unsafe {
-                let from = self.halo.up[at].0.cast::<R>().add(values.start);
+                let from = self.halo.receive_buffers[index].0.cast::<R>().add(values.start);
                 let from = std::slice::from_raw_parts(from, values.len());
-                result::memcpy_htod_async(to, from, up.cu_stream()).map_err(failed("copying to the GPU"))
+                result::memcpy_htod_async(to, from, queue.cu_stream()).map_err(failed("copying to the GPU"))
             }
         })?;
-        self.halo.emptied[at]
-            .record(&self.engine.store.gpu.up)
+        self.halo.h2d_done[index]
+            .record(&self.engine.store.gpu.h2d)
             .map_err(failed("recording an event"))?;
         Ok(())
     }
 
-    /// Whether a piece has come down.
-    pub(super) fn piece_is_down(&self, piece: usize) -> Result<bool, DeviceError> {
-        // SAFETY: asks about a live event.
-        match unsafe { sys::cuEventQuery(self.halo.pieces[piece].cu_event()) } {
+    /// Returns whether the copy of a piece to the host is complete.
+    pub(super) fn d2h_is_complete(&self, piece: usize) -> Result<bool, DeviceError> {
+        // SAFETY: queries a live event.
+        match unsafe { sys::cuEventQuery(self.halo.d2h_done[piece].cu_event()) } {
             sys::CUresult::CUDA_SUCCESS => Ok(true),
             sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
             error => {
-                error.result().map_err(failed("asking for an event"))?;
+                error.result().map_err(failed("querying an event"))?;
                 Ok(true)
             }
         }

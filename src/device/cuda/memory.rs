@@ -1,7 +1,7 @@
-//! Arrays on the device, and the pinned buffers through which their contents come and go.
+//! Arrays in device memory, and the pinned buffers for transfers between them and the host.
 //!
-//! Arrays are allocated once, at start. Transfers run in chunks through two pinned buffers: while the copy engine moves one,
-//! the host fills or empties the other.
+//! Arrays are allocated once, at the start of a run. Transfers pass in chunks through two pinned buffers. While the
+//! copy engine transfers one buffer, the host fills or empties the other.
 
 use std::ffi::c_void;
 use std::ops::Range;
@@ -22,7 +22,11 @@ pub struct Array {
 }
 
 impl Array {
-    /// `bytes` zeros, or nothing.
+    /// Allocates an array of this size in bytes, all zero. An array of no bytes has no memory.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
     pub fn zeros(gpu: &Gpu, bytes: usize) -> Result<Self, CudaError> {
         let mut address = 0;
         if bytes > 0 {
@@ -30,8 +34,8 @@ impl Array {
             unsafe {
                 address = result::malloc_sync(bytes).map_err(failed("allocating on the GPU"))?;
                 result::memset_d8_sync(address, 0, bytes).map_err(failed("clearing an array"))?;
-                // The driver clears in its default queue and does not wait; ours do not wait for that queue either, and what
-                // they bring here must not be cleared after it came.
+                // The driver clears the memory in its default queue and returns at once. Other queues do not wait for
+                // the default queue, so that without this wait their writes could be cleared.
                 result::stream::synchronize(std::ptr::null_mut()).map_err(failed("clearing an array"))?;
             }
         }
@@ -42,20 +46,33 @@ impl Array {
         })
     }
 
-    /// A copy of `values`, at start-up.
+    /// Allocates an array and copies `values` into it. The host waits, which is acceptable at the start of a run only.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory, or the GPU fails.
     pub fn from_slice<T: Plain>(gpu: &Gpu, values: &[T]) -> Result<Self, CudaError> {
         let array = Self::zeros(gpu, size_of_val(values))?;
         if !values.is_empty() {
-            // SAFETY: the array has just been made for these values.
+            // SAFETY: the array has the size of these values.
             unsafe { result::memcpy_htod_sync(array.address, values) }.map_err(failed("copying to the GPU"))?;
-            // From pageable memory it may return before the last bytes are there.
+            // A copy from pageable memory may return before its last bytes have arrived.
             // SAFETY: waits for the default queue.
             unsafe { result::stream::synchronize(std::ptr::null_mut()) }.map_err(failed("copying to the GPU"))?;
         }
         Ok(array)
     }
 
-    /// Writes numbers to the beginning in the order of `queue`; they travel inside the commands.
+    /// Writes a few numbers to the beginning of the array, in the order of `queue`. The driver copies the numbers into
+    /// the commands, so that the host does not wait.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
+    ///
+    /// # Panics
+    ///
+    /// If the array holds fewer numbers.
     pub fn set<T: Plain>(&self, numbers: &[T], queue: &CudaStream) -> Result<(), CudaError> {
         let bytes = size_of_val(numbers);
         assert!(bytes <= self.bytes, "no more than the array holds");
@@ -63,9 +80,9 @@ impl Array {
         let bytes = unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes) };
         for (i, word) in bytes.chunks_exact(4).enumerate() {
             let word = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]);
-            let place = self.address + 4 * i as u64;
+            let address = self.address + 4 * i as u64;
             // SAFETY: the word lies within the array (asserted), which is alive.
-            unsafe { sys::cuMemsetD32Async(place, word, 1, queue.cu_stream()) }
+            unsafe { sys::cuMemsetD32Async(address, word, 1, queue.cu_stream()) }
                 .result()
                 .map_err(failed("setting numbers of a step"))?;
         }
@@ -73,6 +90,10 @@ impl Array {
     }
 
     /// Sets all bytes to zero, in the order of `queue`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub fn clear(&self, queue: &CudaStream) -> Result<(), CudaError> {
         if self.bytes == 0 {
             return Ok(());
@@ -82,7 +103,15 @@ impl Array {
             .map_err(failed("clearing an array"))
     }
 
-    /// Copies `other`, of the same size, in the order of `queue`.
+    /// Copies the contents of `other` into this array, in the order of `queue`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
+    ///
+    /// # Panics
+    ///
+    /// If the sizes differ.
     pub fn copy_from(&self, other: &Array, queue: &CudaStream) -> Result<(), CudaError> {
         assert_eq!(self.bytes, other.bytes);
         // SAFETY: both arrays are alive and have this size.
@@ -104,16 +133,17 @@ impl Memory for Array {
 impl Drop for Array {
     fn drop(&mut self) {
         if self.address != 0 && self.context.bind_to_thread().is_ok() {
-            // SAFETY: allocated in `zeros`, freed once. After a fault the driver refuses, and the process ends anyway.
+            // SAFETY: allocated in `zeros`, freed once. After a fault the driver rejects the call, and the process ends
+            // anyway.
             let _ = unsafe { result::free_sync(self.address) };
         }
     }
 }
 
-/// Size of a pinned buffer.
+/// Size of a pinned buffer, in bytes.
 const CHUNK: usize = 16 << 20;
 
-/// Two pinned buffers, and for each an event that says when the copy engine is done with it.
+/// Two pinned buffers, each with an event after the latest transfer that uses it.
 pub struct Staging {
     buffers: [*mut c_void; 2],
     done: [CudaEvent; 2],
@@ -121,6 +151,10 @@ pub struct Staging {
 
 impl Staging {
     /// Allocates the buffers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
     pub fn new(gpu: &Gpu) -> Result<Self, CudaError> {
         // SAFETY: plain pinned memory, freed in drop.
         let pinned = || unsafe { result::malloc_host(CHUNK, 0) }.map_err(failed("allocating pinned memory"));
@@ -130,7 +164,15 @@ impl Staging {
         })
     }
 
-    /// Returns values of an array, after all that is in the compute queue now, when they have arrived.
+    /// Returns values of an array, after all work that is in the compute queue now.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
+    ///
+    /// # Panics
+    ///
+    /// If the array does not hold these values.
     pub fn download<T: Plain>(&self, gpu: &Gpu, array: &Array, values: Range<usize>) -> Result<Vec<T>, CudaError> {
         let (step, len) = (CHUNK / size_of::<T>(), values.len());
         assert!(
@@ -139,27 +181,25 @@ impl Staging {
         );
         let address = array.address + (values.start * size_of::<T>()) as u64;
         let mut values = vec![T::default(); len];
-        gpu.order(&gpu.compute, &gpu.down)?;
+        gpu.order(&gpu.compute, &gpu.d2h)?;
         let chunks = len.div_ceil(step);
         let range = |chunk: usize| chunk * step..((chunk + 1) * step).min(len);
         for chunk in 0..chunks + 1 {
             if chunk < chunks {
                 let (r, slot) = (range(chunk), chunk % 2);
                 let from = address + (r.start * size_of::<T>()) as u64;
-                // SAFETY: the chunk lies within the array and the buffer, which was emptied two rounds ago.
+                // SAFETY: the chunk lies within the array and within the buffer, which the host has emptied.
                 unsafe {
                     let buffer = std::slice::from_raw_parts_mut(self.buffers[slot].cast::<T>(), r.len());
-                    result::memcpy_dtoh_async(buffer, from, gpu.down.cu_stream())
+                    result::memcpy_dtoh_async(buffer, from, gpu.d2h.cu_stream())
                         .map_err(failed("copying from the GPU"))?;
                 }
-                self.done[slot]
-                    .record(&gpu.down)
-                    .map_err(failed("recording an event"))?;
+                self.done[slot].record(&gpu.d2h).map_err(failed("recording an event"))?;
             }
             if chunk > 0 {
                 let (r, slot) = (range(chunk - 1), (chunk - 1) % 2);
                 self.done[slot].synchronize().map_err(failed("waiting for the GPU"))?;
-                // SAFETY: the event says that the copy engine has filled the buffer.
+                // SAFETY: after the event the copy engine has filled the buffer.
                 let buffer = unsafe { std::slice::from_raw_parts(self.buffers[slot].cast::<T>(), r.len()) };
                 values[r].copy_from_slice(buffer);
             }
@@ -167,25 +207,33 @@ impl Staging {
         Ok(values)
     }
 
-    /// Brings values to the device, after all that is in the compute queue now and before what comes next there. Returns
-    /// when they have left the host's memory.
+    /// Copies values to the beginning of an array, after all work that is in the compute queue now and before later
+    /// work. Returns when the transfer is complete.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
+    ///
+    /// # Panics
+    ///
+    /// If the array holds fewer values.
     pub fn upload<T: Plain>(&self, gpu: &Gpu, values: &[T], array: &Array) -> Result<(), CudaError> {
         assert!(size_of_val(values) <= array.bytes, "no more than the array holds");
-        gpu.order(&gpu.compute, &gpu.up)?;
+        gpu.order(&gpu.compute, &gpu.h2d)?;
         let step = CHUNK / size_of::<T>();
         for (chunk, part) in values.chunks(step).enumerate() {
             let slot = chunk % 2;
             self.done[slot].synchronize().map_err(failed("waiting for the GPU"))?;
             let to = array.address + (chunk * step * size_of::<T>()) as u64;
-            // SAFETY: the part lies within the array and the buffer, and the copy engine is done with the buffer.
+            // SAFETY: the part lies within the array and within the buffer, which the copy engine no longer uses.
             unsafe {
                 let buffer = std::slice::from_raw_parts_mut(self.buffers[slot].cast::<T>(), part.len());
                 buffer.copy_from_slice(part);
-                result::memcpy_htod_async(to, buffer, gpu.up.cu_stream()).map_err(failed("copying to the GPU"))?;
+                result::memcpy_htod_async(to, buffer, gpu.h2d.cu_stream()).map_err(failed("copying to the GPU"))?;
             }
-            self.done[slot].record(&gpu.up).map_err(failed("recording an event"))?;
+            self.done[slot].record(&gpu.h2d).map_err(failed("recording an event"))?;
         }
-        gpu.order(&gpu.up, &gpu.compute)?;
+        gpu.order(&gpu.h2d, &gpu.compute)?;
         for done in &self.done {
             done.synchronize().map_err(failed("waiting for the GPU"))?;
         }

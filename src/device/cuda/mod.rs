@@ -1,13 +1,20 @@
-//! NVIDIA GPUs: the same plan and the same kernels as on the CPU, one cell after the other (LANE = 1).
+//! NVIDIA GPUs as devices. The plan and the kernel text are those of the CPU, with blocks of one cell (LANE = 1).
 //!
 //! The machine code of a kernel depends on the kind of cell, the order, the precision, the options of the case and the
-//! architecture of the GPU, so it is made where it is used: `source` gives the text, `programs` the constants,
-//! `compiler` turns it into machine code by NVRTC, which `nvrtc_lookup` finds, `cache` keeps it, `prebuilt` stands in
-//! where there is no NVRTC, and `module` puts this together. `architecture` and `shape` know what GPUs offer and what
-//! kernels ask for. `driver`, `memory`, `store` and `kernels` are the GPU as a store of arrays and launches; a time step
-//! is recorded once as a graph and replayed, so that small cases do not wait for launches. `halo` and `peer` bring traces
-//! to other ranks, by way of the host or from GPU to GPU; `queue_trace` records what the queues do. `operations` is all
-//! of it as a device.
+//! architecture of the GPU. It is therefore compiled at the start of a run:
+//!
+//! - `source` holds the kernel text, and `programs` the macros and constants.
+//! - `compiler` compiles a program by NVRTC, which `nvrtc_lookup` loads.
+//! - `cache` stores machine code on disk.
+//! - `prebuilt` reads PTX that was compiled earlier, for machines without NVRTC.
+//! - `module` combines these into loaded modules.
+//! - `architecture` holds the limits of GPUs, `shape` the launch shapes of kernels.
+//!
+//! `driver`, `memory`, `store` and `kernels` are the GPU as a store of arrays and launches. A time step is recorded
+//! once as a graph and replayed, which reduces the launch time of small cases.
+//!
+//! `halo` exchanges traces through the host, and `peer` exchanges them between GPUs. `queue_trace` records what the
+//! queues do. `operations` implements the traits of a device.
 
 pub mod architecture;
 pub mod cache;
@@ -59,24 +66,23 @@ pub struct CudaDevice<R: Real> {
     halo: halo::Halo,
     peers: peer::Peers,
     variant: Variant,
-    /// Steps until one that is made to fail, so that tests see how a fault is reported (FR_LES_INJECT_FAULT).
+    /// Number of steps until an injected fault (FR_LES_INJECT_FAULT), by which tests check how faults are reported.
     fault: Option<u64>,
-    /// Where the kernels come from, for the log.
+    /// Origin of the kernels and the time that they took, for the log.
     built: String,
 }
 
-/// How a device is to be used.
+/// Options of a GPU device.
 #[derive(Debug, Clone, Copy)]
 pub struct Options {
-    /// Approximate reciprocals and roots.
+    /// Whether kernels use approximate reciprocals and roots.
     pub fast: bool,
-    /// Record and replay time steps.
+    /// Whether time steps are recorded and replayed.
     pub graph: bool,
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Builds the kernels and allocates everything. `kinds` holds the condition of every named
-    /// boundary ([`crate::physics::BoundaryKind`]).
+    /// Builds the kernels and allocates all arrays. `kinds` holds the condition of every named boundary.
     ///
     /// # Errors
     ///
@@ -127,7 +133,7 @@ impl<R: Real> CudaDevice<R> {
 
 impl<R: Real> Drop for CudaDevice<R> {
     fn drop(&mut self) {
-        // Nothing may be freed under a kernel that still runs.
+        // Memory must not be freed while a kernel runs.
         let _ = self.engine.store.synchronize();
     }
 }

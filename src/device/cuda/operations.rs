@@ -1,4 +1,7 @@
-//! What a device is asked to do, put into the queues of a GPU.
+//! The operations of a device ([`Device`], [`HaloTransport`], [`Diagnostics`]) on a GPU.
+//!
+//! Most of them are those of the engine, which is the same for CPU and GPU. Exchange, traces of the queues and kernels
+//! that are compiled on demand exist on GPUs only.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -58,7 +61,7 @@ impl<R: Real> Device for CudaDevice<R> {
     }
 
     fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError> {
-        self.host_buffers(traces)
+        self.mpi_buffers(traces)
     }
 
     fn transport(&mut self) -> Option<&mut dyn HaloTransport> {
@@ -80,8 +83,8 @@ impl<R: Real> Device for CudaDevice<R> {
                     .over_cells("fault", kernel, stage, Buffer::Start, Cells::All, set)?;
             }
         }
-        // Where the host takes part in exchanges in the middle of a step, that cannot be recorded.
-        if !self.all_are_peers() {
+        // A step whose exchange passes through the host cannot be recorded.
+        if !self.all_neighbours_are_peers() {
             return work(self);
         }
         engine::repeat(self, |device| &mut device.engine, work)
@@ -106,27 +109,27 @@ impl<R: Real> HaloTransport for CudaDevice<R> {
     }
 
     fn give_own_memory(&mut self, own: bool) {
-        if own && !self.halo.own_memory {
-            // MPI lets go of other GPUs' memory when it ends, and needs the context for that.
+        if own && !self.halo.cuda_aware_mpi {
+            // MPI closes the memory of other GPUs in its finalisation and needs the context then, so it is never freed.
             std::mem::forget(std::sync::Arc::clone(&self.engine.store.gpu.context));
         }
-        self.halo.own_memory = own;
+        self.halo.cuda_aware_mpi = own;
     }
 
     fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError> {
-        self.fetch_piece(traces, values)
+        self.enqueue_d2h(traces, values)
     }
 
     fn d2h_done(&mut self, piece: usize) -> Result<bool, DeviceError> {
-        self.piece_is_down(piece)
+        self.d2h_is_complete(piece)
     }
 
     fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError> {
-        self.deliver_values(traces, values)
+        self.enqueue_h2d(traces, values)
     }
 
     fn await_halo(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        self.wait_for_traces(traces)
+        self.order_frontier_after_halo(traces)
     }
 
     fn start_trace(&mut self) -> Result<(), DeviceError> {
@@ -162,7 +165,7 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {
         let variant = self.variant;
         self.engine.interface_flux(by_faces, |engine| {
-            // Runs do not use these kernels, so that they are compiled when they are first asked for.
+            // Runs do not use these kernels, so they are compiled at their first use.
             let (gpu, constants) = (&engine.store.gpu, Constants::of(&engine.params));
             let load = |group: &crate::device::plan::Group| {
                 let variant = Variant {
@@ -179,7 +182,7 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
     }
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
-        // What lies in the stage buffers is written anew before it is read.
+        // The stage buffers may be overwritten: a step writes them before it reads them.
         let (store, arrays) = (&self.engine.store, &self.engine.arrays);
         let mut best = f64::INFINITY;
         for _ in 0..10 {

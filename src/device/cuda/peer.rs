@@ -1,13 +1,21 @@
-//! The straight way between GPUs of one machine: each packs what another needs straight into that one's halos (CUDA IPC; over
-//! NVLink where there is one), and then writes a word there that says so, for which the other's frontier queue waits. All of it is
-//! in one queue, and the host takes no part, so that a step with its exchanges can be recorded.
+//! Peer-to-peer exchange between GPUs of one machine.
 //!
-//! Nothing is overwritten that is still to be read. A rank writes states for stage s + 1 after it has the viscous traces of stage
-//! s, which its neighbour packed after its frontier cells had read the states of stage s - 1, the last that lay in the same
-//! place; and traces of stage s + 1 after it has the states of that stage, packed after the traces of stage s had been read. For
-//! the same reasons each of the three words (states in two alternating buffers, traces) is back at zero before it is written
-//! again. Without viscosity there are states only, and this holds as long as the buffers alternate: see
-//! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) for the one place where they do not.
+//! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC. The values travel
+//! over NVLink where there is one. The rank then sets a flag in the memory of the peer, and the frontier queue of the
+//! peer waits for this flag. All of this happens in one queue without the host, so that a step with its exchanges can
+//! be recorded.
+//!
+//! No value is overwritten before it is read:
+//!
+//! - A rank writes states of stage s + 1 after it has received the viscous traces of stage s. Its neighbour packed
+//!   these after its frontier cells had read the states of stage s - 1, which are the last in the same buffer.
+//! - A rank writes viscous traces of stage s + 1 after it has received the states of that stage. Its neighbour packed
+//!   these after it had read the viscous traces of stage s.
+//! - There are three flags: one for each of two alternating buffers of states, and one for viscous traces. For the same
+//!   reasons each of them is zero again before it is set.
+//!
+//! Without viscosity only states are exchanged, and the argument holds as long as the buffers alternate.
+//! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) handles the one case in which they do not.
 
 use cudarc::driver::{CudaStream, sys};
 
@@ -18,17 +26,19 @@ use super::{CudaDevice, Real};
 use crate::device::store::{Memory, Store};
 use crate::device::{Buffer, DeviceError, PeerHandles, Plan, Traces};
 
-/// Operations on words that the driver takes in one call.
-const MOST_AT_ONCE: usize = 256;
-/// Words a neighbour.
-const WORDS: usize = 3;
-/// Numbers of an IPC handle.
-const HANDLE: usize = size_of::<sys::CUipcMemHandle>() / 8;
-/// Arrays with handles: three states, traces, words.
+/// Largest number of memory operations that the driver accepts in one call.
+const MAX_BATCH: usize = 256;
+/// Flags of a neighbour.
+const FLAGS: usize = 3;
+/// Bytes of a flag.
+const FLAG_BYTES: usize = 4;
+/// 64-bit words of an IPC handle.
+const HANDLE_WORDS: usize = size_of::<sys::CUipcMemHandle>() / 8;
+/// Arrays that are shared by handles: three states, viscous traces, flags.
 const ARRAYS: usize = 5;
 
-/// The word of an exchange.
-fn word(traces: Traces) -> usize {
+/// Returns the index of the flag of an exchange among those of a neighbour.
+fn flag_index(traces: Traces) -> usize {
     match traces {
         Traces::States(Buffer::Start | Buffer::B) => 0,
         Traces::States(Buffer::A) => 1,
@@ -36,25 +46,26 @@ fn word(traces: Traces) -> usize {
     }
 }
 
-/// Another GPU.
+/// Another GPU whose memory is open here.
 struct Peer {
-    /// Which neighbour of the plan it belongs to.
+    /// Index of the neighbour in the plan.
     neighbour: usize,
-    /// Its arrays, as they are seen from here.
+    /// Addresses of its arrays on this GPU; zero for empty arrays.
     arrays: [sys::CUdeviceptr; ARRAYS],
-    /// Where what it gets from here begins, in bytes: states, traces, words.
-    places: [u64; 3],
+    /// Offsets of the values of this rank in the arrays of states, viscous traces and flags, in bytes.
+    offsets: [u64; 3],
 }
 
 impl Peer {
+    /// Opens the memory of a peer by its handles.
     fn open(gpu: &Gpu, neighbour: usize, handles: &PeerHandles) -> Result<Self, CudaError> {
         gpu.context.bind_to_thread().map_err(failed("choosing the GPU"))?;
         let mut peer = Peer {
             neighbour,
             arrays: [0; ARRAYS],
-            places: [0, 1, 2].map(|k| handles[ARRAYS * HANDLE + k]),
+            offsets: [0, 1, 2].map(|k| handles[ARRAYS * HANDLE_WORDS + k]),
         };
-        for (array, words) in peer.arrays.iter_mut().zip(handles.chunks(HANDLE)) {
+        for (array, words) in peer.arrays.iter_mut().zip(handles.chunks(HANDLE_WORDS)) {
             if words.iter().all(|&word| word == 0) {
                 continue;
             }
@@ -75,18 +86,18 @@ impl Peer {
         Ok(peer)
     }
 
-    /// Where it waits for the word of an exchange.
-    fn word(&self, traces: Traces) -> sys::CUdeviceptr {
-        self.arrays[4] + self.places[2] + 4 * word(traces) as u64
+    /// Returns the address of the flag of an exchange in the memory of the peer.
+    fn flag(&self, traces: Traces) -> sys::CUdeviceptr {
+        self.arrays[4] + self.offsets[2] + (FLAG_BYTES * flag_index(traces)) as u64
     }
 
-    /// Where it reads what goes there.
+    /// Returns the address of this rank's values in the halo of the peer.
     fn halo(&self, traces: Traces) -> sys::CUdeviceptr {
         match traces {
-            Traces::States(Buffer::Start) => self.arrays[0] + self.places[0],
-            Traces::States(Buffer::A) => self.arrays[1] + self.places[0],
-            Traces::States(Buffer::B) => self.arrays[2] + self.places[0],
-            Traces::Viscous => self.arrays[3] + self.places[1],
+            Traces::States(Buffer::Start) => self.arrays[0] + self.offsets[0],
+            Traces::States(Buffer::A) => self.arrays[1] + self.offsets[0],
+            Traces::States(Buffer::B) => self.arrays[2] + self.offsets[0],
+            Traces::Viscous => self.arrays[3] + self.offsets[1],
         }
     }
 }
@@ -94,74 +105,89 @@ impl Peer {
 impl Drop for Peer {
     fn drop(&mut self) {
         for &array in self.arrays.iter().filter(|&&array| array != 0) {
-            // SAFETY: opened once, closed once; the device has waited for its queues.
+            // SAFETY: opened once and closed once, after the device has waited for its queues.
             let _ = unsafe { sys::cuIpcCloseMemHandle(array) };
         }
     }
 }
 
-/// The other GPUs, and the words that they write here.
+/// The connected peers, and the flags that they set in the memory of this GPU.
 pub(super) struct Peers {
     peers: Vec<Peer>,
-    words: Array,
+    /// Flags `[neighbour][FLAGS]`.
+    flags: Array,
 }
 
 impl Peers {
-    /// None yet.
+    /// Allocates the flags. No peer is connected yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
     pub fn new(gpu: &Gpu, plan: &Plan) -> Result<Self, CudaError> {
         Ok(Peers {
             peers: Vec::new(),
-            words: Array::zeros(gpu, 4 * WORDS * plan.halo.neighbours.len())?,
+            flags: Array::zeros(gpu, FLAG_BYTES * FLAGS * plan.halo.neighbours.len())?,
         })
     }
 
-    /// Whether there are none.
-    pub fn none(&self) -> bool {
+    /// Returns whether no peer is connected.
+    pub fn is_empty(&self) -> bool {
         self.peers.is_empty()
     }
 
-    /// Where a neighbour reads what goes there, if it is one of them.
+    /// Returns the address of this rank's values in the halo of a neighbour, or `None` if the neighbour is not a peer.
     pub fn halo(&self, neighbour: usize, traces: Traces) -> Option<sys::CUdeviceptr> {
         let peer = self.peers.iter().find(|peer| peer.neighbour == neighbour);
         peer.map(|peer| peer.halo(traces))
     }
 
-    /// Says to all of them that what is in the queue now has been done.
-    pub fn tell(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
-        let words = self.peers.iter().map(|peer| write_word(peer.word(traces), 1));
-        in_order(queue, &mut words.collect::<Vec<_>>())
+    /// Sets the flags of an exchange in all peers, after the work that is in the queue now.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
+    pub fn signal(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
+        let writes = self.peers.iter().map(|peer| write_flag(peer.flag(traces), 1));
+        enqueue(queue, &mut writes.collect::<Vec<_>>())
     }
 
-    /// Lets the queue wait for what they say, and takes it back.
-    pub fn wait(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
-        let first = self.words.pointer::<u32>() as sys::CUdeviceptr;
-        let here = |peer: &Peer| first + 4 * (WORDS * peer.neighbour + word(traces)) as u64;
-        let mut operations: Vec<_> = self.peers.iter().map(|peer| wait_for_word(here(peer), 1)).collect();
-        operations.extend(self.peers.iter().map(|peer| write_word(here(peer), 0)));
-        in_order(queue, &mut operations)
+    /// Makes the queue wait for the flags of all peers, and then clear them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
+    pub fn enqueue_wait(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
+        let first = self.flags.pointer::<u32>() as sys::CUdeviceptr;
+        let address = |peer: &Peer| first + (FLAG_BYTES * (FLAGS * peer.neighbour + flag_index(traces))) as u64;
+        let mut operations: Vec<_> = self.peers.iter().map(|peer| wait_for_flag(address(peer), 1)).collect();
+        operations.extend(self.peers.iter().map(|peer| write_flag(address(peer), 0)));
+        enqueue(queue, &mut operations)
     }
 }
 
 impl<R: Real> CudaDevice<R> {
+    /// Returns for each neighbour the IPC handles of the arrays, followed by the offsets at which it writes (in bytes).
     pub(super) fn peer_handles(&self) -> Result<Vec<PeerHandles>, DeviceError> {
         let arrays = &self.engine.arrays;
         let mut handles = Vec::new();
-        for array in [&arrays.start, &arrays.a, &arrays.b, &arrays.traces, &self.peers.words] {
+        for array in [&arrays.start, &arrays.a, &arrays.b, &arrays.traces, &self.peers.flags] {
             handles.extend(ipc_handle(array)?);
         }
         let real = size_of::<R>();
         let neighbours = self.engine.plan.halo.neighbours.iter().enumerate();
         let all = neighbours.map(|(number, n)| {
-            let places = [
+            let offsets = [
                 (self.engine.plan.state_len() + n.states_in.start) * real,
                 (self.engine.plan.trace_len() + n.traces.start) * real,
-                4 * WORDS * number,
+                FLAG_BYTES * FLAGS * number,
             ];
-            handles.iter().copied().chain(places.map(|x| x as u64)).collect()
+            handles.iter().copied().chain(offsets.map(|x| x as u64)).collect()
         });
         Ok(all.collect())
     }
 
+    /// Replaces the set of peers. A recorded step holds the addresses of the old ones, so it is discarded.
     pub(super) fn connect_peers(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
         self.engine.store.synchronize()?;
         self.engine.recording = None;
@@ -174,15 +200,17 @@ impl<R: Real> CudaDevice<R> {
         Ok(())
     }
 
-    /// Whether the host takes no part in exchanges.
-    pub(super) fn all_are_peers(&self) -> bool {
+    /// Returns whether all neighbours are peers, so that exchanges do not involve the host.
+    pub(super) fn all_neighbours_are_peers(&self) -> bool {
         self.peers.peers.len() == self.engine.plan.halo.neighbours.len()
     }
 
+    /// Waits until the frontier queue is empty, and so has seen the flags of all peers. Returns `false` after a timeout
+    /// in seconds.
     pub(super) fn wait_for_peers(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         let begin = std::time::Instant::now();
         loop {
-            // SAFETY: asks about a live queue.
+            // SAFETY: queries a live queue.
             match unsafe { sys::cuStreamQuery(self.engine.store.gpu.frontier.cu_stream()) } {
                 sys::CUresult::CUDA_ERROR_NOT_READY if begin.elapsed().as_secs_f64() < seconds => {
                     std::thread::sleep(std::time::Duration::from_millis(1));
@@ -194,18 +222,19 @@ impl<R: Real> CudaDevice<R> {
                 }
             }
         }
-        // The queue gets its words from here, so that it can be used again.
-        let (first, count) = (self.peers.words.pointer::<u32>() as u64, self.peers.words.bytes() / 4);
-        // SAFETY: writes the words, in the default queue, which does not wait for the one that waits.
+        // The host sets the flags itself, so that the queue stops waiting and can be used again.
+        let flags = &self.peers.flags;
+        let (first, count) = (flags.pointer::<u32>() as u64, flags.bytes() / FLAG_BYTES);
+        // SAFETY: writes the flags of a live array, in the default queue, which does not wait for the frontier queue.
         let set = |value| unsafe { sys::cuMemsetD32_v2(first, value, count) }.result();
-        set(1).map_err(failed("giving up waiting for another GPU"))?;
+        set(1).map_err(failed("releasing the wait for another GPU"))?;
         self.engine.store.synchronize()?;
-        set(0).map_err(failed("giving up waiting for another GPU"))?;
+        set(0).map_err(failed("releasing the wait for another GPU"))?;
         Ok(false)
     }
 }
 
-/// An operation on a word.
+/// Returns an operation of the driver on a 32-bit flag.
 fn operation(
     kind: sys::CUstreamBatchMemOpType,
     address: sys::CUdeviceptr,
@@ -213,15 +242,16 @@ fn operation(
 ) -> sys::CUstreamBatchMemOpParams {
     // SAFETY: a union of structures of numbers, for which zero is valid.
     let mut operation: sys::CUstreamBatchMemOpParams = unsafe { std::mem::zeroed() };
-    // Waiting has the same fields in the same places, and its flags, zero, ask for "at least this value".
+    // The parameters of a wait have the same layout as those of a write. Zero in their field `flags` asks for a value
+    // that is at least the given one.
     operation.writeValue.operation = kind;
     operation.writeValue.address = address;
     operation.writeValue.__bindgen_anon_1.value = value;
     operation
 }
 
-/// Writes a word, here or on a connected GPU.
-fn write_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+/// Returns the operation that writes a flag on this or a connected GPU.
+fn write_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
     operation(
         sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WRITE_VALUE_32,
         address,
@@ -229,8 +259,8 @@ fn write_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpP
     )
 }
 
-/// Waits for a word of this GPU.
-fn wait_for_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+/// Returns the operation that waits for a flag on this GPU.
+fn wait_for_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
     operation(
         sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WAIT_VALUE_32,
         address,
@@ -238,25 +268,25 @@ fn wait_for_word(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMem
     )
 }
 
-/// Puts operations on words into a queue.
-fn in_order(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
-    for part in operations.chunks_mut(MOST_AT_ONCE) {
-        // SAFETY: words of live arrays, here or on connected GPUs; the driver copies the list.
+/// Adds operations on flags to a queue.
+fn enqueue(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
+    for part in operations.chunks_mut(MAX_BATCH) {
+        // SAFETY: the flags are in live arrays of this GPU or of connected ones, and the driver copies the list.
         unsafe { sys::cuStreamBatchMemOp_v2(queue.cu_stream(), part.len() as u32, part.as_mut_ptr(), 0) }
             .result()
-            .map_err(failed("exchanging words with another GPU"))?;
+            .map_err(failed("exchanging flags with another GPU"))?;
     }
     Ok(())
 }
 
-/// What another process needs to open an array; zeros for an empty one.
-fn ipc_handle(array: &Array) -> Result<[u64; HANDLE], CudaError> {
+/// Returns the IPC handle by which another process opens an array; zeros for an empty array.
+fn ipc_handle(array: &Array) -> Result<[u64; HANDLE_WORDS], CudaError> {
     let mut handle = sys::CUipcMemHandle_st { reserved: [0; 64] };
     if array.bytes() > 0 {
-        // SAFETY: the array is alive, and the handle is written whole.
+        // SAFETY: the array is alive, and the driver writes the whole handle.
         unsafe { sys::cuIpcGetMemHandle(&mut handle, array.pointer::<u8>() as u64) }
             .result()
-            .map_err(failed("offering memory to other GPUs"))?;
+            .map_err(failed("sharing memory with other GPUs"))?;
     }
     Ok(std::array::from_fn(|word| {
         u64::from_le_bytes(std::array::from_fn(|byte| handle.reserved[8 * word + byte] as u8))

@@ -1,5 +1,7 @@
-//! What the queues do and when: for a traced step every piece of work is put between two events with time stamps. A run
-//! without a trace pays nothing.
+//! A trace of the queues: what each queue did and when.
+//!
+//! During a trace every piece of work is enclosed by two events with time stamps. Without a trace no events are
+//! recorded.
 
 use std::cell::RefCell;
 
@@ -9,12 +11,16 @@ use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use crate::device::Span;
 
-/// Names of the queues as people see them.
+/// Name of the compute queue in a trace.
 pub(super) const KERNELS: &str = "kernels";
+/// Name of the frontier queue in a trace.
 pub(super) const FRONTIER: &str = "frontier kernels";
-pub(super) const DOWN: &str = "device to host";
-pub(super) const UP: &str = "host to device";
-pub(super) const IN: &str = "from neighbours";
+/// Name of the queue of device-to-host copies in a trace.
+pub(super) const D2H: &str = "device to host";
+/// Name of the queue of host-to-device copies in a trace.
+pub(super) const H2D: &str = "host to device";
+/// Name of the waits for values of peer GPUs in a trace.
+pub(super) const FROM_PEERS: &str = "from neighbours";
 
 /// A trace of the queues, if one is in progress.
 #[derive(Default)]
@@ -27,7 +33,7 @@ struct Trace {
     spans: Vec<(&'static str, &'static str, CudaEvent, CudaEvent)>,
 }
 
-/// An event with a time stamp at the end of what is in a queue now.
+/// Records an event with a time stamp after the work that is in a queue now.
 fn mark(gpu: &Gpu, queue: &CudaStream) -> Result<CudaEvent, CudaError> {
     let event = gpu.event(true)?;
     event.record(queue).map_err(failed("recording an event"))?;
@@ -35,7 +41,11 @@ fn mark(gpu: &Gpu, queue: &CudaStream) -> Result<CudaEvent, CudaError> {
 }
 
 impl QueueTrace {
-    /// Does `work`, which puts something into a queue, and notes its begin and end there during a trace.
+    /// Calls `work`, which adds work to a queue. During a trace its begin and end are recorded under the name `what`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `work` or the GPU fails.
     pub(super) fn note<T, E: From<CudaError>>(
         &self,
         gpu: &Gpu,
@@ -55,7 +65,11 @@ impl QueueTrace {
         Ok(done)
     }
 
-    /// Starts a trace; nothing may be in the queues.
+    /// Starts a trace. All queues must be empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub(super) fn start(&self, gpu: &Gpu) -> Result<(), CudaError> {
         let begin = mark(gpu, &gpu.compute)?;
         let spans = Vec::new();
@@ -63,7 +77,11 @@ impl QueueTrace {
         Ok(())
     }
 
-    /// Ends the trace after all queues have ended; returns what they did.
+    /// Ends the trace and returns the recorded work. All queues must be empty.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub(super) fn finish(&self) -> Result<Vec<Span>, CudaError> {
         let Some(trace) = self.0.take() else {
             return Ok(Vec::new());

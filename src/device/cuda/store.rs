@@ -1,9 +1,11 @@
 //! A GPU as a store: arrays in its memory, launches in its queues, and a graph for work that is repeated.
 //!
-//! There are two queues of kernels. The frontier queue has those over cells with neighbours on other ranks, and the
-//! packing of what these need; the compute queue has all others. Work over the frontier waits for what was in the
-//! compute queue before the interior cells, so that both run side by side, and what other ranks wait for is on its way
-//! while the interior is still being computed. Everything else waits for both queues.
+//! There are two queues of kernels. The frontier queue has the kernels over frontier cells and the packing of their
+//! traces. The compute queue has all other kernels.
+//!
+//! Work over frontier cells waits for the work that was in the compute queue before the interior cells. Both parts then
+//! run concurrently, and traces are sent while the interior is still being computed. All other work waits for both
+//! queues.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -26,20 +28,21 @@ pub struct GpuStore {
     /// The GPU.
     pub gpu: Gpu,
     staging: Staging,
-    /// What work over the frontier has to wait for in the compute queue.
-    before: CudaEvent,
-    /// The newest work over frontier cells, which the next over interior cells has to wait for.
-    swept: CudaEvent,
-    /// Whether there was some that the compute queue has not waited for.
-    sweeping: Cell<bool>,
+    /// Event in the compute queue that later work over frontier cells waits for.
+    frontier_dependency: CudaEvent,
+    /// Event in the frontier queue after the latest work over frontier cells. Work over interior cells waits for it.
+    frontier_done: CudaEvent,
+    /// Whether the compute queue still has to wait for `frontier_done`.
+    frontier_cells_pending: Cell<bool>,
     /// Whether the frontier queue has any work that the compute queue has not waited for.
-    ahead: Cell<bool>,
+    frontier_pending: Cell<bool>,
     trace: QueueTrace,
+    /// Whether repeated work is recorded as a graph.
     record: bool,
 }
 
 impl GpuStore {
-    /// Prepares the queues of a GPU; `record` allows work to be recorded.
+    /// Prepares the queues of a GPU. `record` permits recording of repeated work as a graph.
     ///
     /// # Errors
     ///
@@ -47,22 +50,21 @@ impl GpuStore {
     pub fn new(gpu: Gpu, record: bool) -> Result<Self, CudaError> {
         Ok(GpuStore {
             staging: Staging::new(&gpu)?,
-            before: gpu.event(false)?,
-            swept: gpu.event(false)?,
-            sweeping: Cell::new(false),
-            ahead: Cell::new(false),
+            frontier_dependency: gpu.event(false)?,
+            frontier_done: gpu.event(false)?,
+            frontier_cells_pending: Cell::new(false),
+            frontier_pending: Cell::new(false),
             trace: QueueTrace::default(),
             gpu,
             record,
         })
     }
 
-    /// Loads a kernel of an image (machine code or PTX) that nothing else is taken from, with the shape of its launches
-    /// ([`LoadedKernel::new`]).
+    /// Loads one kernel of an image (machine code or PTX). The launch shape is that of [`LoadedKernel::new`].
     ///
     /// # Errors
     ///
-    /// Returns an error if the driver refuses the image, or it has no kernel of this name.
+    /// Returns an error if the driver rejects the image, or the image has no kernel of this name.
     pub fn kernel(
         &self,
         image: &[u8],
@@ -74,14 +76,14 @@ impl GpuStore {
         LoadedKernel::new(&load(&self.gpu, image.to_vec())?, name, threads, items, shared)
     }
 
-    /// Records what `work` launches, in both queues of kernels.
+    /// Records the launches of `work` in both queues of kernels as a graph.
     fn record(&self, work: &mut Launches) -> Result<CudaGraph, DeviceError> {
         self.join_frontier()?;
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         let compute = &self.gpu.compute;
         compute.begin_capture(mode).map_err(failed("recording a step"))?;
         let worked = self.work_in_both_queues(work);
-        // Ended in any case, so that the queue can be used again.
+        // The capture ends even after a failure, so that the queue can be used again.
         let flags = sys::CUgraphInstantiate_flags_enum(0);
         let graph = compute.end_capture(flags).map_err(failed("recording a step"));
         worked?;
@@ -91,17 +93,21 @@ impl GpuStore {
         })?)
     }
 
-    /// Lets both queues take part in what is being recorded, from its begin to its end.
+    /// Calls `work` with the frontier queue joined to the capture of the compute queue.
     fn work_in_both_queues(&self, work: &mut Launches) -> Result<(), DeviceError> {
         self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?;
         work()?;
         self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?;
-        self.ahead.set(false);
-        self.sweeping.set(false);
+        self.frontier_pending.set(false);
+        self.frontier_cells_pending.set(false);
         Ok(())
     }
 
-    /// Does `work`, which puts something into a queue, and notes its begin and end there during a trace.
+    /// Calls `work`, which adds work to a queue. During a trace its begin and end are recorded.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if `work` or the GPU fails.
     pub(super) fn traced<T, E: From<CudaError>>(
         &self,
         queue: &CudaStream,
@@ -113,71 +119,86 @@ impl GpuStore {
     }
 
     /// Starts a trace of the queues.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub(super) fn start_trace(&self) -> Result<(), DeviceError> {
         self.synchronize()?;
         Ok(self.trace.start(&self.gpu)?)
     }
 
-    /// Ends the trace; returns what the queues did.
+    /// Ends the trace and returns the work of all queues.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub(super) fn finish_trace(&self) -> Result<Vec<Span>, DeviceError> {
         self.synchronize()?;
         Ok(self.trace.finish()?)
     }
 
-    /// Notes that work was put into the frontier queue.
-    pub(super) fn frontier_is_ahead(&self) {
-        self.ahead.set(true);
+    /// Records that the frontier queue has work that the compute queue has not waited for.
+    pub(super) fn mark_frontier_pending(&self) {
+        self.frontier_pending.set(true);
     }
 
-    /// Lets the compute queue wait for all of the frontier queue.
+    /// Makes the compute queue wait for all work in the frontier queue.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
     pub(super) fn join_frontier(&self) -> Result<(), CudaError> {
-        self.sweeping.set(false);
-        if self.ahead.replace(false) {
+        self.frontier_cells_pending.set(false);
+        if self.frontier_pending.replace(false) {
             self.gpu.order(&self.gpu.frontier, &self.gpu.compute)?;
         }
         Ok(())
     }
 
-    /// Lets later work over the frontier wait for what is in the compute queue now.
-    fn mark_before(&self) -> Result<(), CudaError> {
-        self.before
+    /// Makes later work over frontier cells wait for the work that is in the compute queue now.
+    fn record_frontier_dependency(&self) -> Result<(), CudaError> {
+        self.frontier_dependency
             .record(&self.gpu.compute)
             .map_err(failed("recording an event"))
     }
 
-    /// The queue for work over a part of the cells, with its name in a trace, after what that work has to wait for.
-    fn enter(&self, part: Cells) -> Result<(&CudaStream, &'static str), CudaError> {
+    /// Makes the queue for a part of the cells wait for earlier work on which that part depends. Returns the queue and
+    /// its name in a trace.
+    fn begin_part(&self, part: Cells) -> Result<(&CudaStream, &'static str), CudaError> {
         match part {
             Cells::Frontier => {
                 let queue = &self.gpu.frontier;
-                queue.wait(&self.before).map_err(failed("ordering two queues"))?;
-                self.ahead.set(true);
+                let wait = queue.wait(&self.frontier_dependency);
+                wait.map_err(failed("ordering two queues"))?;
+                self.frontier_pending.set(true);
                 return Ok((queue, FRONTIER));
             }
             Cells::Interior => {
-                // Not for what has been packed since: that reads what only work over the frontier writes.
-                if self.sweeping.replace(false) {
-                    let wait = self.gpu.compute.wait(&self.swept);
+                // Packing in the frontier queue after this event reads values of frontier cells only, so that interior
+                // cells do not wait for it.
+                if self.frontier_cells_pending.replace(false) {
+                    let wait = self.gpu.compute.wait(&self.frontier_done);
                     wait.map_err(failed("ordering two queues"))?;
                 }
-                self.mark_before()?;
+                self.record_frontier_dependency()?;
             }
             Cells::All => self.join_frontier()?,
         }
         Ok((&self.gpu.compute, KERNELS))
     }
 
-    /// Notes what later work has to wait for after work over a part of the cells.
-    fn leave(&self, part: Cells) -> Result<(), CudaError> {
+    /// Records the events that later work waits for, after work over a part of the cells.
+    fn end_part(&self, part: Cells) -> Result<(), CudaError> {
         match part {
             Cells::Frontier => {
-                let swept = self.swept.record(&self.gpu.frontier);
-                swept.map_err(failed("recording an event"))?;
-                self.sweeping.set(true);
+                let recorded = self.frontier_done.record(&self.gpu.frontier);
+                recorded.map_err(failed("recording an event"))?;
+                self.frontier_cells_pending.set(true);
                 Ok(())
             }
             Cells::Interior => Ok(()),
-            Cells::All => self.mark_before(),
+            Cells::All => self.record_frontier_dependency(),
         }
     }
 }
@@ -211,7 +232,7 @@ impl Store for GpuStore {
 
     fn set<T: Plain>(&self, array: &Array, numbers: &[T]) -> Result<(), DeviceError> {
         self.join_frontier()?;
-        // The numbers travel inside the commands.
+        // The driver copies the numbers into the commands, so the host does not wait.
         Ok(array.set(numbers, &self.gpu.compute)?)
     }
 
@@ -233,9 +254,9 @@ impl Store for GpuStore {
         label: &'static str,
         launches: impl FnOnce(&CudaStream) -> Result<(), DeviceError>,
     ) -> Result<(), DeviceError> {
-        let (queue, name) = self.enter(part)?;
+        let (queue, name) = self.begin_part(part)?;
         self.traced(queue, name, label, || launches(queue))?;
-        Ok(self.leave(part)?)
+        Ok(self.end_part(part)?)
     }
 
     unsafe fn launch<P>(
@@ -245,7 +266,7 @@ impl Store for GpuStore {
         range: Range<usize>,
         params: &P,
     ) -> Result<(), DeviceError> {
-        // SAFETY: the caller vouches for the parameters.
+        // SAFETY: the caller guarantees valid parameters.
         Ok(unsafe { kernel.launch(queue, range.len(), params) }?)
     }
 
@@ -259,7 +280,7 @@ impl Store for GpuStore {
         };
         self.join_frontier()?;
         graph.launch().map_err(failed("replaying a step"))?;
-        // What is packed next lies in the frontier queue.
+        // The next packing runs in the frontier queue.
         Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
     }
 
