@@ -1,5 +1,5 @@
 //! The build script. It generates headers of the kernels from the contract between host and kernels
-//! (src/device/contract.rs), from enumerations and from the kinds of elements (src/element/kind.rs). It compiles the
+//! (src/device/contract), from enumerations and from the kinds of elements (src/element/kind.rs). It compiles the
 //! kernels of ptx/ for the CPU, and records the commit.
 //!
 //! The kernels are compiled once for every kind of cell, order, precision and vector width, which takes minutes. With
@@ -12,8 +12,8 @@ mod kinds;
 mod params;
 mod sources;
 
-#[path = "../src/device/contract.rs"]
-#[allow(dead_code)]
+#[path = "../src/device/contract/mod.rs"]
+#[allow(dead_code, unused_imports)]
 mod contract;
 #[path = "../src/element/kind.rs"]
 #[allow(dead_code)]

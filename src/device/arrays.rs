@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::contract::{FLUXES, INTEGRALS, Params, Slot, TIME_STEP_BOUNDS};
+use super::contract::{FLUXES, Params, Slot, VALUES_PER_CELL};
 use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
@@ -150,7 +150,7 @@ arrays! {
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |_s| 0 => source;
     /// Diagnostics of each cell.
-    per_cell: f64, other, |s| s.plan.padded_cells() * INTEGRALS.max(TIME_STEP_BOUNDS) => per_cell;
+    per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
     dt: R, other, |_s| 1 => dt;
     /// Force per volume; the parameters lead to it once there is one.

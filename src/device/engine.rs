@@ -218,7 +218,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::HaloStates => self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?,
             Field::HaloTraces if arrays.traces.bytes() == 0 => Vec::new(),
             Field::HaloTraces => self.halo_values(&arrays.traces, plan.trace_len()..plan.ghost_trace_start())?,
-            Field::PerCell(values) => {
+            Field::PerCell(kernel) => {
+                let values = kernel.spec().values;
                 let all = 0..plan.padded_cells() * values;
                 gather_cells::<f64>(plan, &self.store.read(&arrays.per_cell, all)?, values)
             }

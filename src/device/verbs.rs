@@ -1,6 +1,6 @@
 //! What a device is asked for: fields to read or write, kernels to launch.
 
-use super::contract::{BULKS, INTEGRALS, Kernel, TIME_STEP_BOUNDS};
+use super::contract::Kernel;
 use super::statistics::Slots;
 use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, TimeStepBounds};
 
@@ -29,8 +29,9 @@ pub enum Field {
     HaloStates,
     /// The halos of the viscous traces; read only.
     HaloTraces,
-    /// So many values of each cell left by the last diagnostic kernel, `[cell][value]` in mesh order; read only.
-    PerCell(usize),
+    /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh order;
+    /// read only.
+    PerCell(Kernel),
     /// Fluxes through each boundary face, `[boundary face][FLUXES]` in the plan's order; read only.
     BoundaryFluxes,
     /// Values at each point of the boundary faces, `[boundary face][SURFACE_VALUES][face point]`; read only.
@@ -207,21 +208,21 @@ impl dyn Device + '_ {
         self.launch(Launch::new(Kernel::TimeStepBounds))?;
         Ok(TimeStepBounds::of_cells(
             self.plan(),
-            &self.read(Field::PerCell(TIME_STEP_BOUNDS))?,
+            &self.read(Field::PerCell(Kernel::TimeStepBounds))?,
         ))
     }
 
     /// Mass and momentum per cell, `[cell][BULKS]` in mesh order, of the state at the start of the step.
     pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Bulk))?;
-        self.read(Field::PerCell(BULKS))
+        self.read(Field::PerCell(Kernel::Bulk))
     }
 
     /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the right-hand side of
     /// [`StageUpdate::RhsOnly`].
     pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Integrals))?;
-        self.read(Field::PerCell(INTEGRALS))
+        self.read(Field::PerCell(Kernel::Integrals))
     }
 
     /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand side of

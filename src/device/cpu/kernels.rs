@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::store::KernelFunction;
 use crate::device::DeviceError;
-use crate::device::contract::{KERNELS, Kernel};
+use crate::device::contract::{KERNELS, Kernel, MAX_N};
 use crate::device::engine::KernelSet;
 use crate::element::ElementKind;
 
@@ -26,8 +26,20 @@ mod table {
 
 impl Kernels {
     /// The kernels for cells of a kind and order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if FR_LES_KERNEL_ORDERS has left this order out of the build.
     pub fn of(kind: ElementKind, order: usize, double: bool, set: &str) -> Self {
-        table::kernels(kind, order, double, set).expect("kernels are built for every order that a case can have")
+        table::kernels(kind, order, double, set).unwrap_or_else(|| {
+            panic!("this program was built without CPU kernels of order {order} (FR_LES_KERNEL_ORDERS)")
+        })
+    }
+
+    /// The lowest order that kernels for cells of a kind were built for.
+    pub fn lowest_order(kind: ElementKind, double: bool, set: &str) -> usize {
+        let built = |order: &usize| table::kernels(kind, *order, double, set).is_some();
+        (1..MAX_N).find(built).expect("kernels of at least one order are built")
     }
 
     /// A kernel that the kind of cell has.

@@ -46,16 +46,22 @@ fn columns<R: Real>(
         .collect())
 }
 
+/// A line for kernels in which the order plays no part.
+fn any_line<R: Real>(physics: &Physics) -> Result<LineElement, DeviceError> {
+    let order = Kernels::lowest_order(ElementKind::Hex, R::DOUBLE, vector_set()?);
+    Ok(LineElement::new(order, physics.scheme.correction))
+}
+
 /// Common convective flux for columns (rho, v, T of one side; of the other; outward area vector).
 pub fn interface_flux<R: Real>(physics: &Physics, pairs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
-    let line = LineElement::new(1, physics.scheme.correction);
+    let line = any_line::<R>(physics)?;
     columns::<R>(&line, physics, Kernel::ProbeInterfaceFlux, pairs, 5)
 }
 
 /// State across a boundary (rho, v, T), what the gradient averages with (v, T) and the common viscous flux (4), for columns
 /// (rho, v, T of the cell; outward unit normal; boundary data; own viscous flux; kind).
 pub fn boundary_condition<R: Real>(physics: &Physics, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
-    let line = LineElement::new(1, physics.scheme.correction);
+    let line = any_line::<R>(physics)?;
     columns::<R>(&line, physics, Kernel::ProbeBoundaryCondition, points, 13)
 }
 

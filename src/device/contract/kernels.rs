@@ -1,0 +1,273 @@
+//! The kernels: where each is, what it goes over, who uses it, and its shared memory.
+
+use super::numbers::{BULKS, FACTORS, INTEGRALS, TIME_STEP_BOUNDS};
+use crate::element::ElementKind;
+
+/// What a launch of a kernel goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Over {
+    /// Blocks of cells.
+    Cells,
+    /// Face points of a set of boundary faces.
+    BoundaryPoints,
+    /// Faces of a set of boundary faces.
+    BoundaryFaces,
+    /// Items that the caller counts, with arguments of its own.
+    Items,
+}
+
+/// Files of a kernel in ptx/kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Files {
+    /// That of hexahedra.
+    pub hex: &'static str,
+    /// That of all other cells; `None` where they have no such kernel.
+    pub dense: Option<&'static str>,
+}
+
+impl Files {
+    const fn both(file: &'static str) -> Self {
+        Files {
+            hex: file,
+            dense: Some(file),
+        }
+    }
+
+    const fn hex_only(file: &'static str) -> Self {
+        Files { hex: file, dense: None }
+    }
+
+    /// The file of a kind of cell.
+    pub fn of(&self, kind: ElementKind) -> Option<&'static str> {
+        match kind {
+            ElementKind::Hex => Some(self.hex),
+            _ => self.dense,
+        }
+    }
+}
+
+/// Programs that a kernel is part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// Every run; compiled once.
+    Run,
+    /// Every run; GPUs have it compiled once for every [`Stage`].
+    RunByStage,
+    /// Benchmarks, when they ask for it.
+    Bench,
+    /// Tests of single pieces of the method, on the CPU only.
+    Probe,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, Copy)]
+pub struct KernelSpec {
+    /// Name of the function.
+    pub name: &'static str,
+    /// Where it is.
+    pub files: Files,
+    /// What a launch goes over.
+    pub over: Over,
+    /// Who uses it.
+    pub used_by: Use,
+    /// Values that it leaves of each cell in `per_cell`.
+    pub values: usize,
+    /// Shared memory of a cell of a block, in bytes.
+    pub shared: fn(&CellSizes) -> usize,
+}
+
+/// Sizes of a cell as a kernel holds it in shared memory.
+#[derive(Debug, Clone, Copy)]
+pub struct CellSizes {
+    /// Kind of the cell.
+    pub kind: ElementKind,
+    /// Points of a line.
+    pub n: usize,
+    /// Points.
+    pub points: usize,
+    /// Points with the padding that keeps lines of hexahedra in different banks.
+    pub padded_points: usize,
+    /// Face points.
+    pub face_points: usize,
+    /// Bytes of a real times the cells side by side.
+    real: usize,
+    /// Bytes of a double times the cells side by side.
+    double: usize,
+    /// Values between two cells of a block.
+    gap: usize,
+}
+
+impl CellSizes {
+    /// Sizes on a CPU with `lanes` cells side by side.
+    pub fn on_cpu(kind: ElementKind, order: usize, real: usize, lanes: usize) -> Self {
+        CellSizes {
+            kind,
+            n: order + 1,
+            points: kind.points(order),
+            padded_points: kind.points(order),
+            face_points: kind.total_face_points(order),
+            real: real * lanes,
+            double: 8 * lanes,
+            gap: 0,
+        }
+    }
+
+    /// Sizes on a GPU.
+    pub fn on_gpu(kind: ElementKind, order: usize, real: usize) -> Self {
+        let n = order + 1;
+        let hex = kind == ElementKind::Hex;
+        let sizes = Self::on_cpu(kind, order, real, 1);
+        CellSizes {
+            padded_points: if hex && (n == 6 || n == 8) {
+                n * n * (n + 1)
+            } else {
+                sizes.points
+            },
+            gap: if hex && n == 4 { 64 / real } else { 0 },
+            ..sizes
+        }
+    }
+
+    /// Bytes of an array of reals.
+    fn reals(&self, len: usize) -> usize {
+        (len + self.gap) * self.real
+    }
+
+    /// Bytes of an array of doubles.
+    fn doubles(&self, len: usize) -> usize {
+        (len + self.gap) * self.double
+    }
+
+    /// Rows of N points, which diagnostics sum up first.
+    fn rows(&self) -> usize {
+        self.points.div_ceil(self.n)
+    }
+
+    /// Primitive variables (5 of hexahedra, 4 of others) and what gradients need.
+    fn gradient(&self) -> usize {
+        match self.kind {
+            ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(12 * self.padded_points),
+            _ => self.reals(12 * self.points) + self.reals(4 * self.points) + self.reals(4 * self.face_points),
+        }
+    }
+
+    /// Primitive variables and derivatives of hexahedra; rows of the points or fluxes at the faces, and the divergence of others.
+    fn divergence(&self) -> usize {
+        match self.kind {
+            ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(15 * self.padded_points),
+            _ => {
+                let rows_or_faces = (20 * self.points).max((10 * self.face_points).next_multiple_of(4));
+                self.reals(rows_or_faces) + self.reals((5 * self.points + 5).next_multiple_of(4))
+            }
+        }
+    }
+}
+
+/// No shared memory.
+const fn none(_: &CellSizes) -> usize {
+    0
+}
+
+/// Declares [`Kernel`] and [`KERNELS`].
+macro_rules! kernels {
+    ($($(#[doc = $doc:literal])+ $kernel:ident = $name:literal in $files:expr, $over:ident, $used_by:ident,
+       $values:expr, $shared:expr;)+) => {
+        /// Number of a kernel in [`KERNELS`].
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Kernel {
+            $($(#[doc = $doc])+ $kernel,)+
+        }
+
+        impl Kernel {
+            /// All kernels.
+            pub const ALL: &[Kernel] = &[$(Kernel::$kernel),+];
+        }
+
+        /// The kernels in the order of [`Kernel`].
+        pub const KERNELS: &[KernelSpec] = &[$(KernelSpec {
+            name: $name,
+            files: $files,
+            over: Over::$over,
+            used_by: Use::$used_by,
+            values: $values,
+            shared: $shared,
+        }),+];
+    };
+}
+
+kernels! {
+    /// Ghost states of the boundary faces.
+    GhostStates = "ghost_states" in Files::both("ghosts.cu"), BoundaryPoints, Run, 0, none;
+    /// Ghost viscous traces of the boundary faces.
+    GhostTraces = "ghost_traces" in Files::both("ghosts.cu"), BoundaryPoints, Run, 0, none;
+    /// Fluxes through each boundary face.
+    BoundaryFluxes = "boundary_fluxes" in Files::both("surface.cu"), BoundaryFaces, Run, 0, none;
+    /// Fluxes and state at each point of the boundary faces.
+    SurfaceValues = "surface_values" in Files::both("surface.cu"), BoundaryPoints, Run, 0, none;
+    /// Packs what other ranks need.
+    Pack = "pack" in Files::both("halo.cu"), Items, Run, 0, none;
+    /// State at points within cells.
+    Sample = "sample" in Files::both("sample.cu"), Items, Run, 0, none;
+    /// Sweep 1: the viscous traces.
+    Sweep1 = "sweep1" in Files { hex: "sweep1.cu", dense: Some("sweep1_dense.cu") }, Cells, Run, 0, |e| e.gradient();
+    /// Bounds on the time step and health of the state.
+    TimeStepBounds = "time_step_bounds" in Files::both("bounds.cu"), Cells, Run, TIME_STEP_BOUNDS, |e| e.doubles(TIME_STEP_BOUNDS * e.rows());
+    /// Mass and momentum of each cell.
+    Bulk = "bulk" in Files::both("integrals.cu"), Cells, Run, BULKS, |e| e.doubles(BULKS * e.rows());
+    /// Integrals over each cell.
+    Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS, |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
+    /// Adds the state to the statistics.
+    Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
+    /// Sweep 2: divergence of the flux and update.
+    Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0, |e| e.divergence();
+    /// Common convective flux by a loop over cells.
+    InterfaceByCells = "interface_by_cells" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
+    /// Common convective flux by a loop over faces.
+    InterfaceByFaces = "interface_by_faces" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
+    /// Common convective flux of pairs of states.
+    ProbeInterfaceFlux = "interface_flux" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
+    /// A boundary condition of single states.
+    ProbeBoundaryCondition = "boundary_condition" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
+    /// The split derivative along single lines.
+    ProbeSplitDerivative = "split_derivative" in Files::hex_only("probe.cu"), Items, Probe, 0, none;
+}
+
+/// Most values of a cell that a kernel leaves: the length of `per_cell` for a cell.
+pub const VALUES_PER_CELL: usize = {
+    let (mut most, mut i) = (0, 0);
+    while i < KERNELS.len() {
+        if KERNELS[i].values > most {
+            most = KERNELS[i].values;
+        }
+        i += 1;
+    }
+    most
+};
+
+impl Kernel {
+    /// Its entry in [`KERNELS`].
+    pub const fn spec(self) -> &'static KernelSpec {
+        &KERNELS[self as usize]
+    }
+
+    /// Its file for a kind of cell.
+    pub fn file(self, kind: ElementKind) -> Option<&'static str> {
+        self.spec().files.of(kind)
+    }
+
+    /// The kernel of this name.
+    pub fn named(name: &str) -> Option<Kernel> {
+        Kernel::ALL.iter().copied().find(|kernel| kernel.spec().name == name)
+    }
+}
+
+/// Files of ptx/kernels that cells of one kind are compiled from for these uses, each once, in the order of [`KERNELS`].
+pub fn files_of(kind: ElementKind, uses: &[Use]) -> Vec<&'static str> {
+    let mut files = Vec::new();
+    for kernel in KERNELS.iter().filter(|kernel| uses.contains(&kernel.used_by)) {
+        if let Some(file) = kernel.files.of(kind).filter(|file| !files.contains(file)) {
+            files.push(file);
+        }
+    }
+    files
+}

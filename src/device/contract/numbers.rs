@@ -1,0 +1,79 @@
+//! Lengths of arrays that host and kernels share, and enumerations that belong to no room but this one.
+
+/// Largest number of points of a line.
+pub const MAX_N: usize = 9;
+/// Values that a point of a ghost holds: the state (5) and the primitive variables that the gradient sees (4).
+pub const GHOST_VALUES: usize = 9;
+/// Values of a cell left by `time_step_bounds`: acoustic rate, viscous rate, whether the state is unphysical.
+pub const TIME_STEP_BOUNDS: usize = 3;
+/// Integrals of a cell left by `bulk`: mass and momentum (3).
+pub const BULKS: usize = 4;
+/// Integrals of a cell left by `integrals`: [`SUMS`] sums, then extremes.
+pub const INTEGRALS: usize = 17;
+/// Number of the integrals that are sums.
+pub const SUMS: usize = 10;
+/// Fluxes through a boundary face: mass, momentum (3), the viscous part of the momentum (3), energy.
+pub const FLUXES: usize = 8;
+/// Values at a point of a boundary face: density, velocity (3), temperature, the convective (3) and the viscous part (3)
+/// of the momentum that flows out, the heat that flows out.
+pub const SURFACE_VALUES: usize = 12;
+/// Rows of factors of statistics: weight, density, velocity (3), pressure, temperature.
+pub const FACTORS: usize = 7;
+
+/// The numbers above that the kernels use, by their names.
+pub const NUMBERS: &[(&str, usize)] = &[
+    ("MAX_N", MAX_N),
+    ("GHOST_VALUES", GHOST_VALUES),
+    ("SURFACE_VALUES", SURFACE_VALUES),
+];
+
+/// Stages of a time step, as sweep 2 knows them.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The right-hand side itself is kept.
+    RhsOnly,
+    /// The first stage starts the sum over the stages.
+    First,
+    /// A middle stage adds to it.
+    Middle,
+    /// The last stage advances the state.
+    Last,
+}
+
+impl Stage {
+    /// All stages, in the order of their numbers.
+    pub const ALL: [Stage; 4] = [Stage::RhsOnly, Stage::First, Stage::Middle, Stage::Last];
+
+    /// Name in labels of programs.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Stage::RhsOnly => "rhs",
+            Stage::First => "first",
+            Stage::Middle => "middle",
+            Stage::Last => "last",
+        }
+    }
+}
+
+/// How the lanes of a block find their neighbours on one side.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SlotKind {
+    /// The neighbours of all lanes lie side by side.
+    SideBySide,
+    /// Every lane has a slot of its own.
+    Scattered,
+    /// At least one lane has a boundary there.
+    Boundary,
+}
+
+/// Marks in the list of faces, in place of the offset of the other side.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaceMark {
+    /// The face of this lane is in another row.
+    OfOther = -1,
+    /// The face of this lane has a boundary on its other side.
+    Alone = -2,
+}

@@ -1,0 +1,242 @@
+//! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
+
+use super::numbers::MAX_N;
+use super::records::{FieldSpec, SampledPoint, Sent, Slot};
+
+/// Declares [`Params`], and [`ARGUMENTS`] and [`CONSTANTS`], which describe its fields.
+macro_rules! params {
+    (arguments { $($(#[doc = $doc:literal])+ $name:ident: $type:ty,)+ }
+     constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
+        /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
+        ///
+        /// A launch over cells sees the cells of one kind whose metric terms are held in one way. Arrays in which a cell finds
+        /// its own values begin at the first of these cells; `u` and `traces` are the whole arrays, in which it finds its
+        /// neighbours.
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy)]
+        pub struct Params<R> {
+            $($(#[doc = $doc])+ pub $name: $type,)+
+            $($(#[doc = $constant_doc])+ pub $constant: $constant_type,)+
+        }
+
+        /// Arguments that change from launch to launch, in their order in memory.
+        pub const ARGUMENTS: &[FieldSpec] = &[$(FieldSpec {
+            name: stringify!($name),
+            rust_type: stringify!($type),
+            offsets: [
+                std::mem::offset_of!(Params<f64>, $name),
+                std::mem::offset_of!(Params<f32>, $name),
+            ],
+        }),+];
+
+        /// Constants of a run, which follow the arguments in memory. GPU programs have them as static members instead.
+        pub const CONSTANTS: &[FieldSpec] = &[$(FieldSpec {
+            name: stringify!($constant),
+            rust_type: stringify!($constant_type),
+            offsets: [
+                std::mem::offset_of!(Params<f64>, $constant),
+                std::mem::offset_of!(Params<f32>, $constant),
+            ],
+        }),+];
+
+        impl<R: Into<f64> + Copy> Params<R> {
+            /// The values of [`CONSTANTS`] in their order.
+            pub fn constant_values(&self) -> Vec<ConstantValue> {
+                vec![$(constant_value!($constant_type, self.$constant)),+]
+            }
+        }
+    };
+}
+
+/// The value of a constant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ConstantValue {
+    /// A whole number.
+    Int(i32),
+    /// A real; exact, whatever the precision of the run.
+    Real(f64),
+    /// Several reals.
+    Reals(Vec<f64>),
+}
+
+/// The value of a field of one of the three types that constants have.
+macro_rules! constant_value {
+    (i32, $value:expr) => {
+        ConstantValue::Int($value)
+    };
+    (R, $value:expr) => {
+        ConstantValue::Real($value.into())
+    };
+    ([R; $($len:tt)+], $value:expr) => {
+        ConstantValue::Reals($value.iter().map(|&x| x.into()).collect())
+    };
+}
+
+params! {
+    arguments {
+        /// Input of this stage, all cells: `[block][variable][point][lane]`, then halos and ghosts.
+        u: *const R,
+        /// The same from the first cell of the launch.
+        own: *const R,
+        /// Output of this stage.
+        out: *mut R,
+        /// State at the beginning of the step.
+        u_n: *mut R,
+        /// Sum of b_m k_m; after `STAGE_RHS_ONLY` the right-hand side itself.
+        acc: *mut R,
+        /// Running compensation of Kahan's summation, or null.
+        kahan_term: *mut R,
+        /// Outward viscous flux at face points, `[block][face][4][face point][lane]`, then halos and ghosts; all cells.
+        traces: *mut R,
+        /// The same from the first cell of the launch.
+        own_traces: *mut R,
+        /// Viscous flux along the reference directions, `[block][3][4][point][lane]`; dense elements only.
+        viscous: *mut R,
+        /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine cells.
+        metrics: *const R,
+        /// Outward area vectors in rows of four: `[block][face][4][lane]` of affine cells, `[block][face point][4][lane]` of others
+        /// but hexahedra, which find them in their metric terms.
+        normals: *const R,
+        /// Mass, force and heat per volume, `[block][5][point][lane]`, or null.
+        source: *const R,
+        /// One force per volume for all points (3), or null; in memory, so that a recorded step can be replayed with another.
+        force: *const R,
+        /// Neighbour slots, `[block][face][lane]`.
+        slots: *const Slot,
+        /// Kinds of the slots (`SlotKind`), `[block][face]`.
+        slot_kind: *const u8,
+        /// Lists of face points: offsets in u, or in traces.
+        tables: *const i32,
+        /// Operators of dense elements (ptx/method/dense_operators.h).
+        operators: *const R,
+        /// The cell's point at each face point.
+        face_points: *const i32,
+        /// Boundary faces of one launch, whose cells are of one kind and whose faces of one shape: offset of the cell in u.
+        boundary_cell: *const i64,
+        /// Offset of the face's own trace in traces.
+        boundary_trace: *const i64,
+        /// Offset of the ghost state in u.
+        boundary_ghost: *const i64,
+        /// Offset of the ghost trace in traces.
+        boundary_ghost_trace: *const i64,
+        /// Where `tables` lists the face's points in the cell.
+        boundary_points: *const i32,
+        /// Conditions of the faces (`BoundaryKind`).
+        boundary_kind: *const i32,
+        /// The cell on the other side of faces with `BOUNDARY_ROTATED`.
+        boundary_exterior: *const Slot,
+        /// Which of `rotations` carries vectors to that cell.
+        boundary_rotation: *const i32,
+        /// Rotations, rows of nine.
+        rotations: *const R,
+        /// Data of the conditions, `[boundary face][5][face point]`; their meaning depends on the kind (ptx/physics/boundary.h).
+        boundary_data: *const R,
+        /// Outward unit normals, `[boundary face][3][face point]`.
+        boundary_normal: *const R,
+        /// Outward area vectors and weights of the points, `[boundary face][4][face point]`.
+        boundary_area: *const R,
+        /// Fluxes through the faces, `[boundary face][FLUXES]`.
+        boundary_fluxes: *mut f64,
+        /// Values at the points of the faces, `[boundary face][SURFACE_VALUES][face point]`.
+        surface_values: *mut f64,
+        /// Items of the launch: face points of boundary faces, face points that are sent, values that are sampled.
+        boundary_count: i64,
+        /// Points of one of these cells.
+        cell_points: i64,
+        /// Points of one of these faces.
+        face_size: i64,
+        /// Offset of the first ghost state in u.
+        ghost_base: i64,
+        /// Face points that other ranks need: `sent_values` of each go from u to out.
+        sent: *const Sent,
+        /// Variables of a point that is sent.
+        sent_values: i64,
+        /// Points at which the state is wanted; a launch goes over five values of each.
+        sampled: *const SampledPoint,
+        /// Weights of the cells' points for the sampled points.
+        sample_weights: *const f64,
+        /// The samples, `[point][5]`.
+        samples: *mut f64,
+        /// Diagnostics, one column a cell: `[block][quantity][lane]`.
+        per_cell: *mut f64,
+        /// Blocks of all cells before those of the launch.
+        first_block: i64,
+        /// The time step; in memory, so that a recorded step can be replayed with another.
+        dt: *const R,
+        /// First item of the range that a launch goes through (GPU).
+        range_begin: i64,
+        /// out = u_n + fraction dt k.
+        fraction: R,
+        /// Weight b_m of the stage.
+        weight: R,
+        /// Outward common convective flux, `[block][face][5][face point][lane]`; only for comparing loops (bench_interface.cu).
+        interface_flux: *mut R,
+        /// Every face once, in rows: block * 6 + face, whether all lanes have another side and these lie side by side, then for each
+        /// lane the offset of the other side in interface_flux, or a `FaceMark`.
+        faces: *const i64,
+        /// One past the last block, or row of `faces`, of a launch.
+        range_end: i64,
+        /// Sums of statistics over slots of points, `[block][quantity][slot][lane]` from the first cell of the launch.
+        sums: *mut f64,
+        /// Rows of factors of each quantity, in four bits each.
+        sum_factors: *const i32,
+        /// The points of all slots of a cell, `[slot][member]`; one list for each way in which cells lie.
+        sum_lists: *const i32,
+        /// Where the list of a cell begins, `[block][lane]` from the first cell of the launch.
+        sum_list: *const i32,
+        /// Number of quantities.
+        sum_quantities: i64,
+        /// Slots of a cell.
+        sum_slots: i64,
+        /// Points of a slot.
+        sum_members: i64,
+        /// Weight of the present state.
+        sample_weight: f64,
+    }
+    constants {
+        /// Derivative D_ik, rows of N.
+        diff: [R; MAX_N * MAX_N],
+        /// Correction g_left'(xi_i); g_right'(xi_i) = -g_left'(xi_(N-1-i)).
+        correction: [R; MAX_N],
+        /// Gauss-Lobatto weights.
+        weights: [R; MAX_N],
+        /// Ratio of the specific heats.
+        gamma: R,
+        /// Specific gas constant.
+        gas_constant: R,
+        /// Specific heat at constant volume.
+        cv: R,
+        /// Specific heat at constant pressure.
+        cp: R,
+        /// Heat conductivity over dynamic viscosity, cp / Pr.
+        conductivity_factor: R,
+        /// Constant dynamic viscosity.
+        mu: R,
+        /// Factor of Sutherland's law, mu = factor T sqrt(T) / (T + S).
+        sutherland_factor: R,
+        /// Temperature S of Sutherland's law.
+        sutherland_s: R,
+        /// Square of the constant of the sub-grid model: mu_t = rho sgs_factor Delta^2 D.
+        sgs_factor: R,
+        /// Heat conductivity over eddy viscosity, cp / Pr_t.
+        sgs_conductivity_factor: R,
+        /// Form of the convective derivative (`Split`).
+        split: i32,
+        /// Interface flux (`Riemann`).
+        riemann: i32,
+        /// Law of the viscosity (`ViscosityLaw`).
+        viscosity: i32,
+        /// Stage of the time step (`Stage`).
+        stage: i32,
+        /// Whether the update is compensated.
+        kahan: i32,
+        /// Whether there are boundary faces.
+        boundaries: i32,
+        /// Whether all cells of the mesh are of one kind.
+        uniform: i32,
+        /// Points at which a cell holds metric terms: 1 in affine cells, else all.
+        metric_points: i32,
+        /// Sub-grid model (`SgsModel`).
+        sgs: i32,
+    }
+}
