@@ -62,7 +62,16 @@ fn kernels_compile_for_other_architectures_and_for_curved_cells() {
         return;
     }
     // Architectures differ in what the assembler can do, not in the language, so one order of each is enough.
-    compiled(&["--arch", "sm_75,sm_80", "--arch", "sm_100", "--order", "2"]);
+    compiled(&[
+        "--arch",
+        "sm_75,sm_80",
+        "--arch",
+        "sm_100",
+        "--order",
+        "2",
+        "--precision",
+        "double",
+    ]);
     compiled(&["--order", "2", "--curved"]);
 }
 

@@ -296,7 +296,7 @@ fn no_flipped_bit_of_a_checkpoint_goes_unseen_or_does_harm() {
 #[test]
 fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
     let through = with_case(CASE);
-    let long = ["time.steps=2000", "output.solution=null"];
+    let long = ["time.steps=800", "output.solution=null"];
     let log = run(through.path(), &long, 0);
     for signal in [Signal::TERM, Signal::USR1, Signal::INT] {
         let directory = with_case(CASE);
