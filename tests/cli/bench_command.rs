@@ -56,7 +56,7 @@ fn bench_writes_what_it_measured() {
 }
 
 #[test]
-fn a_series_of_benchmarks_goes_on_past_what_does_not_fit() {
+fn a_series_of_benchmarks_continues_after_a_size_that_does_not_fit() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let size = "2,1024,3";
     let arguments = [

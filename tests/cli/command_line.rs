@@ -7,7 +7,7 @@ use fr_les::io::read_series;
 use rustix::process::Signal;
 
 #[test]
-fn a_run_leaves_its_files_and_says_so() {
+fn a_run_leaves_its_files_and_reports_them() {
     let directory = with_case(CASE);
     let log = succeeds(&directory, &["run.yaml"]);
     let expected = [
@@ -71,7 +71,7 @@ fn a_second_run_into_the_same_directory_lists_only_its_own_files() {
 }
 
 #[test]
-fn a_run_goes_on_when_nobody_reads_its_log() {
+fn a_run_continues_when_nobody_reads_its_log() {
     let directory = with_case(CASE);
     let mut child = start(program(directory.path()).args(["run.yaml", "--hash"]));
     drop((child.stdout.take(), child.stderr.take()));
@@ -227,7 +227,7 @@ fn a_case_is_read_from_standard_input() {
 }
 
 #[test]
-fn a_misspelt_command_is_told_from_a_case() {
+fn a_misspelt_command_is_distinguished_from_a_case() {
     let directory = with_case(CASE);
     for (arguments, part) in [
         (&["chekc", "run.yaml"][..], "'check'"),
@@ -242,7 +242,7 @@ fn a_misspelt_command_is_told_from_a_case() {
 }
 
 #[test]
-fn help_and_version_say_what_there_is() {
+fn help_and_version_are_complete() {
     let directory = with_case(CASE);
     let (code, help, _) = outcome(&directory, &["check", "--help"]);
     assert!(
@@ -262,7 +262,7 @@ fn help_and_version_say_what_there_is() {
 }
 
 #[test]
-fn nobody_need_read_the_whole_schema() {
+fn the_schema_may_be_read_in_part() {
     let directory = with_case(CASE);
     let mut child = start(program(directory.path()).arg("schema"));
     drop(child.stdout.take());

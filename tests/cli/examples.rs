@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::common::program::{run, succeeds};
 
 #[test]
-fn check_accepts_the_examples_and_tells_flow_boundaries_and_costs() {
+fn check_accepts_the_examples_and_reports_flow_boundaries_and_costs() {
     let folder = tempfile::tempdir().expect("temporary directory");
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     std::fs::create_dir(folder.path().join("examples")).expect("folder");

@@ -72,7 +72,7 @@ fn same_results(one: &Path, other: &Path) {
 }
 
 #[test]
-fn a_run_in_pieces_leaves_what_one_that_ran_through_leaves() {
+fn a_run_in_pieces_leaves_the_files_of_an_uninterrupted_one() {
     for more in [
         &[][..],
         &["precision=single"],
@@ -112,7 +112,7 @@ fn a_run_in_pieces_leaves_what_one_that_ran_through_leaves() {
 }
 
 #[test]
-fn neither_the_ends_of_pieces_nor_outputs_in_steps_change_a_bit() {
+fn neither_restarts_nor_outputs_in_steps_change_a_bit() {
     let whole = hash(&run(with_case(CASE).path(), &[], 0));
     let pieces = with_case(CASE);
     let go = |steps: usize, more: &[&str]| {
@@ -162,7 +162,7 @@ fn the_end_of_a_finished_run_is_a_checkpoint_too() {
 }
 
 #[test]
-fn kill_9_at_any_moment_loses_and_doubles_nothing() {
+fn kill_9_at_any_moment_loses_and_duplicates_nothing() {
     let more = [
         "time.steps=400",
         "output.checkpoint.every-steps=7",
@@ -334,7 +334,7 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
 }
 
 #[test]
-fn other_orders_and_precisions_go_on_from_a_converted_state() {
+fn other_orders_and_precisions_continue_from_a_converted_state() {
     for (more, words) in [
         (&["precision=single"][..], "converted to the precision of the case"),
         (&["order=3"], "interpolated from order 2"),

@@ -60,7 +60,7 @@ fn limited(command: &Command, blocks: usize) -> Command {
 }
 
 #[test]
-fn a_checkpoint_beyond_the_file_size_limit_costs_nothing_but_itself() {
+fn a_checkpoint_beyond_the_file_size_limit_damages_no_other_file() {
     let through = with_case(CASE);
     let log = ends(through.path(), 1, &[], 0);
     for ranks in [1, 3] {

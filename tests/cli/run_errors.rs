@@ -69,7 +69,7 @@ fn bad_input_beyond_the_case_file_ends_with_code_2() {
 }
 
 #[test]
-fn a_diverging_run_names_the_place_and_keeps_its_good_output() {
+fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
     let directory = with_case(
         &CASE
             .replace("cfl: 0.9", "dt: 0.2")
@@ -111,7 +111,7 @@ fn channel(temperature: &str) -> String {
 }
 
 #[test]
-fn a_boundary_value_that_goes_wrong_in_time_is_bad_input_and_keeps_the_good_output() {
+fn a_boundary_value_that_becomes_invalid_is_bad_input_and_good_output_is_kept() {
     let directory = with_case(&channel("p0*(1 - t)"));
     let output = run(directory.path(), &["run.yaml", "--set", "time={end: 2, dt: 0.005}"]);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -131,7 +131,7 @@ fn a_boundary_value_that_goes_wrong_in_time_is_bad_input_and_keeps_the_good_outp
 }
 
 #[test]
-fn a_boundary_value_that_is_wrong_at_the_start_is_said_with_its_line() {
+fn a_boundary_value_that_is_invalid_at_the_start_is_reported_with_its_line() {
     let directory = with_case(&channel("x"));
     for arguments in [&["check", "run.yaml"][..], &["run.yaml"]] {
         let output = run(directory.path(), arguments);
@@ -150,7 +150,7 @@ fn a_boundary_value_that_is_wrong_at_the_start_is_said_with_its_line() {
 }
 
 #[test]
-fn a_force_that_means_nothing_is_bad_input_and_no_divergence() {
+fn an_invalid_force_is_bad_input_and_not_a_divergence() {
     let directory = with_case(&channel("1"));
     for verb in [&["run.yaml"][..], &["check", "run.yaml"]] {
         let arguments = [verb, &["--set", "forcing.force=[0, log(-y^2), 0]"]].concat();

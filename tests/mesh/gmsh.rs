@@ -78,7 +78,7 @@ fn expected() -> Vec<Expected> {
 }
 
 #[test]
-fn volumes_and_places_inside_cells_are_those_of_gmsh_in_every_format() {
+fn volumes_and_positions_inside_cells_are_those_of_gmsh_in_every_format() {
     for expected in expected() {
         let files = files(&expected.name);
         assert!(!files.is_empty(), "{}", expected.name);

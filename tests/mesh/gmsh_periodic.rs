@@ -7,7 +7,7 @@ use crate::common::meshes::{data, files, nodes, one_hex, read};
 use fr_les::mesh::{Mesh, Motion, PeriodicPair, Side, read_gmsh_bytes};
 
 #[test]
-fn surfaces_that_the_file_links_are_joined_and_neighbours_agree() {
+fn surfaces_linked_by_the_file_are_joined_and_neighbours_agree() {
     for (name, rotated) in [("periodic_tet", false), ("periodic_hex", false), ("wedge", true)] {
         for path in files(name) {
             let mesh = read(&path);

@@ -150,7 +150,7 @@ fn arguments_out_of_their_range_are_refused() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_no_mesh() {
+fn a_mesh_must_be_a_regular_file() {
     let folder = folder();
     let pipe = folder.path().join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
@@ -166,7 +166,7 @@ fn what_is_no_regular_file_is_no_mesh() {
 }
 
 #[test]
-fn errors_that_the_mesh_file_brings_to_light_show_the_line_of_the_case() {
+fn errors_found_with_the_mesh_file_show_the_line_of_the_case() {
     let folder = folder();
     let path = data("mixed2_v41_text.msh").display().to_string();
     write(

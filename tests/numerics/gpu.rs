@@ -70,7 +70,7 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
+fn walls_sutherlands_law_and_every_riemann_solver_give_the_same_bits() {
     for riemann in ["roe", "hllc", "rusanov", "central"] {
         for warp in [0.0, 0.2] {
             let text = format!(
@@ -98,7 +98,7 @@ fn walls_sutherland_and_every_interface_solver_give_the_same_bits_too() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn inlets_and_outlets_give_the_same_bits_too() {
+fn inlets_and_outlets_give_the_same_bits() {
     let state = "u: 0.3, v: 0.05*sin(2*pi*y + t), w: 0, p: 1/1.4, rho: 1";
     let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), \
                  direction: [1, 0.2, 0]";
@@ -131,7 +131,7 @@ fn inlets_and_outlets_give_the_same_bits_too() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn every_kind_of_cell_and_all_mixed_give_the_same_bits_too() {
+fn every_kind_of_cell_and_mixed_meshes_give_the_same_bits() {
     for elements in ["prism", "tet", "pyramid", "mixed"] {
         for (order, precision, warp) in variants().filter(|v| v.0 <= 4) {
             let text = format!(
@@ -188,7 +188,7 @@ fn integrals_and_time_step_bounds_are_those_of_the_cpu_to_the_bit() {
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replayed_steps() {
+fn sums_of_statistics_have_the_bits_of_the_cpu_and_are_independent_of_replayed_steps() {
     for (order, precision, warp) in variants() {
         for average in [[false; 3], [true, false, true]] {
             if !warp.is_empty() && average[0] {
@@ -219,7 +219,7 @@ fn sums_of_statistics_are_those_of_the_cpu_to_the_bit_and_stay_apart_from_replay
 
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn a_replayed_step_is_the_step_also_when_dt_changes_and_a_source_appears() {
+fn a_replayed_step_follows_changes_of_the_step_size_and_a_new_source() {
     let text = taylor_green(4, 3, MU, "precision: single\n");
     let hash = |graph: bool| {
         let mut case = Case::parse(&text, std::path::Path::new("gpu.yaml"), &["device=cuda".to_owned()]).unwrap();

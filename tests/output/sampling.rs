@@ -190,7 +190,7 @@ fn samples_are_the_same_on_any_number_of_ranks() {
 }
 
 #[test]
-fn a_run_that_goes_on_leaves_what_one_in_one_piece_does() {
+fn a_continued_run_leaves_the_files_of_an_uninterrupted_one() {
     let expected = left_behind(&run(CHANNEL));
     let directory = with_case(CHANNEL);
     // The run passes the checkpoint at step 12, to which the next one returns.
@@ -221,7 +221,7 @@ fn gone_on() -> TempDir {
 }
 
 #[test]
-fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
+fn probes_at_other_points_than_in_the_checkpoint_are_reported() {
     let corner = "output.probes.corner.points=[[1, 0, 1]]";
     let wall = "output.probes.wall.plane.counts=[3, 3]";
     let log = run_case(gone_on().path(), 1, &["time.steps=24", corner, wall], 0);
@@ -233,13 +233,13 @@ fn probes_elsewhere_than_those_of_the_checkpoint_are_told() {
 }
 
 #[test]
-fn spectra_of_another_beginning_are_not_gone_on_with() {
+fn spectra_with_another_start_time_are_not_continued() {
     let log = run_case(gone_on().path(), 1, &["time.steps=24", "output.spectra.from=1e-12"], 0);
     assert!(log.contains("output.spectra begins anew"), "{log}");
 }
 
 #[test]
-fn a_single_wave_has_its_power_at_its_number_alone() {
+fn a_single_wave_has_its_power_at_its_wave_number_alone() {
     // There is a wave along x at the height 0.25, and none at -0.5.
     let directory = run("\
 mesh: {box: {cells: [16, 4, 4], lower: [0, -1, 0], upper: [2*pi, 1, pi], periodic: [x, z]}}
@@ -277,7 +277,7 @@ output: {spectra: {direction: x, at: [0.25, -0.5], every-steps: 1}}
 }
 
 #[test]
-fn places_outside_the_mesh_and_spectra_without_a_period_are_refused() {
+fn points_outside_the_mesh_and_spectra_without_a_period_are_refused() {
     let point = "[0.3, 0.2, 0.1]";
     let hex = |from: &str, to: &str| curved("hex", 2, "double").replace(from, to);
     for (case, parts) in [

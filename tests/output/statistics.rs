@@ -130,7 +130,7 @@ fn sums_of_the_device_are_those_of_the_host() {
 }
 
 #[test]
-fn cells_that_lie_differently_side_by_side_have_slots_of_their_own() {
+fn neighbouring_cells_of_different_orientation_have_their_own_slots() {
     let case = case(&flow("hex", "0", "double"));
     let MeshSource::Box(b) = &case.solver.mesh else {
         panic!("not a box")
@@ -229,7 +229,7 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
 }
 
 #[test]
-fn a_profile_has_its_walls_and_its_means() {
+fn a_profile_contains_its_walls_and_means() {
     let directory = with_case(CHANNEL);
     let log = succeeds(&directory, &["run.yaml"]);
     assert!(log.contains("planes along x and z"), "{log}");
@@ -276,7 +276,7 @@ fn a_profile_has_its_walls_and_its_means() {
 }
 
 #[test]
-fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
+fn a_uniform_flow_is_its_own_mean_without_fluctuations_in_all_cells() {
     // Vertices of triangles of order 2 and of tetrahedra of order 3 have zero weights.
     for (elements, average, precision, order) in [
         ("mixed", "[]", "double", 2),
@@ -317,7 +317,7 @@ fn means_of_a_uniform_flow_are_itself_and_nothing_varies_in_any_cells() {
 }
 
 #[test]
-fn what_cannot_be_averaged_is_refused_before_anything_is_written() {
+fn impossible_averages_are_refused_before_anything_is_written() {
     let with = |more: &str| {
         with_case(
             &CHANNEL
@@ -361,7 +361,7 @@ fn what_cannot_be_averaged_is_refused_before_anything_is_written() {
 }
 
 #[test]
-fn sums_of_another_kind_are_not_gone_on_with() {
+fn sums_of_other_settings_are_not_continued() {
     let directory = with_case(CHANNEL);
     succeeds(&directory, &["run.yaml", "--set", "time.steps=20"]);
     let samples = |directory: &TempDir| {

@@ -304,7 +304,7 @@ fn at_the_end(results: &Path) {
 }
 
 #[test]
-fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
+fn a_continued_run_numbers_its_files_on_and_writes_the_same() {
     let through = with_case(CASE);
     run_case(through.path(), 1, &[], 0);
     let stopped = with_case(CASE);
@@ -335,7 +335,7 @@ fn a_run_that_goes_on_counts_its_files_on_and_writes_the_same() {
 }
 
 #[test]
-fn coefficients_over_another_reference_and_planes_beside_the_mesh_are_told() {
+fn changed_reference_values_and_planes_outside_the_mesh_are_reported() {
     let directory = with_case(CASE);
     let log = |set: &[&str]| run_case(directory.path(), 1, set, 0);
     let text = log(&["time.steps=2"]);
@@ -366,7 +366,7 @@ fn coefficients_over_another_reference_and_planes_beside_the_mesh_are_told() {
 }
 
 #[test]
-fn what_cannot_be_meant_is_refused() {
+fn meaningless_surfaces_and_slices_are_refused() {
     let directory = with_case(CASE);
     for (set, parts) in [
         (

@@ -98,7 +98,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
 }
 
 #[test]
-fn a_run_that_was_killed_goes_on_on_another_number_of_ranks_with_the_same_bits() {
+fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
     let expected = alone(MIXED);
     let directory = with_case(MIXED);
     let has = |step: &str| {
@@ -148,7 +148,7 @@ fn under_way(directory: &TempDir) -> Child {
 }
 
 #[test]
-fn an_error_that_all_ranks_meet_is_said_once() {
+fn an_error_on_all_ranks_is_reported_once() {
     let directory = with_case(HEX);
     for (set, code, part) in [
         ("order=9", 2, "order"),
@@ -163,7 +163,7 @@ fn an_error_that_all_ranks_meet_is_said_once() {
 }
 
 #[test]
-fn what_only_the_first_rank_meets_ends_the_job_with_its_message() {
+fn an_error_on_the_first_rank_alone_ends_the_job_with_its_message() {
     let directory = with_case(HEX);
     let bench = "bench --order 2 --cells 3 --seconds 0.1 --steps 2 --device cpu";
     for (arguments, code, part) in [
@@ -273,7 +273,7 @@ mod gpu {
 
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
-    fn a_transport_that_cannot_be_had_is_refused_with_the_line_of_the_key() {
+    fn an_unavailable_transport_is_refused_with_the_line_of_the_key() {
         // Debian's Open MPI cannot send memory of GPUs; another library may be able to.
         let directory = with_case(HEX);
         let set = ["device=cuda", "exchange.transport=cuda-aware"];

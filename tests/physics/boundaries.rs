@@ -56,7 +56,7 @@ fn couette_error(order: usize, cells: usize) -> [f64; 5] {
 }
 
 #[test]
-fn couette_flow_between_isothermal_walls_is_held_to_round_off() {
+fn couette_flow_between_isothermal_walls_is_preserved_to_round_off() {
     // u and T are polynomials of degree 1 and 2, and the scheme differentiates primitive variables, so the solution is
     // exact.
     for (order, cells) in [(2, 4), (3, 3), (4, 2)] {
@@ -193,7 +193,7 @@ fn slip_walls_take_no_mass_no_shear_and_no_heat() {
 }
 
 #[test]
-fn boundary_values_that_mean_nothing_are_refused_with_the_name_and_the_place() {
+fn invalid_boundary_values_are_refused_with_name_and_place() {
     for (condition, message) in [
         ("type: pressure-outlet, p: y - 0.5", "boundaries.x+.p is -5.0"),
         (
@@ -269,7 +269,7 @@ fn a_wall_that_turns_may_be_made_of_flat_faces() {
 }
 
 #[test]
-fn a_boundary_value_that_means_nothing_later_ends_the_step_with_name_place_and_time() {
+fn a_boundary_value_that_becomes_invalid_ends_the_step_with_name_place_and_time() {
     for (temperature, value, time) in [
         ("1 - 4*t", "-3.600000e-3", "0.250900"),
         ("sqrt(0.1 - t)", "NaN", "0.248900"),

@@ -44,7 +44,7 @@ fn reflection(condition: &str, m: f64) -> f64 {
 }
 
 #[test]
-fn sound_comes_back_as_theory_says() {
+fn sound_is_reflected_as_theory_predicts() {
     let far = |m: f64| format!("type: far-field, u: {m}, v: 0, w: 0, p: 1/1.4, rho: 1");
     for m in [0.0, 0.3, -0.3] {
         assert!(reflection(&far(m), m).abs() < 1e-6, "far field, {m}");
@@ -88,7 +88,7 @@ fn sound_of_a_spot(condition: &str) -> f64 {
 }
 
 #[test]
-fn spots_of_density_and_shear_leave_in_silence() {
+fn disturbances_of_density_and_shear_leave_without_sound() {
     assert!(sound_of_a_spot("type: far-field, u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1") < 5e-5);
     assert!(sound_of_a_spot("type: pressure-outlet, p: 1/1.4") < 5e-5);
 }

@@ -42,7 +42,7 @@ fn total_inlet_and_pressure_outlet_make_the_flow_that_they_prescribe() {
 }
 
 #[test]
-fn velocity_inlet_lets_in_the_mass_that_it_says() {
+fn velocity_inlet_admits_the_prescribed_mass() {
     let far = "type: far-field, u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1";
     for (thermal, what) in [("rho: 1.2", "density"), ("temperature: 0.6", "temperature")] {
         let inlet = format!("type: velocity-inlet, u: 0.35, v: 0.1, w: 0, {thermal}");

@@ -58,7 +58,7 @@ fn traces(directory: &TempDir, ranks: usize, set: &[&str]) -> (String, Vec<u8>, 
 }
 
 #[test]
-fn a_laminar_channel_is_held_by_the_force_of_poiseuille() {
+fn a_laminar_channel_needs_the_force_of_poiseuille_flow() {
     for (precision, held, found) in [("double", 1e-11, 2e-6), ("single", 1e-6, 1e-4)] {
         let directory = with_case(LAMINAR);
         run_case(directory.path(), 1, &[&format!("precision={precision}")], 0);
@@ -114,7 +114,7 @@ fn force_and_state_are_the_same_on_any_number_of_ranks() {
 }
 
 #[test]
-fn a_run_in_pieces_is_held_as_one_that_ran_through() {
+fn a_run_in_pieces_has_the_force_of_an_uninterrupted_one() {
     for more in [&[][..], &["precision=single"]] {
         let through = with_case(MIXED);
         let expected = traces(&through, 1, more);
@@ -137,7 +137,7 @@ fn a_run_in_pieces_is_held_as_one_that_ran_through() {
 }
 
 #[test]
-fn a_checkpoint_of_another_order_hands_over_the_force_and_one_without_begins_anew() {
+fn a_checkpoint_of_another_order_provides_the_force_and_one_without_force_starts_it_anew() {
     let directory = with_case(LAMINAR);
     let run = |set: &[&str]| run_case(directory.path(), 1, set, 0);
     run(&["order=2", "time.end=5", "output.checkpoint.every=100"]);
@@ -170,7 +170,7 @@ mod gpu {
 
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
-    fn a_gpu_holds_it_with_the_same_bits() {
+    fn a_gpu_holds_the_mass_flow_with_the_same_bits() {
         for case in [
             MIXED.to_owned(),
             LAMINAR

@@ -49,7 +49,7 @@ fn titles(figure: &Figure) -> Vec<&str> {
 }
 
 #[test]
-fn what_is_in_the_results_decides_on_the_panels() {
+fn the_contents_of_the_results_determine_the_panels() {
     let (size, order, stage) = ("Speed against size", "Speed against order", "Time of a stage");
     let largest = "Time of a stage, largest size of each series";
     let tall = "Time of a stage, without sizes over 5 times the best";
@@ -93,7 +93,7 @@ fn what_is_in_the_results_decides_on_the_panels() {
 }
 
 #[test]
-fn elements_tell_results_apart_and_are_hexahedra_where_a_file_does_not_say() {
+fn elements_distinguish_results_and_are_hexahedra_by_default() {
     let mut json = series(&[2, 3], &[16, 32], &["double"]);
     let list = json.as_array_mut().unwrap();
     for element in ["prism", "mixed"] {
@@ -197,7 +197,7 @@ fn a_result_that_was_not_measured_is_left_out() {
 }
 
 #[test]
-fn a_file_at_fault_is_named_with_what_is_wrong_and_nothing_is_written() {
+fn an_invalid_file_is_refused_with_the_reason_and_nothing_is_written() {
     let dir = TempDir::new().unwrap();
     let without = |key: &str| {
         let mut one = result(4, 16, "double");

@@ -146,7 +146,7 @@ fn a_png_has_the_width_of_figures_and_shows_lines_and_text() {
 }
 
 #[test]
-fn axes_carry_no_units_and_labels_are_escaped() {
+fn axes_have_no_units_and_labels_are_escaped() {
     let dir = TempDir::new().unwrap();
     let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
     let output = dir.path().join("figure.svg");
@@ -255,7 +255,7 @@ fn a_line_still_being_written_changes_nothing() {
 }
 
 #[test]
-fn a_column_that_is_missing_takes_only_its_panel_away() {
+fn a_missing_column_removes_only_its_panel() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("integrals.csv");
     fs::write(&path, "time,enstrophy\n0,1\n1,2\n2,1\n").unwrap();
@@ -275,7 +275,7 @@ fn a_column_that_is_missing_takes_only_its_panel_away() {
 }
 
 #[test]
-fn a_bad_file_is_named_with_the_line_at_fault_and_nothing_is_written() {
+fn a_bad_file_is_refused_with_the_line_and_nothing_is_written() {
     let dir = TempDir::new().unwrap();
     let cases = [
         (

@@ -131,7 +131,7 @@ fn differences(table: &str) -> [f64; 5] {
 }
 
 #[test]
-fn statistics_made_from_the_reference_differ_from_it_in_nothing() {
+fn statistics_made_from_the_reference_agree_with_it() {
     let dir = TempDir::new().unwrap();
     let run = read(dir.path(), "same", &statistics(&reference_points(), 1.0, 1.0));
     let table = table(&[run], Some(&reference(dir.path())));
@@ -185,7 +185,7 @@ fn turned(text: &str, [along, normal, across]: [usize; 3], sense: f64) -> String
 }
 
 #[test]
-fn a_channel_may_lie_in_any_direction_and_be_passed_either_way() {
+fn a_channel_may_have_any_orientation_and_flow_direction() {
     let dir = TempDir::new().unwrap();
     let text = statistics(&reference_points(), 1.02, 0.99);
     let expected = read(dir.path(), "run", &text);
@@ -202,7 +202,7 @@ fn a_channel_may_lie_in_any_direction_and_be_passed_either_way() {
 }
 
 #[test]
-fn other_points_than_those_of_the_reference_do_not_spoil_a_comparison() {
+fn points_other_than_those_of_the_reference_do_not_change_a_comparison() {
     let dir = TempDir::new().unwrap();
     // The points lie between those of the reference, and none on a wall or in the middle.
     let points: Vec<f64> = (0..48)
@@ -216,7 +216,7 @@ fn other_points_than_those_of_the_reference_do_not_spoil_a_comparison() {
 }
 
 #[test]
-fn two_percent_more_of_velocity_are_two_percent_of_difference() {
+fn two_percent_more_velocity_is_a_difference_of_two_percent() {
     let dir = TempDir::new().unwrap();
     let run = read(dir.path(), "more", &statistics(&reference_points(), 1.02, 1.02));
     let table = table(&[run], Some(&reference(dir.path())));
@@ -241,7 +241,7 @@ fn halves_that_differ_are_drawn_as_their_mean() {
 }
 
 #[test]
-fn points_that_lie_in_one_half_only_are_met_by_interpolation() {
+fn points_in_one_half_only_are_matched_by_interpolation() {
     let dir = TempDir::new().unwrap();
     let text = statistics(&reference_points(), 1.0, 1.0);
     let lines: Vec<&str> = text.lines().collect();
@@ -296,7 +296,7 @@ fn the_picture_has_all_curves_inside_their_axes() {
 }
 
 #[test]
-fn folders_and_files_are_taken_for_what_they_hold() {
+fn folders_and_files_are_recognised_by_their_contents() {
     let dir = TempDir::new().unwrap();
     let text = statistics(&reference_points(), 1.0, 1.0);
     let (run, dns) = (write_run(dir.path(), "run", &text), write_reference(dir.path()));
@@ -320,7 +320,7 @@ fn folders_and_files_are_taken_for_what_they_hold() {
 }
 
 #[test]
-fn what_profiles_cannot_be_made_of_is_refused() {
+fn input_that_gives_no_profiles_is_refused() {
     let dir = TempDir::new().unwrap();
     let good = statistics(&reference_points(), 1.0, 1.0);
     let dns = write_reference(dir.path());

@@ -111,7 +111,7 @@ fn the_command_draws_a_timeline_with_all_that_is_named_in_it() {
 }
 
 #[test]
-fn the_hidden_share_stands_under_the_title() {
+fn the_hidden_fraction_is_below_the_title() {
     let mut two = timeline(2);
     for (index, share) in [(0, 0.75), (1, 0.5)] {
         two.ranks[index].spans = vec![
@@ -129,7 +129,7 @@ fn the_hidden_share_stands_under_the_title() {
 }
 
 #[test]
-fn of_many_ranks_four_are_shown_and_all_count() {
+fn four_of_many_ranks_are_shown_and_all_are_counted() {
     let mut many = timeline(9);
     many.ranks[7].spans = vec![span("network", "states", 5.0, 5.1)];
     let figure = figure(&many);
@@ -143,7 +143,7 @@ fn of_many_ranks_four_are_shown_and_all_count() {
 }
 
 #[test]
-fn bars_lie_where_their_times_say_and_short_ones_are_seen() {
+fn bars_lie_at_their_times_and_short_ones_are_visible() {
     let short = Timeline {
         title: String::new(),
         ranks: vec![RankTimeline {
@@ -198,14 +198,14 @@ fn the_same_work_has_one_colour_in_all_queues_and_panels() {
 }
 
 #[test]
-fn texts_find_room_however_long_they_are() {
+fn long_texts_fit() {
     let mut long = timeline(1);
     long.title = long.title.repeat(3);
     all_texts(&figure(&long));
 }
 
 #[test]
-fn a_file_at_fault_is_named_with_what_is_wrong_and_nothing_is_written() {
+fn an_invalid_file_is_refused_with_the_reason_and_nothing_is_written() {
     let folder = folder();
     let good = json(timeline(1));
     let of = |spans: &str| format!(r#"{{"timeline": {{"title": "t", "ranks": [{{"rank": 1, "spans": [{spans}]}}]}}}}"#);
