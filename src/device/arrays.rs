@@ -1,5 +1,5 @@
-//! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once for
-//! every machine.
+//! The arrays of a run: what each holds, how long it is, and which parameter of the kernels leads to it, stated once
+//! for every machine.
 //!
 //! From the table `arrays!` follow the allocation, the parameters, the memory in use and the estimate of it before
 //! anything is built.
@@ -53,7 +53,8 @@ macro_rules! value_bytes {
 /// Declares [`Arrays`], its allocation and parameters, and [`ARRAYS`]. An entry has the type of the values, the part of
 /// [`MemoryUse`] that it belongs to, its length, and the parameters that get its address.
 macro_rules! arrays {
-    ($($(#[doc = $doc:literal])+ $name:ident: $type:tt, $part:ident, |$sizes:ident| $len:expr $(=> $param:ident)?;)+) => {
+    ($($(#[doc = $doc:literal])+
+       $name:ident: $type:tt, $part:ident, |$sizes:ident| $len:expr $(=> $param:ident)?;)+) => {
         /// The arrays of a run.
         pub struct Arrays<S: Store> {
             $($(#[doc = $doc])+ pub $name: S::Array,)+

@@ -2,8 +2,8 @@
 //! threads.
 //!
 //! A kernel writes only to its own block and reads its neighbours' from arrays that no kernel writes at the same time,
-//! so the result does not depend on how blocks are shared out. Ranks exchange arrays in the memory of the host, which is
-//! where the kernels read and write: what a device with memory of its own copies is in its place already.
+//! so the result does not depend on how blocks are shared out. Ranks exchange arrays in the memory of the host, which
+//! is where the kernels read and write: what a device with memory of its own copies is in its place already.
 
 mod kernels;
 pub mod probe;
@@ -128,8 +128,8 @@ impl<R: Real> Device for CpuDevice<R> {
         params.out = self.outgoing.pointer();
         let kernel = engine.kernels[0].get(Kernel::Pack, Stage::RhsOnly);
         engine.store.submit(Cells::Frontier, "pack", |queue| {
-            // SAFETY: the list names values of live arrays, and `outgoing` holds as many as are sent; each is written by
-            // one item.
+            // SAFETY: the list names values of live arrays, and `outgoing` holds as many as are sent; each is written
+            // by one item.
             unsafe { engine.store.launch(queue, kernel, 0..sent.len(), &params) }
         })
     }

@@ -1,8 +1,8 @@
 //! What a device does in the same way on every machine: fields that are read and written, launches over cells and
 //! boundary faces, statistics, samples.
 //!
-//! An [`Engine`] owns a [`Store`] with the arrays and kernels of a run. A device adds what only its machine has: the way
-//! of traces to other ranks, and its description.
+//! An [`Engine`] owns a [`Store`] with the arrays and kernels of a run. A device adds what only its machine has: the
+//! way of traces to other ranks, and its description.
 
 pub mod interface;
 mod sampling;

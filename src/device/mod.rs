@@ -1,8 +1,12 @@
 //! Devices: where the state lives and the kernels run.
 //!
-//! The solver speaks to [`Device`] and never knows which machine is behind it. A device holds three states (the step's start
-//! and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces; the host sees only what it
-//! asks for, in mesh order and double precision.
+//! The solver uses the trait [`Device`] and does not know the machine. A device holds three states (the start of the
+//! step and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces. The host sees
+//! only the fields that it reads, in mesh order and double precision.
+//!
+//! `contract` has what host and kernels must state in the same way. A [`store`] is the memory and the queues of a
+//! machine, and knows no solver; `cpu` and `cuda` have one each. `engine` runs the kernels of the solver on a store.
+//! `plan` places cells, faces and halos in arrays.
 
 mod arrays;
 pub mod contract;
@@ -53,18 +57,18 @@ pub enum DeviceError {
     /// The thread pool could not be started.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many.
+        /// Number of threads.
         threads: usize,
-        /// Why not.
+        /// Error of the system.
         reason: String,
     },
-    /// Something that only other devices do.
+    /// The device lacks a feature.
     #[error("{0} cannot be computed on this device")]
     Lacking(&'static str),
     /// A field that cannot be read, or not written.
     #[error("{0:?} cannot be {1}")]
     Access(Field, &'static str),
-    /// The GPU.
+    /// An error of a GPU.
     #[error("cuda: {0}")]
     Cuda(#[from] CudaError),
 }
@@ -85,9 +89,9 @@ pub enum Buffer {
 pub enum Cells {
     /// All of them.
     All,
-    /// Those without neighbours on other ranks.
+    /// Cells without neighbours on other ranks.
     Interior,
-    /// The others.
+    /// Cells with neighbours on other ranks.
     Frontier,
 }
 
@@ -106,7 +110,7 @@ impl Traces {
         usize::from(self == Traces::Viscous)
     }
 
-    /// What people call them.
+    /// Name in messages and traces.
     pub fn name(self) -> &'static str {
         match self {
             Traces::States(_) => "states",
@@ -118,33 +122,33 @@ impl Traces {
 /// Handles by which another device of this machine can write into the halos of this one.
 pub type PeerHandles = Vec<u64>;
 
-/// A piece of work on one of a device's queues, in seconds since the watch began.
+/// A piece of work on a queue of a device, in seconds since the trace began.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Span {
-    /// Which queue.
+    /// Name of the queue.
     pub queue: &'static str,
-    /// What it did.
+    /// Name of the work.
     pub what: &'static str,
-    /// From when on.
+    /// Begin in seconds.
     pub begin: f64,
-    /// Until when.
+    /// End in seconds.
     pub end: f64,
 }
 
-/// Memory through which MPI sends and receives traces; valid as long as the device is not told to do anything with the same
-/// traces. Addresses on a GPU where [`HaloTransport::give_own_memory`] asked for that, else on the host.
+/// Memory from which MPI sends traces, and into which it receives them. It is valid until the next call of the device
+/// with the same traces. The addresses are on the GPU after [`HaloTransport::give_own_memory`], else on the host.
 #[derive(Debug, Clone, Copy)]
 pub struct HaloBuffers {
-    /// What goes to other ranks, packed.
+    /// Packed values for other ranks.
     pub outgoing: *const u8,
-    /// Where to put what comes.
+    /// Buffer for the values from other ranks.
     pub incoming: *mut u8,
     /// Bytes of a value.
     pub real: usize,
 }
 
 impl HaloBuffers {
-    /// Where nothing goes through MPI.
+    /// No memory, for exchanges without MPI.
     pub const NONE: HaloBuffers = HaloBuffers {
         outgoing: std::ptr::null(),
         incoming: std::ptr::null_mut(),
@@ -152,7 +156,7 @@ impl HaloBuffers {
     };
 }
 
-/// What sweep 2 does with the right-hand side k of one stage.
+/// Update by the right-hand side k of one stage, which sweep 2 does.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StageUpdate {
     /// Keep k itself in the accumulator.
@@ -179,7 +183,7 @@ pub enum StageUpdate {
 }
 
 impl StageUpdate {
-    /// The stage as the kernels know it, fraction and weight.
+    /// Stage in the kernels, fraction and weight.
     fn numbers(self) -> (Stage, f64, f64) {
         match self {
             StageUpdate::RhsOnly => (Stage::RhsOnly, 0.0, 0.0),
@@ -202,7 +206,7 @@ pub struct TimeStepBounds {
 }
 
 impl TimeStepBounds {
-    /// From [convective, viscous, unphysical] of every cell in mesh order.
+    /// Combines `[cell][convective, viscous, unphysical]` of all cells in mesh order.
     fn of_cells(plan: &Plan, cells: &[f64]) -> Self {
         let mut rates = TimeStepBounds {
             convective: [0.0; 4],
@@ -237,7 +241,7 @@ pub struct MemoryUse {
     pub geometry: usize,
     /// Neighbour slots, tables, boundary data.
     pub connectivity: usize,
-    /// Everything else.
+    /// All other arrays.
     pub other: usize,
 }
 
@@ -248,7 +252,7 @@ impl MemoryUse {
     }
 }
 
-/// What the kernels need to know of the case.
+/// The gas and the scheme, which the kernels get as constants.
 #[derive(Debug, Clone, Copy)]
 pub struct Physics {
     /// The gas.
@@ -264,11 +268,12 @@ pub struct Physics {
 /// Work that a device is asked to repeat or to time.
 pub type Work<'a> = dyn FnMut(&mut dyn Device) -> Result<(), DeviceError> + 'a;
 
-/// A machine that holds the state and runs the kernels: memory, launches, and replay of recorded work. What a solver asks of it in
-/// these terms is in `verbs.rs`; exchange of halos and diagnostics are beside it. What fails on a device may be seen only by a
-/// later call, so that every method that returns a `Result` may report the failure of an earlier one.
+/// A machine that holds the state and runs the kernels: memory, launches, and replay of recorded work. The calls that a
+/// solver makes are in `verbs.rs`, in these terms. [`HaloTransport`] and [`Diagnostics`] have the exchange of halos and
+/// further kernels. An error on a device may be detected by a later call: every method that returns a `Result` may
+/// report the failure of an earlier one.
 pub trait Device {
-    /// What it is.
+    /// Description of the device.
     fn info(&self) -> DeviceInfo;
     /// Memory in use.
     fn memory(&self) -> MemoryUse;
@@ -292,33 +297,33 @@ pub trait Device {
     ///
     /// If the device fails, or the kernel takes arguments of its own.
     fn launch(&mut self, launch: Launch) -> Result<(), DeviceError>;
-    /// Packs what other ranks need of `traces`.
+    /// Packs the values of `traces` that other ranks need.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError>;
-    /// Where MPI finds packed traces, and where it puts what it receives.
+    /// Returns the memory from which MPI sends packed traces, and into which it receives them.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn halo_buffers(&mut self, traces: Traces) -> Result<HaloBuffers, DeviceError>;
-    /// What brings traces to and from MPI's buffers, or straight to other devices; `None` where the kernels read and write these
-    /// buffers themselves.
+    /// Returns the transport of traces to and from MPI's buffers, or directly to other devices; `None` if the kernels
+    /// read and write MPI's buffers themselves.
     fn transport(&mut self) -> Option<&mut dyn HaloTransport> {
         None
     }
     /// Kernels with arrays of their own.
     fn diagnostics(&mut self) -> &mut dyn Diagnostics;
-    /// Runs `work`, which launches the same kernels with the same arguments every time: a device may record the first call and
-    /// replay it from then on.
+    /// Runs `work`, which launches the same kernels with the same arguments every time. A device may record the first
+    /// call, and replay the recording later.
     ///
     /// # Errors
     ///
     /// If the work or the device fails.
     fn repeat(&mut self, work: &mut Work) -> Result<(), DeviceError>;
-    /// Seconds that the device takes for `work`, begun when it is idle.
+    /// Returns the seconds that the device takes for `work`, begun when it is idle.
     ///
     /// # Errors
     ///
@@ -326,22 +331,22 @@ pub trait Device {
     fn seconds(&mut self, work: &mut Work) -> Result<f64, DeviceError>;
 }
 
-/// What brings traces to and from a device with memory of its own.
+/// Transport of traces to and from a device with memory of its own.
 pub trait HaloTransport {
-    /// What other devices need to write into these halos, for each neighbour of the plan.
+    /// Returns the handles by which other devices can write into these halos, for each neighbour of the plan.
     ///
     /// # Errors
     ///
     /// If the device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
-    /// Replaces the set of peer-to-peer neighbours (indices into [`HaloPlan::neighbours`]). Subsequent calls of [`Device::pack`]
-    /// write directly into their halos.
+    /// Replaces the set of peer-to-peer neighbours (indices into [`HaloPlan::neighbours`]). Later calls of
+    /// [`Device::pack`] write directly into their halos.
     ///
     /// # Errors
     ///
     /// If the memory of a peer cannot be opened.
     fn connect(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError>;
-    /// Waits until all peers have written here; `false` after so many seconds.
+    /// Waits until all peers have written into these halos; returns `false` after so many seconds.
     ///
     /// # Errors
     ///
@@ -349,38 +354,38 @@ pub trait HaloTransport {
     fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
     /// Chooses whether MPI is given the device's own addresses instead of the host's.
     fn give_own_memory(&mut self, own: bool);
-    /// Starts to copy these values of what was packed to where MPI finds them; returns the number of this piece. Numbers begin at
-    /// zero after every [`Device::pack`].
+    /// Starts to copy these packed values to MPI's buffer; returns the number of this piece. Numbers begin at zero
+    /// after every [`Device::pack`].
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn start_d2h(&mut self, traces: Traces, values: Range<usize>) -> Result<usize, DeviceError>;
-    /// Whether a piece has arrived there.
+    /// Returns whether a piece has arrived in MPI's buffer.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn d2h_done(&mut self, piece: usize) -> Result<bool, DeviceError>;
-    /// Starts to copy values that MPI has received behind those of the cells.
+    /// Starts to copy values that MPI has received into the halos.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn start_h2d(&mut self, traces: Traces, values: Range<usize>) -> Result<(), DeviceError>;
-    /// Has all later launches over [`Cells::Frontier`] or boundary faces wait for all values that were sent here.
+    /// Lets all later launches over [`Cells::Frontier`] or boundary faces wait for all values that were sent here.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn await_halo(&mut self, traces: Traces) -> Result<(), DeviceError>;
-    /// Starts to record what the queues do.
+    /// Starts a trace of the queues.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn start_trace(&mut self) -> Result<(), DeviceError>;
-    /// What the queues did since [`start_trace`](Self::start_trace).
+    /// Ends the trace; returns the work of the queues since [`start_trace`](Self::start_trace).
     ///
     /// # Errors
     ///
@@ -390,7 +395,7 @@ pub trait HaloTransport {
 
 /// Kernels with arrays of their own, which are allocated when they are first needed.
 pub trait Diagnostics {
-    /// Sets the sums of statistics with these slots to zero, in place of all before.
+    /// Replaces the sums of the statistics by zeros for these slots.
     ///
     /// # Errors
     ///
@@ -409,26 +414,27 @@ pub trait Diagnostics {
     ///
     /// If the device fails.
     fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError>;
-    /// Samples the state at the start of the step at the points of a set. A GPU keeps the values, so that nobody waits.
+    /// Samples the state at the start of the step at the points of a set. The values stay on the device, so that the
+    /// time step does not wait for them.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn sample(&mut self, set: usize) -> Result<(), DeviceError>;
-    /// The samples of a set taken since the last call, conserved variables as `[sample][point][5]`.
+    /// Returns the samples of a set taken since the last call, conserved variables as `[sample][point][5]`.
     ///
     /// # Errors
     ///
     /// If the device fails.
     fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
-    /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over cells, in
-    /// which both cells of a face compute it, or over faces. For comparing the two.
+    /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
+    /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
     ///
     /// # Errors
     ///
     /// If the device fails, or there are other cells than hexahedra.
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError>;
-    /// Bytes read plus written per second by a copy of arrays of the size of the state.
+    /// Returns the bytes read plus written per second by a copy of arrays of the size of the state.
     ///
     /// # Errors
     ///

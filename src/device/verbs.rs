@@ -1,10 +1,11 @@
-//! What a device is asked for: fields to read or write, kernels to launch.
+//! The calls that a solver makes to a device: fields to read or write, and kernels to launch. Each is in terms of the
+//! few methods of [`Device`], so that a device does not implement them.
 
 use super::contract::Kernel;
 use super::statistics::Slots;
 use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, TimeStepBounds};
 
-/// What the host reads from a device, or writes to it, in double precision.
+/// A field that the host reads from a device, or writes to it, in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
     /// The state at the start of the step, `[cell][5][point]` in mesh order. Writing it clears the compensation.
@@ -15,13 +16,13 @@ pub enum Field {
     RightHandSide,
     /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
     Source,
-    /// A force per volume (3) that acts on all points, with its work on the energy, beside the source. It may be changed while
-    /// recorded steps are replayed. Write only.
+    /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may
+    /// change while recorded steps are replayed. Write only.
     Force,
     /// The time step (1) that the stages use. Write only.
     TimeStep,
-    /// Data of the boundary faces, `[boundary face][5][face point]`, as the conditions of ptx/physics/boundary.h take them. Write
-    /// only.
+    /// Data of the boundary faces, `[boundary face][5][face point]`, as the conditions of ptx/physics/boundary.h take
+    /// them. Write only.
     BoundaryData,
     /// The viscous traces in the plan's order; write only, to try the exchange.
     Traces,
@@ -29,17 +30,17 @@ pub enum Field {
     HaloStates,
     /// The halos of the viscous traces; read only.
     HaloTraces,
-    /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh order;
-    /// read only.
+    /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh
+    /// order; read only.
     PerCell(Kernel),
     /// Fluxes through each boundary face, `[boundary face][FLUXES]` in the plan's order; read only.
     BoundaryFluxes,
     /// Values at each point of the boundary faces, `[boundary face][SURFACE_VALUES][face point]`; read only.
     SurfaceValues,
-    /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty where there are none.
+    /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty without statistics.
     Statistics,
-    /// What [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux) left, `[cell][face][5][face point]` in mesh order,
-    /// outward; empty before. Read only.
+    /// Outward flux left by [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux),
+    /// `[cell][face][5][face point]` in mesh order; empty before. Read only.
     InterfaceFlux,
 }
 
@@ -75,17 +76,17 @@ impl Launch {
         }
     }
 
-    /// The same, reading this state.
+    /// The same launch, reading this state.
     pub fn of(self, input: Buffer) -> Self {
         Launch { input, ..self }
     }
 
-    /// The same, over these cells.
+    /// The same launch over these cells.
     pub fn over(self, cells: Cells) -> Self {
         Launch { cells, ..self }
     }
 
-    /// The same, writing this state by this update.
+    /// The same launch, writing this state by this update.
     pub fn into(self, output: Buffer, update: StageUpdate) -> Self {
         Launch {
             update: Some((output, update)),
@@ -94,14 +95,14 @@ impl Launch {
     }
 }
 
-/// What a device is.
+/// Description of a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeviceInfo {
     /// One line for the log.
     pub description: String,
-    /// Number of CPU threads, where it computes with them.
+    /// Number of threads of a CPU.
     pub threads: Option<usize>,
-    /// The identity of the GPU, where it is one.
+    /// Unique number of a GPU.
     pub gpu: Option<[u64; 2]>,
 }
 
@@ -112,17 +113,17 @@ impl dyn Device + '_ {
         self.info().description
     }
 
-    /// Number of CPU threads, where it computes with them.
+    /// Number of threads of a CPU.
     pub fn threads(&self) -> Option<usize> {
         self.info().threads
     }
 
-    /// The identity of the GPU, where it is one.
+    /// Unique number of a GPU.
     pub fn gpu(&self) -> Option<[u64; 2]> {
         self.info().gpu
     }
 
-    /// Whether the halos lie in a GPU's memory.
+    /// Returns whether the halos are in the memory of a GPU.
     pub fn is_gpu(&self) -> bool {
         self.gpu().is_some()
     }
@@ -131,7 +132,8 @@ impl dyn Device + '_ {
     ///
     /// # Errors
     ///
-    /// As all of these, where the device fails, which may be seen only by a later call.
+    /// Like all functions of this file, it returns an error if the device fails; a later call may be the one that
+    /// detects it.
     pub fn set_state(&mut self, u: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::State, u)
     }
@@ -146,7 +148,7 @@ impl dyn Device + '_ {
         self.write(Field::Compensation, compensation)
     }
 
-    /// Reads [`Field::Compensation`]; `None` where updates are not compensated.
+    /// Reads [`Field::Compensation`]; `None` if updates are not compensated.
     pub fn compensation(&self) -> Result<Option<Vec<f64>>, DeviceError> {
         let values = self.read(Field::Compensation)?;
         Ok((!values.is_empty()).then_some(values))
@@ -218,22 +220,22 @@ impl dyn Device + '_ {
         self.read(Field::PerCell(Kernel::Bulk))
     }
 
-    /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the right-hand side of
-    /// [`StageUpdate::RhsOnly`].
+    /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the
+    /// right-hand side of [`StageUpdate::RhsOnly`].
     pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Integrals))?;
         self.read(Field::PerCell(Kernel::Integrals))
     }
 
-    /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand side of
-    /// [`StageUpdate::RhsOnly`] leaves.
+    /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand
+    /// side of [`StageUpdate::RhsOnly`] leaves.
     pub fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::BoundaryFluxes))?;
         self.read(Field::BoundaryFluxes)
     }
 
-    /// [`Field::SurfaceValues`] of the same state, under the same conditions. Fluxes are through the face's area vector at the
-    /// point. The first call allocates the array.
+    /// [`Field::SurfaceValues`] of the same state, under the same conditions. Fluxes are through the area vector of the
+    /// face at the point. The first call allocates the array.
     pub fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::SurfaceValues))?;
         self.read(Field::SurfaceValues)
@@ -289,13 +291,13 @@ impl dyn Device + '_ {
         self.diagnostics().copy_bandwidth()
     }
 
-    /// Starts to record what the queues of the device do, where it has any.
-    pub fn watch(&mut self) -> Result<(), DeviceError> {
+    /// Starts a trace of the queues of the device, if it has any.
+    pub fn start_trace(&mut self) -> Result<(), DeviceError> {
         self.transport().map_or(Ok(()), |t| t.start_trace())
     }
 
-    /// What the queues did since `watch`; nothing on a CPU, which does one thing after the other.
-    pub fn watched(&mut self) -> Result<Vec<Span>, DeviceError> {
+    /// Ends the trace; returns the work of the queues, none for a CPU, which has no queues.
+    pub fn finish_trace(&mut self) -> Result<Vec<Span>, DeviceError> {
         self.transport().map_or(Ok(Vec::new()), |t| t.finish_trace())
     }
 }

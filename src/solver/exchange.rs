@@ -82,10 +82,10 @@ impl Solver {
         }
         self.device.time_step_bounds()?;
         self.ranks.barrier();
-        self.device.watch()?;
+        self.device.start_trace()?;
         self.right_hand_side.exchange.iter_mut().for_each(Exchange::watch);
         work(&mut self.right_hand_side, self.device.as_mut())?;
-        let mut spans = self.device.watched()?;
+        let mut spans = self.device.finish_trace()?;
         spans.extend(self.right_hand_side.exchange.iter_mut().flat_map(Exchange::watched));
         self.ranks.barrier();
         Ok(spans)

@@ -151,7 +151,8 @@ impl CellSizes {
         }
     }
 
-    /// Primitive variables and derivatives of hexahedra; rows of the points or fluxes at the faces, and the divergence of others.
+    /// Primitive variables and derivatives of hexahedra; rows of the points or fluxes at the faces, and the divergence,
+    /// of other cells.
     fn divergence(&self) -> usize {
         match self.kind {
             ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(15 * self.padded_points),
@@ -211,15 +212,18 @@ kernels! {
     /// Sweep 1: the viscous traces.
     Sweep1 = "sweep1" in Files { hex: "sweep1.cu", dense: Some("sweep1_dense.cu") }, Cells, Run, 0, |e| e.gradient();
     /// Bounds on the time step and health of the state.
-    TimeStepBounds = "time_step_bounds" in Files::both("bounds.cu"), Cells, Run, TIME_STEP_BOUNDS, |e| e.doubles(TIME_STEP_BOUNDS * e.rows());
+    TimeStepBounds = "time_step_bounds" in Files::both("bounds.cu"), Cells, Run, TIME_STEP_BOUNDS,
+        |e| e.doubles(TIME_STEP_BOUNDS * e.rows());
     /// Mass and momentum of each cell.
     Bulk = "bulk" in Files::both("integrals.cu"), Cells, Run, BULKS, |e| e.doubles(BULKS * e.rows());
     /// Integrals over each cell.
-    Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS, |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
+    Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS,
+        |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
     /// Adds the state to the statistics.
     Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
     /// Sweep 2: divergence of the flux and update.
-    Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0, |e| e.divergence();
+    Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0,
+        |e| e.divergence();
     /// Common convective flux by a loop over cells.
     InterfaceByCells = "interface_by_cells" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
     /// Common convective flux by a loop over faces.
@@ -261,7 +265,8 @@ impl Kernel {
     }
 }
 
-/// Files of ptx/kernels that cells of one kind are compiled from for these uses, each once, in the order of [`KERNELS`].
+/// Returns the files of ptx/kernels from which cells of one kind are compiled for these uses, each once, in the order
+/// of [`KERNELS`].
 pub fn files_of(kind: ElementKind, uses: &[Use]) -> Vec<&'static str> {
     let mut files = Vec::new();
     for kernel in KERNELS.iter().filter(|kernel| uses.contains(&kernel.used_by)) {

@@ -6,12 +6,13 @@
 //! - `records` lists the structures in arrays that kernels read: [`GatherIndex`], [`Slot`], [`Sent`], [`SampledPoint`].
 //! - `kernels` lists the kernels: their files, what they range over, their shared memory. From it follow the files that
 //!   are compiled, the tables of functions on the CPU, the programs and launch shapes on the GPU.
-//! - `numbers` has lengths of arrays and enumerations. Enumerations that are marked `#[repr(i32)]`, here or anywhere else
-//!   in `src/`, get a C++ twin: `RiemannSolver::Hllc` is `RIEMANN_HLLC`, the first word of the type's name and that of
-//!   the variant.
+//! - `numbers` has lengths of arrays and enumerations. Enumerations that are marked `#[repr(i32)]`, here or anywhere
+//!   else in `src/`, get a C++ twin: `RiemannSolver::Hllc` is `RIEMANN_HLLC`, the first word of the type's name and
+//!   that of the variant.
 //!
-//! The build script includes this folder, and writes `params.h` and `kinds.h` for both compilers. A new parameter is one
-//! line in `params.rs` and the place that sets it; a new kernel is one entry in `kernels.rs` and its file in ptx/kernels.
+//! The build script includes this folder, and writes `params.h` and `kinds.h` for both compilers. A new parameter is
+//! one line in `params.rs` and the place that sets it; a new kernel is one entry in `kernels.rs` and its file in
+//! ptx/kernels.
 
 mod kernels;
 mod numbers;

@@ -14,8 +14,8 @@ pub const INTEGRALS: usize = 17;
 pub const SUMS: usize = 10;
 /// Fluxes through a boundary face: mass, momentum (3), the viscous part of the momentum (3), energy.
 pub const FLUXES: usize = 8;
-/// Values at a point of a boundary face: density, velocity (3), temperature, the convective (3) and the viscous part (3)
-/// of the momentum that flows out, the heat that flows out.
+/// Values at a point of a boundary face: density, velocity (3), temperature, the convective (3) and the viscous part
+/// (3) of the momentum that flows out, the heat that flows out.
 pub const SURFACE_VALUES: usize = 12;
 /// Rows of factors of statistics: weight, density, velocity (3), pressure, temperature.
 pub const FACTORS: usize = 7;

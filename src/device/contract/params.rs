@@ -9,9 +9,9 @@ macro_rules! params {
      constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
         /// What a launch hands to its kernel. Pointers are addresses on the device; units are those of the case.
         ///
-        /// A launch over cells sees the cells of one kind whose metric terms are held in one way. Arrays in which a cell finds
-        /// its own values begin at the first of these cells; `u` and `traces` are the whole arrays, in which it finds its
-        /// neighbours.
+        /// A launch over cells sees the cells of one kind whose metric terms are held in one way. Arrays in which a
+        /// cell finds its own values begin at the first of these cells; `u` and `traces` are the whole arrays, in which
+        /// it finds its neighbours.
         #[repr(C)]
         #[derive(Debug, Clone, Copy)]
         pub struct Params<R> {
@@ -92,14 +92,16 @@ params! {
         own_traces: *mut R,
         /// Viscous flux along the reference directions, `[block][3][4][point][lane]`; dense elements only.
         viscous: *mut R,
-        /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine cells.
+        /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine
+        /// cells.
         metrics: *const R,
-        /// Outward area vectors in rows of four: `[block][face][4][lane]` of affine cells, `[block][face point][4][lane]` of others
-        /// but hexahedra, which find them in their metric terms.
+        /// Outward area vectors in rows of four: `[block][face][4][lane]` of affine cells,
+        /// `[block][face point][4][lane]` of others. Curved hexahedra find them in their metric terms.
         normals: *const R,
         /// Mass, force and heat per volume, `[block][5][point][lane]`, or null.
         source: *const R,
-        /// One force per volume for all points (3), or null; in memory, so that a recorded step can be replayed with another.
+        /// One force per volume for all points (3), or null. It is in memory, so that a recorded step can be replayed
+        /// with another one.
         force: *const R,
         /// Neighbour slots, `[block][face][lane]`.
         slots: *const Slot,
@@ -111,7 +113,8 @@ params! {
         operators: *const R,
         /// The cell's point at each face point.
         face_points: *const i32,
-        /// Boundary faces of one launch, whose cells are of one kind and whose faces of one shape: offset of the cell in u.
+        /// Boundary faces of one launch, whose cells are of one kind and whose faces of one shape: offset of the cell
+        /// in u.
         boundary_cell: *const i64,
         /// Offset of the face's own trace in traces.
         boundary_trace: *const i64,
@@ -129,7 +132,8 @@ params! {
         boundary_rotation: *const i32,
         /// Rotations, rows of nine.
         rotations: *const R,
-        /// Data of the conditions, `[boundary face][5][face point]`; their meaning depends on the kind (ptx/physics/boundary.h).
+        /// Data of the conditions, `[boundary face][5][face point]`; their meaning depends on the kind
+        /// (ptx/physics/boundary.h).
         boundary_data: *const R,
         /// Outward unit normals, `[boundary face][3][face point]`.
         boundary_normal: *const R,
@@ -169,10 +173,11 @@ params! {
         fraction: R,
         /// Weight b_m of the stage.
         weight: R,
-        /// Outward common convective flux, `[block][face][5][face point][lane]`; only for comparing loops (bench_interface.cu).
+        /// Outward common convective flux, `[block][face][5][face point][lane]`; only to compare loops
+        /// (bench_interface.cu).
         interface_flux: *mut R,
-        /// Every face once, in rows: block * 6 + face, whether all lanes have another side and these lie side by side, then for each
-        /// lane the offset of the other side in interface_flux, or a `FaceMark`.
+        /// Every face once, in rows: block * 6 + face, whether all lanes have another side and these lie side by side,
+        /// then for each lane the offset of the other side in interface_flux, or a `FaceMark`.
         faces: *const i64,
         /// One past the last block, or row of `faces`, of a launch.
         range_end: i64,

@@ -86,8 +86,8 @@ pub fn vector_sets() -> Vec<&'static str> {
     vec!["generic"]
 }
 
-/// Returns the name of the widest set of vector instructions that the processor has, or of the one that FR_LES_SIMD asks
-/// for.
+/// Returns the name of the widest set of vector instructions that the processor has, or of the one that FR_LES_SIMD
+/// asks for.
 ///
 /// # Errors
 ///

@@ -58,14 +58,15 @@ pub fn interface_flux<R: Real>(physics: &Physics, pairs: &[Vec<f64>]) -> Result<
     columns::<R>(&line, physics, Kernel::ProbeInterfaceFlux, pairs, 5)
 }
 
-/// State across a boundary (rho, v, T), what the gradient averages with (v, T) and the common viscous flux (4), for columns
-/// (rho, v, T of the cell; outward unit normal; boundary data; own viscous flux; kind).
+/// State across a boundary (rho, v, T), the values that the gradient averages with (v, T) and the common viscous flux
+/// (4), for columns (rho, v, T of the cell; outward unit normal; boundary data; own viscous flux; kind).
 pub fn boundary_condition<R: Real>(physics: &Physics, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
     let line = any_line::<R>(physics)?;
     columns::<R>(&line, physics, Kernel::ProbeBoundaryCondition, points, 13)
 }
 
-/// Derivative of rho u_xi phi along lines, from columns (rho, u_xi, phi at all points): two-point form, then seven-term form.
+/// Derivative of rho u_xi phi along lines, from columns (rho, u_xi, phi at all points): two-point form, then seven-term
+/// form.
 pub fn split_derivative<R: Real>(
     order: usize,
     physics: &Physics,

@@ -17,8 +17,8 @@ const STACK: usize = 8 << 20;
 const ALIGNMENT: usize = 64;
 
 /// A kernel: a function of its parameters and the begin and end of a range of items.
-// SAFETY: to call a kernel, its first argument must lead to its parameters, as [`Store::launch`] says; ranges that run at
-// the same time must be disjoint.
+// SAFETY: to call a kernel, its first argument must lead to its parameters, as [`Store::launch`] says; ranges that run
+// at the same time must be disjoint.
 pub type KernelFunction = unsafe extern "C" fn(*const c_void, i64, i64);
 
 /// An array in the memory of the host that starts on a cache line.

@@ -30,8 +30,8 @@ impl<S: Store> Interface<S> {
 }
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Computes the interface flux ([`crate::device::Diagnostics::interface_flux`]); `load` gives the kernels over cells
-    /// and over faces of each group.
+    /// Computes the interface flux ([`crate::device::Diagnostics::interface_flux`]); `load` gives the kernels over
+    /// cells and over faces of each group.
     ///
     /// # Errors
     ///
@@ -79,8 +79,8 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let items = range.start * points..range.end * points;
                 (params.range_begin, params.range_end) = (items.start as i64, range.end as i64);
                 let kernel = &interface.kernels[g][usize::from(by_faces)];
-                // SAFETY: the parameters lead to the arrays of this run, the list of faces and the flux of all cells; an
-                // item writes only its own points.
+                // SAFETY: the parameters lead to the arrays of this run, the list of faces and the flux of all cells;
+                // an item writes only its own points.
                 unsafe { self.store.launch(queue, kernel, items, &params)? };
             }
             Ok(())
