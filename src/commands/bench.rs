@@ -1,7 +1,8 @@
-//! `fr-les bench`: how fast a Taylor-Green box runs here, kernel by kernel, against what memory and arithmetic allow.
+//! `fr-les bench`: the speed of a Taylor-Green box on this machine, kernel by kernel, compared with the limits of
+//! memory and arithmetic.
 //!
-//! Elements, orders, sizes, precisions and arithmetics may be lists; every combination is measured in turn, and one
-//! that does not fit the machine, or that its elements do not go up to, is reported and passed over.
+//! Elements, orders, sizes, precisions and arithmetics may be lists. Every combination is measured. One that does not
+//! fit into the machine, or whose order its elements do not have, is reported and skipped.
 
 use std::path::PathBuf;
 
@@ -115,7 +116,7 @@ struct Setup {
 }
 
 impl BenchArgs {
-    /// Every combination, sizes varying fastest.
+    /// Returns every combination; sizes vary fastest.
     fn setups(&self) -> Vec<Setup> {
         let mut setups = Vec::new();
         for (&elements, &order) in self
@@ -187,9 +188,9 @@ impl BenchArgs {
     }
 }
 
-/// Cubes per direction that give about so many points.
+/// Returns the number of cubes per direction that gives about so many points.
 fn cells_for(points: f64, elements: BoxElements, order: usize) -> u64 {
-    // The least box that all elements divide.
+    // The smallest box that all elements can divide.
     let block = BoxMesh {
         cells: [4, 2, 2],
         lower: [0.0; 3],
@@ -222,11 +223,11 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
     within(text, 0.01..=3600.0)
 }
 
-/// Runs the benchmark, or all of a series, on the ranks of `world`; the first of them prints it. What has been measured
-/// is on file before the next case begins. Collective.
+/// Runs the benchmark, or all of a series, on the ranks of `world`; the first rank prints it. The results are on file
+/// before the next case begins. Collective.
 ///
 /// # Errors
-/// Arguments do not go together, a case cannot be measured, or a file cannot be written.
+/// Arguments cannot be combined, a case cannot be measured, or a file cannot be written.
 pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let first = world.rank() == 0;
     let setups = args.setups();
@@ -246,7 +247,7 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             ));
         }
     }
-    // What cannot be written is said before the work, by the rank that would write it.
+    // A file that cannot be written is reported before the work, by the rank that would write it.
     let writable = if first { args.check_files() } else { Ok(()) };
     ranks.agree(writable, Failure::OnOtherRank)?;
     let (mut results, mut timeline) = (Vec::new(), None);
@@ -271,7 +272,7 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             }
             Err(failure) if series && does_not_fit(setup, &failure) => {
                 if first {
-                    print_line(format_args!("passed over: {failure}"));
+                    print_line(format_args!("skipped: {failure}"));
                 }
                 results.push(report::json_error(setup, &failure.to_string()));
             }
@@ -287,28 +288,29 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Whether another case of the series might run where this one does not: smaller, of lower order, or with other cubes.
+/// Returns whether another case of the series may run although this one does not: smaller, of lower order, or with
+/// other cubes.
 fn does_not_fit(setup: &Setup, failure: &Failure) -> bool {
     use SetupError::{Box, Device, Memory, OnOtherRank, Order};
     match failure {
         Failure::Setup(Memory { .. } | Device(DeviceError::Cuda(CudaError::Memory { .. })) | Order { .. } | Box(_)) => {
             true
         }
-        // The rank that says why has one of these reasons.
+        // The rank that reports the error has one of these.
         Failure::Setup(OnOtherRank(_)) => true,
-        // All but the number of cubes is known to be right.
+        // All settings but the number of cubes are known to be valid.
         Failure::Case(_) => setup.elements == BoxElements::Mixed,
         _ => false,
     }
 }
 
 impl Setup {
-    /// Bytes of a number of the state.
+    /// Returns the bytes of a number of the state.
     fn real_bytes(&self) -> usize {
         if self.precision == "single" { 4 } else { 8 }
     }
 
-    /// Taylor-Green on the box that the setup describes.
+    /// Returns the case of a Taylor-Green flow in the box of the setup.
     fn case_text(&self) -> String {
         let threads = self.threads.map_or(String::new(), |t| format!("threads: {t}\n"));
         let viscosity = if self.viscous {

@@ -1,5 +1,5 @@
-//! `fr-les check CASE`: reads and builds everything that a run would, and reports mesh, memory, flow, boundaries, time
-//! step and costs. It writes nothing.
+//! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, time step
+//! and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -19,20 +19,20 @@ mod boundaries;
 mod cost;
 mod flow;
 
-/// The steps of a run, as far as the initial state tells.
+/// The steps of a run, estimated from the initial state.
 struct Steps {
-    /// Size of a step, in units of time.
+    /// Length of a step, in units of time.
     dt: f64,
-    /// Their number.
+    /// Number of steps.
     count: u64,
-    /// The time that they cover.
+    /// Time that the steps cover.
     span: f64,
 }
 
-/// Reports what a run would be on the ranks of `world`. Collective.
+/// Reports the run that the case describes on the ranks of `world`. Collective.
 ///
 /// # Errors
-/// The case is wrong or cannot be set up, the checkpoint that it continues from is missing, or the device fails.
+/// The case is wrong or cannot be set up, its checkpoint is missing, or the device fails.
 pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut case = args.read_on_ranks(world)?;
     tracing::info!("{}", case.title);
@@ -54,11 +54,12 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Takes the CPU for a GPU where there is none: cases are checked on login nodes of clusters.
+/// Takes the CPU in place of a GPU if there is none: cases are checked on login nodes of clusters.
 fn use_cpu_without_driver(case: &mut Case) {
     if case.solver.device == DeviceKind::Cuda && !Gpu::has_driver() {
         tracing::warn!(
-            "device: cuda, and no NVIDIA driver here: a run needs one; memory and time below are those of the CPU"
+            "device: cuda, but there is no NVIDIA driver here: a run needs one; memory and time below are \
+             those of the CPU"
         );
         case.solver.device = DeviceKind::Cpu;
     }
@@ -76,14 +77,14 @@ fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failur
     Ranks::of(world).agree(found, Failure::OnOtherRank)
 }
 
-/// Makes all outputs, as a run does, to find what the mesh does not have. Collective.
+/// Creates all outputs, as a run does, to find what the mesh does not have. Collective.
 fn create_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
     let outputs = output::create(&case.output, solver, &Clock::default()).map(drop);
     let outputs = outputs.map_err(RunError::from);
     outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
 }
 
-/// Logs the limits of the time step and how many steps there are about. Collective.
+/// Logs the limits of the time step and the approximate number of steps. Collective.
 fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
     let rates = solver.time_step_bounds()?;
     let stable = solver.stable_step(&rates);
@@ -110,9 +111,9 @@ fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
     Ok(Steps { dt, count, span })
 }
 
-/// Number of output times at which a step may end early.
+/// Returns the number of output times at which a step may end early.
 fn shortened_steps(case: &Case, span: f64) -> f64 {
-    // Checkpoints wait for the end of a step.
+    // Checkpoints are written at the end of a step that is not shortened.
     let requests = case.output.requests.iter().map(|request| request.every());
     let stops = requests.filter_map(|every| match every {
         Every::Time(period) => Some((span / period).floor()),

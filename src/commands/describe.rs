@@ -1,5 +1,5 @@
-//! What the log says before a run or at a check: ranks, mesh, scheme, device, memory, time step, output and means, with
-//! warnings of settings that cannot work as meant.
+//! The description in the log before a run or at a check: ranks, mesh, scheme, device, memory, time step, output and
+//! averages, with warnings of settings that cannot work as intended.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -11,7 +11,7 @@ use crate::output;
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
-/// Logs what will run, and warns where the time step is beyond linear stability or an output would stay empty.
+/// Logs the description of a run. Warns if the time step is beyond linear stability or an output would stay empty.
 /// Collective.
 ///
 /// # Errors

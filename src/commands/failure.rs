@@ -1,4 +1,4 @@
-//! Why a command that runs on ranks failed, and the exit code that this gives.
+//! The failures of a command that runs on ranks, and their exit codes.
 
 use thiserror::Error;
 
@@ -9,7 +9,7 @@ use crate::io;
 use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
 
-/// Why a command failed; each kind has its own exit code.
+/// A failure of a command. Each kind has its own exit code.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The case file is wrong.
@@ -33,20 +33,20 @@ pub enum Failure {
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),
-    /// Another rank failed, and says why.
+    /// Another rank failed and reports the reason.
     #[error("error: rank {0} cannot read the case")]
     OnOtherRank(usize),
-    /// Arguments that do not go together.
+    /// Arguments that cannot be combined.
     #[error("error: {0}")]
     Argument(String),
 }
 
 impl Failure {
-    /// Exit code: 2 bad input, 3 diverged, 1 anything else.
+    /// Returns the exit code: 2 bad input, 3 diverged, 1 anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
             Failure::Case(_) | Failure::Setup(_) | Failure::OnOtherRank(_) | Failure::Argument(_) => 2,
-            // A state that is unphysical before the first step was asked for.
+            // A state that is unphysical before the first step is bad input.
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
@@ -54,7 +54,7 @@ impl Failure {
         }
     }
 
-    /// Whether another rank failed and says why.
+    /// Returns whether another rank failed and reports the reason.
     pub fn elsewhere(&self) -> bool {
         matches!(
             self,
@@ -67,7 +67,7 @@ impl Failure {
         )
     }
 
-    /// Whether this rank failed on its own, while the others go on and wait for it.
+    /// Returns whether this rank failed alone, while the other ranks continue and wait for it.
     pub fn alone(&self) -> bool {
         matches!(
             self,

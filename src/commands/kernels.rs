@@ -1,5 +1,5 @@
-//! `fr-les kernels`: compiles the GPU kernels as a run would, on any machine that has NVRTC, and says what they use; or
-//! writes them as PTX for machines that have none.
+//! `fr-les kernels`: compiles the GPU kernels as a run would, on any machine that has NVRTC, and reports their
+//! resources; or writes them as PTX for machines that have no NVRTC.
 
 use std::path::{Path, PathBuf};
 
@@ -46,25 +46,25 @@ pub struct KernelsArgs {
     ptx: Option<PathBuf>,
 }
 
-/// Why kernels could not be compiled at all.
+/// An error that prevents the compilation of all kernels.
 #[derive(Debug, Error)]
 pub enum KernelsError {
-    /// No compiler, or none for this architecture.
+    /// There is no compiler, or none for this architecture.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// A name that is no architecture.
+    /// A name is not that of an architecture.
     #[error(transparent)]
     Architecture(#[from] NotAnArchitecture),
-    /// PTX is asked for, but machine code is named.
+    /// PTX is requested for an architecture of machine code.
     #[error("PTX is made for architectures like compute_75, not {0}")]
     NotPtx(Architecture),
     /// One set of files holds one architecture.
     #[error("--ptx writes for one architecture at a time, each into a folder of its own; {0} are named")]
     OnePtx(usize),
-    /// None of the elements that are named goes up to an order that is.
+    /// None of the named elements has one of the named orders.
     #[error("--order: other elements than hex go up to order 6")]
     Nothing,
-    /// Shapes that are asked for in the environment.
+    /// The launch shapes in the environment are not valid.
     #[error(transparent)]
     Launch(#[from] LaunchError),
     /// A file could not be written.
@@ -73,7 +73,7 @@ pub enum KernelsError {
 }
 
 impl KernelsError {
-    /// Exit code: 2 for bad input, 1 for anything else.
+    /// Returns the exit code: 2 for bad input, 1 for anything else.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Build(BuildError::Nvrtc(_) | BuildError::Compile { .. } | BuildError::Call { .. }) | Self::Io(_) => 1,
@@ -104,7 +104,10 @@ impl Job {
     }
 }
 
-/// Compiles, and prints or writes the result; 1 if any program failed.
+/// Compiles the kernels, and prints or writes the result. Returns 1 if a program failed.
+///
+/// # Errors
+/// The arguments cannot be combined, there is no compiler, or a file cannot be written.
 pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
     let default = if args.ptx.is_some() {
         prebuilt::ARCHITECTURE
@@ -125,7 +128,7 @@ pub fn run(args: &KernelsArgs) -> Result<u8, KernelsError> {
     if jobs.is_empty() {
         return Err(KernelsError::Nothing);
     }
-    // Here, so that a wrong name is one mistake and not one a program.
+    // Checked here, so that a wrong name is one error and not one for each program.
     architectures.iter().try_for_each(check_architecture)?;
     if let Some(directory) = &args.ptx {
         if let Some(architecture) = architectures.iter().find(|a| !a.ptx) {
@@ -194,7 +197,7 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
                     fast,
                     curved: args.curved,
                 };
-                // PTX made ahead of time serves any run; what is listed is what a run of Taylor-Green would load.
+                // PTX compiled ahead of time serves any run. The table shows what a run of Taylor-Green would load.
                 let constants = args.ptx.is_none().then(|| Constants::typical(&variant));
                 let programs = variant.programs(constants.as_ref()).into_iter();
                 jobs.extend(programs.map(|program| Job { variant, program }));
@@ -219,8 +222,8 @@ fn compile_each(jobs: &[Job], architecture: &Architecture) -> Vec<Outcome> {
     results.into_iter().map(|(_, outcome)| outcome).collect()
 }
 
-/// Prints the table of one architecture; returns how many programs failed, and how many kernels compile but can never
-/// run there.
+/// Prints the table of one architecture. Returns the number of programs that failed, and of kernels that compile but
+/// cannot run there.
 fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (usize, usize) {
     print_line(format_args!(
         "\n{architecture}\n{:<14} {:<18} {:<18} {:>9} {:>9} {:>7} {:>7} {:>8} {:>10} {:>9} {:>11}",
@@ -259,7 +262,7 @@ fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (us
                 error.to_string()
             }
         };
-        // The same words usually come from many variants.
+        // Many variants usually give the same message.
         match messages.iter_mut().find(|(text, _)| *text == message) {
             _ if message.is_empty() => {}
             Some((_, from)) => from.push(job.words()),
@@ -279,7 +282,7 @@ fn report(architecture: &Architecture, jobs: &[Job], results: &[Outcome]) -> (us
     (failed, unfit)
 }
 
-/// One line of the table; whether the kernel can run on this architecture.
+/// Returns one line of the table, and whether the kernel can run on this architecture.
 fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, seconds: f64) -> bool {
     let shape = launch_shape(job.program.file, Kernel::named(&resources.kernel), &job.variant);
     let shared = resources.shared + shape.shared;
@@ -305,7 +308,7 @@ fn print_kernel(architecture: &Architecture, job: &Job, resources: &Resources, s
     share != Some(0.0)
 }
 
-/// Bytes that a kernel must move per point, where they are counted.
+/// Returns the bytes that a kernel must move per point, if they are counted.
 fn counted(job: &Job) -> Option<f64> {
     let Variant {
         kind,

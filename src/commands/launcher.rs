@@ -1,9 +1,9 @@
-//! The launcher that started this process, if one did: what its environment variables say before MPI starts, and which
-//! variables make that start quick.
+//! The launcher that started this process, if there is one: the information in its environment variables before MPI
+//! starts, and the variables that make this start fast.
 
 use std::ffi::OsString;
 
-/// Variables that a launcher sets for its children: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of
+/// Variables that a launcher sets for its processes: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of
 /// PMIx and of Slurm.
 const VARIABLES: [&str; 8] = [
     "OMPI_COMM_WORLD_SIZE",
@@ -15,7 +15,7 @@ const VARIABLES: [&str; 8] = [
     "PMIX_NAMESPACE",
     "SLURM_PROCID",
 ];
-/// What [`quick_start`] sets without a launcher, and always.
+/// The variables that [`quick_start`] sets without a launcher, and the one that it sets always.
 const ISOLATED: [(&str, &str); 3] = [
     ("OMPI_MCA_ess_singleton_isolated", "1"),
     ("OMPI_MCA_orte_create_session_dirs", "0"),
@@ -23,27 +23,27 @@ const ISOLATED: [(&str, &str); 3] = [
 ];
 const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
 
-/// The rank of this process and the number of ranks, where the launcher tells them before MPI is started.
+/// Returns the rank of this process and the number of ranks, if the launcher provides them before MPI is started.
 pub fn rank_and_size() -> Option<(usize, usize)> {
     let number = |name| std::env::var(name).ok()?.parse().ok();
     let pair = |rank, size| Some((number(rank)?, number(size)?));
     pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| pair("PMI_RANK", "PMI_SIZE"))
 }
 
-/// Returns the variables, with their values, that let MPI start without waiting; those that the user has set are left
+/// Returns the variables, with their values, that let MPI start without waiting. Those that the user has set are left
 /// out.
 ///
-/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn further
-///   processes. Where the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon only when
-///   processes are spawned, and other libraries do not know the variable.
+/// - A process without a launcher makes Open MPI 4 start a daemon (`orted`), which would only be needed to spawn
+///   further processes. If the name of the host cannot be resolved, that takes 5 to 10 s. Open MPI 5 starts a daemon
+///   only when processes are spawned, and other libraries ignore the variable.
 /// - Processes without a daemon share a directory for temporary files, which they do not need. Each process that ends
 ///   removes it, and a process that starts at that moment would fail, so it is not created.
-/// - Open MPI keeps a shared file pointer for every file that it opens, which nobody uses here. Processes without a daemon
-///   share the directory in which its component `sm` keeps them, and the first to end removes it. The component
-///   `lockedfile` keeps them beside the file under a new name in every process, and leaves them there when the process is
-///   killed. The component `individual` remains; its files are removed when the file is written again.
-/// - hwloc, by which MPI looks at the machine, asks ten X displays for graphics cards. Where `localhost` cannot be
-///   resolved, as in a container without /etc/hosts, each takes as long as the resolver waits.
+/// - Open MPI keeps a shared file pointer for every file that it opens, which is not used here. Processes without a
+///   daemon share the directory in which its component `sm` keeps them, and the first to end removes it. The component
+///   `lockedfile` keeps them beside the file under a new name in every process, and leaves them there when the process
+///   is killed. The component `individual` remains; its files are removed when the file is written again.
+/// - hwloc, with which MPI inspects the machine, asks ten X displays for graphics cards. If `localhost` cannot be
+///   resolved, as in a container without /etc/hosts, each display takes as long as the resolver waits.
 pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static str, &'static str)> {
     let launched = VARIABLES.iter().any(|name| variable(name).is_some());
     let isolated = variable(ISOLATED[0].0).is_none() && !launched;
@@ -56,7 +56,7 @@ pub fn quick_start(variable: impl Fn(&str) -> Option<OsString>) -> Vec<(&'static
 mod tests {
     use super::*;
 
-    /// The names of the variables that [`quick_start`] sets where only `name` is set.
+    /// Returns the names of the variables that [`quick_start`] sets if only `name` is set.
     fn with(name: &str) -> Vec<&'static str> {
         let set = quick_start(|asked| (asked == name).then(|| "0".into()));
         set.into_iter().map(|(name, _)| name).collect()

@@ -74,7 +74,7 @@ struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// The order, if all cells of the mesh can have it.
+    /// Returns the order, if all cells of the mesh can have it.
     fn order_for(&self, mesh: &Mesh) -> Result<usize, MeshFailure> {
         let order = self.order as usize;
         match mesh.kinds.iter().find(|kind| order > kind.max_order()) {
@@ -84,16 +84,16 @@ impl ReportArgs {
     }
 }
 
-/// Why a mesh could not be imported, reported or made.
+/// An error of the import, the report or the generation of a mesh.
 #[derive(Debug, Error)]
 pub enum MeshFailure {
-    /// It cannot be read.
+    /// The mesh file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// It cannot be written.
+    /// The mesh file cannot be written.
     #[error(transparent)]
     Write(#[from] NativeError),
-    /// There is no place to write it to.
+    /// The output path cannot be written to.
     #[error(transparent)]
     Output(#[from] io::Error),
     /// The box cannot be built.
@@ -102,34 +102,34 @@ pub enum MeshFailure {
     /// The annulus cannot be built.
     #[error(transparent)]
     Annulus(#[from] AnnulusError),
-    /// The reader or generator made a mesh of parts that do not fit.
+    /// The reader or the generator made a mesh of parts that do not fit.
     #[error("the mesh is inconsistent: {0}")]
     Fault(#[from] Fault),
     /// An argument is out of its range.
     #[error("{what} is {value}, but must be {must}")]
     Argument {
-        /// Which.
+        /// The argument.
         what: String,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What it should be.
+        /// The condition that it must satisfy.
         must: String,
     },
     /// The mesh cannot be divided.
     #[error("{}: {source}", path.display())]
     Divide {
-        /// Its file.
+        /// The mesh file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: DivideError,
     },
-    /// Divisions can be kept in native files only.
+    /// Only native files can hold divisions.
     #[error("{}: this is not a native mesh file, in which divisions are kept: import it first", .0.display())]
     NotNative(PathBuf),
-    /// What is there is no mesh of this format.
+    /// An existing file that is no mesh of this format would be overwritten.
     #[error("{} is there and is no native mesh file: it is not overwritten", .0.display())]
     Foreign(PathBuf),
-    /// The mesh has no cells of which to report.
+    /// The mesh has no cells to report.
     #[error("{}: the mesh has no cells", .0.display())]
     Empty(PathBuf),
     /// The degree of the solution is too high for a kind of cell.
@@ -137,7 +137,7 @@ pub enum MeshFailure {
     Order {
         /// The degree.
         order: usize,
-        /// The kind.
+        /// The kind of cell.
         kind: ElementKind,
     },
     /// Cells that cannot be used.
@@ -146,14 +146,14 @@ pub enum MeshFailure {
         if *.count == 1 { "cell is" } else { "cells are" }
     )]
     Inverted {
-        /// How many.
+        /// Number of such cells.
         count: usize,
-        /// Where one of them is.
+        /// Position of the worst of them.
         worst: CellLocation,
     },
 }
 
-/// Does what the arguments say.
+/// Executes the verb that the arguments name.
 ///
 /// # Errors
 /// A mesh cannot be read, made, divided or written, or has inverted cells.
@@ -190,10 +190,10 @@ fn report(mesh: &Mesh, path: &Path, args: &ReportArgs) -> Result<Quality, MeshFa
     Ok(quality)
 }
 
-/// That a mesh may be written there; asked before the work.
+/// Verifies, before the work, that a mesh may be written to this path.
 fn check_output(path: &Path) -> Result<(), MeshFailure> {
     io::check_file(path)?;
-    // A slip of the arguments must not cost someone a case or a mesh script.
+    // A wrong argument must not overwrite a case or a mesh script.
     match path.exists() && is_native(path).is_ok_and(|native| !native) {
         true => Err(MeshFailure::Foreign(path.to_path_buf())),
         false => Ok(()),

@@ -1,5 +1,5 @@
-//! The commands of the command line, one file or folder each, and what they share: their failures, the launcher that
-//! started them, the version and the printing of results.
+//! The commands of the command line, one file or folder for each, and their common parts: failures, the launcher, the
+//! version and the printing of results.
 
 use std::io::Write;
 
@@ -17,12 +17,12 @@ pub mod version;
 
 pub use failure::Failure;
 
-/// Prints a line on standard output. A reader that is gone is no reason to end.
+/// Prints a line on standard output. If the reader has closed the pipe, the line is dropped and the command continues.
 pub fn print_line(line: std::fmt::Arguments) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// The name of a choice in the spelling of the case file.
+/// Returns the name of a choice in the spelling of the case file.
 fn word(choice: impl serde::Serialize) -> String {
     serde_json::to_value(choice)
         .ok()

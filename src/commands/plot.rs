@@ -1,6 +1,6 @@
-//! `fr-les plot`: one figure of the integrals of one or more runs, beside a reference if there is one, and their
-//! dissipation peaks in numbers; or one of profiles of their statistics; or one of benchmark results; or one of a
-//! timeline of queues. What is given says which: a folder, a CSV file or a JSON file, and what is in the file.
+//! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
+//! the profiles of their statistics; or of benchmark results; or of a timeline of queues. The paths decide: a folder, a
+//! CSV file or a JSON file, and the contents of the file.
 
 use super::print_line;
 use crate::plot::figure::{Figure, Format};
@@ -9,7 +9,7 @@ use crate::plot::profiles::{self, Profiles};
 use crate::plot::{Error, bench, draw, timeline};
 use std::path::{Path, PathBuf};
 
-/// Profiles in the folder of a run.
+/// Name of the profiles in the folder of a run.
 const STATISTICS: &str = "statistics.csv";
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
@@ -40,7 +40,7 @@ pub struct PlotArgs {
 /// Writes the figure and prints its path and the table of the peaks.
 ///
 /// # Errors
-/// The arguments do not go together, a file cannot be read, or the figure cannot be written.
+/// The arguments cannot be combined, a file cannot be read, or the figure cannot be written.
 pub fn run(args: &PlotArgs) -> Result<(), Error> {
     let Some(first) = args.runs.first() else {
         return Err(Error::Labels {
@@ -62,7 +62,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         return draw_profiles(args, first);
     }
     let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
-    // Before anything is read, since a wrong name is cheap to find now.
+    // Checked first, because a wrong name is cheap to find before anything is read.
     Format::of(&output)?;
     let labels = labels(&args.runs, &args.label)?;
     let runs: Vec<Series> = args
@@ -85,7 +85,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     Ok(())
 }
 
-/// What a reference is called in the legend.
+/// Returns the name of a reference in the legend.
 fn reference_label(path: &Path) -> String {
     let stem = name(path.file_stem(), path);
     if stem == "reference" {
@@ -95,19 +95,19 @@ fn reference_label(path: &Path) -> String {
     }
 }
 
-/// Whether a path is that of benchmark results or a timeline: a file, where a figure of integrals is given a folder.
+/// Returns whether a path is that of benchmark results or a timeline: a file, while a figure of integrals has a folder.
 fn is_json_file(path: &Path) -> bool {
     let named = |wanted| path.extension().is_some_and(|extension| extension == wanted);
     (path.is_file() && !named("csv")) || (!path.exists() && named("json"))
 }
 
-/// Whether a path is that of statistics, not of a folder that holds them.
+/// Returns whether a path is that of statistics, not of a folder that holds them.
 fn is_csv_file(path: &Path) -> bool {
     !path.is_dir() && path.extension().is_some_and(|extension| extension == "csv")
 }
 
-/// Whether profiles are to be drawn: a file of them is given, or they are to be compared with profiles, or the folders
-/// have nothing else.
+/// Returns whether profiles are drawn: a file of them is given, or the reference holds profiles, or the folders have
+/// nothing else.
 fn are_profiles(args: &PlotArgs) -> bool {
     let only = |dir: &PathBuf| !dir.join("integrals.csv").exists() && dir.join(STATISTICS).exists();
     args.runs.iter().any(|path| is_csv_file(path))
@@ -115,7 +115,7 @@ fn are_profiles(args: &PlotArgs) -> bool {
         || args.reference.as_deref().is_some_and(profiles::is_reference)
 }
 
-/// The same for profiles of statistics, with the table of what they differ in from the reference.
+/// Draws profiles of statistics, and prints the table of their differences from the reference.
 fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| {
         if is_csv_file(first) {
@@ -125,7 +125,7 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         }
     });
     Format::of(&output)?;
-    // A file of the usual name is called after its folder, as the folder itself would be.
+    // A file with the usual name is labelled with the name of its folder.
     let named = |path: &PathBuf| {
         let usual = is_csv_file(path) && path.file_name().is_some_and(|name| name == STATISTICS);
         let folder = path.parent().filter(|_| usual);
@@ -159,7 +159,7 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The same for JSON files, of which a timeline is drawn alone.
+/// Draws JSON files, of which a timeline is drawn alone.
 fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
     Format::of(&output)?;
@@ -188,7 +188,7 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The figure of results of the benchmark.
+/// Draws results of the benchmark.
 fn bench_figure(args: &PlotArgs) -> Result<Figure, Error> {
     let labels = labels(&args.runs, &args.label)?;
     let mut results = Vec::new();
@@ -203,7 +203,7 @@ fn bench_figure(args: &PlotArgs) -> Result<Figure, Error> {
     ))
 }
 
-/// The labels given, or else the names of the folders; their paths where two names are the same.
+/// Returns the given labels, or else the names of the folders, or their paths if two names are the same.
 fn labels(dirs: &[PathBuf], given: &[String]) -> Result<Vec<String>, Error> {
     if !given.is_empty() {
         let (labels, runs) = (given.len(), dirs.len());
@@ -216,7 +216,7 @@ fn labels(dirs: &[PathBuf], given: &[String]) -> Result<Vec<String>, Error> {
     let names: Vec<String> = dirs
         .iter()
         .map(|dir| {
-            // Made absolute, since `.` and `..` have no name of their own.
+            // Absolute, because `.` and `..` have no name of their own.
             let absolute = dir.canonicalize().unwrap_or_else(|_| dir.clone());
             name(absolute.file_name(), dir)
         })
@@ -232,7 +232,7 @@ fn labels(dirs: &[PathBuf], given: &[String]) -> Result<Vec<String>, Error> {
     Ok(names.iter().enumerate().map(label).collect())
 }
 
-/// A part of a path as text, or the whole path where there is no such part.
+/// Returns a part of a path as text, or the whole path if there is no such part.
 fn name(part: Option<&std::ffi::OsStr>, path: &Path) -> String {
     part.map_or_else(
         || path.display().to_string(),

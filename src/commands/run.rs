@@ -1,4 +1,4 @@
-//! `fr-les run CASE`: the run itself, from the case file to the closing lines of the log.
+//! `fr-les run CASE`: the run from the case file to the last lines of the log.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Progress, Run, RunError, Stop};
 use crate::solver::Solver;
 
-/// The name that asks for a case on standard input, and what messages call that.
+/// The argument that selects standard input, and the name of that in messages.
 const STANDARD_INPUT: &str = "-";
 const STANDARD_INPUT_NAME: &str = "standard input";
 
@@ -49,10 +49,10 @@ pub struct RunArgs {
 }
 
 impl CaseArgs {
-    /// Reads the case with all overrides; on several ranks, all succeed or none. Collective.
+    /// Reads the case with all overrides. On several ranks all succeed or all fail. Collective.
     ///
     /// # Errors
-    /// The file cannot be read or is no case, here or on another rank.
+    /// The file cannot be read or is no valid case, on this or another rank.
     pub fn read_on_ranks(&self, world: &SimpleCommunicator) -> Result<Case, Failure> {
         let ranks = Ranks::of(world);
         let case = match self.case.to_str() {
@@ -66,7 +66,7 @@ impl CaseArgs {
         Ok(case)
     }
 
-    /// The case of a text that came from standard input.
+    /// Returns the case in a text from standard input.
     fn parse(&self, text: &str) -> Result<Case, Failure> {
         Ok(Case::parse(
             text,
@@ -75,14 +75,14 @@ impl CaseArgs {
         )?)
     }
 
-    /// The overrides of `--set`, and that of `--threads`.
+    /// Returns the overrides of `--set`, and that of `--threads`.
     fn all_overrides(&self) -> Vec<String> {
         let threads = self.threads.map(|threads| format!("threads={threads}"));
         self.overrides.iter().cloned().chain(threads).collect()
     }
 }
 
-/// The text on standard input, which launchers give to the first rank only. Collective.
+/// Returns the text on standard input on all ranks; launchers give it to the first rank only. Collective.
 fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
     let mut text = String::new();
     let read = match ranks.rank() {
@@ -97,11 +97,11 @@ fn read_standard_input(ranks: &Ranks) -> Result<String, Failure> {
 /// Sets up the solver of a case on the ranks of `world`. Collective.
 ///
 /// # Errors
-/// The output directory cannot be written to, or the case cannot be set up. What only the mesh reveals is reported at
-/// the line of the case file that it concerns.
+/// The output directory cannot be written to, or the case cannot be set up. A problem that only the mesh reveals is
+/// reported at the line of the case file that it concerns.
 pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, Failure> {
     if case.output.writes() {
-        // Before setting up, which may take long; `check` writes nothing that would fail.
+        // Before the set-up, which may take long. `check` writes nothing that could fail.
         let checked = io::check_directory(&case.output.directory);
         let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
         Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
@@ -132,7 +132,7 @@ pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
 
-/// Runs the case to its end, or until something stops it, and logs how it ended. Collective.
+/// Runs the case to its end, or until a signal or the clock stops it, and logs the outcome. Collective.
 fn advance(case: &Case, solver: &mut Solver, world: &SimpleCommunicator, stop: &Stop) -> Result<Outcome, Failure> {
     let ended_by = |error: RunError| case.locate_run(error).map_or_else(Failure::from, Failure::from);
     let provenance = provenance(case, solver);
@@ -164,7 +164,7 @@ fn advance(case: &Case, solver: &mut Solver, world: &SimpleCommunicator, stop: &
     Ok(outcome)
 }
 
-/// What the files of a run say of their origin.
+/// Returns the provenance of the files of a run.
 fn provenance(case: &Case, solver: &Solver) -> Provenance {
     Provenance {
         title: case.title.clone(),
@@ -186,7 +186,7 @@ fn print_hash(solver: &mut Solver) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Logs the cost of the exchanges with other ranks. Collective.
+/// Logs the cost of the exchange with other ranks. Collective.
 fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
     let seen = solver.watch_rhs()?;
     let times = solver.exchange_times(&seen).filter(|t| t.messages > 0.0);
@@ -205,7 +205,7 @@ fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// A flag that is raised by the signals that ask a program to end, those of batch systems included.
+/// Returns a flag that is raised by the signals that ask a program to end, including those of batch systems.
 ///
 /// # Errors
 /// A signal cannot be caught.
@@ -213,8 +213,8 @@ pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
     use signal_hook::flag::{register, register_conditional_shutdown};
     let flag = Arc::new(AtomicBool::new(false));
-    // A second SIGINT ends the program at once, as a person wants who presses Ctrl-C twice. The other signals may well
-    // come twice: batch systems send them to every process, and mpirun passes them on.
+    // A second SIGINT ends the program at once, for a user who presses Ctrl-C twice. Other signals may well come twice:
+    // batch systems send them to every process, and mpirun passes them on.
     let asked = Arc::new(AtomicBool::new(false));
     register_conditional_shutdown(SIGINT, 1, Arc::clone(&asked))?;
     register(SIGINT, asked)?;
@@ -224,7 +224,8 @@ pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
     Ok(flag)
 }
 
-/// The files in one line: all of them if few, else the number and the last of those that ParaView opens.
+/// Returns the files in one line: all of them if they are few, otherwise their number and the last one that ParaView
+/// opens.
 fn summary(files: &[PathBuf]) -> String {
     let names = |of: &[&PathBuf]| {
         of.iter()

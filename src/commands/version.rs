@@ -1,11 +1,11 @@
-//! What `fr-les --version` prints: the program, the commit and the libraries that it runs with.
+//! The output of `fr-les --version`: the program, the commit and the libraries.
 
 use std::sync::LazyLock;
 
 use crate::device::cpu::vector_sets;
 use crate::io::Provenance;
 
-/// Everything that `--version` prints after the name of the program.
+/// The output of `--version` after the name of the program.
 pub fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let program = Provenance::of_this_program();
@@ -22,7 +22,7 @@ pub fn long() -> &'static str {
     &TEXT
 }
 
-/// Name and version of the MPI library, without the details of its build.
+/// Returns name and version of the MPI library, without the details of its build.
 fn mpi_library() -> String {
     let text = mpi::environment::library_version().unwrap_or_else(|_| "unknown".to_owned());
     let first = text.lines().next().unwrap_or_default();

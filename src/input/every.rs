@@ -1,4 +1,4 @@
-//! How often something happens in a run.
+//! The period of an event in a run.
 
 use std::fmt;
 

@@ -19,12 +19,12 @@ pub struct Field {
 }
 
 impl Field {
-    /// The field that has the same value everywhere and always.
+    /// Returns the field that has the same value everywhere and always.
     pub fn constant(value: f64) -> Self {
         Self::new(Program::constant(value), &value.to_string())
     }
 
-    /// A compiled expression and the text it came from.
+    /// Returns the field of a compiled expression, with its text.
     pub(crate) fn new(program: Program, text: &str) -> Self {
         Self {
             program: Arc::new(program),
@@ -32,22 +32,22 @@ impl Field {
         }
     }
 
-    /// Value at position `x` and time `t`.
+    /// Returns the value at position `x` and time `t`.
     pub fn eval(&self, x: [f64; 3], t: f64) -> f64 {
         self.program.run([x[0], x[1], x[2], t])
     }
 
-    /// Whether the value is the same everywhere and always.
+    /// Returns whether the value is the same everywhere and always.
     pub fn is_constant(&self) -> bool {
         self.as_constant().is_some()
     }
 
-    /// Whether the value changes with time.
+    /// Returns whether the value changes with time.
     pub fn depends_on_time(&self) -> bool {
         self.program.uses(TIME)
     }
 
-    /// The value, if it is the same everywhere and always.
+    /// Returns the value, if it is the same everywhere and always.
     pub(crate) fn as_constant(&self) -> Option<f64> {
         self.program.as_constant()
     }

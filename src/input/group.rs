@@ -23,16 +23,25 @@ impl Group<'_> {
     }
 
     /// Evaluates a field of any value.
+    ///
+    /// # Errors
+    /// The field cannot be evaluated.
     pub fn field(&self, name: &str, field: &FieldText) -> Result<Field, Problem> {
         self.scope.field(&self.path(name), field, self.of)
     }
 
     /// Evaluates a field that must be above 0.
+    ///
+    /// # Errors
+    /// The field cannot be evaluated, or is constant and not above 0.
     pub fn positive(&self, name: &str, field: &FieldText) -> Result<Field, Problem> {
         self.scope.positive_field(&self.path(name), field, self.of)
     }
 
     /// Evaluates three fields.
+    ///
+    /// # Errors
+    /// A field cannot be evaluated.
     pub fn vector(&self, name: &str, fields: &[FieldText; 3]) -> Result<[Field; 3], Problem> {
         self.scope.vector(&self.path(name), fields, self.of)
     }

@@ -1,8 +1,9 @@
-//! Input values: what a value of the case file can be, and what is wrong with one.
+//! Input values: the forms of a value of the case file, and its problems.
 //!
-//! A key holds a `Number`, a `Count` or a `FieldText` as it is written; a `Scope` evaluates them with the constants
-//! of the case, to plain numbers and to [`Field`]s of position and time. What cannot be evaluated is a `Problem`, which
-//! names the key. The YAML reader is not here: it is in `case`, on top of the rooms whose settings it fills in.
+//! A key holds a `Number`, a `Count` or a `FieldText` as it is written. A `Scope` evaluates them with the constants of
+//! the case, to plain numbers and to [`Field`]s of position and time. A value that cannot be evaluated gives a
+//! `Problem`, which names the key. The YAML reader is not here: it is in `case`, above the rooms whose settings it
+//! fills in.
 
 mod every;
 mod field;
@@ -25,8 +26,8 @@ pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive, u
 pub use value::{BadValue, InvalidValue};
 pub(crate) use value::{finite, positive as positive_value};
 
-/// Declares a group of keys: a struct that serde reads, the schema describes and no unknown key gets into. The text after
-/// `as` says what is expected where something else than a mapping stands.
+/// Declares a group of keys: a struct that serde reads and the schema describes, and that refuses unknown keys. The
+/// text after `as` describes the expected value if something else than a mapping is found.
 macro_rules! keys {
     ($(#[$attribute:meta])* $name:ident as $expecting:literal { $($body:tt)* }) => {
         #[derive(Debug, Clone, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]

@@ -1,6 +1,6 @@
-//! Parser of the expressions of the case file: tokens, then recursive descent that emits the postfix program.
+//! The parser of the expressions of the case file: tokens, then recursive descent that emits the postfix program.
 //!
-//! What it refuses it refuses with the place in the text, since a long formula is searched badly without it.
+//! Every error gives the position in the text, because a mistake in a long formula is hard to find without it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::program::{Op, Program, STACK, VARIABLES, binary, function, function_n
 /// Longest text accepted, in bytes.
 const LONGEST: usize = 4096;
 
-/// What is wrong with an expression, and where in its text (byte range).
+/// An error of an expression, with its position in the text (byte range).
 #[derive(Debug, PartialEq)]
 pub(crate) struct Fault {
     pub what: String,
@@ -31,7 +31,7 @@ pub(crate) struct Names<'a> {
 ///
 /// # Errors
 ///
-/// If the text is not an expression of these names, or is nested too deeply; the fault says where.
+/// The text is not an expression of these names, or is nested too deeply. The fault gives the position.
 pub(crate) fn compile(text: &str, names: &Names) -> Result<Program, Fault> {
     if text.len() > LONGEST {
         return Err(fault(
@@ -55,7 +55,7 @@ pub(crate) fn compile(text: &str, names: &Names) -> Result<Program, Fault> {
     }
 }
 
-/// The names in `text` that are not followed by a parenthesis, whether they are known or not.
+/// Returns the names in `text` that are not followed by a parenthesis, known or not.
 pub(crate) fn names_in(text: &str) -> Vec<&str> {
     let tokens = tokens(text).unwrap_or_default();
     let calls = tokens.iter().skip(1).map(|(token, _)| *token == Token::Sign('('));
@@ -139,9 +139,9 @@ struct Parser<'a> {
     tokens: Vec<(Token, Range<usize>)>,
     next: usize,
     ops: Vec<Op>,
-    /// Operands on the stack at this point of the program.
+    /// Number of operands on the stack at this point of the program.
     held: usize,
-    /// Depth of the recursion, so that a long row of parentheses cannot exhaust the machine's stack.
+    /// Depth of the recursion, which is limited so that a long row of parentheses cannot exhaust the stack.
     depth: usize,
 }
 
@@ -185,7 +185,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A sign binds less than a power, so that -x^2 is -(x^2).
+    /// Parses a term with signs. A sign binds less strongly than a power, so that -x^2 is -(x^2).
     fn signed(&mut self) -> Result<(), Fault> {
         self.depth += 1;
         if self.depth > STACK {
@@ -345,7 +345,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Appends an operation on the last `operands` values, at once if they are all constants.
+    /// Appends an operation on the last `operands` values, and evaluates it now if they are all constants.
     fn emit(&mut self, op: Op, operands: usize) -> Result<(), Fault> {
         self.held = self.held + 1 - operands;
         if self.held > STACK {

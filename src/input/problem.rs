@@ -1,11 +1,11 @@
-//! A problem of the input: what is wrong, under which key, and where that stands.
+//! A problem of the input: its description, its key, and its position in the file.
 //!
-//! A [`Problem`] is made where a value is read or resolved, and collects the key path and the place on its way out. The
-//! case joins it with the source text to an error that shows the line.
+//! A [`Problem`] is created where a value is read or resolved, and collects the key path and the position on its way
+//! out. The case adds the source text and so makes an error that shows the line.
 
 use std::ops::Range;
 
-/// Where something stands in the input.
+/// A position in the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// The file as a whole.
@@ -16,16 +16,16 @@ pub(crate) enum Place {
     Set(usize),
 }
 
-/// What a problem is about; decides the words and which help is looked up once the whole key is known.
+/// The subject of a problem. It decides the wording, and which help is added once the whole key is known.
 #[derive(Debug)]
 pub(crate) enum Kind {
     /// A key that does not exist; the last part of the key path.
     UnknownKey,
-    /// Anything else, said in `what`.
+    /// Anything else, described in `what`.
     Other,
 }
 
-/// Something wrong with the case, not yet joined with the source text.
+/// A problem of the case, without the source text.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub(crate) struct Problem {
@@ -61,13 +61,13 @@ impl Problem {
         self
     }
 
-    /// Sets the place unless a more precise one is known.
+    /// Sets the position unless a more precise one is known.
     pub fn at(mut self, place: Place) -> Self {
         self.place.get_or_insert(place);
         self
     }
 
-    /// Sets the place to that of the value, or to the wrong part of it where that stands in one piece in the file.
+    /// Sets the position to that of the value, or to the wrong part of it if the file has the value in one piece.
     pub fn within(self, value: Place) -> Self {
         let place = match (value, self.part.as_deref()) {
             (Place::At { line, column, length }, Some((part, whole))) if length == *whole || length == whole + 2 => {
@@ -83,13 +83,13 @@ impl Problem {
         self.at(place)
     }
 
-    /// Puts one more part in front of the key path.
+    /// Adds one more part in front of the key path.
     pub fn under(mut self, part: &str) -> Self {
         self.key = join(part, &self.key);
         self
     }
 
-    /// Adds the nearest and all known names as help.
+    /// Adds the nearest name and all known names as help.
     pub fn suggest(self, name: &str, known: &[&str], kind: &str) -> Self {
         if known.is_empty() {
             return self;
@@ -103,7 +103,7 @@ impl Problem {
     }
 }
 
-/// `a.b`, `a[0]`, or just `a`.
+/// Returns `a.b`, `a[0]`, or just `a`.
 fn join(parent: &str, child: &str) -> String {
     let dot = if parent.is_empty() || child.is_empty() || child.starts_with('[') {
         ""
@@ -113,7 +113,7 @@ fn join(parent: &str, child: &str) -> String {
     format!("{parent}{dot}{child}")
 }
 
-/// The name nearest to `name`, if any is near enough to be a slip of the hand.
+/// Returns the name nearest to `name`, if one is close enough to be meant.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
     known
@@ -124,7 +124,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .map(|(k, _)| k)
 }
 
-/// The names with commas between, cut where they would fill the screen.
+/// Returns the names separated by commas, shortened if they would fill the screen.
 pub(crate) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const MOST: usize = 24;
     let names: Vec<&str> = names.into_iter().collect();

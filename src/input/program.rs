@@ -1,11 +1,11 @@
 //! Arithmetic expressions of the case file, compiled to a short postfix program.
 //!
-//! Initial states and boundary values are evaluated at every solution point, so an expression is parsed once, its
-//! constant parts are folded, and what remains runs on a small fixed stack without allocating. The precedences are
-//! those of written mathematics, `-x^2 = -(x^2)` and `2^3^2 = 2^(3^2)`, which the expression libraries do not offer
-//! together with strict parentheses.
+//! Initial states and boundary values are evaluated at every solution point. An expression is therefore parsed once,
+//! its constant parts are folded, and the remaining program runs on a small fixed stack without allocation. The
+//! precedences are those of written mathematics, `-x^2 = -(x^2)` and `2^3^2 = 2^(3^2)`, which no expression library
+//! offers together with strict parentheses.
 
-/// Operands held at once; deeper nesting is refused by the compiler.
+/// Largest number of operands on the stack. The compiler refuses deeper nesting.
 pub(crate) const STACK: usize = 32;
 
 /// The variables of a field, in the order of the arguments of [`Program::run`].
@@ -41,12 +41,12 @@ const BINARY: [(&str, Binary); 4] = [
     ("pow", f64::powf),
 ];
 
-/// -1, 0 or 1; unlike `f64::signum`, zero has no sign.
+/// Returns -1, 0 or 1; unlike `f64::signum`, zero has no sign.
 fn sign(v: f64) -> f64 {
     if v == 0.0 { 0.0 } else { v.signum() }
 }
 
-/// 0 below zero, else 1: for states that jump.
+/// Returns 0 below zero, else 1: for states with a jump.
 fn step(v: f64) -> f64 {
     if v < 0.0 { 0.0 } else { 1.0 }
 }
@@ -71,12 +71,12 @@ pub(crate) enum Op {
 pub(crate) struct Program(pub(super) Vec<Op>);
 
 impl Program {
-    /// A program that gives one value.
+    /// Returns the program that gives one value.
     pub fn constant(value: f64) -> Self {
         Self(vec![Op::Push(value)])
     }
 
-    /// The value, if it is the same everywhere and always.
+    /// Returns the value, if it is the same everywhere and always.
     pub fn as_constant(&self) -> Option<f64> {
         match self.0[..] {
             [Op::Push(value)] => Some(value),
@@ -84,12 +84,12 @@ impl Program {
         }
     }
 
-    /// Whether the variable with this index occurs.
+    /// Returns whether the variable with this index occurs.
     pub fn uses(&self, variable: usize) -> bool {
         self.0.iter().any(|op| matches!(op, Op::Load(v) if *v == variable))
     }
 
-    /// Evaluates with the given values of [`VARIABLES`].
+    /// Evaluates the program with the given values of [`VARIABLES`].
     pub fn run(&self, variables: [f64; 4]) -> f64 {
         let mut stack = [0.0; STACK];
         let mut top = 0;
@@ -115,18 +115,18 @@ impl Program {
     }
 }
 
-/// Whether a constant may not have this name, since it means something already.
+/// Returns whether the name has a meaning in expressions, so that no constant may have it.
 pub(crate) fn is_reserved(name: &str) -> bool {
     name == "pi" || VARIABLES.contains(&name) || function_names().any(|f| f == name)
 }
 
-/// The function of this name and the number of its arguments.
+/// Returns the function of this name and the number of its arguments.
 pub(crate) fn function(name: &str) -> Option<(Op, usize)> {
     let unary = UNARY.iter().find(|f| f.0 == name).map(|f| (Op::Call1(f.1), 1));
     unary.or_else(|| BINARY.iter().find(|f| f.0 == name).map(|f| (Op::Call2(f.1), 2)))
 }
 
-/// The names of all functions.
+/// Returns the names of all functions.
 pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
     UNARY
         .iter()
@@ -134,7 +134,7 @@ pub(crate) fn function_names() -> impl Iterator<Item = &'static str> {
         .chain(BINARY.iter().map(|(name, _)| *name))
 }
 
-/// The result of an operation on two operands.
+/// Returns the result of an operation on two operands.
 pub(crate) fn binary(op: Op, a: f64, b: f64) -> f64 {
     match op {
         Op::Add => a + b,

@@ -1,7 +1,7 @@
-//! Numbers and fields of the case file as they are written: a number, or the text of an expression.
+//! Numbers and fields as the case file has them: a number, or the text of an expression.
 //!
-//! The type of a value tells which variables its expression may have, so that none is evaluated with variables that it
-//! cannot have.
+//! The type of a value determines the variables that its expression may have, so that none is evaluated with other
+//! variables.
 
 use std::fmt;
 
@@ -17,7 +17,8 @@ pub(crate) enum Expression {
     Text(String),
 }
 
-/// Whole numbers without a point, as users write them and counts must be: defaults in the schema are made in this way.
+/// Returns whole numbers without a point, as users write them and as counts must be. The schema shows defaults in this
+/// form.
 fn as_written<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     let whole = *value as i64;
     match whole as f64 == *value {
@@ -45,7 +46,7 @@ impl<'de> Deserialize<'de> for Expression {
     }
 }
 
-/// Declares a kind of expression: the same to read, told apart in the schema and by the type checker.
+/// Declares a kind of expression. All kinds are read in the same way; the schema and the type checker distinguish them.
 macro_rules! expression_kind {
     ($name:ident, $number:literal, $doc:literal) => {
         #[doc = $doc]

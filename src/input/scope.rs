@@ -1,4 +1,4 @@
-//! What the expressions of a case may refer to, and their evaluation with checks that name the key.
+//! The names to which the expressions of a case may refer, and their evaluation with checks that name the key.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(crate) struct Scope {
     constants: BTreeMap<String, f64>,
 }
 
-/// Which variables a field may use.
+/// The variables that a field may use.
 #[derive(Clone, Copy)]
 pub(crate) enum Of {
     /// x, y, z.
@@ -25,7 +25,10 @@ pub(crate) enum Of {
 }
 
 impl Scope {
-    /// Evaluates the constants, each after those that it refers to.
+    /// Evaluates the constants, each after those to which it refers.
+    ///
+    /// # Errors
+    /// A constant has a reserved name, refers to itself, or cannot be evaluated.
     pub fn new(constants: &BTreeMap<String, Number>) -> Result<Self, Problem> {
         let mut scope = Self {
             constants: BTreeMap::new(),
@@ -62,40 +65,58 @@ impl Scope {
         Ok(scope)
     }
 
-    /// The value of a number; it is finite.
+    /// Returns the value of a number.
+    ///
+    /// # Errors
+    /// The number cannot be evaluated or is not finite.
     pub fn number(&self, key: &str, number: &Number) -> Result<f64, Problem> {
         let program = self.compile(key, &number.0, &[])?;
-        // Without variables everything is folded.
+        // Without variables the whole expression is folded into a constant.
         let value = program.run([0.0; 4]);
         finite(key, &number.0, value)
     }
 
-    /// The value of a number that must satisfy a condition, said in words after "must be".
+    /// Returns the value of a number that must satisfy a condition, which `must` describes after "must be".
+    ///
+    /// # Errors
+    /// The number cannot be evaluated or does not satisfy the condition.
     pub fn number_if(&self, key: &str, number: &Number, test: fn(f64) -> bool, must: &str) -> Result<f64, Problem> {
         let value = self.number(key, number)?;
         check(key, value, test(value), must)
     }
 
     /// Returns the vector of three numbers scaled to length 1; it must not be zero.
+    ///
+    /// # Errors
+    /// A number cannot be evaluated, or the vector is zero.
     pub fn direction(&self, key: &str, numbers: &[Number; 3]) -> Result<[f64; 3], Problem> {
         let unit = unit(self.numbers(key, numbers)?);
         unit.ok_or_else(|| Problem::new("the vector is 0, 0, 0, which has no direction").key(key))
     }
 
-    /// The value of a whole number of at least 1.
+    /// Returns the value of a whole number of at least 1.
+    ///
+    /// # Errors
+    /// The number cannot be evaluated or is not a whole number of at least 1.
     pub fn count(&self, key: &str, count: &Count) -> Result<u64, Problem> {
         let value = self.number(key, &Number(count.0.clone()))?;
-        // Above 2^53 not every whole number is a double.
+        // Above 2^53 not every whole number has a double.
         let good = (1.0..=9e15).contains(&value) && value.fract() == 0.0;
         check(key, value, good, "a whole number of at least 1 and at most 9e15").map(|v| v as u64)
     }
 
-    /// Three numbers.
+    /// Returns three numbers.
+    ///
+    /// # Errors
+    /// A number cannot be evaluated.
     pub fn numbers(&self, key: &str, numbers: &[Number; 3]) -> Result<[f64; 3], Problem> {
         each(|d| self.number(&format!("{key}[{d}]"), &numbers[d]))
     }
 
-    /// The period of the group `key`, from exactly one of its keys `every` and `every-steps`.
+    /// Returns the period of the group `key`, from exactly one of its keys `every` and `every-steps`.
+    ///
+    /// # Errors
+    /// None or both of the keys are given, or the period is not valid.
     pub fn every(&self, key: &str, time: &Option<Number>, steps: &Option<Count>) -> Result<Every, Problem> {
         match (time, steps) {
             (Some(time), None) => {
@@ -107,7 +128,10 @@ impl Scope {
         }
     }
 
-    /// A field; if it is constant it is finite.
+    /// Returns a field; if it is constant it is finite.
+    ///
+    /// # Errors
+    /// The expression is not valid, or its constant value is not finite.
     pub fn field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
         let variables = match of {
             Of::Position => &VARIABLES[..3],
@@ -124,7 +148,10 @@ impl Scope {
         Ok(Field::new(program, &text))
     }
 
-    /// A field that must be above zero wherever it can be known without the mesh.
+    /// Returns a field that must be above zero. A constant is checked now, other values when the mesh is known.
+    ///
+    /// # Errors
+    /// The expression is not valid, or its constant value is not above zero.
     pub fn positive_field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
         let field = self.field(key, field, of)?;
         if let Some(value) = field.as_constant() {
@@ -133,7 +160,10 @@ impl Scope {
         Ok(field)
     }
 
-    /// Three fields.
+    /// Returns three fields.
+    ///
+    /// # Errors
+    /// An expression is not valid.
     pub fn vector(&self, key: &str, fields: &[FieldText; 3], of: Of) -> Result<[Field; 3], Problem> {
         each(|i| self.field(&format!("{key}[{i}]"), &fields[i], of))
     }
@@ -158,17 +188,17 @@ pub(crate) fn each<T>(mut f: impl FnMut(usize) -> Result<T, Problem>) -> Result<
     Ok([f(0)?, f(1)?, f(2)?])
 }
 
-/// Whether the value is above 0.
+/// Returns whether the value is above 0.
 pub(crate) fn positive(value: f64) -> bool {
     value > 0.0
 }
 
-/// Whether the value is at least 0.
+/// Returns whether the value is at least 0.
 pub(crate) fn not_negative(value: f64) -> bool {
     value >= 0.0
 }
 
-/// The complaint about two keys of which exactly one is needed.
+/// Returns the problem with two keys of which exactly one is needed.
 pub(crate) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
     let problem = Problem::new(match both {
         true => format!("`{a}` and `{b}` exclude each other"),
@@ -184,14 +214,14 @@ pub(crate) fn one_of(key: &str, a: &str, b: &str, both: bool) -> Problem {
 
 /// Returns the vector scaled to length 1, if it has a direction.
 pub fn unit(v: [f64; 3]) -> Option<[f64; 3]> {
-    // Scaled, because squares of small numbers vanish.
+    // The vector is scaled first, because the squares of small numbers vanish.
     let most = v.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let scaled = v.map(|x| x / most);
     let length = length(scaled);
     (most > 0.0).then(|| scaled.map(|x| x / length))
 }
 
-/// The value, unless the condition is broken.
+/// Returns the value if it satisfies the condition.
 pub(crate) fn check(key: &str, value: f64, good: bool, must: &str) -> Result<f64, Problem> {
     let name = key.rsplit('.').next().unwrap_or(key);
     match good {
@@ -223,7 +253,7 @@ fn problem(key: &str, text: &str, fault: Fault) -> Problem {
     }
 }
 
-/// The first constant that this number refers to and that has no value yet.
+/// Returns the first constant to which this number refers and that has no value yet.
 fn waits_for<'a>(
     number: &Number,
     constants: &'a BTreeMap<String, Number>,
@@ -237,7 +267,7 @@ fn waits_for<'a>(
         .map(|(name, _)| name.as_str())
 }
 
-/// Follows the references of constants that all wait for another one until a name comes again.
+/// Follows the references of constants that all wait for another one, until a name occurs again.
 fn circle(start: &str, constants: &BTreeMap<String, Number>, done: &BTreeMap<String, f64>) -> Problem {
     let mut chain = vec![start];
     while let Some(next) = waits_for(&constants[chain[chain.len() - 1]], constants, done) {

@@ -1,27 +1,27 @@
-//! Values of fields at a place and a time, checked.
+//! Checked values of fields at a point and a time.
 //!
-//! Constants are checked when the case is read. Whether an expression means anything shows only at the points of the
-//! mesh and as time goes on; the error then names the key, the place and the time.
+//! Constants are checked when the case is read. The values of an expression can be checked only at the points of the
+//! mesh and as time advances. The error then names the key, the point and the time.
 
 use thiserror::Error;
 
 use super::field::Field;
 use crate::format::{location, physical_time};
 
-/// What is wrong with the value of a key, without place and time.
+/// A value of a key that is not valid, without point and time.
 #[derive(Debug, Clone, Copy)]
 pub struct InvalidValue {
     /// Key within its group; empty for the group as a whole.
     pub key: &'static str,
-    /// What is said of the value: "is", "has the length".
+    /// The verb before the value: "is", "has the length".
     pub what: &'static str,
-    /// What it is.
+    /// The value.
     pub value: f64,
-    /// What it must be.
+    /// The condition that it must satisfy.
     pub must: &'static str,
 }
 
-/// A value of the case that means nothing.
+/// A value of the case that is not valid at a point and a time.
 #[derive(Debug, Clone, Error)]
 #[error(
     "{key} {what} {value:.6e} at {} and t = {}; it must be {must}",
@@ -30,20 +30,20 @@ pub struct InvalidValue {
 pub struct BadValue {
     /// Key path in the case.
     pub key: String,
-    /// What is said of the value: "is", "has the length".
+    /// The verb before the value: "is", "has the length".
     pub what: &'static str,
-    /// Its value.
+    /// The value.
     pub value: f64,
-    /// What it must be.
+    /// The condition that it must satisfy.
     pub must: &'static str,
-    /// Where.
+    /// The point.
     pub at: [f64; 3],
-    /// When.
+    /// The time.
     pub time: f64,
 }
 
 impl BadValue {
-    /// Something wrong with a group of keys at a place and a time.
+    /// Returns the error for a value of a group of keys at a point and a time.
     pub(crate) fn new(group: &str, wrong: InvalidValue, at: [f64; 3], time: f64) -> Self {
         let dot = if wrong.key.is_empty() { "" } else { "." };
         BadValue {
@@ -57,12 +57,18 @@ impl BadValue {
     }
 }
 
-/// The value of a field that must be finite.
+/// Returns the value of a field that must be finite.
+///
+/// # Errors
+/// The value is not finite.
 pub(crate) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
     checked(key, field.eval(x, t), f64::is_finite, "finite")
 }
 
-/// The value of a field that must be above zero.
+/// Returns the value of a field that must be above zero.
+///
+/// # Errors
+/// The value is not finite or not above zero.
 pub(crate) fn positive(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
     let good = |value: f64| value > 0.0 && value.is_finite();
     checked(key, field.eval(x, t), good, "positive and finite")

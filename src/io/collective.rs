@@ -1,5 +1,5 @@
-//! The few calls into HDF5's C interface that the `hdf5` crate has no safe form of: collective writing, and texts whose
-//! length is known only at run time. All `unsafe` of this room is here.
+//! The few calls into HDF5's C interface for which the `hdf5` crate has no safe form: collective writing, and texts
+//! whose length is known only at run time. All `unsafe` code of this room is here.
 
 use std::ffi::c_void;
 use std::marker::PhantomData;
@@ -13,13 +13,13 @@ use hdf5_sys::{h5a, h5d, h5i, h5p, h5s};
 /// A text of fixed length, as HDF5 stores it.
 pub(super) struct Text {
     bytes: Vec<u8>,
-    /// Its type.
+    /// Its HDF5 type.
     pub descriptor: TypeDescriptor,
 }
 
 impl Text {
-    /// HDF5 has no texts of length zero: an empty one becomes one zero byte, which readers strip. Plain ASCII is marked
-    /// as such: older VTK refuses anything else for its own attributes.
+    /// Returns a text as HDF5 stores it. HDF5 has no texts of length zero: an empty one becomes one zero byte, which
+    /// readers strip. Plain ASCII is marked as such, because older VTK refuses anything else for its own attributes.
     pub fn new(text: &str) -> Self {
         let mut bytes = text.as_bytes().to_vec();
         bytes.resize(bytes.len().max(1), 0);
@@ -71,21 +71,22 @@ impl Text {
     }
 }
 
-/// A collective write of which everything is checked and set up, so that only the write itself can fail.
+/// A collective write that is checked and prepared, so that only the write itself can fail.
 pub(super) struct Prepared<'a> {
     dataset: &'a Dataset,
     /// Type of the elements at `data`.
     datatype: Datatype,
-    /// What is written of the memory at `data`; its extent is that memory.
+    /// The selection of the memory at `data`; its extent is that memory.
     memory: Dataspace,
-    /// Where it goes in the dataset.
+    /// The selection in the dataset.
     file: Dataspace,
     data: *const c_void,
     borrow: PhantomData<&'a [u8]>,
 }
 
 impl<'a> Prepared<'a> {
-    /// The rows from `first` of a dataset: `shape` is their number and, for a dataset of two dimensions, of columns.
+    /// Prepares the write of the rows from `first` on of a dataset. `shape` is their number and, for a dataset of two
+    /// dimensions, the number of columns.
     pub fn rows<T: H5Type>(dataset: &'a Dataset, first: usize, shape: &[usize], data: &'a [T]) -> hdf5::Result<Self> {
         let (memory, file) = (Dataspace::try_new(shape)?, dataset.space()?);
         if data.len() != shape.iter().product::<usize>() || shape.len() != file.ndim() {
@@ -116,7 +117,7 @@ impl<'a> Prepared<'a> {
         })
     }
 
-    /// The one text of a scalar dataset, or this rank's part in it without writing anything.
+    /// Prepares the write of the text of a scalar dataset, or this rank's part in it without data.
     pub fn text(dataset: &'a Dataset, text: &'a Text, write: bool) -> hdf5::Result<Self> {
         let datatype = Datatype::from_descriptor(&text.descriptor)?;
         let (memory, file) = (Dataspace::try_new(())?, dataset.space()?);
@@ -142,23 +143,23 @@ fn select_none(space: &Dataspace) -> hdf5::Result<()> {
     Ok(())
 }
 
-/// The property list that says how ranks write: collectively, or each on its own; closed on drop.
+/// The property list that states whether ranks write collectively or independently; closed on drop.
 pub(super) struct Transfer(h5i::hid_t);
 
 impl Transfer {
-    /// Ranks write together, in few large accesses.
+    /// Returns the property list of collective writing, in few large accesses.
     pub fn collective() -> hdf5::Result<Self> {
         Self::new(H5FD_MPIO_COLLECTIVE)
     }
 
-    /// Every rank writes on its own.
+    /// Returns the property list of independent writing.
     pub fn independent() -> hdf5::Result<Self> {
         Self::new(H5FD_MPIO_INDEPENDENT)
     }
 
     fn new(mode: H5FD_mpio_xfer_t) -> hdf5::Result<Self> {
         hdf5::sync::sync(|| {
-            // SAFETY: the class is a constant of the initialised library (`sync` sees to that).
+            // SAFETY: the class is a constant of the initialised library (`sync` ensures that).
             let list = Transfer(h5check(unsafe { h5p::H5Pcreate(*hdf5::globals::H5P_DATASET_XFER) })?);
             // SAFETY: the list was just created, and is of the class that takes this property.
             h5check(unsafe { h5p::H5Pset_dxpl_mpio(list.0, mode) })?;
@@ -166,7 +167,7 @@ impl Transfer {
         })
     }
 
-    /// Writes. Collective: every rank that has the dataset open takes part.
+    /// Writes the data. Collective: every rank that has the dataset open takes part.
     pub fn write(&self, what: &Prepared) -> hdf5::Result<()> {
         let Prepared {
             dataset,

@@ -101,7 +101,7 @@ impl Error {
     }
 }
 
-/// Size in bytes of the complete file, which HDF5's message states if only the end of the file is missing.
+/// Returns the size in bytes of the complete file, which HDF5's message states if only the end of the file is missing.
 pub(crate) fn whole_length(hdf5_says: &str) -> Option<u64> {
     let (_, rest) = hdf5_says.split_once("stored_eof = ")?;
     rest.trim().parse().ok()

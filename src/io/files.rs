@@ -157,7 +157,7 @@ impl Partial {
         self
     }
 
-    /// Temporary name of the file.
+    /// Returns the temporary name of the file.
     pub fn temporary(&self) -> &Path {
         &self.temporary
     }

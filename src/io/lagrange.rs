@@ -1,11 +1,11 @@
 //! VTK's Lagrange cells: their numbers, and the order in which VTK numbers their nodes.
 //!
-//! VTK goes from the outside to the inside: the vertices, the inner nodes of the edges, of the faces, and of the cell;
-//! the caller's order runs through the lattice of a cell x first, then y, then z. What is inside a face or a cell runs
-//! through its lattice in the same way in hexahedra and wedges; in tetrahedra it is a smaller triangle or tetrahedron
-//! with vertices, edges and an inside of its own. In hexahedra the vertical edges are taken counter-clockwise as the
-//! vertices are: (0,0), (p,0), (p,p), (0,p). VTK before 9 had the last two swapped and its XML readers still reorder
-//! old files; the HDF reader does not, it takes the new order for every file.
+//! VTK numbers the nodes from the outside to the inside: the vertices, then the inner nodes of the edges, of the faces,
+//! and of the cell. The caller's order runs through the lattice of a cell, x first, then y, then z. The inner nodes of
+//! a face or of a cell are numbered along its lattice in hexahedra and wedges. In tetrahedra they form a smaller
+//! triangle or tetrahedron with vertices, edges and an interior of its own. In hexahedra the vertical edges are in the
+//! counter-clockwise order of the vertices: (0,0), (p,0), (p,p), (0,p). VTK before version 9 had the last two swapped,
+//! and its XML readers still reorder old files. The HDF reader does not: it expects the new order in every file.
 //!
 //! VTK has no Lagrange pyramid. A hexahedron whose upper face is collapsed to the apex is drawn instead.
 
@@ -14,7 +14,7 @@ use crate::element::{ElementKind, FaceShape};
 /// A point of a cell's lattice: multiples of 1/p along the three directions.
 type Lattice = [usize; 3];
 
-/// VTK's number for the kind of cell that draws a shape.
+/// Returns VTK's number for the kind of cell that draws a shape.
 pub(super) fn cell_type(shape: ElementKind) -> u8 {
     match shape {
         ElementKind::Tet => 71,
@@ -23,7 +23,7 @@ pub(super) fn cell_type(shape: ElementKind) -> u8 {
     }
 }
 
-/// The caller's numbers of a cell's nodes, of order `p` >= 1, in VTK's order: a permutation of 0..nodes.
+/// Returns the caller's numbers of a cell's nodes, of order `p` >= 1, in VTK's order: a permutation of 0..nodes.
 pub(super) fn node_order(shape: ElementKind, p: usize) -> Vec<usize> {
     let triangle = |p: usize| (p + 1) * (p + 2) / 2;
     let tetrahedron = |p: usize| triangle(p) * (p + 3) / 3;
@@ -41,7 +41,7 @@ pub(super) fn node_order(shape: ElementKind, p: usize) -> Vec<usize> {
     nodes.into_iter().map(number).collect()
 }
 
-/// VTK's number for the kind of cell that draws a face.
+/// Returns VTK's number for the kind of cell that draws a face.
 pub(super) fn face_type(shape: FaceShape) -> u8 {
     match shape {
         FaceShape::Triangle => 69,
@@ -49,7 +49,7 @@ pub(super) fn face_type(shape: FaceShape) -> u8 {
     }
 }
 
-/// The caller's numbers of a face's nodes in VTK's order; see [`node_order`].
+/// Returns the caller's numbers of a face's nodes in VTK's order; see [`node_order`].
 pub(super) fn face_order(shape: FaceShape, p: usize) -> Vec<usize> {
     match shape {
         FaceShape::Triangle => {
@@ -133,7 +133,7 @@ fn wedge(p: usize) -> Vec<Lattice> {
     nodes
 }
 
-/// The lattice of a tetrahedron with edges of `p` steps.
+/// Returns the lattice of a tetrahedron with edges of `p` steps.
 fn tetrahedron_of(p: usize, corners: [Lattice; 4]) -> Vec<Lattice> {
     const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
     const FACES: [[usize; 3]; 4] = [[0, 1, 3], [2, 3, 1], [0, 3, 2], [0, 2, 1]];
@@ -149,7 +149,7 @@ fn tetrahedron_of(p: usize, corners: [Lattice; 4]) -> Vec<Lattice> {
     nodes
 }
 
-/// The lattice of a triangle with sides of `p` steps.
+/// Returns the lattice of a triangle with sides of `p` steps.
 fn triangle_of(p: usize, corners: [Lattice; 3]) -> Vec<Lattice> {
     let mut nodes = frame(p, corners, &[[0, 1], [1, 2], [2, 0]]);
     if p > 2 {
@@ -171,8 +171,7 @@ fn frame<const N: usize>(p: usize, corners: [Lattice; N], edges: &[[usize; 2]]) 
     nodes
 }
 
-/// The corners of what is left of a triangle or tetrahedron without its boundary: each goes one step towards every
-/// other.
+/// Returns the corners of the interior of a triangle or tetrahedron: each goes one step towards every other one.
 fn inner<const N: usize>(p: usize, corners: [Lattice; N]) -> [Lattice; N] {
     corners.map(|corner| {
         // N - 1 steps of 1/p, counted from the sum so that nothing is negative.

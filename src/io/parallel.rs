@@ -1,9 +1,10 @@
-//! One HDF5 file written by all ranks together.
+//! One HDF5 file that all ranks write together.
 //!
-//! Two things decide the shape of this module. First, a call into parallel HDF5 waits for all ranks, so a rank that
-//! stops at an error of its own leaves the others waiting for ever: after every step the ranks [`agree`] whether all of
-//! them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by rank (independently); the
-//! collective write, in which the ranks' pieces are merged into few large accesses, exists in the C interface only.
+//! Two facts determine the form of this module. First, a call into parallel HDF5 waits for all ranks, so that a rank
+//! that stops at an error of its own would leave the others waiting for ever. After every step the ranks therefore
+//! [`agree`] whether all of them succeeded, and otherwise all stop. Second, the `hdf5` crate writes datasets rank by
+//! rank (independently). The collective write, in which the ranks' pieces are merged into few large accesses, exists in
+//! the C interface only.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -21,12 +22,12 @@ use super::Error;
 use super::collective::{Prepared, Text, Transfer};
 use super::files::Partial;
 
-/// A rank converts and writes at most this many bytes at a time. It bounds the memory for the copy in the file's
-/// format, and stays well below the 2 GiB at which MPI's counts, 32-bit integers, end.
+/// Largest number of bytes that a rank converts and writes at a time. It bounds the memory for the copy in the format
+/// of the file, and stays well below 2 GiB, the limit of MPI's 32-bit counts.
 const ROUND_BYTES: usize = 32 << 20;
 
-/// Ends a step that every rank takes: `Ok` only where all ranks succeeded. A rank that failed keeps its own error, the
-/// others report that of the lowest rank that failed. Collective.
+/// Completes a step that all ranks take. Returns `Ok` only if all ranks succeeded. A rank that failed keeps its own
+/// error; the others return the error of the lowest rank that failed. Collective.
 pub(crate) fn agree<T, E: Display + From<Error>>(comm: &SimpleCommunicator, result: Result<T, E>) -> Result<T, E> {
     let mine = if result.is_err() { comm.rank() } else { comm.size() };
     let mut first = 0;
@@ -46,23 +47,23 @@ pub(crate) fn agree<T, E: Display + From<Error>>(comm: &SimpleCommunicator, resu
     })
 }
 
-/// The bytes that rank `root` computes, on every rank. Collective.
+/// Returns the bytes that rank `root` computes on every rank. Collective.
 pub(super) fn broadcast(comm: &SimpleCommunicator, root: i32, bytes: impl FnOnce() -> Vec<u8>) -> Vec<u8> {
     let mut buffer = if comm.rank() == root { bytes() } else { vec![] };
     let mut length = buffer.len();
     let root = comm.process_at_rank(root);
     root.broadcast_into(&mut length);
     buffer.resize(length, 0);
-    // The address of an empty buffer may be one that MPI has given another meaning.
+    // An empty buffer may have an address to which MPI gives another meaning.
     if length > 0 {
         root.broadcast_into(&mut buffer[..]);
     }
     buffer
 }
 
-/// The paths that rank 0 holds, on every rank. Collective.
+/// Returns the paths of rank 0 on every rank. Collective.
 pub(crate) fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<PathBuf> {
-    // The byte that no path has stands between them.
+    // They are joined by a zero byte, which no path contains.
     let bytes = broadcast(comm, 0, || {
         let names = paths.iter().map(|path| path.as_os_str().as_bytes());
         names.flat_map(|name| [name, b"\0"].concat()).collect()
@@ -74,7 +75,7 @@ pub(crate) fn of_rank_0(comm: &SimpleCommunicator, paths: Vec<PathBuf>) -> Vec<P
 }
 
 /// Writes a file of about `bytes` bytes by all ranks together: under a temporary name, flushed, then renamed. After an
-/// error on any rank nothing is left of it, and every rank returns an error. `create` is one of the constructors of
+/// error on any rank no part of it remains, and every rank returns an error. `create` is one of the constructors of
 /// [`Shared`].
 pub(super) fn write_together<'c>(
     path: &Path,
@@ -86,13 +87,13 @@ pub(super) fn write_together<'c>(
     let root = comm.rank() == 0;
     let partial = agree(comm, Partial::new(path))?;
     let partial = if root { partial } else { partial.of_rank_0() };
-    // Rank 0 creates the file with plain system calls first, and the others look whether they see it: a directory that
-    // is missing, or missing on one node only, gives a clear error instead of one from deep inside MPI, or a hang.
+    // Rank 0 creates the file with plain system calls first, and the other ranks check that they see it. A directory
+    // that is missing, or missing on one node only, then gives a clear error in place of an error of MPI or a hang.
     agree(comm, if root { partial.create().map(drop) } else { Ok(()) })?;
     let seen = std::fs::File::options().write(true).open(partial.temporary());
     agree(comm, seen.map(drop).map_err(Error::os("open", partial.temporary())))?;
     let mut file = create(path, partial.temporary(), comm)?;
-    // Creating emptied the file, so the space is reserved only now.
+    // The space is reserved only now, because the creation has emptied the file.
     let reserved = agree(comm, if root { partial.reserve(bytes) } else { Ok(false) });
     let reserved = reserved.map(|reserved| broadcast(comm, 0, || vec![u8::from(reserved)]) == [1]);
     let written = reserved.and_then(|reserved| {
@@ -111,18 +112,18 @@ pub(super) struct Share {
     first: usize,
     local: usize,
     total: usize,
-    /// Rows of the rank that holds the most.
+    /// Number of rows of the rank that holds the most.
     most: usize,
 }
 
 impl Share {
-    /// The share of a rank that holds `local` rows. Collective.
+    /// Returns the share of a rank that holds `local` rows. Collective.
     pub fn new(comm: &SimpleCommunicator, local: usize) -> Self {
         let (mut first, mut total, mut most) = (0, 0, 0);
         comm.exclusive_scan_into(&local, &mut first, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut total, SystemOperation::sum());
         comm.all_reduce_into(&local, &mut most, SystemOperation::max());
-        // The scan leaves rank 0's result undefined.
+        // The scan leaves the result of rank 0 undefined.
         Share {
             first: if comm.rank() == 0 { 0 } else { first },
             local,
@@ -133,12 +134,12 @@ impl Share {
 }
 
 /// A file that all ranks of a communicator have open for writing. Every method is collective: all ranks call it with
-/// the same arguments, rows and their number apart.
+/// the same arguments, except for the rows and their number.
 pub(super) struct Shared<'c> {
     comm: &'c SimpleCommunicator,
-    /// The name for messages.
+    /// Final path, for messages.
     path: PathBuf,
-    /// The name that the file still has.
+    /// Present path.
     temporary: PathBuf,
     transfer: Transfer,
     file: hdf5::File,
@@ -146,11 +147,17 @@ pub(super) struct Shared<'c> {
 
 impl<'c> Shared<'c> {
     /// Creates the file `temporary`, which will become `path`.
+    ///
+    /// # Errors
+    /// HDF5 cannot create the file on a rank.
     pub fn create(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
         Self::create_with(path, temporary, comm, |_| ())
     }
 
-    /// The same in version 1.10 of HDF5's format, whose metadata has checksums of its own.
+    /// Creates the file in version 1.10 of HDF5's format, whose metadata has checksums.
+    ///
+    /// # Errors
+    /// HDF5 cannot create the file on a rank.
     pub fn create_checked(path: &Path, temporary: &Path, comm: &'c SimpleCommunicator) -> Result<Self, Error> {
         Self::create_with(path, temporary, comm, |list| {
             list.libver_v110();
@@ -183,21 +190,24 @@ impl<'c> Shared<'c> {
         })
     }
 
-    /// From now on every rank writes its rows on its own, which may be slower: one whose write fails then says so to
-    /// the others, where inside a collective write they would wait for it for ever.
+    /// Lets every rank write its rows independently from now on, which may be slower. A rank whose write fails then
+    /// reports that to the others, which inside a collective write would wait for it for ever.
     fn write_alone(&mut self) -> Result<(), Error> {
         let transfer = Transfer::independent().map_err(Error::hdf5("prepare writing", &self.path));
         self.transfer = agree(self.comm, transfer)?;
         Ok(())
     }
 
-    /// The root group.
+    /// Returns the root group.
     pub fn root(&self) -> &Group {
         &self.file
     }
 
-    /// Flushes and closes the file, and passes on the first error: that of what was `written`, on which the ranks
-    /// agree, or one of its own. All groups must have been dropped: a parallel file does not close before.
+    /// Flushes and closes the file, and returns the first error: that of `written`, on which the ranks agree, or one of
+    /// its own. All groups must have been dropped, since a parallel file does not close before.
+    ///
+    /// # Errors
+    /// The data could not be written, flushed or closed on a rank.
     pub fn close(self, written: Result<(), Error>) -> Result<(), Error> {
         let Shared {
             comm,
@@ -207,19 +217,19 @@ impl<'c> Shared<'c> {
             file,
         } = self;
         drop(transfer);
-        // Flushing lets every rank flush what it wrote itself; closing only writes the last of the metadata.
+        // The flush lets every rank write its own data; closing writes only the last of the metadata.
         let flush = |()| agree(comm, file.flush().map_err(Error::hdf5("flush the file", &path)));
         let result = written.and_then(flush);
         if result.is_err() {
-            // HDF5 still writes its metadata before it lets go of a file. If it cannot, as on a full disk, the file
-            // stays half closed, and the library crashes on it when MPI is finalised. So first give the space back.
+            // HDF5 writes its metadata before it closes a file. If it cannot, as on a full disk, the file stays half
+            // closed, and the library crashes on it when MPI is finalised. The space is therefore released first.
             let emptied = || std::fs::File::options().write(true).open(&temporary)?.set_len(0);
             let emptied = if comm.rank() == 0 {
                 emptied().map_err(Error::os("empty", &temporary))
             } else {
                 Ok(())
             };
-            // Whether that worked or not, the file is closed next; agreeing makes the other ranks wait for it.
+            // The file is closed next in either case; the agreement makes the other ranks wait for that.
             let _ = agree(comm, emptied);
         }
         let closed = agree(comm, file.close().map_err(Error::hdf5("close the file", &path)));
@@ -227,23 +237,35 @@ impl<'c> Shared<'c> {
     }
 
     /// Creates a group.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn group(&self, parent: &Group, name: &str) -> Result<Group, Error> {
         self.step(parent, name, || parent.create_group(name))
     }
 
-    /// Attaches a list of numbers.
+    /// Writes a list of numbers as an attribute.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn attribute<T: H5Type>(&self, group: &Group, name: &str, values: &[T]) -> Result<(), Error> {
         self.step(group, name, || {
             group.new_attr::<T>().shape(values.len()).create(name)?.write(values)
         })
     }
 
-    /// Attaches one number.
+    /// Writes one number as an attribute.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn scalar_attribute<T: H5Type>(&self, group: &Group, name: &str, value: T) -> Result<(), Error> {
         self.step(group, name, || group.new_attr::<T>().create(name)?.write_scalar(&value))
     }
 
-    /// Attaches a text of fixed length, up to 64 kB.
+    /// Writes a text of fixed length, up to 64 kB, as an attribute.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn text_attribute(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
         let text = Text::new(text);
         self.step(group, name, || {
@@ -257,8 +279,11 @@ impl<'c> Shared<'c> {
         })
     }
 
-    /// Writes a text of fixed length and any size as a dataset: h5dump shows it, and unlike a string of variable length
-    /// it may be written in parallel.
+    /// Writes a text of fixed length and any size as a dataset. h5dump shows it, and unlike a string of variable length
+    /// it can be written in parallel.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn text(&self, group: &Group, name: &str, text: &str) -> Result<(), Error> {
         let text = Text::new(text);
         let dataset = self.step(group, name, || {
@@ -274,6 +299,9 @@ impl<'c> Shared<'c> {
     /// Writes an array of one column (`width` `None`) or of `width` columns. `rows` appends the local rows of a range
     /// to a buffer, row by row, converted to the type of the file: a conversion by HDF5 itself would make the write
     /// fall back to an independent one.
+    ///
+    /// # Errors
+    /// HDF5 fails on a rank.
     pub fn array<T: H5Type>(
         &self,
         group: &Group,
@@ -288,7 +316,7 @@ impl<'c> Shared<'c> {
         })?;
         let per_round = (ROUND_BYTES / (width.unwrap_or(1) * size_of::<T>())).max(1);
         let mut buffer = Vec::new();
-        // Every rank takes part in every round, with nothing to write once it is done.
+        // Every rank takes part in every round, with nothing to write once all of its rows are written.
         for round in 0..share.most.div_ceil(per_round) {
             let range = (round * per_round).min(share.local)..((round + 1) * per_round).min(share.local);
             buffer.clear();
@@ -301,8 +329,8 @@ impl<'c> Shared<'c> {
         Ok(())
     }
 
-    /// Writes collectively: the ranks agree that all of them are prepared before any enters the call that waits for
-    /// all.
+    /// Writes collectively. The ranks agree that all of them are ready before any of them enters the call that waits
+    /// for all.
     fn write<'a>(
         &self,
         group: &Group,
@@ -313,7 +341,7 @@ impl<'c> Shared<'c> {
         self.step(group, name, || self.transfer.write(&prepared))
     }
 
-    /// Takes one step on an object, puts its error into words, and agrees on the outcome.
+    /// Takes one step on an object, describes its error, and agrees on the outcome with the other ranks.
     fn step<T>(&self, group: &Group, name: &str, work: impl FnOnce() -> hdf5::Result<T>) -> Result<T, Error> {
         let result = work().map_err(|error| {
             let action = format!("write {}/{name}", group.name().trim_end_matches('/'));

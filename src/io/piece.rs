@@ -13,7 +13,7 @@ use crate::element::ElementKind;
 /// Highest polynomial order that is written.
 pub const MAX_ORDER: usize = 8;
 
-/// Number of nodes that a cell of order `p` has in a file.
+/// Returns the number of nodes of a cell of order `p` in a file.
 pub fn node_count(kind: ElementKind, p: usize) -> usize {
     match kind {
         ElementKind::Pyramid => ElementKind::Hex.points(p),
@@ -21,7 +21,7 @@ pub fn node_count(kind: ElementKind, p: usize) -> usize {
     }
 }
 
-/// Reference coordinates of the nodes of a cell of order `p` >= 1, in the order of its points.
+/// Returns the reference coordinates of the nodes of a cell of order `p` >= 1, in the order of its points.
 ///
 /// They are equispaced, at -1 + 2 (i, j, k) / p. A pyramid has the nodes of a hexahedron, moved from (x, y, z) to
 /// (x (1-z), y (1-z), z) where z = k / p.
@@ -74,7 +74,7 @@ pub struct PointField<'a> {
 /// Name, components and values of a field, as [`PointField`] has them.
 pub type NamedField = (&'static str, usize, Vec<f64>);
 
-/// These fields as files take them.
+/// Returns the fields in the form in which files take them.
 pub fn point_fields(fields: &[NamedField]) -> Vec<PointField<'_>> {
     fields
         .iter()

@@ -1,4 +1,4 @@
-//! The precision of numbers: of the state and the kernels, and of what files hold of them.
+//! The precision of numbers in the state, the kernels and files.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// Size of a number in bytes.
+    /// Returns the size of a number in bytes.
     pub const fn bytes(self) -> usize {
         match self {
             Precision::Double => 8,

@@ -48,7 +48,7 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(to))
 }
 
-/// Whether a file has the name of a checkpoint, of a solution or of another file for ParaView.
+/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")
@@ -57,7 +57,7 @@ fn is_of_a_run(name: &str) -> bool {
     checkpoint || name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.series")
 }
 
-/// The name without `.csv` of a table that this program has written.
+/// Returns the name without `.csv` of a table that this program has written.
 fn table<'a>(directory: &Path, name: &'a str) -> Option<&'a str> {
     let stem = name.strip_suffix(".csv")?;
     let mut head = [0; HEAD.len()];

@@ -53,7 +53,7 @@ impl Provenance {
         }
     }
 
-    /// Names and values of all entries but the case text, in the order of output.
+    /// Returns names and values of all entries but the case text, in the order of output.
     fn entries(&self) -> [(&'static str, String); 8] {
         [
             ("version", format!("fr-les {}", self.version)),
@@ -67,8 +67,8 @@ impl Provenance {
         ]
     }
 
-    /// Comment lines for the beginning of a text file; each starts with "# " and ends with a line feed. They contain
-    /// only entries that determine the numbers, so that a run gives the same bytes at any time and place.
+    /// Returns comment lines for the beginning of a text file; each starts with "# " and ends with a line feed. They
+    /// contain only entries that determine the numbers, so that a run gives the same bytes at any time and place.
     pub fn comment(&self) -> String {
         let line = |(name, value): (&str, String)| {
             // A line break in a title must not turn the rest of it into data.

@@ -21,8 +21,8 @@ const LINE: u8 = 3;
 const TRIANGLE: u8 = 5;
 const QUADRILATERAL: u8 = 9;
 
-/// Coordinates of the nodes of a face of order `p` >= 1 on its standard shape, in the order of its points. They are
-/// equispaced, at -1 + 2 (i, j) / p.
+/// Returns the coordinates of the nodes of a face of order `p` >= 1 on its standard shape, in the order of its points.
+/// They are equispaced, at -1 + 2 (i, j) / p.
 pub fn face_nodes(shape: FaceShape, p: usize) -> Vec<[f64; 2]> {
     let at = |index: usize| (2 * index) as f64 / p as f64 - 1.0;
     shape.lattice(p).into_iter().map(|ij| ij.map(at)).collect()
@@ -64,7 +64,7 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// Offsets of the cells in the list of nodes, `[cell + 1]`.
+    /// Returns the offsets of the cells in the list of nodes, `[cell + 1]`.
     fn first(&self) -> Vec<usize> {
         match *self {
             SurfaceCells::Faces { order, shapes } => {
@@ -81,12 +81,12 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// Offsets of cells with the same number of nodes.
+    /// Returns the offsets of cells with the same number of nodes.
     fn every(&self, nodes: usize) -> Vec<usize> {
         (0..=self.len()).map(|cell| nodes * cell).collect()
     }
 
-    /// All nodes in VTK's order, cell by cell.
+    /// Returns all nodes in VTK's order, cell by cell.
     fn nodes(&self) -> Vec<usize> {
         match *self {
             SurfaceCells::Faces { order, shapes } => {
@@ -119,7 +119,7 @@ impl SurfaceCells<'_> {
         }
     }
 
-    /// Description of the cells, which must be the same on all ranks.
+    /// Returns a description of the cells, which must be the same on all ranks.
     fn meant(&self) -> String {
         match self {
             SurfaceCells::Faces { order, .. } => format!("faces of order {order}"),

@@ -16,12 +16,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// Values of the column called `name`, if it exists.
+    /// Returns the values of the column called `name`, if it exists.
     pub fn column(&self, name: &str) -> Option<&[f64]> {
         self.position(name).map(|at| self.columns[at].as_slice())
     }
 
-    /// Unit of the column called `name`; `None` if it has no unit or does not exist.
+    /// Returns the unit of the column called `name`; `None` if it has no unit or does not exist.
     pub fn unit(&self, name: &str) -> Option<&str> {
         self.position(name)
             .map(|at| self.units[at].as_str())

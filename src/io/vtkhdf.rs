@@ -1,11 +1,11 @@
-//! Solutions as VTKHDF files: what ParaView and the `vtk` Python package open as they are.
+//! Solutions as VTKHDF files, which ParaView and the `vtk` Python package open directly.
 //!
-//! A file holds one moment. Its cells are Lagrange cells of the solution's own order, so that curved cells and the
-//! polynomial inside them are drawn as they are and not as a bundle of small bricks. Cells do not share points: the
-//! solution is discontinuous between them. Points and values stay in the order of the lattice (x fastest), cell by
-//! cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowing VTK; the order of VTK's nodes is
-//! put into the connectivity, where readers apply it. One piece per rank lets a parallel ParaView spread the reading.
-//! Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
+//! A file holds the solution at one time. Its cells are Lagrange cells of the solution's own order, so that curved
+//! cells and the polynomials inside them are drawn exactly and not as a bundle of small bricks. Cells share no points,
+//! because the solution is discontinuous between them. Points and values are in the order of the lattice (x fastest),
+//! cell by cell, which a script can reshape to (cells, n, n, n) for hexahedra without knowledge of VTK. The order of
+//! VTK's nodes is in the connectivity, which readers apply. With one piece per rank, a parallel ParaView distributes
+//! the reading. Surfaces ([`super::write_surface`]) are files of the same kind with other cells.
 
 use std::ops::Range;
 use std::path::Path;
@@ -84,7 +84,7 @@ impl Grid<'_> {
         self.first.len() - 1
     }
 
-    /// Size of the arrays in the file.
+    /// Returns the size of the arrays in the file.
     fn bytes(&self) -> u64 {
         let columns = 3 + self.fields.iter().map(|field| field.components as u64).sum::<u64>();
         let float = if self.single { 4 } else { 8 };
@@ -157,7 +157,7 @@ fn write_all(
     provenance.write(file, file.root())
 }
 
-/// Points, connectivity, and the sizes of the pieces.
+/// Writes points, connectivity, and the sizes of the pieces.
 fn write_cells(file: &Shared, comm: &SimpleCommunicator, group: &Group, grid: &Grid) -> Result<(), Error> {
     let (cells, entries) = (grid.cells(), grid.first[grid.cells()]);
     let sizes = [
@@ -196,7 +196,7 @@ fn write_cells(file: &Shared, comm: &SimpleCommunicator, group: &Group, grid: &G
     file.array(group, "Types", &Share::new(comm, cells), None, grid.types)
 }
 
-/// Point, cell and field data.
+/// Writes point, cell and field data.
 fn write_data(
     file: &Shared,
     comm: &SimpleCommunicator,
@@ -228,7 +228,7 @@ fn write_data(
     })
 }
 
-/// The list of time steps, with the one that is in the file: here readers find the physical time.
+/// Writes the list of time steps, with the one that is in the file: here readers find the physical time.
 fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64, grid: &Grid) -> Result<(), Error> {
     let steps = file.group(group, "Steps")?;
     file.scalar_attribute(&steps, "NSteps", 1_i64)?;
@@ -268,7 +268,7 @@ fn write_step(file: &Shared, comm: &SimpleCommunicator, group: &Group, time: f64
     Ok(())
 }
 
-/// The share of an array of one row: rank 0 writes it.
+/// Returns the share of an array of one row: rank 0 writes it.
 fn on_root(comm: &SimpleCommunicator) -> Share {
     Share::new(comm, usize::from(comm.rank() == 0))
 }

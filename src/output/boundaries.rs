@@ -1,4 +1,5 @@
-//! The series boundaries.csv: fluxes and forces of each named boundary; with a reference state also the series of coefficients.
+//! The series boundaries.csv: fluxes and forces of each named boundary. With a reference state there is also the series
+//! of coefficients.
 
 use std::sync::Arc;
 
@@ -12,10 +13,10 @@ use super::schedule::Schedule;
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::solver::Solver;
 
-/// Key, and name of the series.
+/// The key, and the name of the series.
 const NAME: &str = "boundaries";
 
-/// Columns of every boundary: what follows its name and an underscore, and the unit.
+/// Columns of every boundary: the part after its name and an underscore, and the unit.
 const OF_A_BOUNDARY: [(&str, &str); 9] = [
     ("mass_flux", "kg/s"),
     ("force_x", "N"),
@@ -31,9 +32,9 @@ const OF_A_BOUNDARY: [(&str, &str); 9] = [
 /// The series of boundaries that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoundariesRequest {
-    /// How often.
+    /// The period of the rows.
     pub every: Every,
-    /// The reference state of coefficients, if they are wanted too.
+    /// The reference state of coefficients, if they are written too.
     pub reference: Option<Reference>,
 }
 
@@ -83,19 +84,19 @@ impl Request for BoundariesRequest {
     }
 }
 
-/// Appends to the series.
+/// The series of boundaries.
 struct BoundarySeries {
     schedule: Schedule,
     fluxes: BoundaryFluxes,
 }
 
-/// The boundaries of a solver's mesh. Collective.
+/// Finds the boundaries of a solver's mesh. Collective.
 fn fluxes(solver: &Solver) -> BoundaryFluxes {
     let plan = solver.device.plan();
     BoundaryFluxes::new(plan, &solver.mesh, &solver.geometry, &solver.elements, &solver.ranks)
 }
 
-/// Names and units of the columns, in the order of a row.
+/// Returns names and units of the columns, in the order of a row.
 fn columns(fluxes: &BoundaryFluxes) -> Columns {
     let mut columns = vec![("step".to_owned(), "-"), ("time".to_owned(), "s")];
     for name in fluxes.names() {

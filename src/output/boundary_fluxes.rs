@@ -1,9 +1,9 @@
-//! Fluxes of mass, momentum and energy through each named boundary, and with the momentum the force on walls.
+//! Fluxes of mass, momentum and energy through each named boundary. The flux of momentum is the force on a wall.
 //!
-//! The device sums the common fluxes of the right-hand side over the points of each boundary face; here faces are added
-//! without rounding, so the result is the same for any placement of cells on any number of ranks. The cells are given the very
-//! same fluxes, so the sum over all boundaries is minus the rate of change of the domain's integrals (volume sources
-//! aside), to round-off.
+//! The device sums the common fluxes of the right-hand side over the points of each boundary face. The host adds the
+//! faces without rounding, so that the result is the same for any placement of cells on any number of ranks. The cells
+//! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
+//! (volume sources aside), to round-off.
 
 use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
@@ -16,7 +16,7 @@ use crate::vector::{Vector, length};
 #[derive(Debug)]
 pub struct BoundaryFluxes {
     names: Vec<String>,
-    /// Faces of each, as numbers of the plan.
+    /// Faces of each boundary, as indices into the plan.
     faces: Vec<Vec<usize>>,
     areas: Vec<Area>,
 }
@@ -24,9 +24,9 @@ pub struct BoundaryFluxes {
 /// The area of a boundary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Area {
-    /// Its size.
+    /// Size.
     pub size: f64,
-    /// The sum of its area vectors, which point out of the domain: zero where the boundary is closed.
+    /// Sum of the area vectors, which point out of the domain: zero for a closed boundary.
     pub vector: Vector,
 }
 
@@ -39,14 +39,14 @@ pub struct BoundaryFlux {
     pub force: [f64; 3],
     /// The viscous part of the force.
     pub viscous: [f64; 3],
-    /// Energy per time: carried, conducted and the work of the force.
+    /// Energy per time: convection, conduction and the work of the force.
     pub energy: f64,
     /// Area of the boundary.
     pub area: Area,
 }
 
 impl BoundaryFlux {
-    /// Mass, force, viscous force, energy and area, in the order of the series.
+    /// Returns mass, force, viscous force, energy and area, in the order of the series.
     pub fn values(&self) -> [f64; 9] {
         let ([x, y, z], [viscous_x, viscous_y, viscous_z]) = (self.force, self.viscous);
         [
@@ -64,7 +64,8 @@ impl BoundaryFlux {
 }
 
 impl BoundaryFluxes {
-    /// The boundaries of a mesh; faces with another cell behind them ([`Exterior::Rotated`]) belong to none. Collective.
+    /// Finds the faces of the boundaries of a mesh. Faces with another cell behind them ([`Exterior::Rotated`]) belong
+    /// to no boundary. Collective.
     pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();
@@ -100,13 +101,13 @@ impl BoundaryFluxes {
         }
     }
 
-    /// Their names, in the order of the columns.
+    /// Returns the names of the boundaries, in the order of the columns.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The fluxes out of the domain through each boundary at the present state; the device must hold its right-hand side.
-    /// Collective.
+    /// Computes the fluxes out of the domain through each boundary at the present state. The device must hold its
+    /// right-hand side. Collective.
     ///
     /// # Errors
     /// The device fails.

@@ -1,4 +1,4 @@
-//! The series coefficients.csv beside that of the boundaries: forces over the reference state, heat, and y+ of walls.
+//! The series coefficients.csv beside that of the boundaries: coefficients of forces, heat, and y+ of walls.
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::error::OutputError;
@@ -14,14 +14,14 @@ use crate::vector::{Vector, cross, dot, length, minus};
 /// Name of the series.
 const NAME: &str = "coefficients";
 
-/// What pressures, tractions and forces are divided by.
+/// The reference state by which pressures, tractions and forces are divided.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
     /// Static pressure.
     pub pressure: f64,
     /// Density.
     pub density: f64,
-    /// Velocity; drag is along it.
+    /// Velocity. Drag is the force along it.
     pub velocity: [f64; 3],
     /// Area.
     pub area: f64,
@@ -30,12 +30,12 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Half the density times the speed squared, a pressure.
+    /// Returns half the density times the speed squared, a pressure.
     pub fn dynamic_pressure(&self) -> f64 {
         0.5 * self.density * dot(self.velocity, self.velocity)
     }
 
-    /// Its key, and a text that changes when it does.
+    /// Returns the key, and a text that changes with the reference state.
     pub fn fingerprint(&self) -> (String, String) {
         ("output.reference".to_owned(), format!("{self:?}"))
     }
@@ -62,7 +62,10 @@ fn upward() -> [Number; 3] {
 }
 
 impl ReferenceKeys {
-    /// Evaluates and checks the self.
+    /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    /// A value cannot be evaluated or is not valid.
     pub fn reference(&self, scope: &Scope) -> Result<Reference, Problem> {
         let above_zero = |name: &str, number| {
             let key = format!("output.reference.{name}");
@@ -95,23 +98,24 @@ impl ReferenceKeys {
 
 /// Columns of every wall.
 const FORCES: [(&str, &str); 4] = [("drag", "-"), ("lift", "-"), ("side", "-"), ("friction_drag", "-")];
-/// Further columns of walls at which the gas sticks.
+/// Further columns of no-slip walls.
 const OF_STICKING: [(&str, &str); 3] = [("heat", "W"), ("y_plus_mean", "-"), ("y_plus_max", "-")];
 
-/// Appends to the series.
+/// The series of coefficients.
 pub(super) struct Coefficients {
     schedule: Schedule,
     reference: Reference,
     boundaries: BoundaryFluxes,
     surfaces: Surfaces,
-    /// Names and numbers of the walls.
+    /// Names and indices of the walls.
     walls: Vec<(String, usize)>,
-    /// Whether the gas sticks to them.
+    /// Whether they are no-slip walls.
     sticking: bool,
 }
 
 impl Coefficients {
-    /// Of all no-slip walls, or of the slip walls where there are none; `None` if there are no walls. Collective.
+    /// Returns the series of all no-slip walls, or of the slip walls if there are no others; `None` without walls.
+    /// Collective.
     pub(super) fn new(solver: &Solver, clock: &Clock, every: Every, reference: &Reference) -> Option<Self> {
         let all = solver.boundaries.iter().zip(&solver.mesh.boundary_names).enumerate();
         let kept = |keep: &dyn Fn(&Boundary) -> bool| -> Vec<(String, usize)> {
@@ -140,7 +144,7 @@ impl Coefficients {
         })
     }
 
-    /// Heat, mean and largest y+ of a wall. Collective.
+    /// Returns heat, mean y+ and largest y+ of a wall. Collective.
     fn of_wall(&self, solver: &Solver, wall: usize, points: &[Vec<SurfacePoint>]) -> [f64; 3] {
         let faces = self
             .surfaces
@@ -208,7 +212,7 @@ impl Output for Coefficients {
         for (_, wall) in &self.walls {
             let flux = &fluxes[*wall];
             let along = |force: Vector, d: usize| dot(force, self.reference.directions[d]) / unit;
-            // Over the reference pressure, which alone would push on whatever is not closed.
+            // Relative to the reference pressure, which alone would exert a force on any open surface.
             let force = minus(flux.force, flux.area.vector.map(|a| self.reference.pressure * a));
             row.extend([0, 1, 2].map(|d| along(force, d)));
             row.push(along(flux.viscous, 0));

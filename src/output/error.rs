@@ -1,11 +1,11 @@
-//! Why an output cannot be set up or written.
+//! Errors of the set-up and the writing of outputs.
 
 use thiserror::Error;
 
 use crate::device::DeviceError;
 use crate::io;
 
-/// Why an output cannot be set up or written.
+/// An error of the set-up or the writing of an output.
 #[derive(Debug, Error)]
 pub enum OutputError {
     /// The mesh does not have what a key of the case asks for.
@@ -22,7 +22,7 @@ pub enum OutputError {
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
-    /// Another rank failed, and reports why.
+    /// Another rank failed and reports the reason.
     #[error("another rank failed")]
     OnOtherRank,
 }

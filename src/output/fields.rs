@@ -6,7 +6,7 @@ use crate::physics::Gas;
 /// Density, velocity, pressure and temperature.
 pub type Primitives = [f64; 6];
 
-/// Density, velocity, pressure and temperature as fields, from rows that begin with them.
+/// Returns density, velocity, pressure and temperature as fields, from rows that begin with them.
 pub fn primitive_fields<const M: usize>(rows: &[[f64; M]]) -> Vec<NamedField> {
     vec![
         ("density", 1, column(rows, 0)),
@@ -16,17 +16,17 @@ pub fn primitive_fields<const M: usize>(rows: &[[f64; M]]) -> Vec<NamedField> {
     ]
 }
 
-/// Column `i` of the rows.
+/// Returns column `i` of the rows.
 pub fn column<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
     rows.iter().map(|q| q[i]).collect()
 }
 
-/// Columns `i` to `i + 2` of the rows, row by row.
+/// Returns columns `i` to `i + 2` of the rows, row by row.
 pub fn vector<const M: usize>(rows: &[[f64; M]], i: usize) -> Vec<f64> {
     rows.iter().flat_map(|q| [q[i], q[i + 1], q[i + 2]]).collect()
 }
 
-/// Density, velocity, pressure and temperature at the points of a cell of state `u`, `[5][point]`.
+/// Returns density, velocity, pressure and temperature at the points of a cell of state `u`, `[5][point]`.
 pub fn primitives_of(u: &[f64], gas: &Gas) -> Vec<Primitives> {
     let np = u.len() / 5;
     let at = |p: usize| gas.primitive(std::array::from_fn(|v| u[v * np + p]));

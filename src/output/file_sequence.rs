@@ -1,4 +1,4 @@
-//! Files of single states, numbered in the order of time, with the list by which ParaView opens them as one.
+//! Numbered files of single states in the order of time, with the list through which ParaView opens them as one.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ pub struct FileSequence {
 }
 
 impl FileSequence {
-    /// A sequence of which no file is written yet.
+    /// Returns a sequence without files.
     pub fn new(directory: PathBuf, name: &str) -> Self {
         FileSequence {
             directory,
@@ -29,12 +29,12 @@ impl FileSequence {
         }
     }
 
-    /// The path of the next file.
+    /// Returns the path of the next file.
     pub fn path(&self) -> PathBuf {
         self.directory.join(format!("{}_{:04}.vtkhdf", self.name, self.next))
     }
 
-    /// Counts the file that was just written there, and adds it to the list. Collective.
+    /// Counts the file that was just written, and adds it to the list. Collective.
     ///
     /// # Errors
     /// The list cannot be written.
@@ -45,7 +45,7 @@ impl FileSequence {
         self.list(world)
     }
 
-    /// Puts the list of the files into a checkpoint.
+    /// Writes the list of the files into a checkpoint.
     pub fn save(&self, data: &mut CheckpointData) {
         let names: Vec<&String> = self.written.iter().map(|(_, name)| name).collect();
         let words = serde_json::json!({"next": self.next, "files": names});
@@ -68,7 +68,7 @@ impl FileSequence {
         let names: Vec<String> = serde_json::from_value(words["files"].clone()).unwrap_or_default();
         self.next = words["next"].as_u64().unwrap_or_default() as usize;
         self.written = times.iter().copied().zip(names).collect();
-        // A run that has written none keeps no list.
+        // A run that has written no file keeps no list.
         if !self.written.is_empty() {
             self.written.retain(|(_, name)| self.directory.join(name).exists());
             self.list(world)?;

@@ -1,4 +1,4 @@
-//! The series forcing.csv: the force that holds the mass flow, and the bulk velocity and density that it acts on.
+//! The series forcing.csv: the force that holds the mass flow, and the bulk velocity and density that result.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::input::{Count, Every, Number, Problem, keys};
 
-/// Key, and name of the series.
+/// The key, and the name of the series.
 const NAME: &str = "forcing";
 
 /// Columns of the series.
@@ -24,7 +24,7 @@ const COLUMNS: [(&str, &str); 5] = [
 /// The series that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForcingRequest {
-    /// How often.
+    /// The period of the rows.
     pub every: Every,
 }
 
@@ -66,7 +66,7 @@ impl Request for ForcingRequest {
     }
 }
 
-/// Appends to the series.
+/// The series of the mass-flow forcing.
 struct ForcingSeries {
     schedule: Schedule,
 }

@@ -1,9 +1,9 @@
-//! Integrals over the domain: mean kinetic energy and what changes it, enstrophy, conserved totals, extremes.
+//! Integrals over the domain: mean kinetic energy and the terms of its budget, enstrophy, conserved totals, extremes.
 //!
-//! The device sums over the points of each cell; here cells are added without rounding, so the result is the same for any
-//! placement of cells on any number of ranks. The decay of kinetic energy is that of the semi-discrete equations at this very
-//! state, not a difference in time: it needs no smooth series and is exact for what the scheme does, dissipation at
-//! interfaces included.
+//! The device sums over the points of each cell. The host adds the cells without rounding, so that the result is the
+//! same for any placement of cells on any number of ranks. The decay of kinetic energy is that of the semi-discrete
+//! equations at this very state, not a difference in time. It needs no smooth series and is exact for the scheme,
+//! including the dissipation at interfaces.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::input::{Count, Every, Number, Problem, keys};
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::Solver;
 
-/// Key, and name of the series.
+/// The key, and the name of the series.
 const NAME: &str = "integrals";
 
 /// Names and units of the columns, in the order of [`Integrals::row`]. Means are per unit volume.
@@ -44,17 +44,17 @@ pub const COLUMNS: [(&str, &str); 20] = [
     ("mach_max", "-"),
 ];
 
-/// Of the extremes, in the order of the kernel: -1 where the least is wanted.
+/// Signs of the extremes, in the order of the kernel: -1 where the minimum is wanted.
 const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
 
-/// Integrals of one instant.
+/// Integrals at one time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Integrals {
-    /// Mass, momentum, total energy, integrated over the domain.
+    /// Mass, momentum and total energy, integrated over the domain.
     pub conserved: [f64; 5],
     /// Mean of rho |v|^2/2.
     pub kinetic_energy: f64,
-    /// -d/dt of it.
+    /// Rate -d/dt of the mean kinetic energy.
     pub kinetic_energy_decay: f64,
     /// Mean of rho |curl v|^2/2.
     pub enstrophy: f64,
@@ -62,14 +62,14 @@ pub struct Integrals {
     pub dissipation_viscous: f64,
     /// Mean of -p div v.
     pub dissipation_pressure: f64,
-    /// Least and largest density, pressure, temperature.
+    /// Minimum and maximum of density, pressure and temperature.
     pub extremes: [f64; 6],
     /// Largest Mach number.
     pub mach_max: f64,
 }
 
 impl Integrals {
-    /// Integrals of a solver's present state, of which the device must hold the right-hand side. Collective.
+    /// Computes the integrals of a solver's present state. The device must hold its right-hand side. Collective.
     ///
     /// # Errors
     /// The device fails.
@@ -77,7 +77,8 @@ impl Integrals {
         Self::take(solver.device.as_mut(), solver.geometry.volume, &solver.ranks)
     }
 
-    /// Integrals of the present state over all ranks; the device must hold its right-hand side. Collective.
+    /// Computes the integrals of the present state over all ranks. The device must hold its right-hand side.
+    /// Collective.
     ///
     /// # Errors
     /// The device fails.
@@ -85,7 +86,7 @@ impl Integrals {
         let cells = device.integrals()?;
         let sums: [ExactSum; SUMS] = std::array::from_fn(|q| cells.chunks(INTEGRALS).map(|c| c[q]).collect());
         let sums = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
-        // Extremes as greatest numbers: every other one is a least one.
+        // All extremes as maxima: every other one is a minimum with its sign changed.
         let mut extremes = [f64::NEG_INFINITY; INTEGRALS - SUMS];
         for cell in cells.chunks(INTEGRALS) {
             for ((most, x), sign) in extremes.iter_mut().zip(&cell[SUMS..]).zip(SIGNS) {
@@ -106,7 +107,7 @@ impl Integrals {
         })
     }
 
-    /// One row of the series.
+    /// Returns the row of the series.
     pub fn row(&self, step: u64, time: f64, dt: f64) -> [f64; COLUMNS.len()] {
         let (c, x) = (self.conserved, self.extremes);
         [
@@ -137,7 +138,7 @@ impl Integrals {
 /// The series of integrals that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IntegralsRequest {
-    /// How often.
+    /// The period of the rows.
     pub every: Every,
 }
 
@@ -174,7 +175,7 @@ impl Request for IntegralsRequest {
     }
 }
 
-/// Appends to the series.
+/// The series of integrals.
 struct IntegralsSeries {
     schedule: Schedule,
 }

@@ -1,8 +1,8 @@
 //! The interface between the run loop and the outputs.
 //!
-//! The run loop asks each [`Output`] when it is due, gives it the state in a [`SampleContext`], keeps its series, and puts what it
-//! has to keep into the checkpoints, so that a run that was stopped continues as if it had not been. No output changes the state
-//! or the time step, except that steps are shortened to end at the times that outputs ask for.
+//! The run loop asks each [`Output`] for its schedule, passes the state in a [`SampleContext`], opens its series, and
+//! stores its data in the checkpoints, so that a run that was stopped continues as if it had not been. No output
+//! changes the state. An output changes the time step only by the times of its schedule, at which steps end.
 
 use std::collections::BTreeMap;
 use std::fmt::Arguments;
@@ -20,23 +20,23 @@ use crate::solver::{Clock, Solver};
 /// Columns of a series: name and unit.
 pub type Columns = Vec<(String, &'static str)>;
 
-/// The state at one step, and the places to which an output writes what it takes from it.
+/// The state at one step, and the places to which an output writes.
 pub struct SampleContext<'a> {
     /// The solver, whose device holds the state.
     pub solver: &'a mut Solver,
     /// The ranks of the run.
     pub world: &'a SimpleCommunicator,
-    /// What every file says of its origin.
+    /// The provenance, which every file states.
     pub provenance: &'a Provenance,
     /// Step and time of the state.
     pub clock: Clock,
-    /// Size of the time step in use, in units of time.
+    /// Length of the present time step.
     pub dt: f64,
     /// Step at which the run ends, if the case gives one.
     pub last_step: Option<u64>,
-    /// The series of all outputs by name; rank 0 has them.
+    /// The series of all outputs by name, on rank 0.
     pub series: &'a mut BTreeMap<String, Series>,
-    /// Files of the run, for its closing lines.
+    /// Files of the run, for the summary at its end.
     pub files: &'a mut Vec<PathBuf>,
     /// The newest file that holds the whole state.
     pub last_state: &'a mut Option<PathBuf>,
@@ -45,7 +45,7 @@ pub struct SampleContext<'a> {
 }
 
 impl SampleContext<'_> {
-    /// Appends a row to one of the output's series; the row of rank 0 counts. Collective.
+    /// Appends a row to one of the output's series. The row of rank 0 is written. Collective.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -65,13 +65,14 @@ impl SampleContext<'_> {
         files.wrote(clock.time, self.world)
     }
 
-    /// Adds files to those of the run, each once.
+    /// Adds files to the list of files of the run, each once.
     pub fn wrote(&mut self, paths: Vec<PathBuf>) {
         let new: Vec<PathBuf> = paths.into_iter().filter(|path| !self.files.contains(path)).collect();
         self.files.extend(new);
     }
 
-    /// Warns at the end of a run that an average has no samples. Where the case gives the end as a time, it was said at the start.
+    /// Warns at the end of a run that an average has no samples. If the case gives the end as a time, the set-up has
+    /// warned already.
     pub fn warn_if_empty(&self, name: &str, from: f64) {
         let ended = self.last_step.is_some_and(|last| self.clock.step >= last);
         if ended && self.solver.ranks.rank() == 0 {
@@ -82,46 +83,48 @@ impl SampleContext<'_> {
     }
 }
 
-/// States that an output samples besides those of its schedule.
+/// States that an output samples in addition to those of its schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExtraSamples {
     /// None.
     None,
-    /// The initial one.
+    /// The initial state.
     Start,
-    /// The initial one and the last one of a run.
+    /// The initial and the last state of a run.
     StartAndEnd,
 }
 
-/// Something that samples the state during a run and writes files.
+/// An output: it samples the state during a run and writes files.
 pub trait Output {
-    /// Its key under `output`. The names of its entries in [`CheckpointData`] begin with it.
+    /// Returns its key under `output`. The names of its entries in [`CheckpointData`] begin with it.
     fn name(&self) -> &'static str;
 
-    /// The times and steps at which it samples the state.
+    /// Returns the schedule of its samples.
     fn schedule(&mut self) -> &mut Schedule;
 
-    /// The states that it samples besides those.
+    /// Returns which states it samples in addition to those of the schedule.
     fn extra_samples(&self) -> ExtraSamples {
         ExtraSamples::None
     }
 
-    /// Whether the state must be found physical in all cells before a sample is taken.
+    /// Returns whether the state must be checked in all cells before a sample is taken.
     fn needs_physical_state(&self) -> bool {
         false
     }
 
-    /// Whether the right-hand side of the state, with its ghosts and traces, must be on the device before a sample is taken.
+    /// Returns whether the device must hold the right-hand side of the state, with its ghosts and traces, when a sample
+    /// is taken.
     fn needs_rhs(&self) -> bool {
         false
     }
 
-    /// Whether its samples are summed up over the run, so that a checkpoint holds sums.
+    /// Returns whether its samples are summed over the run, so that a checkpoint holds sums.
     fn accumulates(&self) -> bool {
         false
     }
 
-    /// The series that it appends to: their names, which are those of the files without `.csv`, and their columns.
+    /// Returns the series to which it appends: their names, which are those of the files without `.csv`, and their
+    /// columns.
     fn series(&self) -> Vec<(String, Columns)> {
         Vec::new()
     }
@@ -132,8 +135,8 @@ pub trait Output {
     /// The device fails, or a file cannot be written.
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError>;
 
-    /// Appends the samples that are still held back to their series. Called before a checkpoint marks the length of the series, and
-    /// where a run ends. Collective.
+    /// Appends the samples that are still held back to their series. Called before a checkpoint stores the length of
+    /// the series, and at the end of a run. Collective.
     ///
     /// # Errors
     /// The device fails, or a file cannot be written.
@@ -141,7 +144,7 @@ pub trait Output {
         Ok(())
     }
 
-    /// Writes the averages over the samples so far. Called after each checkpoint, and where a run ends. Collective.
+    /// Writes the averages over the samples so far. Called after each checkpoint, and at the end of a run. Collective.
     ///
     /// # Errors
     /// The device fails, or a file cannot be written.
@@ -149,12 +152,12 @@ pub trait Output {
         Ok(())
     }
 
-    /// The numbered files that it writes.
+    /// Returns the numbered files that it writes.
     fn files(&mut self) -> Option<&mut FileSequence> {
         None
     }
 
-    /// Puts into a checkpoint what the output needs to continue: the list of its files, unless there is more. Collective.
+    /// Stores in a checkpoint the data that the output needs to continue: by default the list of its files. Collective.
     ///
     /// # Errors
     /// The device fails.
@@ -165,8 +168,8 @@ pub trait Output {
         Ok(())
     }
 
-    /// Continues from what [`Output::save`] left in a checkpoint; `false` if it holds nothing of this output, which then begins
-    /// anew. Collective.
+    /// Continues from the data that [`Output::save`] stored in a checkpoint. Returns `false` if there are none for this
+    /// output, which then begins anew. Collective.
     ///
     /// # Errors
     /// The device fails, or a file cannot be written.

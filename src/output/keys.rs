@@ -1,4 +1,4 @@
-//! From the keys of an output, as the case file has them, to requests.
+//! The step from the keys of an output in the case file to requests.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(crate) struct CaseFacts<'a> {
     pub reference: Option<Reference>,
 }
 
-/// Place of a group of keys in the case, and what its values are evaluated with.
+/// The position of a group of keys in the case, and the constants with which its values are evaluated.
 pub(crate) struct Context<'a> {
     /// Path of the group: `output.slices.mid`.
     pub key: String,
@@ -33,7 +33,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Path of a key of the group.
+    /// Returns the path of a key of the group.
     pub fn at(&self, key: &str) -> String {
         format!("{}.{key}", self.key)
     }
@@ -41,22 +41,22 @@ impl Context<'_> {
 
 /// The keys of one output.
 pub(crate) trait Keys {
-    /// What a name stands for where the output is a mapping of names: "a slice".
+    /// What a name denotes in an output that is a mapping of names: "a slice".
     const NOUN: &'static str = "an output";
 
     /// Evaluates and checks the keys.
     ///
     /// # Errors
-    /// A value cannot be evaluated, or has no meaning.
+    /// A value cannot be evaluated or is not valid.
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem>;
 }
 
-/// The value of a key of `output`: the keys of one output, or those of several by their names.
+/// The value of a key of `output`: the keys of one output, or the keys of several by name.
 pub(crate) trait Entry {
     /// The requests, in the order of the names.
     ///
     /// # Errors
-    /// A value cannot be evaluated, or has no meaning.
+    /// A value cannot be evaluated or is not valid.
     fn requests(&self, name: &str, scope: &Scope, facts: &CaseFacts) -> Result<Vec<Arc<dyn Request>>, Problem>;
 }
 

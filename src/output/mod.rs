@@ -1,8 +1,8 @@
-//! What a run writes: one file or folder for each output.
+//! The outputs of a run: one file or folder of this room for each.
 //!
-//! The keys of an output become a [`Request`], its settings, which makes the [`Output`]s once there is a solver. The run loop
-//! knows only these two traits. To add an output, write its file (keys, request, output) and its line in the list of `outputs!`
-//! below: reader, schema, spelling help and the table of keys follow.
+//! The keys of an output become a [`Request`], its settings, which makes the [`Output`]s once there is a solver. The
+//! run loop uses these two traits only. To add an output, write its file (keys, request, output) and its line in the
+//! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
 mod boundaries;
 mod boundary_fluxes;
@@ -59,12 +59,13 @@ macro_rules! outputs {
             #[serde(default = "default_directory")]
             pub directory: String,
             $( $(#[$attribute])* #[serde(default)] pub $name: $keys, )*
-            /// Reference state of coefficients. The files of `surfaces` then have coefficients of pressure and skin friction.
-            /// Beside the series of `boundaries` a second one is written, coefficients.csv, with the coefficients of the
-            /// forces, for which the reference pressure is subtracted, and with the heat and y+ of each no-slip wall.
+            /// Reference state of coefficients. The files of `surfaces` then have coefficients of pressure and skin
+            /// friction. Beside the series of `boundaries` a second one is written, coefficients.csv, with the
+            /// coefficients of the forces, for which the reference pressure is subtracted, and with the heat and y+ of
+            /// each no-slip wall.
             pub reference: Option<ReferenceKeys>,
-            /// Checkpoints from which a run can be continued; one is also written at the end. Without it a checkpoint is
-            /// written only when a signal or `time.wall-clock` ends the run.
+            /// Checkpoints from which a run can be continued; one is also written at the end. Without it a checkpoint
+            /// is written only when a signal or `time.wall-clock` ends the run.
             pub checkpoint: Option<CheckpointKeys>,
         }}
 
@@ -125,7 +126,7 @@ fn default_directory() -> String {
 /// Evaluates and checks the keys of `output`.
 ///
 /// # Errors
-/// A value cannot be evaluated, or has no meaning.
+/// A value cannot be evaluated or is not valid.
 pub(crate) fn settings(keys: &OutputKeys, scope: &Scope, mut facts: CaseFacts) -> Result<Settings, Problem> {
     if keys.directory.is_empty() {
         return Err(Problem::new("the name of the directory is empty").key("output.directory"));

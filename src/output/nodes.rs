@@ -1,24 +1,24 @@
 //! Interpolation from solution points to the nodes of Lagrange cells in files.
 //!
-//! The solution is a polynomial on Gauss-Lobatto points; viewers expect equispaced nodes, so state and geometry are
-//! evaluated there, which loses nothing.
+//! The solution is a polynomial on Gauss-Lobatto points. Viewers expect equispaced nodes, so state and geometry are
+//! evaluated there, which is exact.
 
 use crate::element::{ElementKind, Elements, PerKind, lagrange_matrix};
 use crate::geometry::{interpolate, multiply};
 use crate::io;
 
-/// From solution points to the nodes of the file, for each kind of cell.
+/// Interpolation from solution points to the nodes of the file, for each kind of cell.
 pub struct Nodes {
-    /// Solution points of a line.
+    /// Number of solution points of a line.
     n: usize,
-    /// From the points of a line to its nodes.
+    /// Matrix from the points of a line to its nodes.
     line: Vec<f64>,
-    /// From the points of a cell to its nodes, for kinds other than hexahedra.
+    /// Matrices from the points of a cell to its nodes, for kinds other than hexahedra.
     others: PerKind<Vec<f64>>,
 }
 
 impl Nodes {
-    /// The matrices of the kinds of cells that the mesh has.
+    /// Computes the matrices of the kinds of cells that the mesh has.
     pub fn new(elements: &Elements, kinds: &[ElementKind]) -> Self {
         let n = elements.line.len();
         let equispaced: Vec<f64> = (0..n).map(|i| -1.0 + 2.0 * i as f64 / (n - 1) as f64).collect();
@@ -33,7 +33,7 @@ impl Nodes {
         }
     }
 
-    /// Values at the nodes of a cell from those at its solution points.
+    /// Returns the values at the nodes of a cell from those at its solution points.
     pub fn values<const M: usize>(&self, kind: ElementKind, at_points: &[[f64; M]]) -> Vec<[f64; M]> {
         match kind {
             ElementKind::Hex => interpolate(at_points, self.n, &self.line, self.n),

@@ -1,8 +1,8 @@
 //! Probes: the state at points, on lines and planes over time.
 //!
-//! A few points make a series, a line of text for each place and sample, which any program that reads tables can group; many make a
-//! file for each sample, which ParaView strings together. Appending to one large HDF5 file would leave a broken one where a
-//! run is killed; files that appear whole do not.
+//! The samples of a few points are written to a series, one line for each point and sample, which any program that
+//! reads tables can group. The samples of many points are written to a file each, which ParaView opens as a sequence. A
+//! single large HDF5 file that grows would be left broken when a run is killed; complete files are not.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use crate::input::{Count, Every, Number, Problem, Scope, check, keys};
 use crate::io::{Surface, SurfaceCells, agree, point_fields, write_surface};
 use crate::vector::{dot, length};
 
-/// Largest number of points of a set: more would fill the memory of rank 0.
+/// Largest number of points of a set. More would fill the memory of rank 0.
 const MOST_POINTS: f64 = 1e7;
-/// Sine of the angle between the edges of a plane below which they are taken to be parallel.
+/// Sine of the angle between the edges of a plane below which the edges count as parallel.
 const FLATTEST: f64 = 1e-6;
-/// Largest number of points of which the samples still make a series.
+/// Largest number of points whose samples are written to a series.
 const MOST_OF_SERIES: usize = 1000;
 
 /// Columns of a series of probes.
@@ -49,9 +49,9 @@ const COLUMNS: [(&str, &str); 12] = [
 pub struct ProbesRequest {
     /// Name of the set.
     pub name: String,
-    /// Where.
+    /// The points.
     pub points: ProbePoints,
-    /// How often.
+    /// The period of the samples.
     pub every: Every,
 }
 
@@ -150,7 +150,7 @@ fn plane(scope: &Scope, key: &str, keys: &PlaneKeys) -> Result<ProbePoints, Prob
     let edges = [edge(0)?, edge(1)?];
     let [a, b] = edges.map(|edge| edge.map(|x| x / length(edge)));
     let sine = (1.0 - dot(a, b).powi(2)).sqrt();
-    // Not a number where an edge has no length.
+    // NaN where an edge has no length.
     if sine.is_nan() || sine < FLATTEST {
         let help = "two edges of the parallelogram that begin at its origin: `[[1, 0, 0], [0, 0, 2]]`";
         return Err(Problem::new("the edges do not span a plane")
@@ -205,7 +205,7 @@ pub enum ProbePoints {
     Plane {
         /// A corner.
         origin: [f64; 3],
-        /// The edges that begin there.
+        /// The two edges that begin at the origin.
         edges: [[f64; 3]; 2],
         /// Number of points along each edge, both ends included.
         counts: [usize; 2],
@@ -213,9 +213,9 @@ pub enum ProbePoints {
 }
 
 impl ProbePoints {
-    /// The points, those of a plane along its first edge first.
+    /// Returns the points, those of a plane along its first edge first.
     pub fn points(&self) -> Vec<[f64; 3]> {
-        // The last point exactly at the end.
+        // The last point lies exactly at the end.
         let share = |i: usize, count: usize| i as f64 / (count - 1) as f64;
         let between = |a: f64, b: f64, s: f64| if s == 1.0 { b } else { a + s * (b - a) };
         match self {
@@ -232,7 +232,7 @@ impl ProbePoints {
         }
     }
 
-    /// The part of the key of a set that says where point `number` is.
+    /// Returns the part of the key of a set that gives point `number`.
     pub fn key(&self, number: usize) -> String {
         match self {
             ProbePoints::Points(_) => format!("points[{number}]"),
@@ -246,18 +246,18 @@ impl ProbePoints {
 struct ProbeSet {
     /// Name of its series or files.
     name: String,
-    /// Where.
+    /// The points.
     points: Vec<[f64; 3]>,
-    /// How the points hang together in files.
+    /// The cells that connect the points in files.
     cells: SurfaceCells<'static>,
     sampler: Sampler,
     schedule: Schedule,
-    /// The files, if each sample makes one.
+    /// The files, if each sample is written to one.
     files: Option<FileSequence>,
 }
 
 impl ProbeSet {
-    /// Finds the cells of the points. Collective.
+    /// Finds the cells that contain the points. Collective.
     fn new(setup: &Setup, probes: &ProbesRequest) -> Result<Self, OutputError> {
         let name = &probes.name;
         let key = |number: usize| format!("output.probes.{name}.{}", probes.points.key(number));
@@ -283,7 +283,7 @@ impl ProbeSet {
         })
     }
 
-    /// Writes samples that have come to rank 0. Collective.
+    /// Writes samples that have arrived at rank 0. Collective.
     fn write_samples(&mut self, context: &mut SampleContext, samples: &Samples) -> Result<(), OutputError> {
         let root = context.world.rank() == 0;
         let of = |sample: usize| &samples.values[sample * self.points.len()..(sample + 1) * self.points.len()];

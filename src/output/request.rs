@@ -9,9 +9,9 @@ use crate::element::ElementKind;
 use crate::input::Every;
 use crate::solver::{Clock, Solver};
 
-/// What a new output is made from.
+/// The solver and the run for which an output is created.
 pub struct Setup<'a> {
-    /// The solver whose state it is to sample.
+    /// The solver whose state is sampled.
     pub solver: &'a mut Solver,
     /// Directory of its files.
     pub directory: &'a Path,
@@ -21,40 +21,41 @@ pub struct Setup<'a> {
 
 /// An output that a case asks for: its settings, evaluated and checked.
 pub trait Request: fmt::Debug + Send + Sync {
-    /// What is written, for the log: "integrals", "slices mid".
+    /// Returns the name of the output for the log: "integrals", "slices mid".
     fn label(&self) -> String;
 
-    /// How often.
+    /// Returns the period.
     fn every(&self) -> Every;
 
-    /// Makes the outputs; none where the mesh has nothing for them. Collective.
+    /// Creates the outputs; none if the mesh has nothing for them. Collective.
     ///
     /// # Errors
     /// The mesh does not have what the settings ask for, or the device fails.
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError>;
 
-    /// Settings that determine the contents of the files: key of the case, and a text that changes when they do. A run that
-    /// continues under other settings warns that its files mix both.
+    /// Returns the settings that determine the contents of the files: the key of the case, and a text that changes with
+    /// them. A run that continues under other settings warns that its files mix both.
     fn fingerprints(&self) -> Vec<(String, String)> {
         Vec::new()
     }
 
-    /// Double-precision numbers that the device keeps for each cell of this kind.
+    /// Returns the doubles that the device keeps for each cell of this kind.
     fn doubles_per_cell(&self, _kind: ElementKind, _order: usize) -> usize {
         0
     }
 
-    /// Bytes of a file of this output on this mesh; `None` where it does not grow with the mesh or is not known. Collective.
+    /// Returns the bytes of a file of this output on this mesh; `None` if the size does not grow with the mesh or is
+    /// not known. Collective.
     fn bytes_per_file(&self, _solver: &Solver) -> Option<f64> {
         None
     }
 
-    /// Time from which on the state is sampled, if the settings give one.
+    /// Returns the time from which on the state is sampled, if the settings give one.
     fn samples_from(&self) -> Option<f64> {
         None
     }
 
-    /// A line for the log about what is sampled. Collective.
+    /// Returns a line for the log about the sampling. Collective.
     ///
     /// # Errors
     /// The mesh does not have what the settings ask for.

@@ -1,7 +1,8 @@
-//! Samples of the state at points of the domain: which rank has each point, samples on the device, and their way to rank 0.
+//! Samples of the state at points of the domain: the rank that owns each point, the samples on the device, and their
+//! transfer to rank 0.
 //!
-//! A GPU keeps its samples and hands over many at a time, so that no step waits for them; a CPU hands over each at once. Values
-//! and their order depend on the points alone, not on how the ranks share them.
+//! A GPU keeps its samples and returns many at a time, so that no step waits for them. A CPU returns each one at once.
+//! Values and their order depend on the points alone, not on the division of the mesh among ranks.
 
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
@@ -19,18 +20,18 @@ use crate::solver::{Clock, Solver};
 /// Samples that a GPU keeps at most, and bytes of them.
 const MOST_KEPT: usize = 64;
 const MOST_BYTES: usize = 64 << 20;
-/// Steps between two samples above which a GPU need not keep any: the run looks at the state more often than that.
+/// Steps between two samples above which a GPU need not keep any: the run reads the state more often than that.
 const RARE: u64 = 10;
 
 /// Samples the state at a set of points.
 pub struct Sampler {
-    /// The rank that has each point.
+    /// The rank that owns each point.
     owners: Vec<usize>,
     /// The points of this rank.
     mine: Vec<SamplePoint>,
-    /// Number of the set on the device, once it knows of it.
+    /// Index of the set on the device, once the set is registered there.
     set: Option<usize>,
-    /// Number of samples that the device has room for.
+    /// Number of samples for which the device has room.
     room: usize,
     /// Step and time of the samples that the device holds.
     kept: Vec<(u64, f64)>,
@@ -38,16 +39,16 @@ pub struct Sampler {
     last: Option<u64>,
 }
 
-/// Samples that have come to rank 0.
+/// Samples that have arrived at rank 0.
 pub struct Samples {
     /// Step and time of each.
     pub times: Vec<(u64, f64)>,
-    /// Values, `[sample][point]`; none on other ranks.
+    /// Values, `[sample][point]`; empty on other ranks.
     pub values: Vec<Primitives>,
 }
 
 impl Sampler {
-    /// Finds the cells of the points; `key` returns the key of the case that point `number` is from. Collective.
+    /// Finds the cells of the points. `key` returns the key of the case that gives point `number`. Collective.
     ///
     /// # Errors
     /// A point lies in no cell.
@@ -86,12 +87,12 @@ impl Sampler {
         })
     }
 
-    /// Number of points.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.owners.len()
     }
 
-    /// Samples the present state; returns whether it is time to fetch the samples, on all ranks alike.
+    /// Samples the present state. Returns whether the samples must be fetched now, with the same answer on all ranks.
     ///
     /// # Errors
     /// The device fails.
@@ -110,7 +111,7 @@ impl Sampler {
         Ok(rare || self.kept.len() == self.room)
     }
 
-    /// Brings the samples since the last call to rank 0. Collective.
+    /// Moves the samples since the last call to rank 0. Collective.
     ///
     /// # Errors
     /// The device fails.
@@ -153,7 +154,8 @@ impl Sampler {
     }
 }
 
-/// The values of all ranks, rank by rank, on rank 0; `None` on others. `points` counts those of each rank. Collective.
+/// Returns the values of all ranks, rank by rank, on rank 0; `None` on others. `points` is the number of points of each
+/// rank. Collective.
 fn gathered(
     world: &SimpleCommunicator,
     ranks: &Ranks,
@@ -169,7 +171,7 @@ fn gathered(
         root.gather_varcount_into(here);
         return None;
     }
-    // Rooms are such that 32 bits can count the values.
+    // The number of samples is limited so that 32 bits can count the values.
     let counts: Vec<i32> = points.iter().map(|&n| (5 * n * samples) as i32).collect();
     let begins: Vec<i32> = counts
         .iter()
@@ -186,7 +188,7 @@ fn gathered(
     Some(split.collect())
 }
 
-/// A point with the values of its cell's Lagrange functions, as devices take them.
+/// Returns a point with the values of its cell's Lagrange functions, as devices expect it.
 fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SamplePoint {
     let line = |d: usize| lagrange_matrix(&elements.line.points, &[found.at[d]]);
     SamplePoint {
@@ -199,7 +201,7 @@ fn sample_point(elements: &Elements, kind: ElementKind, found: Found) -> SampleP
     }
 }
 
-/// The message that a point lies in no cell, with the extent of the mesh. Collective.
+/// Returns the error for a point that lies in no cell, with the extent of the mesh. Collective.
 fn outside(solver: &Solver, x: [f64; 3]) -> String {
     let (mesh, geometry, ranks) = (&solver.mesh, &solver.geometry, &solver.ranks);
     let [mut low, mut high] = extent(&geometry.points);

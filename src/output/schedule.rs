@@ -1,34 +1,34 @@
-//! Regular points in time, or in steps, at which an output samples the state.
+//! The schedule of an output: regular times or steps at which it samples the state.
 
 use crate::input::Every;
 use crate::solver::Clock;
 
-/// Number of events up to which the multiples of a period can be told apart: 2^53.
+/// Largest number of periods that double precision can distinguish: 2^53.
 const MOST: f64 = 9_007_199_254_740_992.0;
 
-/// A regular event. It is a function of the clock alone, so checkpoints keep nothing of it.
+/// The schedule of an output. It is a function of the clock alone, so that checkpoints need not contain it.
 pub struct Schedule {
     every: Option<Every>,
     /// Time up to which there are no events.
     after: f64,
-    /// Number of the next event of a period in time.
+    /// Number of periods to the next event, for a period in time.
     count: u64,
 }
 
 impl Schedule {
-    /// The events after the time of the clock.
+    /// Returns the events after the time of the clock.
     pub fn new(every: Option<Every>, clock: &Clock) -> Self {
         Self::after(every, f64::NEG_INFINITY, clock)
     }
 
-    /// The events that come after the clock's time and after the time `after`.
+    /// Returns the events after the time of the clock and after the time `after`.
     pub fn after(every: Option<Every>, after: f64, clock: &Clock) -> Self {
         let mut schedule = Schedule { every, after, count: 1 };
         schedule.pass(clock.time.max(after));
         schedule
     }
 
-    /// Time of the next event, if it is one of time.
+    /// Returns the time of the next event, if the period is one of time.
     pub fn next_time(&self) -> Option<f64> {
         match self.every {
             Some(Every::Time(period)) => Some(period * self.count as f64),
@@ -36,7 +36,7 @@ impl Schedule {
         }
     }
 
-    /// Whether the clock stands on an event, or is past one of time; then the next one is awaited.
+    /// Returns whether the clock is at an event, or past one in time. If so, the schedule moves on to the next one.
     pub fn due(&mut self, clock: &Clock) -> bool {
         match self.every {
             None => false,
@@ -52,12 +52,12 @@ impl Schedule {
     /// Moves on to the first event after a time.
     fn pass(&mut self, time: f64) {
         let Some(Every::Time(period)) = self.every else { return };
-        // Events that the clock cannot tell apart come with every step.
+        // Events that the clock cannot tell apart occur with every step.
         if time / period >= MOST {
             self.every = Some(Every::Steps(1));
             return;
         }
-        // The quotient may be off by rounding; products decide.
+        // Rounding may change the quotient, so that products decide.
         let nearly = (time / period).floor() - 1.0;
         self.count = self.count.max(nearly.max(0.0) as u64);
         while period * self.count as f64 <= time {

@@ -1,4 +1,4 @@
-//! All that a case asks a run to write.
+//! The settings of all outputs of a case.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,36 +10,36 @@ use crate::element::PerKind;
 use crate::input::{Count, Every, Expression, Number, Problem, Scope, keys};
 use crate::solver::{Clock, Solver};
 
-/// Number of checkpoints that are kept where the case gives none.
+/// Default number of checkpoints that are kept.
 pub const DEFAULT_KEEP: usize = 2;
 
-/// What is written.
+/// The settings of all outputs.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Directory, relative to the working directory.
     pub directory: PathBuf,
     /// The outputs, in the order in which they sample a state.
     pub requests: Vec<Arc<dyn Request>>,
-    /// Checkpoints at regular times, and at the end.
+    /// The settings of checkpoints, if they are written regularly.
     pub checkpoints: Option<CheckpointSettings>,
     /// Keys that have no effect, as lines for the log.
     pub warnings: Vec<String>,
 }
 
-/// When checkpoints are written.
+/// The settings of checkpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckpointSettings {
-    /// How often; steps are not shortened to end at a time.
+    /// The period. Steps are not shortened to end at a multiple of it.
     pub every: Every,
-    /// How many of the newest are kept.
+    /// Number of the newest checkpoints that are kept.
     pub keep: usize,
 }
 
 keys! {
 /// Checkpoints: exactly one of `every` and `every-steps`.
 CheckpointKeys as "a mapping with the key `every` or `every-steps`" {
-    /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so that
-    /// checkpoints never change a result.
+    /// Period in time, above 0. Steps are not shortened to meet it: the first step at or after each time is taken, so
+    /// that checkpoints never change a result.
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
@@ -54,6 +54,9 @@ fn keep() -> Count {
 
 impl CheckpointKeys {
     /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    /// A value cannot be evaluated or is not valid.
     pub fn settings(&self, scope: &Scope) -> Result<CheckpointSettings, Problem> {
         Ok(CheckpointSettings {
             every: scope.every("output.checkpoint", &self.every, &self.every_steps)?,
@@ -63,30 +66,30 @@ impl CheckpointKeys {
 }
 
 impl Settings {
-    /// Whether anything is written.
+    /// Returns whether anything is written.
     pub fn writes(&self) -> bool {
         !self.requests.is_empty() || self.checkpoints.is_some()
     }
 
-    /// The kinds of files that are written, and when.
+    /// Returns the kinds of files that are written, with their periods.
     pub fn files(&self) -> Vec<(String, Every)> {
         let requests = self.requests.iter().map(|r| (r.label(), r.every()));
         let checkpoints = self.checkpoints.iter().map(|c| ("checkpoints".to_owned(), c.every));
         requests.chain(checkpoints).collect()
     }
 
-    /// Double-precision numbers that the device keeps for a cell of each kind.
+    /// Returns the doubles that outputs keep on the device per cell, by kind of cell.
     pub fn doubles_per_cell(&self, order: usize) -> PerKind<usize> {
         PerKind::new(|kind| self.requests.iter().map(|r| r.doubles_per_cell(kind, order)).sum())
     }
 
-    /// Settings that determine the contents of files: key, and a text that changes when they do.
+    /// Returns the settings that determine the contents of files: the key, and a text that changes with the settings.
     pub fn fingerprints(&self) -> Vec<(String, String)> {
         self.requests.iter().flat_map(|r| r.fingerprints()).collect()
     }
 }
 
-/// Makes all outputs, for a run that begins or continues at `clock`. Collective.
+/// Creates all outputs, for a run that begins or continues at `clock`. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for, or the device fails.
@@ -103,7 +106,7 @@ pub fn create(settings: &Settings, solver: &mut Solver, clock: &Clock) -> Result
     Ok(all)
 }
 
-/// Lines for the log about what is sampled. Collective.
+/// Returns lines for the log about the sampling. Collective.
 ///
 /// # Errors
 /// The mesh does not have what an output asks for.

@@ -1,5 +1,5 @@
-//! Files of what lies in a plane: the cut through every cell as triangles, with the solution's polynomials evaluated at their
-//! vertices ([`CellSlicer`]), and vorticity and Q of the same polynomials.
+//! Files of plane cuts through the solution. The cut through each cell consists of triangles, with the solution's
+//! polynomials and their vorticity and Q evaluated at the vertices ([`CellSlicer`]).
 
 use std::sync::Arc;
 
@@ -30,11 +30,11 @@ const COLUMNS: usize = 10;
 pub struct SliceRequest {
     /// Name.
     pub name: String,
-    /// How often.
+    /// The period of the files.
     pub every: Every,
     /// A point of the plane.
     pub point: [f64; 3],
-    /// Its unit normal.
+    /// Unit normal of the plane.
     pub normal: [f64; 3],
 }
 
@@ -84,7 +84,7 @@ impl Request for SliceRequest {
     }
 }
 
-/// Writes the files of one plane.
+/// The files of one plane.
 struct SliceFiles {
     schedule: Schedule,
     files: FileSequence,
@@ -92,7 +92,7 @@ struct SliceFiles {
 }
 
 impl SliceFiles {
-    /// Says so where the plane meets no cell. Collective.
+    /// Warns if the plane meets no cell. Collective.
     fn new(setup: &Setup, output: &SliceRequest) -> Self {
         let plane = Plane {
             point: output.point,
@@ -106,8 +106,8 @@ impl SliceFiles {
     }
 }
 
-/// The plane, turned where the whole mesh lies above it: a cut belongs to the cells below, and a side of the mesh can be cut, too.
-/// Says so where it passes the mesh by. Collective.
+/// Returns the plane, reversed if the whole mesh lies above it: a cut belongs to the cells below, and a side of the
+/// mesh can be cut, too. Warns if the plane misses the mesh. Collective.
 fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
     let geometry = &solver.geometry;
     let mut reach = [f64::INFINITY; 2];
@@ -126,7 +126,8 @@ fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
     let near = IN_PLANE * size[0];
     if (least > near || most < -near) && solver.ranks.rank() == 0 {
         tracing::warn!(
-            "output.slices.{name}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along its normal"
+            "output.slices.{name}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along \
+             its normal"
         );
     }
     match least >= -near {
@@ -135,7 +136,7 @@ fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
     }
 }
 
-/// Cuts all cells; those that the plane meets, with their cuts.
+/// Cuts all cells, and returns those that the plane meets with their cuts.
 fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usize, Cut)> {
     let of_kind = |kind| {
         geometry
@@ -152,7 +153,7 @@ fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usiz
     (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()
 }
 
-/// Values at the vertices of a cut, of a whole state `[cell][5][point]`.
+/// Returns the values at the vertices of a cut from the whole state, `[cell][5][point]`.
 fn values(
     elements: &Elements,
     geometry: &Geometry,
@@ -236,10 +237,11 @@ mod tests {
 
     fn solver(elements: &str, order: usize, warp: f64) -> Solver {
         let text = format!(
-            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], warp: {warp}, elements: {elements}}}}}\n\
-             order: {order}\ndevice: cpu\ninitial: {{u: x*y - z^2, v: 2*y*z + x, w: x^2 - 3*y, p: 2 + x*y - z^2, temperature: 1}}\n\
-             boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, \
-             z+: {{type: slip}}}}\ntime: {{steps: 1}}\n"
+            "mesh: {{box: {{cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], warp: {warp}, \
+             elements: {elements}}}}}\norder: {order}\ndevice: cpu\n\
+             initial: {{u: x*y - z^2, v: 2*y*z + x, w: x^2 - 3*y, p: 2 + x*y - z^2, temperature: 1}}\n\
+             boundaries: {{x-: {{type: slip}}, x+: {{type: slip}}, y-: {{type: slip}}, y+: {{type: slip}}, \
+             z-: {{type: slip}}, z+: {{type: slip}}}}\ntime: {{steps: 1}}\n"
         );
         let case = Case::parse(&text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
         Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"))
@@ -253,7 +255,8 @@ mod tests {
         }
     }
 
-    /// Area of the triangles, by the component of their normals along the plane's, so that turned ones would count as negative.
+    /// Returns the area of the triangles, by the component of their normals along the plane's, so that reversed ones
+    /// count as negative.
     fn area(cuts: &[(usize, Cut)], plane: &Plane) -> f64 {
         let of = |points: &[[f64; 3]], t: &[usize; 3]| {
             let [a, b, c] = t.map(|i| points[i]);
@@ -306,7 +309,8 @@ mod tests {
                                 g[1][0] - g[0][1],
                                 0.5 * ((y + 2.0 * z).powi(2) - product),
                             ];
-                            // Q is of higher degree than the cell has: its polynomial goes through the values at the points.
+                            // Q is of higher degree than the solution: its polynomial interpolates the values at the
+                            // points.
                             for (found, exact) in found.iter().zip(exact).take(9) {
                                 worst = worst.max((found - exact).abs());
                             }

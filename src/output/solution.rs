@@ -19,13 +19,13 @@ use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
 use crate::solver::Solver;
 
-/// Key, and name of the files.
+/// The key, and the name of the files.
 const NAME: &str = "solution";
 
 /// Solution files that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SolutionRequest {
-    /// How often.
+    /// The period of the files.
     pub every: Every,
     /// Precision in the file.
     pub precision: Precision,
@@ -62,7 +62,7 @@ impl Request for SolutionRequest {
     }
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
-        // Three coordinates and six values a node, and its number; type, offset and number of a cell.
+        // Three coordinates and six values of a node, and its index; type, offset and index of a cell.
         let real = if self.precision == Precision::Single { 4.0 } else { 8.0 };
         let nodes = |kind| io::node_count(kind, solver.elements.order) as f64;
         let per_kind = ElementKind::ALL.map(|kind| nodes(kind) * (9.0 * real + 8.0) + 17.0);
@@ -85,11 +85,11 @@ impl Request for SolutionRequest {
     }
 }
 
-/// Writes the files.
+/// The solution files of a run.
 struct Solutions {
     schedule: Schedule,
     files: FileSequence,
-    /// Whether they are in single precision.
+    /// Whether the values are written in single precision.
     single: bool,
 }
 

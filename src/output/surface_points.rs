@@ -1,8 +1,9 @@
-//! What acts on boundaries at single points: pressure, traction, heat and y+.
+//! Loads on boundaries at single points: pressure, traction, heat and y+.
 //!
-//! They are made of the common fluxes that the cells are given, so that the traction's integral is the force of
-//! [`BoundaryFluxes`](super::boundary_fluxes::BoundaryFluxes): the pressure on a wall is what the interface solver makes of the cell and its mirror image, the
-//! traction is the viscous flux of the momentum, both over the size of the face's area vector at the point.
+//! They are computed from the common fluxes that the cells use, so that the integral of the traction is the force of
+//! [`BoundaryFluxes`](super::boundary_fluxes::BoundaryFluxes). The pressure on a wall is the momentum flux of the
+//! Riemann solver between the cell and its mirror image. The traction is the viscous flux of momentum. Both are divided
+//! by the size of the face's area vector at the point.
 
 use rayon::prelude::*;
 
@@ -17,25 +18,25 @@ use crate::vector::length;
 /// One boundary face.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceFace {
-    /// Its boundary.
+    /// Index of its boundary in the mesh.
     pub boundary: usize,
-    /// Its cell.
+    /// Index of its cell.
     pub cell: usize,
-    /// Its number in the cell.
+    /// Index of the face in the cell.
     pub face: usize,
     /// Its shape.
     pub shape: FaceShape,
-    /// How far the nearest solution point off the face is from it, along its normal.
+    /// Distance along the normal from the face to the nearest solution point off the face.
     pub spacing: f64,
-    /// Where its area vectors begin.
+    /// Offset of its area vectors.
     areas: usize,
-    /// Where its values begin among those of the device, by points.
+    /// Offset of its values among those of the device, in points.
     values: usize,
-    /// Whether it is a wall, with or without slip.
+    /// Whether it belongs to a wall, with or without slip.
     wall: bool,
 }
 
-/// What is known at a point of a face.
+/// The state and the loads at a point of a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SurfacePoint {
     /// Outward area vector, per area of the face's standard shape.
@@ -44,7 +45,7 @@ pub struct SurfacePoint {
     pub pressure: f64,
     /// Density.
     pub density: f64,
-    /// Velocity of the gas, which may slip a little.
+    /// Velocity of the gas, with the small slip of the discrete solution.
     pub velocity: [f64; 3],
     /// Temperature of the gas.
     pub temperature: f64,
@@ -62,14 +63,14 @@ pub struct Surfaces {
     gas: Gas,
 }
 
-/// The part of a vector along the face of this area vector.
+/// Returns the part of a vector parallel to the face of this area vector.
 pub fn tangential(v: [f64; 3], area: [f64; 3]) -> [f64; 3] {
     let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|d| a[d] * b[d]).sum::<f64>();
     let normal = dot(v, area) / dot(area, area);
     std::array::from_fn(|d| v[d] - normal * area[d])
 }
 
-/// The least distance, along the normal at the nearest of the face's points, of solution points off the face.
+/// Returns the least distance of solution points off the face, along the normal at the nearest of the face's points.
 fn spacing(positions: &[[f64; 3]], on: &[usize], areas: &[[f64; 3]]) -> f64 {
     let off = (0..positions.len()).filter(|i| !on.contains(i)).map(|i| {
         let away = |l: usize| -> [f64; 3] { std::array::from_fn(|d| positions[i][d] - positions[on[l]][d]) };
@@ -86,7 +87,7 @@ fn spacing(positions: &[[f64; 3]], on: &[usize], areas: &[[f64; 3]]) -> f64 {
 }
 
 impl Surfaces {
-    /// The faces of those boundaries of a solver's mesh that are `wanted`, by their numbers in the mesh.
+    /// Finds the faces of those boundaries of a solver's mesh that are `wanted`, by their indices in the mesh.
     pub fn of_solver(solver: &Solver, wanted: impl Fn(usize) -> bool) -> Self {
         Self::new(
             solver.device.plan(),
@@ -99,7 +100,7 @@ impl Surfaces {
         )
     }
 
-    /// Those faces whose boundary is `wanted`; `conditions` holds the condition of every boundary of the mesh.
+    /// Finds the faces whose boundary is `wanted`. `conditions` holds the condition of every boundary of the mesh.
     pub fn new(
         plan: &Plan,
         mesh: &Mesh,
@@ -141,7 +142,10 @@ impl Surfaces {
         }
     }
 
-    /// What acts on the points of each face at the present state; the device must hold its right-hand side.
+    /// Computes the loads at the points of each face at the present state. The device must hold its right-hand side.
+    ///
+    /// # Errors
+    /// The device fails.
     pub fn take(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<Vec<Vec<SurfacePoint>>, DeviceError> {
         let values = device.surface_values()?;
         let order = device.plan().order;
@@ -173,7 +177,8 @@ impl Surfaces {
         Ok(self.faces.iter().map(of_face).collect())
     }
 
-    /// y+ = u_tau d/nu of a face's first solution point off the wall, u_tau^2 the tangential traction over the density.
+    /// Returns y+ = u_tau d/nu of a face's first solution point off the wall, with u_tau^2 the tangential traction over
+    /// the density.
     pub fn y_plus(&self, face: &SurfaceFace, point: &SurfacePoint) -> f64 {
         let along = tangential(point.traction, point.area);
         let shear = length(along);

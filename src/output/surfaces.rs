@@ -1,7 +1,7 @@
-//! Files of what acts on boundaries: curved faces of the solution's order with pressure, traction, heat flux and y+.
+//! Files of the loads on boundaries: curved faces of the solution's order with pressure, traction, heat flux and y+.
 //!
-//! The values are those of the faces' own points ([`Surfaces`]), of which the polynomial is evaluated at the equispaced nodes
-//! that viewers expect; that loses nothing, so the integral of the file's traction is the force of the series.
+//! The values belong to the faces' own points ([`Surfaces`]). Their polynomial is evaluated at the equispaced nodes
+//! that viewers expect. This is exact, so that the integral of the traction in the file is the force of the series.
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use crate::geometry::{Geometry, multiply};
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{Surface, SurfaceCells, face_nodes, point_fields};
 
-/// Key and name of the files.
+/// The key, and the name of the files.
 const NAME: &str = "surfaces";
 
 /// The files that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfacesRequest {
-    /// How often.
+    /// The period of the files.
     pub every: Every,
     /// Names of the boundaries.
     pub boundaries: Vec<String>,
@@ -56,7 +56,7 @@ impl Keys for SurfacesKeys {
 }
 
 impl SurfacesKeys {
-    /// The names of the boundaries, each of which must exist.
+    /// Returns the names of the boundaries, each of which must exist.
     fn names(&self, context: &Context) -> Result<Vec<String>, Problem> {
         let boundaries = context.facts.boundaries;
         let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
@@ -107,23 +107,24 @@ impl Request for SurfacesRequest {
     }
 }
 
-/// Writes the files.
+/// The files of boundary surfaces.
 struct SurfaceFiles {
     schedule: Schedule,
     files: FileSequence,
     surfaces: Surfaces,
     reference: Option<Reference>,
-    /// Numbers of the boundaries in the files, by their numbers in the mesh.
+    /// Index of each boundary in the files, by its index in the mesh.
     number: Vec<u64>,
-    /// Which number is which boundary.
+    /// The list of indices and names of the boundaries.
     names: String,
     nodes: [Nodes; 2],
 }
 
-/// From the points of a face to the nodes of the file.
+/// Interpolation from the points of a face to the nodes of the file.
 struct Nodes {
     matrix: Vec<f64>,
-    /// The nodes with the face's two directions exchanged: those of a face that the outward normal would see turned.
+    /// The nodes with the two directions of the face exchanged, for faces whose order of points is not that of the
+    /// outward normal.
     turned: Vec<usize>,
 }
 
@@ -142,7 +143,7 @@ impl Nodes {
         }
     }
 
-    /// Values at the nodes; the cells of the file have their normals outward.
+    /// Returns the values at the nodes. The cells of the file have outward normals.
     fn values<const M: usize>(&self, at_points: &[[f64; M]], turned: bool) -> Vec<[f64; M]> {
         let values = multiply(&self.matrix, at_points);
         match turned {
@@ -152,7 +153,7 @@ impl Nodes {
     }
 }
 
-/// What is interpolated: position, area vector, pressure, density, velocity, temperature, traction, heat.
+/// Number of interpolated values: position, area vector, pressure, density, velocity, temperature, traction, heat.
 const COLUMNS: usize = 16;
 
 fn packed(x: [f64; 3], p: &SurfacePoint) -> [f64; COLUMNS] {
@@ -198,7 +199,7 @@ impl SurfaceFiles {
         }
     }
 
-    /// Positions and values at the nodes of a face.
+    /// Returns positions and values at the nodes of a face.
     fn at_nodes(
         &self,
         elements: &Elements,

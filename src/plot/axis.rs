@@ -1,24 +1,24 @@
-//! Ranges and ticks of an axis: round numbers, few enough to read, all written with the same number of digits, and a
-//! common power of ten taken out where the numbers are small or large.
+//! Ranges and ticks of an axis: round numbers, few enough to read, all with the same number of digits, and a common
+//! power of ten factored out if the numbers are small or large.
 
 use super::figure::Scale;
 
-/// Most ticks on an axis.
+/// Largest number of ticks on an axis.
 const MOST_TICKS: f64 = 7.0;
 
-/// How the ends of an axis follow from the data.
+/// The choice of the ends of an axis from the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// The data fill the axis from end to end.
+    /// The data extend over the whole axis.
     Tight,
-    /// Some room is left beyond the data; an axis of positive data that come near zero starts at zero, so that
-    /// heights can be compared by eye.
+    /// Some room is left beyond the data. An axis of positive data that come near zero starts at zero, so that heights
+    /// can be compared by eye.
     Roomy,
-    /// As roomy, but it always starts at zero.
+    /// The same room, but the axis always starts at zero.
     FromZero,
 }
 
-/// A stretch of numbers with its ticks.
+/// A range of numbers with its ticks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Axis {
     /// The ends, as logarithms if `logarithmic`.
@@ -27,19 +27,19 @@ pub(super) struct Axis {
     logarithmic: bool,
     /// Values of the ticks.
     pub(super) ticks: Vec<f64>,
-    /// What is written at each tick, with [`Axis::power`] taken out; nothing at the small ticks between decades.
+    /// Labels of the ticks, with [`Axis::power`] factored out; empty at the small ticks between decades.
     pub(super) labels: Vec<String>,
-    /// Power of ten by which the labels are to be multiplied; zero if they are the values themselves.
+    /// Power of ten by which the labels are multiplied; zero if they are the values themselves.
     pub(super) power: i32,
 }
 
 impl Axis {
-    /// The axis that holds all finite `values`.
+    /// Returns the axis that contains all finite `values`.
     pub(super) fn over(values: impl Iterator<Item = f64>, fit: Fit) -> Axis {
         let (mut low, mut high) = ends(values).unwrap_or((0.0, 1.0));
         let size = low.abs().max(high.abs());
         if (high - low <= 1e-12 * size && fit != Fit::FromZero) || size == 0.0 {
-            // A constant has no extent of its own: show it in the middle of a stretch of its own size.
+            // A constant has no extent: it is shown in the middle of a range of its own size.
             let half = if size == 0.0 { 0.5 } else { 0.5 * size };
             (low, high) = (low - half, high + half);
         } else if fit == Fit::FromZero {
@@ -51,7 +51,7 @@ impl Axis {
         }
 
         let step = round_step((high - low) / MOST_TICKS);
-        // Last samples tend to fall just short of a round end time, which should still be named.
+        // The last sample is often just short of a round end time, which should still have a label.
         let (below, above) = ((low / step).floor() * step, (high / step).ceil() * step);
         let near = 0.05 * step;
         (low, high) = (
@@ -79,7 +79,7 @@ impl Axis {
                 (scaled - scaled.round()).abs() < 1e-6 * scaled
             })
             .unwrap_or(12) as usize;
-        // A hyphen is shorter than a minus sign and is set too low beside digits.
+        // A hyphen is shorter than a minus sign and too low beside digits.
         let label = |tick: &f64| format!("{:.digits$}", tick * scale + 0.0).replace('-', "\u{2212}");
         let labels = ticks.iter().map(label).collect();
         Axis {
@@ -92,7 +92,8 @@ impl Axis {
         }
     }
 
-    /// The axis that holds all finite `values`, laid out as asked for; `fit` is for those that are fitted.
+    /// Returns the axis that contains all finite `values`, on the given scale. `fit` applies to scales without fixed
+    /// ends.
     pub(super) fn scaled(values: impl Iterator<Item = f64>, scale: Scale, fit: Fit) -> Axis {
         match scale {
             Scale::Fitted => Axis::over(values, fit),
@@ -102,7 +103,7 @@ impl Axis {
         }
     }
 
-    /// An axis of whole numbers, half a step longer than they are at both ends.
+    /// Returns an axis of whole numbers, extended by half a step at both ends.
     fn whole(values: impl Iterator<Item = f64>) -> Axis {
         let (low, high) = ends(values).unwrap_or((0.0, 1.0));
         let step = round_step((high - low) / 10.0).max(1.0).ceil();
@@ -118,8 +119,8 @@ impl Axis {
         }
     }
 
-    /// An axis of logarithms: decades named, their multiples as small ticks. Within less than two decades 2 and 5 times
-    /// a power are named too.
+    /// Returns a logarithmic axis: decades have labels, their multiples small ticks. Over less than two decades, 2 and
+    /// 5 times a power have labels too.
     fn logarithmic(values: impl Iterator<Item = f64>) -> Axis {
         let (low, high) = ends(values.filter(|value| *value > 0.0)).unwrap_or((1.0, 10.0));
         let room = (0.05 * (high / low).log10()).max(0.1);
@@ -151,8 +152,7 @@ impl Axis {
         }
     }
 
-    /// An axis from the top down, with a name (as it stands in SVG) in the middle of each of its stretches of length
-    /// one.
+    /// Returns an axis from the top down, with a name (escaped for SVG) in the middle of each interval of length one.
     pub(super) fn rows(names: Vec<String>) -> Axis {
         Axis {
             low: names.len() as f64,
@@ -164,14 +164,14 @@ impl Axis {
         }
     }
 
-    /// Where `value` lies between the ends: 0 at the lower, 1 at the upper end.
+    /// Returns the position of `value` between the ends: 0 at the lower, 1 at the upper end.
     pub(super) fn fraction(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.log10() } else { value };
         (value - self.low) / (self.high - self.low)
     }
 }
 
-/// The least and the largest of the finite numbers, if there is one.
+/// Returns the minimum and the maximum of the finite numbers, if there are any.
 fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let (low, high) = values
         .filter(|value| value.is_finite())
@@ -181,7 +181,7 @@ fn ends(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     (low <= high).then_some((low, high))
 }
 
-/// The smallest of 1, 2, 2.5 and 5 times a power of ten that is not below `least`.
+/// Returns the smallest of 1, 2, 2.5 and 5 times a power of ten that is not below `least`.
 fn round_step(least: f64) -> f64 {
     let decade = 10_f64.powf(least.log10().floor());
     [1.0, 2.0, 2.5, 5.0]
@@ -191,14 +191,14 @@ fn round_step(least: f64) -> f64 {
         .unwrap_or(10.0 * decade)
 }
 
-/// `number` in raised digits, for powers and units.
+/// Returns `number` in superscript digits, for powers and units.
 pub(super) fn superscript(number: &str) -> String {
     let raise = |character| match character {
         '-' | '\u{2212}' => '⁻',
         '1' => '¹',
         '2' => '²',
         '3' => '³',
-        // The other raised digits follow each other in the order of the digits.
+        // The other superscript digits have consecutive codes.
         '0' | '4'..='9' => char::from_u32(0x2070 + u32::from(character) - u32::from('0')).unwrap_or(character),
         other => other,
     };

@@ -1,7 +1,7 @@
-//! Results of `fr-les bench` as they stand in its JSON files: read, checked and told apart.
+//! Results of `fr-les bench` in JSON files: reading, checking and distinguishing.
 //!
 //! A file holds one result or an array of them. A result of a series that did not fit the machine holds an error in
-//! place of numbers; it is mentioned in the log and left out.
+//! place of numbers; the log mentions it and the figure omits it.
 
 use super::error::Error;
 use crate::io;
@@ -12,7 +12,7 @@ mod figure;
 
 pub use figure::figure;
 
-/// The kernels of a stage, from the bottom of a bar, with the share of the four stages of a step in which each runs.
+/// The kernels of a stage, from the bottom of a bar, with the fraction of the four stages of a step in which each runs.
 pub(super) const KERNELS: [(&str, f64); 4] = [
     ("sweep1", 1.0),
     ("sweep2 first", 0.25),
@@ -23,15 +23,15 @@ pub(super) const KERNELS: [(&str, f64); 4] = [
 /// One measurement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BenchResult {
-    /// Name of the file that it is from, or what stands for it.
+    /// Name of its file, or a text in place of it.
     pub source: String,
-    /// The device in words.
+    /// Description of the device.
     pub device: String,
     /// CPU threads.
     pub threads: Option<u64>,
     /// Polynomial degree.
     pub order: u64,
-    /// What the cubes of the box are divided into, in the words of the case file.
+    /// The elements of the box, in the spelling of the case file.
     pub elements: String,
     /// Cubes per direction.
     pub cells: u64,
@@ -41,7 +41,7 @@ pub struct BenchResult {
     pub arithmetic: String,
     /// Whether the cells are curved.
     pub curved: bool,
-    /// Whether viscous terms are there.
+    /// Whether there are viscous terms.
     pub viscous: bool,
     /// Solution points.
     pub points: f64,
@@ -49,7 +49,8 @@ pub struct BenchResult {
     pub gdof_per_s: f64,
     /// Nanoseconds a point and stage.
     pub stage: f64,
-    /// Nanoseconds a point and stage of the kernels, in the order of `KERNELS`; zero for what a case has not.
+    /// Nanoseconds per point and stage of the kernels, in the order of `KERNELS`; zero for kernels that the case does
+    /// not use.
     pub kernels: [f64; 4],
 }
 
@@ -94,11 +95,11 @@ pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
     Ok(results)
 }
 
-/// A JSON object, asked for its keys; what is wrong with it comes back in words.
+/// A JSON object. Errors about its keys are returned as text.
 struct Fields<'a>(&'a Map<String, Value>);
 
 impl Fields<'_> {
-    /// The result, or why there is none.
+    /// Returns the result, or the reason why there is none.
     fn result(&self, source: &str) -> Result<Result<BenchResult, String>, String> {
         if let Some(reason) = self.0.get("error") {
             let (order, cells) = (self.number("order")?, self.number("cells")?);
@@ -185,10 +186,10 @@ impl Fields<'_> {
     }
 }
 
-/// Speeds from elsewhere, to be set beside those of a series over orders.
+/// Speeds of other programs or machines, for comparison with a series over orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
-    /// What the legend calls them.
+    /// Their name in the legend.
     pub label: String,
     /// Orders and speeds in GDOF/s.
     pub points: Vec<(f64, f64)>,

@@ -1,4 +1,4 @@
-//! The way from the description of a figure to a file.
+//! The step from the description of a figure to a file.
 
 use super::error::Error;
 use super::figure::{Figure, Format};
@@ -7,11 +7,11 @@ use super::render::Renderer;
 use crate::io::atomic_write;
 use std::path::Path;
 
-/// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file appears whole
-/// or not at all.
+/// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file gets its name
+/// when it is complete.
 ///
 /// # Errors
-/// The extension is another one, the drawing cannot be turned into pixels, or the file cannot be written.
+/// The extension is another one, the drawing cannot be converted into pixels, or the file cannot be written.
 pub fn draw(figure: &Figure, path: &Path) -> Result<(), Error> {
     let format = Format::of(path)?;
     let renderer = Renderer::new();

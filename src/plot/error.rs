@@ -1,12 +1,12 @@
-//! What can go wrong between the files of a run and its figure.
+//! Errors between the files of a run and its figure.
 
 use crate::io;
 use std::path::{Path, PathBuf};
 
-/// What can go wrong between the files of a run and its figure.
+/// An error between the files of a run and its figure.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A file could not be read, or the figure not be written.
+    /// A file could not be read, or the figure could not be written.
     #[error(transparent)]
     File(#[from] io::Error),
     /// A file holds too few rows for a curve.
@@ -19,25 +19,26 @@ pub enum Error {
         /// Rows needed.
         needed: usize,
     },
-    /// A JSON file holds neither results of the benchmark nor a timeline, or wrong ones.
+    /// A JSON file holds neither valid results of the benchmark nor a valid timeline.
     #[error("{}: {detail}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         detail: String,
     },
-    /// Statistics, or a table to compare them with, that do not say what a profile needs.
+    /// Statistics, or a table of reference data, lack what a profile needs.
     #[error("{}: {detail}", path.display())]
     Profile {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         detail: String,
     },
-    /// What runs have written and results of the benchmark do not share a figure.
+    /// Files of runs and results of the benchmark cannot share a figure.
     #[error(
-        "{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results (JSON files) apart",
+        "{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results \
+         (JSON files) apart",
         run.display(), bench.display()
     )]
     Mixed {
@@ -46,45 +47,45 @@ pub enum Error {
         /// A file.
         bench: PathBuf,
     },
-    /// A timeline shares its figure with nothing else.
+    /// A timeline cannot share its figure.
     #[error("{} is a timeline, which is drawn alone: leave out {beside}", path.display())]
     Alone {
         /// The timeline.
         path: PathBuf,
-        /// What was asked for besides.
+        /// The other contents asked for.
         beside: &'static str,
     },
-    /// A column without which nothing of a file can be drawn is not there.
+    /// A column is missing without which nothing of a file can be drawn.
     #[error("{} has no column `{column}`; it has {}", path.display(), names.join(", "))]
     MissingColumn {
         /// The file.
         path: PathBuf,
-        /// The name looked for.
+        /// The column.
         column: &'static str,
-        /// The names found.
+        /// The columns of the file.
         names: Vec<String>,
     },
     /// No run holds any quantity that the figure shows.
     #[error("none of the runs has a column to draw: looked for {}", columns.join(", "))]
     NothingToDraw {
-        /// The names looked for.
+        /// The columns that could be drawn.
         columns: Vec<&'static str>,
     },
     /// The number of labels is not the number of runs.
     #[error("{labels} label(s) for {runs} run(s): give one label for each run, in the same order")]
     Labels {
-        /// Labels given.
+        /// Number of labels.
         labels: usize,
-        /// Runs given.
+        /// Number of runs.
         runs: usize,
     },
-    /// The name of the figure does not say which format is wanted.
+    /// The name of the figure has no extension of a known format.
     #[error("{}: the name of a figure must end in .png or .svg", path.display())]
     Format {
-        /// The name given.
+        /// The name.
         path: PathBuf,
     },
-    /// The drawing could not be turned into pixels.
+    /// The drawing could not be converted into pixels.
     #[error("cannot rasterise the figure: {0}")]
     Rasterise(String),
 }

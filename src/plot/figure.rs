@@ -7,11 +7,11 @@ use std::path::Path;
 /// Width of every figure in pixels; its height follows from its panels.
 pub const WIDTH: u32 = 1600;
 
-/// Colours by Okabe and Ito, which people with the common colour deficiencies can tell apart, without their yellow,
-/// which is too light for a line on white, and their black, which is kept for references.
+/// Colours by Okabe and Ito, which people with the common colour deficiencies can distinguish, without their yellow,
+/// which is too light for a line on white, and their black, which is reserved for references.
 const COLORS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 
-/// Two more for as many as eight lines: dark enough to be told from the others by lightness.
+/// Two more for up to eight lines: dark enough to differ from the others in lightness.
 const MORE_COLORS: [&str; 2] = ["#4B2E83", "#7A4B1E"];
 
 const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
@@ -19,9 +19,9 @@ const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, 
 /// A picture of one or more panels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figure {
-    /// What holds for all panels, above them; may be empty.
+    /// Text above all panels about what they have in common; may be empty.
     pub title: String,
-    /// Lines below the title: what the panels say in numbers, or leave out.
+    /// Lines below the title: numbers that belong to the panels, or what they omit.
     pub notes: Vec<String>,
     /// Whether every panel has a legend of its own, instead of one for all above them.
     pub own_legends: bool,
@@ -32,7 +32,7 @@ pub struct Figure {
 /// A pair of axes with curves, with bars, or with spans.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Panel {
-    /// What stands above the axes.
+    /// Text above the axes.
     pub title: String,
     /// Quantity and unit along the horizontal axis; empty for spans over the axis of the panel below.
     pub x_label: String,
@@ -44,23 +44,23 @@ pub struct Panel {
     pub bars: Option<Bars>,
     /// Spans in place of curves.
     pub lanes: Option<Lanes>,
-    /// How numbers are laid out along the horizontal axis.
+    /// Scale of the horizontal axis.
     pub x_scale: Scale,
-    /// The same for the vertical axis.
+    /// Scale of the vertical axis.
     pub y_scale: Scale,
     /// Whether the panel takes a row of its own.
     pub wide: bool,
 }
 
 impl Panel {
-    /// Number of lines that the labels below the axes take.
+    /// Returns the number of lines of the labels below the axes.
     pub(super) fn label_lines(&self) -> usize {
         let bars = self.bars.iter().flat_map(|bars| &bars.bars);
         bars.map(|bar| bar.label.len()).max().unwrap_or(1).max(1)
     }
 }
 
-/// How numbers are laid out along an axis.
+/// The scale of an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Scale {
     /// Evenly, over the range of the data.
@@ -70,7 +70,7 @@ pub enum Scale {
     FromZero,
     /// Whole numbers, with room beyond both ends.
     Whole,
-    /// By their logarithm; numbers that have none are left out.
+    /// Logarithmic; numbers without a logarithm are left out.
     Logarithmic,
 }
 
@@ -79,7 +79,7 @@ pub enum Scale {
 pub struct Bars {
     /// Name and colour (`#RRGGBB`) of the parts, from the bottom.
     pub parts: Vec<(String, &'static str)>,
-    /// What the line across a bar at its total is called in the legend.
+    /// Name in the legend of the line across a bar at its total.
     pub total: String,
     /// The bars from left to right.
     pub bars: Vec<Bar>,
@@ -88,16 +88,16 @@ pub struct Bars {
 /// One bar.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Bar {
-    /// What stands below it, in lines.
+    /// Lines of text below the bar.
     pub label: Vec<String>,
     /// Heights of the parts.
     pub parts: Vec<f64>,
-    /// Where the line across the bar is; its number stands above the bar.
+    /// Position of the line across the bar. Its number is above the bar.
     pub total: f64,
 }
 
 impl Bar {
-    /// Whether the parts reach beyond the line at the total by more than they may be wrong.
+    /// Returns whether the sum of the parts exceeds the total by more than its possible error.
     pub fn is_exceeded(&self) -> bool {
         self.parts.iter().sum::<f64>() > 1.02 * self.total
     }
@@ -106,26 +106,26 @@ impl Bar {
 /// Spans in rows, one row above the other, along an axis that starts at zero.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lanes {
-    /// What stands before the rows, from the top.
+    /// Names of the rows, from the top.
     pub names: Vec<String>,
     /// Name and colour (`#RRGGBB`) of the kinds of span.
     pub kinds: Vec<(String, &'static str)>,
     /// The spans.
     pub spans: Vec<Span>,
-    /// Where the axis ends, the same in panels that are to be compared.
+    /// End of the axis, the same in panels that are to be compared.
     pub end: f64,
 }
 
 /// A bar along a row.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// Number of its row.
+    /// Index of its row.
     pub lane: usize,
-    /// Number of its kind.
+    /// Index of its kind.
     pub kind: usize,
-    /// Where it begins.
+    /// Its begin on the axis.
     pub begin: f64,
-    /// Where it ends.
+    /// Its end on the axis.
     pub end: f64,
 }
 
@@ -139,11 +139,11 @@ pub struct Curve {
     pub x: Vec<f64>,
     /// Vertical positions; the line is broken where one is not finite.
     pub y: Vec<f64>,
-    /// How the line looks.
+    /// Appearance of the line.
     pub style: Style,
 }
 
-/// How a line looks.
+/// The appearance of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {
     /// Colour as `#RRGGBB`.
@@ -173,7 +173,7 @@ pub enum Marker {
 }
 
 impl Style {
-    /// The style of the run number `index` of a comparison. Colours come round again after six runs, then dashed.
+    /// Returns the style of run number `index` of a comparison. Colours are repeated after six runs, then dashed.
     pub fn run(index: usize) -> Style {
         let dashes = if index < COLORS.len() { "" } else { "12 3 3 3" };
         Style {
@@ -184,8 +184,8 @@ impl Style {
         }
     }
 
-    /// The style of few measured points, with a mark at every point: one property of what was measured chooses the
-    /// colour, the others the mark and the dashes.
+    /// Returns the style of few measured points, with a mark at every point. One property of the measurement selects
+    /// the colour, the others the mark and the dashes.
     pub fn measured(color: usize, mark: usize) -> Style {
         const DASHES: [&str; 4] = ["", "10 5", "3 3", "12 3 3 3"];
         Style {
@@ -196,7 +196,7 @@ impl Style {
         }
     }
 
-    /// Open marks without a line, for numbers from elsewhere.
+    /// Returns open marks without a line, for reference data.
     pub fn elsewhere(index: usize) -> Style {
         Style {
             color: "#000000",
@@ -206,7 +206,8 @@ impl Style {
         }
     }
 
-    /// The style of data that runs are compared with: dashed, so that a run that matches is seen between the strokes.
+    /// Returns the style of data with which runs are compared: dashed, so that a run that agrees is visible between the
+    /// dashes.
     pub fn reference() -> Style {
         Style {
             color: "#000000",
@@ -216,7 +217,7 @@ impl Style {
         }
     }
 
-    /// The line across a bar at its total.
+    /// Returns the line across a bar at its total.
     pub(super) fn total() -> Style {
         Style {
             width: 2.4,
@@ -225,7 +226,7 @@ impl Style {
         }
     }
 
-    /// A thin, dotted line of the same colour, for a part of what the line shows.
+    /// Returns a thin, dotted line of the same colour, for a part of the quantity that the line shows.
     pub fn part(self) -> Style {
         Style {
             width: 1.8,
@@ -234,7 +235,7 @@ impl Style {
         }
     }
 
-    /// The same line in grey, for legend entries that hold for any colour.
+    /// Returns the same line in grey, for legend entries that apply to any colour.
     pub fn grey(self) -> Style {
         Style {
             color: "#666666",
@@ -243,7 +244,7 @@ impl Style {
     }
 }
 
-/// Kinds of file a figure can be written as.
+/// The file formats of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Pixels.
@@ -253,7 +254,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that the extension of `path` asks for.
+    /// Returns the format of the extension of `path`.
     ///
     /// # Errors
     /// The extension is neither `png` nor `svg`.

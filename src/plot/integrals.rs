@@ -1,7 +1,7 @@
-//! The figure of the integrals of runs over time, and the table of their dissipation peaks: where the energy of a
-//! decaying flow goes, and how much of its decay the resolved viscous stresses account for.
+//! The figure of the integrals of runs over time, and the table of their dissipation peaks. It shows the decay of the
+//! kinetic energy, and the part of it that is due to the resolved viscous stresses.
 //!
-//! Axes have no units: a case is in SI units or in any other consistent set, and its files do not say which.
+//! Axes have no units: a case is in SI units or in any other consistent set, and its files do not state which.
 
 use super::error::Error;
 use super::figure::{Curve, Figure, Panel, Style};
@@ -14,13 +14,13 @@ use std::path::Path;
 const DECAY: &str = "kinetic_energy_decay";
 const REFERENCE_DISSIPATION: &str = "dissipation";
 
-/// What one panel shows.
+/// The contents of one panel.
 struct Quantity {
     title: &'static str,
     symbol: &'static str,
     column: &'static str,
     reference: &'static str,
-    /// Column of a part of the quantity, and what the legend calls it.
+    /// Column of a part of the quantity, and its name in the legend.
     part: Option<(&'static str, &'static str)>,
 }
 
@@ -48,13 +48,13 @@ const QUANTITIES: [Quantity; 3] = [
     },
 ];
 
-/// Fewest rows that make a curve with a maximum: a parabola needs three points.
+/// Smallest number of rows that make a curve with a maximum: a parabola needs three points.
 const FEWEST_ROWS: usize = 3;
 
-/// Part of a series within which a peak counts as one at its end: a curve that still rises has wiggles there.
+/// Part of a series within which a peak counts as one at its end: a curve that still rises may oscillate there.
 const NEAR_END: f64 = 0.05;
 
-/// Integrals over time under the name they have in the legend.
+/// Integrals over time with their name in the legend.
 #[derive(Debug, Clone)]
 pub struct Series {
     /// The name.
@@ -91,17 +91,17 @@ impl Series {
         self.table.column("time").unwrap_or_default()
     }
 
-    /// The first time.
+    /// Returns the first time.
     fn begin(&self) -> f64 {
         self.time().iter().copied().fold(f64::INFINITY, f64::min)
     }
 
-    /// The last time.
+    /// Returns the last time.
     fn end(&self) -> f64 {
         self.time().iter().copied().fold(f64::NEG_INFINITY, f64::max)
     }
 
-    /// The same series up to a time, at which its last row is interpolated.
+    /// Returns the same series up to a time, at which its last row is interpolated.
     fn until(&self, end: f64) -> Series {
         let time = self.time();
         let kept = time.iter().take_while(|t| **t <= end).count();
@@ -119,7 +119,7 @@ impl Series {
         }
     }
 
-    /// The curve of a column; if there is none, the log says that it is left out.
+    /// Returns the curve of a column. If there is none, the log reports that it is left out.
     fn curve(&self, column: &str, style: Style) -> Option<Curve> {
         let Some(y) = self.table.column(column) else {
             tracing::warn!(series = self.label, column, "no such column: its curve is left out");
@@ -138,8 +138,8 @@ impl Series {
     }
 }
 
-/// The figure of all runs, each panel with the reference where that has the quantity. The reference ends where the
-/// longest run does. A quantity that no run has gets no panel.
+/// Returns the figure of all runs, each panel with the reference if that has the quantity. The reference ends where the
+/// longest run ends. A quantity that no run has gets no panel.
 ///
 /// # Errors
 /// No run has any of the quantities.
@@ -204,8 +204,8 @@ fn panel(quantity: &Quantity, runs: &[Series], reference: Option<&Series>) -> Op
     })
 }
 
-/// A table of the dissipation peak of each run, beside that of the reference over the time that both have; empty if no
-/// run has one.
+/// Returns a table of the dissipation peak of each run, beside that of the reference over the time that both have;
+/// empty if no run has one.
 pub fn peaks(runs: &[Series], reference: Option<&Series>) -> String {
     let labels = runs.iter().map(|run| run.label.chars().count());
     let width = labels.max().unwrap_or(0).max("run".len());
@@ -245,13 +245,13 @@ pub fn peaks(runs: &[Series], reference: Option<&Series>) -> String {
     format!("{header}\n{lines}{notes}")
 }
 
-/// Height and time of a peak as they stand in the table.
+/// Returns height and time of a peak as in the table.
 fn numbers(peak: &Peak) -> String {
-    // Adding zero takes the sign from a zero that has one.
+    // Adding zero turns -0 into 0.
     format!("{:>12.6e}  {:>9.4}", peak.value + 0.0, peak.time + 0.0)
 }
 
-/// A line that says so where a run ends well before the reference does.
+/// Returns a line that reports a run that ends well before the reference.
 fn note_of_end(run: &Series, reference: &Series) -> String {
     let (end, of) = (run.end(), reference.end());
     if end >= of - NEAR_END * (of - run.begin()) {

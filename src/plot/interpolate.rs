@@ -1,7 +1,7 @@
-//! Values of a sampled curve between its samples. Profiles are compared at points of the one that the other does not
-//! have, to a percent and better, which straight lines between samples would spoil where a profile bends; a cubic that
-//! overshoots would spoil it where a profile is steep. Hence a cubic whose slopes are those of parabolas through
-//! neighbours, held within what keeps the curve between its samples monotone (Hyman 1983).
+//! Values of a sampled curve between its samples. Profiles are compared at points of one that the other does not have,
+//! to a percent and better. Straight lines between samples would spoil this where a profile is curved; a cubic that
+//! overshoots would spoil it where a profile is steep. The curve is therefore a cubic whose slopes are those of
+//! parabolas through neighbours, limited so that the curve between samples is monotone (Hyman 1983).
 
 /// A curve through samples.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Interpolation<'a> {
 }
 
 impl<'a> Interpolation<'a> {
-    /// The curve through at least two samples, whose `x` rise.
+    /// Returns the curve through at least two samples, whose `x` increase.
     pub fn new(x: &'a [f64], y: &'a [f64]) -> Self {
         let secants: Vec<f64> = (1..x.len()).map(|i| (y[i] - y[i - 1]) / (x[i] - x[i - 1])).collect();
         let last = x.len() - 1;
@@ -20,7 +20,7 @@ impl<'a> Interpolation<'a> {
         Interpolation { x, y, slopes }
     }
 
-    /// The value at `x`; none outside the samples.
+    /// Returns the value at `x`; `None` outside the samples.
     pub fn at(&self, x: f64) -> Option<f64> {
         let last = self.x.len() - 1;
         if !(self.x[0]..=self.x[last]).contains(&x) {
@@ -30,7 +30,7 @@ impl<'a> Interpolation<'a> {
         let length = self.x[i + 1] - self.x[i];
         let t = (x - self.x[i]) / length;
         let (from, to) = (1.0 - t, t);
-        // Written so that samples are met to the last bit.
+        // Written so that samples are reproduced to the last bit.
         Some(
             self.y[i] * from * from * (1.0 + 2.0 * t)
                 + self.y[i + 1] * to * to * (3.0 - 2.0 * t)
@@ -39,7 +39,7 @@ impl<'a> Interpolation<'a> {
     }
 }
 
-/// The slope at sample `i`.
+/// Returns the slope at sample `i`.
 fn slope(x: &[f64], secants: &[f64], i: usize) -> f64 {
     let last = x.len() - 1;
     if last == 1 {

@@ -1,5 +1,5 @@
-//! Spans in rows: which of several queues was busy when, and with what. The eye compares the rows from top to bottom,
-//! so that all bars are of one height and rows keep a gap between them.
+//! Spans in rows: the work of several queues over time. The eye compares the rows from top to bottom, so that all bars
+//! have the same height and rows keep a gap between them.
 
 use super::axis::Axis;
 use super::figure::Lanes;
@@ -9,14 +9,14 @@ use std::fmt::Write;
 /// Height of a row, and of the bars in it.
 pub(super) const ROW: f64 = 40.0;
 const BAR: f64 = 26.0;
-/// The least width of a bar, so that a short span is seen at all.
+/// Smallest width of a bar, so that a short span is visible at all.
 const THINNEST: f64 = 0.5;
-/// What is left of a bar's end to the next one, so that spans that follow each other can be counted, and how wide a bar
-/// must be to spare it.
+/// Gap between the end of a bar and the next one, so that consecutive spans can be counted, and the smallest width of a
+/// bar that has such a gap.
 const GAP: f64 = 0.7;
 const WIDE: f64 = 2.5;
 
-/// Draws the spans of the panel number `index`.
+/// Draws the spans of panel number `index`.
 pub(super) fn draw(body: &mut String, index: usize, lanes: &Lanes, (x_axis, y_axis): (&Axis, &Axis), frame: &Frame) {
     let mut order: Vec<usize> = (0..lanes.spans.len()).collect();
     let length = |span: usize| lanes.spans[span].end - lanes.spans[span].begin;

@@ -1,6 +1,6 @@
-//! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, since the few elements
-//! of a journal figure (frame, grid, lines, bars, text) are less work than bending a charting library to equal plot
-//! sizes, a common legend and true dashes. All text is measured before it is placed.
+//! The layout of a figure: from its description to SVG. The drawing is written as SVG directly, because the few
+//! elements of a journal figure (frame, grid, lines, bars, text) are less work than adapting a charting library to
+//! equal plot sizes, a common legend and true dashes. All text is measured before it is placed.
 
 use super::axis::{Axis, Fit};
 use super::figure::{Figure, Panel, Scale, WIDTH};
@@ -14,16 +14,16 @@ use super::strokes::{drawable, escaped, write_text};
 /// Room above the axes for title and power of ten, and below them for tick labels and the name of the axis.
 const HEAD: f64 = 70.0;
 const FOOT: f64 = 66.0;
-/// The same for spans, which have no power of ten, and below those whose axis stands below the next panel.
+/// The same for spans, which have no power of ten, and below those whose axis is drawn below the next panel.
 const LANES_HEAD: f64 = 40.0;
 const LANES_FOOT: f64 = 10.0;
 /// Room for the title of the figure, and for a note below it.
 const TITLE_ROW: f64 = 40.0;
 const NOTE_ROW: f64 = 28.0;
-/// Most room for a bar, and how many bars a panel has room for at least.
+/// Largest width of a bar, and the smallest number of bars for which a panel has room.
 const BAR: f64 = 170.0;
 const FEWEST: f64 = 4.0;
-/// The figure as SVG.
+/// Returns the figure as SVG.
 pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
     let page = Page::new(figure, renderer);
     let mut body = String::new();
@@ -38,7 +38,7 @@ pub(super) fn svg(figure: &Figure, renderer: &Renderer) -> String {
     document(&body, y.ceil())
 }
 
-/// The whole drawing from its elements and its height.
+/// Returns the whole drawing from its elements and its height.
 fn document(body: &str, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
@@ -47,14 +47,14 @@ fn document(body: &str, height: f64) -> String {
     )
 }
 
-/// A figure with its axes, and how its panels share the page.
+/// A figure with its axes, and the arrangement of its panels on the page.
 struct Page<'a> {
     figure: &'a Figure,
     renderer: &'a Renderer,
     axes: Vec<(Axis, Axis)>,
-    /// Numbers of the panels of each row.
+    /// Indices of the panels of each row.
     rows: Vec<Vec<usize>>,
-    /// Most panels side by side.
+    /// Largest number of panels side by side.
     columns: usize,
     /// Room left of the axes of a panel.
     left: f64,
@@ -67,9 +67,9 @@ struct Row {
     /// Width and height of the axes; those of panels with small legends are higher.
     width: f64,
     height: f64,
-    /// Room by which few bars stand further right.
+    /// Offset by which few bars are shifted to the right.
     shift: f64,
-    /// Room above the legends, where the title stands in it, and room below the axes.
+    /// Room above the legends, which contains the title, and room below the axes.
     head: f64,
     title: f64,
     foot: f64,
@@ -94,7 +94,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The sizes of a row of panels.
+    /// Returns the sizes of a row of panels.
     fn row(&self, panels: &[usize]) -> Row {
         let first = &self.figure.panels[panels[0]];
         let cell = (f64::from(WIDTH) - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
@@ -129,7 +129,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The legend of each panel of a row, with its height; none where one legend holds for all panels.
+    /// Returns the legend of each panel of a row, with its height; empty if one legend applies to all panels.
     fn own_legends(&self, panels: &[usize], width: f64) -> Vec<(Vec<legend::Entry>, f64)> {
         let own = panels.iter().filter(|_| self.figure.own_legends);
         own.map(|&index| {
@@ -140,7 +140,7 @@ impl<'a> Page<'a> {
         .collect()
     }
 
-    /// Draws a row of panels from `top` on. Returns the height that it takes.
+    /// Draws a row of panels from `top` on. Returns its height.
     fn draw_row(&self, body: &mut String, panels: &[usize], top: f64) -> f64 {
         let row = self.row(panels);
         let legends = self.own_legends(panels, row.width);
@@ -158,7 +158,7 @@ impl<'a> Page<'a> {
                 y_label: left + MARGIN + LABEL_SIZE,
             };
             if let Some((entries, height)) = legends.get(column) {
-                // Between the title and the axes, just above these.
+                // Between the title and the axes, just above the axes.
                 let above = (frame.left, frame.top - height - 26.0);
                 legend::draw(body, entries, above, row.width, self.renderer);
             }
@@ -178,7 +178,7 @@ impl<'a> Page<'a> {
         row.head + legend_height + row.height + row.foot + more_lines as f64 * LINE
     }
 
-    /// What stands before the title of a panel: a letter where there are several.
+    /// Returns the text before the title of a panel: a letter if there are several.
     fn tag(&self, index: usize) -> String {
         match self.figure.panels.len() {
             1 => String::new(),
@@ -187,8 +187,8 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Draws the title and the notes of the figure, in letters as small as the width of the page asks for. Returns the
-/// height that they take.
+/// Draws the title and the notes of the figure, in letters small enough for the width of the page. Returns their
+/// height.
 fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 {
     let width = f64::from(WIDTH);
     let mut line = |text: &str, size: f64, y: f64| {
@@ -208,7 +208,7 @@ fn draw_heading(body: &mut String, figure: &Figure, renderer: &Renderer) -> f64 
     height
 }
 
-/// Numbers of the panels that stand side by side, at most three, a wide one alone.
+/// Returns the indices of the panels of each row: at most three, a wide one alone.
 fn rows(panels: &[Panel]) -> Vec<Vec<usize>> {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (index, panel) in panels.iter().enumerate() {
@@ -220,7 +220,7 @@ fn rows(panels: &[Panel]) -> Vec<Vec<usize>> {
     rows
 }
 
-/// The letter by which a caption refers to the panel number `index`.
+/// Returns the letter by which a caption refers to panel number `index`.
 fn letter(index: usize) -> char {
     char::from(b'a' + (index % 26) as u8)
 }
@@ -240,7 +240,7 @@ fn axes(panel: &Panel) -> (Axis, Axis) {
             Axis::scaled(heights, Scale::FromZero, Fit::Roomy),
         );
     }
-    // Only whole points count: what is not drawn must not stretch an axis.
+    // Only complete points count: what is not drawn must not extend an axis.
     let points = || {
         panel
             .curves

@@ -1,4 +1,4 @@
-//! Legends: what the lines, marks and bars of one or more panels are called, in rows above them where they can cover no
+//! Legends: the names of the lines, marks and bars of one or more panels, in rows above them, where they cover no
 //! curve.
 
 use super::figure::{Marker, Panel, Style};
@@ -7,15 +7,15 @@ use super::render::Renderer;
 use super::strokes::{escaped, mark, stroke, write_text};
 use std::fmt::Write;
 
-/// Length of a line in the legend, the room between it and its text, between entries, and of one row.
+/// Length of a line in the legend, its distance from its text, the distance between entries, and the height of a row.
 const SWATCH: f64 = 46.0;
 const SWATCH_GAP: f64 = 10.0;
 const ENTRY_GAP: f64 = 34.0;
 const ROW: f64 = 30.0;
-/// Side of the square that stands for a part of a bar, or for a kind of span.
+/// Side of the square for a part of a bar or for a kind of span.
 const SQUARE: f64 = 20.0;
 
-/// What stands before the text of an entry.
+/// The symbol before the text of an entry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Swatch {
     Line(Style),
@@ -32,14 +32,14 @@ impl Swatch {
     }
 }
 
-/// An entry: its text (escaped) and what stands before it.
+/// An entry: its text (escaped) and its symbol.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
     text: String,
     swatch: Swatch,
 }
 
-/// The entries of panels, each once.
+/// Returns the entries of panels, each once.
 pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     let mut add = |label: &str, swatch| {
@@ -68,8 +68,8 @@ pub(super) fn entries<'a>(panels: impl Iterator<Item = &'a Panel>) -> Vec<Entry>
     entries
 }
 
-/// Entries in rows that are no wider than `width`, each row with its own width; entries of several rows stand below
-/// each other.
+/// Arranges entries in rows of at most `width`, each with its own width. Entries of several rows are aligned in
+/// columns.
 fn rows<'a>(entries: &'a [Entry], width: f64, renderer: &Renderer) -> Vec<(f64, Vec<(&'a Entry, f64)>)> {
     let size =
         |entry: &Entry| entry.swatch.width() + SWATCH_GAP + renderer.text_width(&entry.text, LABEL_SIZE) + ENTRY_GAP;
@@ -95,7 +95,7 @@ fn rows<'a>(entries: &'a [Entry], width: f64, renderer: &Renderer) -> Vec<(f64, 
         .collect()
 }
 
-/// The height that [`draw`] takes.
+/// Returns the height that [`draw`] takes.
 pub(super) fn height(entries: &[Entry], width: f64, renderer: &Renderer) -> f64 {
     match rows(entries, width - 2.0 * MARGIN, renderer).len() {
         0 => 0.0,
@@ -103,8 +103,7 @@ pub(super) fn height(entries: &[Entry], width: f64, renderer: &Renderer) -> f64 
     }
 }
 
-/// Draws the entries in centred rows from `top` on, between `left` and `left + width`. Returns the height that they
-/// take.
+/// Draws the entries in centred rows from `top` on, between `left` and `left + width`. Returns the height of the rows.
 pub(super) fn draw(
     body: &mut String,
     entries: &[Entry],

@@ -1,8 +1,8 @@
-//! Figures of what runs have written: the integrals of a run beside a reference show at a glance whether its result is
-//! right, so a figure takes one command and is fit to print.
+//! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
+//! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`mod@bench`] and [`timeline`] decide what belongs in which panel of a [`figure`], and
-//! [`draw`] draws any such description. The drawing below it (layout, panels, axes, text) knows nothing of flow.
+//! [`integrals`], [`profiles`], [`mod@bench`] and [`timeline`] decide the contents of each panel of a [`figure`], and
+//! [`draw`] draws any such description. The drawing below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! Sizes that all parts of a page share, and the place of a panel on it.
+//! Sizes that all parts of a page share, and the position of a panel on it.
 
 use super::axis::Axis;
 
@@ -8,7 +8,7 @@ pub(super) const LABEL_SIZE: f64 = 19.0;
 pub(super) const TITLE_SIZE: f64 = 20.0;
 /// Distance from the edges of the figure and between its parts.
 pub(super) const MARGIN: f64 = 18.0;
-/// From one line below a bar to the next.
+/// Distance between lines of text below a bar.
 pub(super) const LINE: f64 = 1.3 * TICK_SIZE;
 
 /// The axes of a panel as a rectangle on the page.
@@ -17,9 +17,9 @@ pub(super) struct Frame {
     pub(super) top: f64,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Where the title stands, which may have a legend between it and the axes.
+    /// Position of the title, which may have a legend between it and the axes.
     pub(super) title: f64,
-    /// Where the name of the vertical axis runs, left of the widest tick label of any panel.
+    /// Position of the name of the vertical axis, left of the widest tick label of any panel.
     pub(super) y_label: f64,
 }
 

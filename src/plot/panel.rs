@@ -8,7 +8,7 @@ use super::render::Renderer;
 use super::strokes::{escaped, mark, path, stroke, write_text};
 use std::fmt::Write;
 
-/// Draws the panel number `index`; `tag` stands before its title.
+/// Draws panel number `index`. `tag` is put before its title.
 pub(super) fn draw(
     body: &mut String,
     index: usize,
@@ -39,12 +39,12 @@ pub(super) fn draw(
         let numbers = panel.lanes.is_none() || !panel.x_label.is_empty();
         draw_x_ticks(body, &axes.0, frame, numbers);
     }
-    // At a row of spans a tick would be taken for a span.
+    // Beside a row of spans a tick could be mistaken for a span.
     draw_y_ticks(body, &axes.1, frame, panel.lanes.is_none());
     draw_names(body, panel, frame, tag);
 }
 
-/// Thin lines at the ticks, or between the rows of spans.
+/// Draws thin lines at the ticks, or between the rows of spans.
 fn draw_grid(body: &mut String, panel: &Panel, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (left, top) = (frame.left, frame.top);
     let (right, bottom) = (left + frame.width, top + frame.height);
@@ -61,7 +61,7 @@ fn draw_grid(body: &mut String, panel: &Panel, (x_axis, y_axis): &(Axis, Axis), 
     body.push_str("</g>\n");
 }
 
-/// The line of a curve, named `id`, and its marks.
+/// Draws the line of a curve, with the identifier `id`, and its marks.
 fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Axis, Axis), frame: &Frame) {
     let (x_at, y_at) = (|x| frame.x_at(x_axis, x), |y| frame.y_at(y_axis, y));
     let (path, stroke) = (path(curve, x_at, y_at), stroke(&curve.style));
@@ -79,7 +79,7 @@ fn draw_curve(body: &mut String, id: &str, curve: &Curve, (x_axis, y_axis): &(Ax
     }
 }
 
-/// Numbers along the left edge, with `ticks` or without, and the power of ten above it.
+/// Draws numbers along the left edge, with `ticks` or without, and the power of ten above it.
 fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame, ticks: bool) {
     let left = frame.left;
     for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
@@ -103,7 +103,7 @@ fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame, ticks: bool) {
     }
 }
 
-/// The title and the names of the axes.
+/// Draws the title and the names of the axes.
 fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     let (center, middle) = (frame.left + frame.width / 2.0, frame.top + frame.height / 2.0);
     let title = format!("{tag}{}", escaped(&panel.title));
@@ -119,13 +119,13 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     );
 }
 
-/// Ticks with a label.
+/// Returns the ticks with a label.
 fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
     let all = axis.ticks.iter().copied().zip(&axis.labels);
     all.filter(|(_, label)| !label.is_empty())
 }
 
-/// Ticks along the lower edge; without `numbers` the panel below has these.
+/// Draws ticks along the lower edge. Without `numbers` the panel below has these.
 fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     let bottom = frame.top + frame.height;
     for (&tick, label) in axis.ticks.iter().zip(&axis.labels) {
@@ -144,11 +144,11 @@ fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     }
 }
 
-/// Bars side by side, each with its label below.
+/// Draws bars side by side, each with its label below.
 fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &Frame, renderer: &Renderer) {
     let pitch = frame.width / bars.bars.len().max(1) as f64;
     let width = (0.66 * pitch).min(90.0);
-    // Letters are made as small as the longest line below a bar asks for.
+    // Letters are small enough for the longest line below a bar.
     let lines = bars.bars.iter().flat_map(|bar| &bar.label);
     let longest = lines
         .map(|line| renderer.text_width(&escaped(line), TICK_SIZE))
@@ -166,7 +166,7 @@ fn draw_bars(body: &mut String, index: usize, bars: &Bars, axis: &Axis, frame: &
     }
 }
 
-/// The parts of a bar of some centre and width, with their shares of its total. Returns the sum of the parts.
+/// Draws the parts of a bar of some centre and width, with their shares of its total. Returns the sum of the parts.
 #[allow(clippy::too_many_arguments)]
 fn draw_parts(
     body: &mut String,
@@ -204,7 +204,7 @@ fn draw_parts(
     height
 }
 
-/// The line across a bar at its total, and its number above the bar, whose parts are `height` high together.
+/// Draws the line across a bar at its total, and its number above the bar, whose parts are `height` high together.
 fn draw_total(
     body: &mut String,
     bar: &Bar,
@@ -222,20 +222,20 @@ fn draw_total(
         stroke(&Style::total())
     );
     let top = y.min(frame.y_at(axis, height)) - 8.0;
-    // Parts that reach beyond the line would have its number taken for theirs.
+    // If the parts extend beyond the line, its number could be taken for theirs.
     let below = if bar.is_exceeded() { "line: " } else { "" };
     let number = format!("{below}{}", three_digits(bar.total));
     write_text(body, (center, top), size, "middle", &number);
 }
 
-/// Whether white letters read better than black ones on a colour `#RRGGBB`.
+/// Returns whether white letters are more legible than black ones on a colour `#RRGGBB`.
 fn is_dark(color: &str) -> bool {
     let part = |at: usize| color.get(at..at + 2).and_then(|hex| u8::from_str_radix(hex, 16).ok());
     let light = |at, weight: f64| f64::from(part(at).unwrap_or(255)) * weight;
     light(1, 0.3) + light(3, 0.59) + light(5, 0.11) < 140.0
 }
 
-/// A number with three significant digits.
+/// Returns a number with three significant digits.
 fn three_digits(value: f64) -> String {
     let digits = if value > 0.0 {
         (2 - value.log10().floor() as i32).clamp(0, 9)

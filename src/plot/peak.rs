@@ -1,21 +1,21 @@
 //! The maximum of a sampled curve between its samples. Runs are compared by the height and the time of their
-//! dissipation peak, and the samples of two runs seldom fall on the same times, so the largest sample alone would
-//! carry an error of the size of the sampling interval.
+//! dissipation peak. The samples of two runs seldom fall on the same times, so that the largest sample alone would have
+//! an error of the size of the sampling interval.
 
 /// A maximum of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Peak {
-    /// Where it is.
+    /// Time of the maximum.
     pub time: f64,
-    /// How high it is.
+    /// Height of the maximum.
     pub value: f64,
-    /// Whether the curve falls on both sides; otherwise the largest sample is the first or the last one and the true
-    /// maximum may lie outside the samples.
+    /// Whether the curve decreases on both sides. Otherwise the largest sample is the first or the last one, and the
+    /// true maximum may lie outside the samples.
     pub interior: bool,
 }
 
-/// The vertex of the parabola through the largest sample and its two neighbours. Samples that are not finite are
-/// passed over; none if no sample is left.
+/// Returns the vertex of the parabola through the largest sample and its two neighbours. Samples that are not finite
+/// are skipped; `None` if no sample is left.
 pub fn peak(time: &[f64], value: &[f64]) -> Option<Peak> {
     let samples: Vec<(f64, f64)> = time
         .iter()
@@ -37,7 +37,7 @@ pub fn peak(time: &[f64], value: &[f64]) -> Option<Peak> {
     let after = (v2 - v1) / (t2 - t1);
     let curvature = (after - before) / (t2 - t0);
     let slope = before + curvature * (t1 - t0);
-    // Equal neighbours make no parabola, and a time written twice no quotient: then the sample is the best answer.
+    // Three equal values give no parabola, and two equal times no quotient: then the sample is the best answer.
     if !(curvature < 0.0 && curvature.is_finite() && slope.is_finite()) {
         return Some(Peak {
             time: t1,

@@ -1,10 +1,10 @@
 //! Profiles of a turbulent channel over the distance from its walls, in wall units: statistics of a run
-//! (`statistics.csv`) beside a table of a direct simulation. The mean of both halves is what is compared, since each
-//! half alone has half the samples.
+//! (`statistics.csv`) beside a table of a direct simulation. The mean of both halves is compared, because each half
+//! alone has half the samples.
 //!
-//! Scales are those of the run itself: the friction velocity and the viscosity from the mean state of its walls, the
-//! half height from its friction Reynolds number, since solution points do not lie on the walls and so do not say where
-//! these are.
+//! The scales are those of the run itself: the friction velocity and the viscosity follow from the mean state of its
+//! walls, the half height from its friction Reynolds number. Solution points do not lie on the walls and so do not give
+//! the position of the walls.
 
 use super::error::Error;
 use super::interpolate::Interpolation;
@@ -29,9 +29,10 @@ const STRESSES: [[&str; 3]; 3] = [["uu", "uv", "uw"], ["uv", "vv", "vw"], ["uw",
 const REFERENCE: [&str; 7] = [
     "y_over_h", "y_plus", "U_plus", "uu_plus", "vv_plus", "ww_plus", "uv_plus",
 ];
-/// Fewest points that make a profile of half a channel.
+/// Smallest number of points of a profile of half a channel.
 const FEWEST: usize = 4;
-/// Where comparing begins, in wall units: below, a mean velocity is small and its relative difference says nothing.
+/// Distance in wall units from which on profiles are compared: below it a mean velocity is small and its relative
+/// difference says nothing.
 const COMPARED: f64 = 5.0;
 
 /// Profiles from the wall to the middle, in wall units.
@@ -62,7 +63,7 @@ impl Profiles {
     pub fn read_run(label: String, path: &Path) -> Result<Profiles, Error> {
         let head = Head::read(path)?;
         let table = read_series(path)?;
-        // Directions along the channel, from wall to wall, and across.
+        // The directions along the channel, from wall to wall, and across.
         let along = head.along;
         let normal = (0..3).find(|&d| d != along && table.column(COORDINATES[d]).is_some());
         let normal = normal.unwrap_or(if along == 1 { 2 } else { 1 });
@@ -88,7 +89,7 @@ impl Profiles {
             )));
         }
         let lower = y.partition_point(|&y| y <= middle + 1e-9 * half);
-        // The upper half from its wall on.
+        // The upper half, from its wall on.
         let reversed = |values: &[f64]| -> Vec<f64> { values.iter().rev().copied().collect() };
         let above: Vec<f64> = reversed(y).iter().map(|y| high - y).collect();
         let folded = |name: &str, sign: f64, scale: f64| -> Vec<f64> {
@@ -151,8 +152,8 @@ impl Profiles {
         })
     }
 
-    /// The relative difference of the mean velocity from that of a reference at the same distance in wall units, as
-    /// distances and differences.
+    /// Returns the relative difference of the mean velocity from that of a reference at the same distance in wall
+    /// units, as distances and differences.
     fn difference(&self, reference: &Profiles) -> (Vec<f64>, Vec<f64>) {
         let of = Interpolation::new(&reference.y_plus, &reference.u);
         let points = self.y_plus.iter().zip(&self.u).filter(|(y, _)| **y >= COMPARED);
@@ -161,7 +162,7 @@ impl Profiles {
             .unzip()
     }
 
-    /// The peaks of the fluctuations along the three axes, and that of -uv.
+    /// Returns the peaks of the fluctuations along the three axes, and that of -uv.
     fn peaks(&self) -> [Option<Peak>; 4] {
         let of = |number: usize| {
             let root = |value: &f64| if number < 3 { value.sqrt() } else { *value };
@@ -172,12 +173,12 @@ impl Profiles {
     }
 }
 
-/// Whether the file holds profiles of a reference, by which folders are known to be given for their statistics.
+/// Returns whether the file holds profiles of a reference, so that folders are given for their statistics.
 pub fn is_reference(path: &Path) -> bool {
     read_series(path).is_ok_and(|table| table.column("y_plus").is_some())
 }
 
-/// That the table of the file at `path` has these columns and so many rows.
+/// Verifies that the table of the file at `path` has these columns and so many rows.
 fn complete(table: &Table, path: &Path, columns: &[&'static str], needed: usize) -> Result<(), Error> {
     if let Some(column) = columns.iter().find(|name| table.column(name).is_none()) {
         return Err(Error::MissingColumn {
@@ -197,7 +198,7 @@ fn complete(table: &Table, path: &Path, columns: &[&'static str], needed: usize)
     Ok(())
 }
 
-/// That a coordinate rises from row to row, as interpolation needs it.
+/// Verifies that a coordinate increases from row to row, as interpolation needs it.
 fn rising(path: &Path, column: &str, values: &[f64]) -> Result<(), Error> {
     match values
         .windows(2)
@@ -214,7 +215,7 @@ fn rising(path: &Path, column: &str, values: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// The mean over half a channel of a velocity that is zero at the wall.
+/// Returns the mean over half a channel of a velocity that is zero at the wall.
 fn bulk(y: &[f64], u: &[f64]) -> f64 {
     let (mut sum, mut before) = (0.0, (0.0, 0.0));
     let middle = u.last().map(|&last| (1.0, last));

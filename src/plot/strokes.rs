@@ -1,9 +1,10 @@
-//! The smallest pieces of a drawing as SVG: text, lines and marks.
+//! The elements of a drawing as SVG: text, lines and marks.
 
 use super::figure::{Curve, Marker, Style};
 use std::fmt::Write;
 
-/// Points nearer than this to the last one drawn cannot be told from it; long series would make huge files otherwise.
+/// Points closer than this to the last one drawn are left out: they are not visible, and long series would make huge
+/// files.
 const RESOLUTION: f64 = 0.25;
 /// Half the width of a mark.
 const MARK: f64 = 6.0;
@@ -12,7 +13,7 @@ pub(super) fn drawable(x: f64, y: f64) -> bool {
     x.is_finite() && y.is_finite()
 }
 
-/// The line through the points of a curve, without those that would not be seen.
+/// Returns the line through the points of a curve, without those that are not visible.
 pub(super) fn path(curve: &Curve, x_at: impl Fn(f64) -> f64, y_at: impl Fn(f64) -> f64) -> String {
     let mut path = String::new();
     let mut last: Option<(f64, f64)> = None;
@@ -42,7 +43,7 @@ pub(super) fn stroke(style: &Style) -> String {
     format!(r#"stroke="{}" stroke-width="{}"{dashes}"#, style.color, style.width)
 }
 
-/// The mark of a style: filled, or open where it has no line.
+/// Returns the mark of a style: filled, or open if it has no line.
 pub(super) fn mark(body: &mut String, style: &Style, (x, y): (f64, f64)) {
     let shape = match style.marker {
         Marker::None => return,
@@ -84,7 +85,7 @@ pub(super) fn write_text(body: &mut String, (x, y): (f64, f64), size: f64, ancho
     );
 }
 
-/// `text` with the characters that mean something in SVG written out.
+/// Returns `text` with the characters that have a meaning in SVG escaped.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

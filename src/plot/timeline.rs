@@ -1,6 +1,6 @@
-//! Timelines: what each queue of each rank does during a time step, or a part of one, as `fr-les bench --timeline`
-//! writes them and `fr-les plot` draws them. What they are for is one question, how much of the transfers between ranks
-//! kernels hide; [`hidden_share`] answers it in a number.
+//! Timelines: the spans of each queue of each rank during a time step, or a part of one, as `fr-les bench --timeline`
+//! writes them and `fr-les plot` draws them. They answer one question: how much of the transfers between ranks do
+//! kernels hide? [`hidden_share`] gives the number.
 
 use super::error::Error;
 use crate::halo::times;
@@ -12,49 +12,49 @@ mod figure;
 
 pub use figure::figure;
 
-/// What a span is called in which a queue does nothing but wait; it neither hides a transfer nor is one.
+/// Name of a span in which a queue only waits. It neither hides a transfer nor is one.
 pub const WAIT: &str = "wait";
 
-/// A file as it is written: one key, by which it is told from results of the benchmark.
+/// The file: one key, which distinguishes it from results of the benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimelineFile {
     /// What the file holds.
     pub timeline: Timeline,
 }
 
-/// What all ranks did.
+/// The spans of all ranks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
-    /// What was measured, in words; it stands above the figure.
+    /// Description of the measurement; it is shown above the figure.
     pub title: String,
     /// The ranks in the order in which they are drawn.
     pub ranks: Vec<RankTimeline>,
 }
 
-/// What one rank did.
+/// The spans of one rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RankTimeline {
-    /// Its number.
+    /// Number of the rank.
     pub rank: usize,
-    /// What its queues did, in any order; queues are drawn from the top in the order in which they are first named.
+    /// Spans of its queues, in any order. Queues are drawn from the top in the order of their first span.
     pub spans: Vec<Span>,
 }
 
-/// A stretch of time in which a queue did one thing.
+/// An interval during which a queue did one kind of work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Span {
     /// The queue: one of kernels, by its name ([`times::is_kernels`]), or one of transfers.
     pub queue: String,
-    /// What was done: [`WAIT`], or anything else.
+    /// Kind of work: [`WAIT`], or anything else.
     pub what: String,
-    /// When it began, in seconds on a clock that all ranks share; the figure counts from the first span.
+    /// Begin, in seconds on a clock that all ranks share. The figure counts from the first span.
     pub begin: f64,
-    /// When it ended.
+    /// End, in seconds.
     pub end: f64,
 }
 
 impl Timeline {
-    /// What is wrong with it, if anything is.
+    /// Returns the problem of the timeline, if it has one.
     fn check(&self) -> Result<(), String> {
         if self.ranks.is_empty() {
             return Err("timeline: `ranks` is empty; it needs one or more".into());
@@ -83,7 +83,7 @@ impl Timeline {
     }
 }
 
-/// Reads the timeline in the JSON file at `path`; none if the file is about something else.
+/// Reads the timeline in the JSON file at `path`; `None` if the file holds something else.
 ///
 /// # Errors
 /// The file cannot be read, is no JSON, or holds a wrong timeline.
@@ -97,13 +97,13 @@ pub fn read(path: &Path) -> Result<Option<Timeline>, Error> {
     if json.get("timeline").is_none() {
         return Ok(None);
     }
-    // From the text once more, so that an error names its line.
+    // From the text again, so that an error names its line.
     let file: TimelineFile = serde_json::from_str(&text).map_err(|e| wrong(format!("timeline: {e}")))?;
     file.timeline.check().map_err(wrong)?;
     Ok(Some(file.timeline))
 }
 
-/// The share of the time covered by transfers, whatever their queue, during which kernels run too; none where nothing
+/// Returns the fraction of the time covered by transfers, in any queue, during which kernels run too; `None` if nothing
 /// is transferred. Time that several transfers share counts once.
 pub fn hidden_share(spans: &[Span]) -> Option<f64> {
     let covered = |kernels: bool| {

@@ -1,4 +1,4 @@
-//! Writing a checkpoint of a run in progress.
+//! The checkpoint of a run in progress.
 
 use std::collections::BTreeMap;
 
@@ -16,30 +16,31 @@ use crate::solver::Settings;
 /// Names of the fields.
 pub(super) const STATE: &str = "state";
 pub(super) const COMPENSATION: &str = "compensation";
-/// Variables of both.
+/// Number of variables of both fields.
 pub(super) const VARIABLES: usize = 5;
-/// Names of the entries of the run loop: its metadata; time, the compensation of its sum, and dt.
+/// Names of the entries of the run loop: its metadata; and time, the rounding error of its sum, and dt.
 pub(super) const RUN: &str = "run";
 pub(super) const CLOCK: &str = "run.clock";
 
-/// What a checkpoint holds of the run loop, besides its clock.
+/// The data of the run loop in a checkpoint, besides its clock.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct RunMetadata {
-    /// The settings from which the time step follows, besides the state ([`step_rule`]).
+    /// The settings that determine the time step, besides the state ([`step_rule`]).
     pub step_rule: String,
     /// Length of each series when the checkpoint was written.
     pub series: BTreeMap<String, Mark>,
-    /// Names of the checkpoints that are there, this one being the last.
+    /// Names of the checkpoints of the run that exist, this one being the last.
     pub checkpoints: Vec<String>,
     /// Fingerprints of settings ([`fingerprints`]).
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Names of the outputs that sum up their samples.
+    /// Names of the outputs that sum their samples.
     #[serde(default)]
     pub accumulating: Vec<String>,
 }
 
-/// The settings that decide the time step of a given state. Where they change, the step is not taken from the checkpoint.
+/// Returns the settings that determine the time step of a given state. If they change, the step is not taken from the
+/// checkpoint.
 pub(super) fn step_rule(settings: AllSettings) -> String {
     let Settings {
         order,
@@ -51,15 +52,15 @@ pub(super) fn step_rule(settings: AllSettings) -> String {
     format!("{:?} {order} {precision:?} {scheme:?} {gas:?}", settings.run.step)
 }
 
-/// Fingerprints of the settings that determine the flow or the contents of files, by key. An output that continues under
-/// different settings mixes two configurations.
+/// Returns the fingerprints of the settings that determine the flow or the contents of files, by key. An output that
+/// continues under other settings mixes two configurations.
 pub(super) fn fingerprints(settings: AllSettings) -> BTreeMap<String, String> {
     let flow = settings.solver.fingerprints().into_iter();
     flow.chain(settings.output.fingerprints()).collect()
 }
 
 impl Run<'_> {
-    /// Writes a checkpoint, and then removes those that are old. The time step stays as it is.
+    /// Writes a checkpoint, and then removes old ones. The time step does not change.
     pub(super) fn write_checkpoint(&mut self, progress: &Progress) -> Result<(), RunError> {
         let begin = std::time::Instant::now();
         self.healthy()?;
@@ -120,7 +121,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The metadata of a checkpoint beside which those of `kept` exist.
+    /// Returns the metadata of a checkpoint that joins the existing ones of `kept`.
     fn metadata(&self, kept: &[String]) -> Result<RunMetadata, RunError> {
         let series = self.on_root(|run| {
             let marks = run.series.iter();
@@ -136,7 +137,7 @@ impl Run<'_> {
         })
     }
 
-    /// What the run loop, the outputs and the mass flow need to continue.
+    /// Returns the data with which the run loop, the outputs and the mass-flow forcing continue.
     fn checkpoint_data(&mut self, metadata: RunMetadata) -> Result<CheckpointData, RunError> {
         let mut data = CheckpointData::default();
         for output in &mut self.outputs {

@@ -1,7 +1,7 @@
-//! Where a run that diverged went wrong.
+//! The search for the place at which a run diverged.
 //!
-//! By the time the guard looks, what is not a number has spread from the cell where it arose through the neighbours, a few
-//! cells a step. The cell from which the sound ones are furthest is the best guess of where that was.
+//! When the guard finds an unphysical state, it has spread from the cell where it arose to the neighbours, a few cells
+//! a step. The cell that is furthest from any physical cell is the best guess of the origin.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,14 +14,14 @@ use crate::mesh::Mesh;
 use crate::ranks::Ranks;
 use crate::solver::Solver;
 
-/// How far unphysical states have spread.
+/// The region of unphysical states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Extent {
-    /// Ranks that were asked.
+    /// Number of ranks.
     pub ranks: usize,
-    /// Cells with such states.
+    /// Number of cells with such states.
     pub count: usize,
-    /// All cells.
+    /// Number of all cells.
     pub cells: usize,
     /// Corners of the box that holds the points of these cells.
     pub corners: [[f64; 3]; 2],
@@ -39,7 +39,7 @@ impl fmt::Display for Extent {
             _ => {
                 let named = match self.ranks {
                     1 => "of these the named one is furthest from sound cells: it probably began there",
-                    // Distances are taken within a rank, so that those of two ranks do not compare.
+                    // Distances are measured within a rank, so that those of two ranks cannot be compared.
                     _ => "the named one is one of those on its rank that are furthest from sound cells there",
                 };
                 write!(
@@ -54,7 +54,7 @@ impl fmt::Display for Extent {
 }
 
 impl Extent {
-    /// That of all ranks together, from those of each. Collective.
+    /// Returns the extent over all ranks, from those of each rank. Collective.
     pub fn of_all(mut self, ranks: &Ranks) -> Self {
         let mut counts = [self.count as u64, self.cells as u64];
         ranks.allreduce_sum(&mut counts);
@@ -69,7 +69,7 @@ impl Extent {
     }
 }
 
-/// What is unphysical, and where.
+/// The unphysical quantity and its place.
 pub struct Finding {
     pub what: &'static str,
     pub value: f64,
@@ -77,7 +77,10 @@ pub struct Finding {
     pub at: [f64; 3],
 }
 
-/// Looks at all cells of this rank; `seen` is the one that the device found, if it is here.
+/// Checks all cells of this rank. `seen` is the cell that the device found, if it belongs to this rank.
+///
+/// # Errors
+/// The device fails.
 pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, Extent), DeviceError> {
     let (geometry, gamma) = (&solver.geometry, solver.gas.gamma);
     let state = solver.device.state()?;
@@ -91,7 +94,7 @@ pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, 
         .into_par_iter()
         .map(|cell| fault(cell).is_some())
         .collect();
-    // The device may find fault with what is just sound in double precision.
+    // The device may reject a state that is just physical in double precision.
     if let Some(seen) = seen {
         bad[seen] = true;
     }
@@ -120,7 +123,7 @@ pub fn locate(solver: &Solver, seen: Option<usize>) -> Result<(Option<Finding>, 
     Ok((finding, extent))
 }
 
-/// The first point of a cell with an unphysical state, and what is wrong there.
+/// Returns the first point of a cell with an unphysical state, the quantity and its value.
 fn fault_of(u: &[f64], gamma: f64) -> Option<(usize, &'static str, f64)> {
     let np = u.len() / 5;
     let bad = |x: f64| x.is_nan() || x <= 0.0 || x.is_infinite();
@@ -135,7 +138,8 @@ fn fault_of(u: &[f64], gamma: f64) -> Option<(usize, &'static str, f64)> {
     })
 }
 
-/// The bad cell with most neighbours between it and the nearest sound one; `None` if no cell is sound.
+/// Returns the unphysical cell with the most neighbours between it and the nearest physical one; `None` if no cell is
+/// physical.
 fn innermost(mesh: &Mesh, bad: &[bool]) -> Option<usize> {
     let mut reached: Vec<bool> = bad.iter().map(|bad| !bad).collect();
     let mut queue: VecDeque<usize> = (0..bad.len()).filter(|&cell| !bad[cell]).collect();
@@ -157,11 +161,12 @@ mod tests {
     use super::*;
     use crate::case::Case;
 
-    /// What is found in a row of eight cubes, each 1 wide, of which these are not a number.
+    /// Returns the finding in a row of eight cubes, each 1 wide, of which the given ones hold NaN.
     fn found(bad: &[usize], periodic: &str, sides: &str) -> (Finding, Extent) {
         let text = format!(
-            "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\norder: 2\n\
-             device: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\nboundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
+            "mesh: {{box: {{cells: [8, 1, 1], lower: [0, 0, 0], upper: [8, 1, 1], periodic: [{periodic}]}}}}\n\
+             order: 2\ndevice: cpu\ninitial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\n\
+             boundaries: {{{sides}}}\ntime: {{steps: 1}}\n"
         );
         let mut solver = Solver::new(&Case::parse(&text, "a.yaml".as_ref(), &[]).unwrap().solver).unwrap();
         let mut state = solver.device.state().unwrap();
@@ -181,7 +186,7 @@ mod tests {
             assert!(finding.value.is_nan() && finding.at[0] >= cell as f64 && finding.at[0] <= cell as f64 + 1.0);
             assert_eq!((extent.count, extent.cells), (bad.len(), 8));
         }
-        // What arose at a wall has spread away from it only.
+        // A state that arose at a wall spreads in one direction only.
         let (finding, extent) = found(&[0, 1, 2], "y, z", "x-: {type: slip}, x+: {type: slip}");
         assert_eq!((finding.cell, extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
         let shown = extent.to_string();

@@ -1,4 +1,4 @@
-//! Why a run ends early.
+//! Errors that end a run early.
 
 use thiserror::Error;
 
@@ -9,43 +9,44 @@ use crate::io;
 use crate::output::OutputError;
 use crate::solver::BadValue;
 
-/// Why a run ended early.
+/// An error that ends a run early.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// The state is not physical any more.
     #[error(
         "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
          last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on", physical_time(*time), location(*at)
+         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on",
+        physical_time(*time), location(*at)
     )]
     Diverged {
-        /// Step at which it was seen, at most ten after it happened.
+        /// Step at which the divergence was found, at most ten after it occurred.
         step: u64,
         /// Its time.
         time: f64,
-        /// Which quantity.
+        /// The unphysical quantity.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// Cell, by number, and by tag if it has one.
+        /// The cell, by its number, and by its tag if it has one.
         cell: String,
         /// Coordinates of the point.
         at: [f64; 3],
-        /// How far it has spread.
+        /// The region of unphysical states.
         extent: Box<Extent>,
-        /// File or 'none'.
+        /// Path of the file, or 'none'.
         last_output: String,
     },
-    /// The same, but in a cell of another rank, which says where.
+    /// The state is not physical in a cell of another rank, which reports the details.
     #[error("diverged at step {step}")]
     DivergedOnOtherRank {
-        /// Step at which it was seen.
+        /// Step at which the divergence was found.
         step: u64,
     },
-    /// The run cannot continue from what it was told to.
+    /// The run cannot continue from the given checkpoint.
     #[error("restart: {0}")]
     Restart(io::Error),
-    /// Another rank failed, and reports why.
+    /// Another rank failed and reports the reason.
     #[error("another rank failed")]
     OnOtherRank,
     /// A file could not be written.
@@ -59,7 +60,7 @@ pub enum RunError {
         /// What is wrong, and what would be right.
         what: String,
     },
-    /// The directory of the output cannot be written to.
+    /// The output directory cannot be written to.
     #[error("{0}")]
     Directory(io::Error),
     /// The device failed.
@@ -71,21 +72,21 @@ pub enum RunError {
         physical_time(*time)
     )]
     Stopped {
-        /// Step at which it was seen.
+        /// Step at which the failure was found.
         step: u64,
         /// Its time.
         time: f64,
-        /// What the device says.
+        /// The error of the device.
         error: Box<DeviceError>,
-        /// File or 'none'.
+        /// Path of the file, or 'none'.
         last_output: String,
     },
-    /// A value of a boundary means nothing any more.
+    /// A boundary value is not valid at the present time.
     #[error("{value}\n  last good output: {last_output}")]
     Value {
         /// The value.
         value: Box<BadValue>,
-        /// File or 'none'.
+        /// Path of the file, or 'none'.
         last_output: String,
     },
 }

@@ -1,10 +1,9 @@
 //! The run loop: time steps, the guard that watches the state, and the outputs that are due.
 //!
-//! Every `GUARD_INTERVAL` steps and before anything is written the device is asked for the largest wave rates and for
-//! states that are not physical. The same answer sets the next time steps, so the sequence of steps depends on step
-//! numbers alone and never on how long the machine took. A force that holds the mass flow is adjusted at these step numbers,
-//! and only there. Checkpoints are the exception: what they ask is for the health of the
-//! state only, so that neither their schedule nor a restart changes a step.
+//! Every `GUARD_INTERVAL` steps, and before anything is written, the device computes the time-step bounds and looks for
+//! unphysical states. The bounds set the next time steps, so that the sequence of steps depends on step numbers alone
+//! and never on the speed of the machine. The mass-flow forcing is adjusted at these step numbers only. A checkpoint is
+//! an exception: its check of the state sets no time step, so that neither its schedule nor a restart changes a step.
 
 mod checkpoint;
 mod divergence;
@@ -35,26 +34,26 @@ pub use progress::Progress;
 pub use settings::{Restart, Settings, TimeStep};
 pub use stop::Stop;
 
-/// Steps between two looks at the state.
+/// Steps between two checks of the state.
 const GUARD_INTERVAL: u64 = 10;
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It reached its end.
+    /// The run reached its end.
     Finished,
-    /// A signal or the clock stopped it after a complete step; a checkpoint was written.
+    /// A signal or `time.wall-clock` stopped the run after a complete step. A checkpoint was written.
     Interrupted,
 }
 
 /// All settings of a case that a run needs.
 #[derive(Debug, Clone, Copy)]
 pub struct AllSettings<'a> {
-    /// Of the solver.
+    /// Settings of the solver.
     pub solver: &'a solver::Settings,
-    /// Of the outputs.
+    /// Settings of the outputs.
     pub output: &'a output::Settings,
-    /// Of the run loop.
+    /// Settings of the run loop.
     pub run: &'a Settings,
 }
 
@@ -65,30 +64,34 @@ pub struct Run<'a> {
     world: &'a SimpleCommunicator,
     provenance: Provenance,
     clock: Clock,
-    /// The time step in use, in units of time.
+    /// The present time step.
     dt: f64,
-    /// The series by name; rank 0 has them.
+    /// The series by name, on rank 0.
     series: BTreeMap<String, Series>,
     outputs: Vec<Box<dyn Output>>,
-    /// The step of whose state the device holds the right-hand side.
+    /// The step of the state whose right-hand side the device holds.
     rhs_of: Option<u64>,
     /// The step at which the state was last found physical in all cells.
     physical_at: Option<u64>,
     checkpoints: Schedule,
     /// Names of the run's checkpoints, oldest first.
     kept: Vec<String>,
-    /// When the newest checkpoint was written, and its step.
+    /// Time and step of the newest checkpoint.
     newest: Option<(u64, u64)>,
     /// The newest file that holds the whole state.
     last_output: Option<PathBuf>,
-    /// Keeps other runs out of the output directory; rank 0 has it.
+    /// The lock that keeps other runs out of the output directory, on rank 0.
     lock: Option<DirectoryLock>,
-    /// Files of the run, for the closing lines.
+    /// Files of the run, for the summary at its end.
     pub files: Vec<PathBuf>,
 }
 
 impl<'a> Run<'a> {
-    /// Opens the output directory, and writes the initial state or goes on from a checkpoint.
+    /// Opens the output directory, and writes the initial state or continues from a checkpoint.
+    ///
+    /// # Errors
+    /// The directory or the checkpoint cannot be used, the mesh does not have what an output asks for, the initial
+    /// state is not physical, or a file cannot be written.
     pub fn start(
         settings: AllSettings<'a>,
         solver: &'a mut Solver,
@@ -96,7 +99,7 @@ impl<'a> Run<'a> {
         provenance: Provenance,
     ) -> Result<Self, RunError> {
         let output = settings.output;
-        // Before the checkpoints are looked at, which another run may be about to replace.
+        // The lock comes before the checkpoints are read, which another run may be about to replace.
         let lock = match output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
             true => DirectoryLock::take(&output.directory).map(Some),
             false => Ok(None),
@@ -136,8 +139,8 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    /// Moves files of an earlier run in the output directory out of the way: they are no part of this run, and `restart: latest`
-    /// must not continue from them.
+    /// Moves the files of an earlier run out of the output directory. They do not belong to this run, and `restart:
+    /// latest` must not continue from them.
     fn move_previous_run(&mut self) -> Result<(), RunError> {
         let output = self.settings.output;
         let moved = self.on_root(|_| match output.writes() {
@@ -186,7 +189,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Creates the output directory if it is not there, and locks it if that is not done.
+    /// Creates the output directory if needed, and locks it unless this run has locked it already.
     fn create_directory(&mut self) -> Result<(), RunError> {
         let directory = &self.settings.output.directory;
         let lock = self.on_root(|run| {
@@ -201,13 +204,13 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Does something on rank 0; all ranks learn whether it succeeded.
+    /// Runs `work` on rank 0. All ranks learn whether it succeeded.
     fn on_root<T: Default>(&self, work: impl FnOnce(&Self) -> Result<T, io::Error>) -> Result<T, io::Error> {
         let root = Communicator::rank(self.world) == 0;
         agree(self.world, if root { work(self) } else { Ok(T::default()) })
     }
 
-    /// Begins the series of the case, or goes on with those that a checkpoint names.
+    /// Creates the series of the case, or continues those that a checkpoint names.
     fn open_series(&mut self, restored: Option<&Restored>) -> Result<(), RunError> {
         let wanted: Vec<_> = self.outputs.iter().flat_map(|o| o.series()).collect();
         let path = |name: &str| self.settings.output.directory.join(format!("{name}.csv"));
@@ -229,7 +232,7 @@ impl<'a> Run<'a> {
                 };
                 opened.insert(name.clone(), series);
             }
-            // Only when all of them can go on.
+            // The files are truncated only when all of them can be continued.
             opened.values().try_for_each(Series::cut)?;
             Ok(opened)
         });
@@ -241,14 +244,15 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Advances to the end, or to the first step after `stop` asks for it.
+    /// Advances the state to the end, or to the first step after `stop` requests an end.
     ///
     /// # Errors
-    /// The state diverges, a value of a boundary has no meaning any more, the device fails, or a file cannot be written.
+    /// The state diverges, a boundary value is not valid any more, the device fails, or a file cannot be written.
     pub fn advance(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {
         let ended = self.steps(stop, progress);
         if let Err(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) = &ended {
-            // The last samples show how the divergence arose. If they cannot be written, the divergence is still the error to report.
+            // The last samples show how the divergence arose. If they cannot be written, the divergence is still the
+            // error that is reported.
             let _ = self.flush(progress);
         }
         ended.map_err(|e| match e {
@@ -275,7 +279,7 @@ impl<'a> Run<'a> {
             self.keep(last, asked.is_some(), progress)?;
             if let Some(reason) = asked.filter(|_| !last) {
                 progress.say(|| tracing::info!("{reason}: the run ends; `restart: latest` continues it"));
-                // After the checkpoint: what is written only because the run ends here is not part of it.
+                // After the checkpoint, which must not contain what is written only because the run ends here.
                 let rest = self.outputs.iter().zip(&due);
                 let rest = rest.map(|(o, due)| o.extra_samples() == ExtraSamples::StartAndEnd && !due);
                 self.sample(&rest.collect::<Vec<_>>(), &logger(progress))?;
@@ -286,7 +290,8 @@ impl<'a> Run<'a> {
         Ok(Outcome::Finished)
     }
 
-    /// Takes one step, shortened to end at the next time at which an output is due. Returns why the run is to end, if it is.
+    /// Takes one step, shortened to end at the next time at which an output is due. Returns the reason to end the run,
+    /// if there is one.
     fn step(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Option<&'static str>, RunError> {
         let times = self.outputs.iter_mut().filter_map(|o| o.schedule().next_time());
         let target = times.chain(self.settings.run.end).fold(f64::INFINITY, f64::min);
@@ -299,7 +304,7 @@ impl<'a> Run<'a> {
         Ok(asked)
     }
 
-    /// Writes a checkpoint where one is due or the run ends before its time, and lets the outputs write at the end of the run.
+    /// Writes a checkpoint if one is due or the run ends early, and lets the outputs write at the end of the run.
     fn keep(&mut self, last: bool, stopped: bool, progress: &Progress) -> Result<(), RunError> {
         let checkpoint = self.checkpoints.due(&self.clock) || last && self.settings.output.checkpoints.is_some();
         if checkpoint || stopped && !last {
@@ -313,7 +318,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Which outputs are due at the present state.
+    /// Returns which outputs are due at the present state.
     fn outputs_due(&mut self, last: bool) -> Vec<bool> {
         let clock = self.clock;
         let due = |o: &mut Box<dyn Output>| {
@@ -355,7 +360,7 @@ impl<'a> Run<'a> {
         Ok(done?)
     }
 
-    /// Brings samples that outputs hold back into their series.
+    /// Writes samples that outputs hold back to their series.
     fn flush(&mut self, progress: &Progress) -> Result<(), RunError> {
         self.for_each_output(&logger(progress), |output, context| output.flush(context))
     }
@@ -365,7 +370,7 @@ impl<'a> Run<'a> {
         self.for_each_output(&logger(progress), |output, context| output.write(context))
     }
 
-    /// Gives the outputs what a checkpoint holds of them; `accumulating` names those of which it holds sums.
+    /// Passes the data of a checkpoint to the outputs. `accumulating` names the outputs whose sums it holds.
     fn restore_outputs(&mut self, data: &CheckpointData, accumulating: &[String]) -> Result<(), RunError> {
         let root = self.solver.ranks.rank() == 0;
         for name in accumulating {
@@ -398,12 +403,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Number of solution points of all ranks. Collective.
+    /// Returns the number of solution points of all ranks. Collective.
     pub fn points(&self) -> usize {
         self.solver.points_of_all_ranks()
     }
 
-    /// The clock.
+    /// Returns the clock.
     pub fn clock(&self) -> Clock {
         self.clock
     }
@@ -413,7 +418,7 @@ impl<'a> Run<'a> {
             || self.settings.run.steps.is_some_and(|steps| self.clock.step >= steps)
     }
 
-    /// Completed share of the run.
+    /// Returns the completed fraction of the run.
     pub fn done(&self) -> f64 {
         let by_time = self.settings.run.end.map_or(0.0, |end| self.clock.time / end);
         let by_step = self
@@ -424,7 +429,7 @@ impl<'a> Run<'a> {
         by_time.max(by_step)
     }
 
-    /// Asks the device for the health of the state and sets the step.
+    /// Checks the state and sets the time step.
     fn guard(&mut self) -> Result<(), RunError> {
         let rates = self.healthy()?;
         self.set_step(&rates);
@@ -438,16 +443,16 @@ impl<'a> Run<'a> {
         };
     }
 
-    /// Refuses a state that is not physical in all cells; asks the device once a step. Collective.
+    /// Verifies that the state is physical in all cells, once a step. Collective.
     fn require_physical_state(&mut self) -> Result<(), RunError> {
         if self.physical_at != Some(self.clock.step) {
-            // The rates set no time step here: what is written, and when, must not change the steps.
+            // These bounds set no time step: what is written, and when, must not change the steps.
             self.healthy()?;
         }
         Ok(())
     }
 
-    /// The rates of a state that is physical on all ranks. Collective.
+    /// Returns the time-step bounds of a state that is physical on all ranks. Collective.
     fn healthy(&mut self) -> Result<TimeStepBounds, RunError> {
         let rates = self.solver.time_step_bounds()?;
         match rates.unphysical {
@@ -459,7 +464,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What is wrong in a cell, given by its number in the whole mesh. Collective.
+    /// Returns the error that describes the unphysical state in a cell, given by its number in the whole mesh.
+    /// Collective.
     fn diverged(&self, number: usize) -> Result<RunError, RunError> {
         let mesh = &self.solver.mesh;
         let seen = (0..mesh.len()).find(|&cell| mesh.global(cell) == number);
@@ -497,7 +503,7 @@ impl<'a> Run<'a> {
         path.map_or("none".to_owned(), |p| p.display().to_string())
     }
 
-    /// Leaves the right-hand side of the present state on the device.
+    /// Computes the right-hand side of the present state on the device.
     fn right_hand_side(&mut self) -> Result<(), RunError> {
         if self.rhs_of == Some(self.clock.step) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Progress of a run: a bar where a person watches a terminal, a line now and then where the output goes to a file.
+//! The progress of a run: a bar in a terminal, and a line from time to time in a file.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -6,22 +6,22 @@ use std::time::{Duration, Instant};
 use crate::format::physical_time;
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
-/// How often a line is written where there is no terminal.
+/// Interval between two lines if the output is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Shows step, time, dt, speed and the time left.
+/// The display of step, time, dt, speed and remaining time.
 pub struct Progress {
     bar: Option<ProgressBar>,
     begin: Instant,
     last_line: Instant,
     evaluations_per_step: f64,
-    /// Step and completed share at the start of the program.
+    /// Step and completed fraction at the start of the program.
     first: (u64, f64),
 }
 
 impl Progress {
-    /// For a mesh of `points` solution points, whose step takes four right-hand sides, from the given step and completed
-    /// share on.
+    /// Returns the display of a run on `points` solution points that begins at the given step and completed fraction. A
+    /// step takes four right-hand sides.
     pub fn new(points: usize, step: u64, done: f64) -> Self {
         let bar = (std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::INFO)).then(|| {
             let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")
@@ -38,7 +38,7 @@ impl Progress {
         }
     }
 
-    /// After a step; `done` is the completed share of the run.
+    /// Updates the display after a step. `done` is the completed fraction of the run.
     pub fn update(&mut self, step: u64, time: f64, dt: f64, done: f64) {
         if self.bar.is_none() && self.last_line.elapsed() < LINE_INTERVAL {
             return;
@@ -68,12 +68,12 @@ impl Progress {
         }
     }
 
-    /// Solution points times right-hand sides per second, in 1e9, since the run began.
+    /// Returns solution points times right-hand sides per second, in 1e9, since the run began.
     pub fn speed(&self, step: u64) -> f64 {
         self.evaluations_per_step * (step - self.first.0) as f64 / self.begin.elapsed().as_secs_f64() / 1e9
     }
 
-    /// Seconds since the run began.
+    /// Returns the seconds since the run began.
     pub fn elapsed(&self) -> f64 {
         self.begin.elapsed().as_secs_f64()
     }

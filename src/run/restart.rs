@@ -1,8 +1,8 @@
-//! Restart: the state of a checkpoint on the device, and what the run loop needs to continue.
+//! Restart: the state of a checkpoint on the device, and the data with which the run loop continues.
 //!
-//! With the order and precision of the case, state and compensation come back to the bit, on any number of ranks and any
-//! device. Otherwise the state is converted: rounded to another precision, interpolated to the points of another order; the
-//! compensation, which belongs to the last bits, is then zero.
+//! With the order and precision of the case, the state and Kahan's compensation are restored to the bit, on any number
+//! of ranks and any device. Otherwise the state is converted: rounded to another precision, or interpolated to the
+//! points of another order. The compensation, which holds the last bits, is then zero.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,26 +24,27 @@ use crate::mesh::Mesh;
 use crate::output::CheckpointData;
 use crate::solver::{self, Clock, Solver};
 
-/// What a run goes on with.
+/// The data with which a run continues.
 pub(super) struct Restored {
-    /// The checkpoint.
+    /// Path of the checkpoint.
     pub path: PathBuf,
-    /// When it was written.
+    /// Time at which the checkpoint was written.
     pub file_written: u64,
     pub clock: Clock,
-    /// The time step in use, if it is still right for the case.
+    /// The time step, if it is still valid for the case.
     pub dt: Option<f64>,
-    /// How far the series had come.
+    /// Length of each series when the checkpoint was written.
     pub series: BTreeMap<String, Mark>,
-    /// What outputs and the mass flow saved; fields only where they are at the points of the case's order.
+    /// The data of the outputs and the mass-flow forcing. Fields are left out if they are at the points of another
+    /// order.
     pub data: CheckpointData,
-    /// Names of the outputs of which the checkpoint holds sums.
+    /// Names of the outputs whose sums the checkpoint holds.
     pub accumulating: Vec<String>,
     /// Checkpoints of this run that lie in its output directory, oldest first.
     pub kept: Vec<String>,
 }
 
-/// Restores what the case says it continues from, if that is anything. Collective.
+/// Restores the checkpoint from which the case continues, if there is one. Collective.
 pub(super) fn restore(
     settings: AllSettings,
     solver: &mut Solver,
@@ -65,7 +66,7 @@ pub(super) fn restore(
             let count = paths.len();
             for path in paths {
                 match load(&path, settings, solver, world) {
-                    Err(RunError::Restart(error)) if root => tracing::warn!("passed over: {error}"),
+                    Err(RunError::Restart(error)) if root => tracing::warn!("skipped: {error}"),
                     Err(RunError::Restart(_)) => {}
                     loaded => return loaded.map(Some),
                 }
@@ -87,7 +88,7 @@ pub(super) fn restore(
     }
 }
 
-/// Restores one checkpoint; the device is touched only when all of it is right. Collective.
+/// Restores one checkpoint. The device changes only if all of the checkpoint is valid. Collective.
 fn load(
     path: &Path,
     settings: AllSettings,
@@ -136,13 +137,13 @@ struct Opened<'a> {
 }
 
 impl Opened<'_> {
-    /// The error that the checkpoint cannot be used.
+    /// Returns the error that the checkpoint cannot be used.
     fn wrong(&self, detail: String) -> RunError {
         let path = self.path.to_path_buf();
         RunError::Restart(io::Error::Checkpoint { path, detail })
     }
 
-    /// Refuses a checkpoint of another mesh.
+    /// Verifies that the checkpoint is of the mesh of this case.
     fn require_mesh(&self, mesh: &Mesh) -> Result<(), RunError> {
         let (header, hash) = (&self.stored.header, mesh.hash());
         if header.mesh_hash == hash {
@@ -156,7 +157,7 @@ impl Opened<'_> {
         )))
     }
 
-    /// Refuses a checkpoint with other variables than those of this program.
+    /// Verifies that the checkpoint has the variables of this program.
     fn require_variables(&self) -> Result<(), RunError> {
         for name in [STATE, COMPENSATION] {
             let has = match self.stored.layout_of(name).unwrap_or(Layout::Points(VARIABLES)) {
@@ -176,7 +177,7 @@ impl Opened<'_> {
         serde_json::from_value(metadata).map_err(|e| self.wrong(format!("its run cannot be understood: {e}")))
     }
 
-    /// Time, the compensation of its sum, and the time step.
+    /// Returns time, the rounding error of its sum, and the time step.
     fn clock(&self) -> Result<[f64; 3], RunError> {
         match self.stored.section.arrays.get(CLOCK).map(Vec::as_slice) {
             Some(&[time, time_error, dt]) => Ok([time, time_error, dt]),
@@ -184,7 +185,7 @@ impl Opened<'_> {
         }
     }
 
-    /// The fields on this rank's cells, by name. Collective.
+    /// Returns the fields on this rank's cells, by name. Collective.
     fn fields(&self, mesh: &Mesh, world: &SimpleCommunicator) -> Result<BTreeMap<String, Vec<f64>>, RunError> {
         let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
         let fields = self
@@ -194,7 +195,8 @@ impl Opened<'_> {
         Ok(self.stored.fields().map(str::to_owned).zip(fields).collect())
     }
 
-    /// The state at the points of the case's order, taken out of the fields, and what was done to it, for the log.
+    /// Takes the state out of the fields and returns it at the points of the case's order, with a description of its
+    /// conversion for the log.
     fn state(
         &self,
         fields: &mut BTreeMap<String, Vec<f64>>,
@@ -216,7 +218,7 @@ impl Opened<'_> {
         Ok((state, conversion))
     }
 
-    /// What the outputs and the mass flow saved; fields of another order are left out.
+    /// Returns the data of the outputs and the mass-flow forcing. Fields of another order are left out.
     fn data(&self, fields: BTreeMap<String, Vec<f64>>, same_order: bool) -> CheckpointData {
         let layout = |name: &str| self.stored.layout_of(name).unwrap_or(Layout::Points(0));
         let fields = fields.into_iter().filter(|_| same_order);
@@ -231,7 +233,7 @@ impl Opened<'_> {
         }
     }
 
-    /// Whether it lies in the output directory under the name under which it was written there.
+    /// Returns whether the checkpoint lies in the output directory under the name under which it was written there.
     fn is_newest_of(&self, metadata: &RunMetadata, directory: &Path) -> bool {
         let real = |directory: &Path| std::fs::canonicalize(directory).ok();
         let parent = self.path.parent().filter(|p| !p.as_os_str().is_empty());
@@ -241,7 +243,7 @@ impl Opened<'_> {
     }
 }
 
-/// Brings the state to the device.
+/// Writes the state to the device.
 fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -> Result<(), RunError> {
     solver.device.set_state(state)?;
     match compensation {
@@ -250,7 +252,7 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
     }
 }
 
-/// Warns of settings that are not those under which the checkpoint was written.
+/// Warns of settings that differ from those under which the checkpoint was written.
 fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     for (key, now) in fingerprints(settings) {
         if metadata.settings.get(&key).is_some_and(|then| *then != now) {
@@ -259,13 +261,13 @@ fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     }
 }
 
-/// A state at the points of another order, `[cell][5][point]`.
+/// Returns a state interpolated to the points of another order, `[cell][5][point]`.
 fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) -> Vec<f64> {
     let matrices = PerKind::new(|kind| {
         if !kinds.contains(&kind) {
             return Vec::new();
         }
-        // The correction has no part in the points.
+        // The points do not depend on the correction function.
         let [old, new] = [from, to].map(|order| ReferenceElement::new(kind, order, Correction::Radau));
         old.interpolation(&new.points)
     });

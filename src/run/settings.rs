@@ -1,4 +1,4 @@
-//! What the run loop is told of a case: its end, its time step, and what it continues from.
+//! The settings of the run loop: the end, the time step, and the checkpoint from which it continues.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,15 +10,15 @@ pub struct Settings {
     pub end: Option<f64>,
     /// Largest number of steps.
     pub steps: Option<u64>,
-    /// Size of the step.
+    /// The time step.
     pub step: TimeStep,
-    /// Time on the clock after which the run ends with a checkpoint.
+    /// Elapsed time after which the run ends with a checkpoint.
     pub wall_clock: Option<Duration>,
-    /// What to continue from instead of the initial state.
+    /// The checkpoint from which the run continues, in place of the initial state.
     pub restart: Option<Restart>,
 }
 
-/// How the time step is chosen.
+/// The choice of the time step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TimeStep {
     /// Fixed, in units of time.
@@ -27,10 +27,10 @@ pub enum TimeStep {
     Cfl(f64),
 }
 
-/// What a run continues from.
+/// The checkpoint from which a run continues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Restart {
-    /// The newest whole checkpoint of the output directory, if there is one.
+    /// The newest complete checkpoint of the output directory, if there is one.
     Latest,
     /// A checkpoint.
     File(PathBuf),

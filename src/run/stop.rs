@@ -1,4 +1,4 @@
-//! What ends a run before its time, and how many ranks come to know of it in the same step.
+//! Requests that end a run early, and the agreement of all ranks to act on them in the same step.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,8 +24,8 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Why the run is to end now, if it is; the same answer on all ranks, for a signal may reach only some of them and
-    /// their clocks differ. Collective.
+    /// Returns the reason to end the run now, if there is one. The answer is the same on all ranks, although a signal
+    /// may reach only some of them and their clocks differ. Collective.
     pub fn asked(&self, world: &SimpleCommunicator) -> Option<&'static str> {
         let mine = if self.flag.load(Ordering::Relaxed) {
             SIGNAL
@@ -42,7 +42,10 @@ impl Stop {
     }
 }
 
-/// `Ok` only where all ranks succeeded. A rank that failed keeps its own error. Collective.
+/// Returns `Ok` only if all ranks succeeded. A rank that failed keeps its own error. Collective.
+///
+/// # Errors
+/// The work failed on this rank or on another one.
 pub fn together<T>(world: &SimpleCommunicator, result: Result<T, RunError>) -> Result<T, RunError> {
     match largest(world, i32::from(result.is_err())) {
         0 => result,

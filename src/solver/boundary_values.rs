@@ -26,7 +26,7 @@ pub struct Values<'a> {
     pub order: usize,
 }
 
-/// The vector scaled to length 1.
+/// Returns the vector scaled to length 1.
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = length(v);
     v.map(|c| c / length)

@@ -135,7 +135,7 @@ impl RightHandSide {
         }
     }
 
-    /// Sweep 1: gradients, and the viscous traces of the cells.
+    /// Runs sweep 1: gradients, and the viscous traces of the cells.
     fn viscous_traces(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
         match self.cells(part) {
             Some(cells) => device.sweep1(stage.input, cells),
@@ -143,7 +143,7 @@ impl RightHandSide {
         }
     }
 
-    /// Sweep 2: the divergence of the fluxes, and the update of the state.
+    /// Runs sweep 2: the divergence of the fluxes, and the update of the state.
     fn divergence_and_update(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
         match self.cells(part) {
             Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells),

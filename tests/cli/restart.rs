@@ -235,7 +235,7 @@ fn bad_checkpoints_are_passed_over_by_latest_and_refused_by_name() {
         );
         let passed = run(original.path(), &set, 0);
         assert!(
-            passed.contains("passed over: ") && passed.contains(expected),
+            passed.contains("skipped: ") && passed.contains(expected),
             "{what}: {passed}"
         );
         assert!(

@@ -179,7 +179,7 @@ fn a_checkpoint_with_other_variables_is_passed_over_by_name() {
         ended(&made.expect("mpirun starts"), 0);
         let log = ends(directory.path(), ranks, &[SMALL], 0);
         for part in [
-            "passed over: results/checkpoint_00000009.h5: this checkpoint cannot be used: its state has 4 variables",
+            "skipped: results/checkpoint_00000009.h5: this checkpoint cannot be used: its state has 4 variables",
             "restart from results/checkpoint_00000004.h5",
         ] {
             assert!(log.contains(part), "no '{part}' in\n{log}");

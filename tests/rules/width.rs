@@ -6,7 +6,7 @@ use super::{files, text};
 const WIDTH: usize = 120;
 
 /// Files and folders that still have wider lines.
-const WIDE_STILL: &[&str] = &["src"];
+const WIDE_STILL: &[&str] = &["src/device"];
 
 #[test]
 fn no_line_is_wider_than_120_columns() {

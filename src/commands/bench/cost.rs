@@ -1,4 +1,4 @@
-//! What the kernels must move and compute, counted in their source (ptx/), per solution point.
+//! The bytes and operations of the kernels per solution point, counted in their source (ptx/).
 
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
@@ -6,24 +6,24 @@ use crate::geometry::Geometry;
 /// Bytes and floating-point operations per point.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
-    /// Bytes through memory if every array is touched once and neighbours come from cache.
+    /// Bytes through memory if every array is read or written once and neighbours come from the cache.
     pub bytes: f64,
-    /// Operations; an fma is two, a division or root one.
+    /// Operations. An fma counts as two, a division or a root as one.
     pub flops: f64,
 }
 
 impl Work {
-    /// Adds `share` of another's work.
+    /// Adds `share` of other work.
     fn add(&mut self, share: f64, other: Work) {
         self.bytes += share * other.bytes;
         self.flops += share * other.flops;
     }
 }
 
-/// Work of the kernels.
+/// The work of the kernels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cost {
-    /// Sweep 1; nothing without viscosity.
+    /// Sweep 1; zero without viscosity.
     pub sweep1: Work,
     /// Sweep 2 without its update.
     divergence: Work,
@@ -33,7 +33,7 @@ pub struct Cost {
     real: f64,
 }
 
-/// What the cells are of which the work is counted.
+/// The kind of cells whose work is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
     /// Their kind.
@@ -42,13 +42,13 @@ pub struct Counted {
     pub order: usize,
     /// Bytes of a number of the state.
     pub real: usize,
-    /// Metric terms at every point.
+    /// Whether metric terms are stored at every point.
     pub curved: bool,
-    /// Whether viscous terms are there.
+    /// Whether there are viscous terms.
     pub viscous: bool,
 }
 
-// Operations of the pieces, in the order in which they stand in the source.
+// Operations of the parts, in their order in the source.
 const PRIMITIVE: f64 = 13.0; // 1/rho, 3 products, |v|^2/2, fma, scale
 const PHYSICAL_GRADIENT: f64 = 12.0 * 5.0;
 const STRESS: f64 = 1.0 + 3.0 + 1.0 + 3.0 * 4.0 + 3.0 * 2.0;
@@ -61,11 +61,11 @@ const ROE: f64 = 118.0 + 2.0 * CONVECTIVE_FLUX + 15.0;
 const END_CORRECTION: f64 = ROE + 18.0 + 5.0;
 const UPDATE: f64 = 5.0 * (4.0 + 4.0);
 const WAVE: f64 = 18.0; // of one direction in the time-step bounds
-/// Bytes of a slot: where the neighbour's state and traces lie.
+/// Bytes of a slot: the position of the neighbour's state and traces.
 const SLOT: f64 = 32.0;
 
 impl Cost {
-    /// Of cells of one kind.
+    /// Returns the cost of cells of one kind.
     pub fn new(cells: Counted) -> Self {
         let cost = match cells.kind {
             ElementKind::Hex => lines(cells),
@@ -80,7 +80,7 @@ impl Cost {
         }
     }
 
-    /// Of all cells of a mesh, mean over the points.
+    /// Returns the mean cost of all cells of a mesh, per point.
     pub fn of_mesh(geometry: &Geometry, order: usize, real: usize, viscous: bool) -> Self {
         let mut mean = Cost {
             real: real as f64,
@@ -109,15 +109,15 @@ impl Cost {
         mean
     }
 
-    /// One Runge-Kutta stage, mean over the four.
+    /// Returns the mean of the four Runge-Kutta stages.
     pub fn stage(&self) -> Work {
-        // Values moved by the update, own state included: first, two middle, last stage with compensation.
+        // Values moved by the update, own state included: first stage, two middle stages, last stage with compensation.
         let mut work = self.sweep2((15.0 + 25.0 + 25.0 + 30.0) / 4.0);
         work.add(1.0, self.sweep1);
         work
     }
 
-    /// Sweep 2 when its update moves `update` values a point, the cell's own state included.
+    /// Returns sweep 2 with an update that moves `update` values per point, the cell's own state included.
     pub fn sweep2(&self, update: f64) -> Work {
         Work {
             bytes: self.divergence.bytes + self.real * update,
@@ -126,7 +126,7 @@ impl Cost {
     }
 }
 
-/// Hexahedra, whose kernels go along lines (sweep1.cu, sweep2.cu).
+/// Returns the cost of hexahedra, whose kernels work along lines (sweep1.cu, sweep2.cu).
 fn lines(cells: Counted) -> Cost {
     let (n, real) = ((cells.order + 1) as f64, cells.real as f64);
     let lines = 3.0 / n; // per point
@@ -166,7 +166,7 @@ fn lines(cells: Counted) -> Cost {
     }
 }
 
-/// Other cells, whose points meet all of a set (sweep1_dense.cu, sweep2_dense.cu); first of a cell, then per point.
+/// Returns the cost of other cells, whose points couple with all points of a set (sweep1_dense.cu, sweep2_dense.cu).
 fn dense(cells: Counted) -> Cost {
     let Counted { kind, order, .. } = cells;
     let (n, real) = ((order + 1) as f64, cells.real as f64);
@@ -229,7 +229,7 @@ fn dense(cells: Counted) -> Cost {
     }
 }
 
-/// Operations of `normal_component` (ptx/method/dense_operators.h) on a face.
+/// Returns the operations of `normal_component` (ptx/method/dense_operators.h) on a face.
 fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
     match (kind, face) {
         (ElementKind::Prism, 3) => 1.0,
@@ -239,8 +239,9 @@ fn additions_of_normal(kind: ElementKind, face: usize) -> f64 {
     }
 }
 
-/// The interface flux of hexahedra alone: states read at the points that lie on faces, the outward flux written for
-/// both sides; area vectors, slots and arithmetic for every side, or for every face with its row of the list.
+/// Returns the cost of the interface flux of hexahedra alone. States are read at the points that lie on faces, and the
+/// outward flux is written for both sides. Area vectors, slots and arithmetic count for every side, or for every face
+/// with its row of the list.
 pub fn interface(order: usize, real: usize, curved: bool, by_faces: bool) -> Work {
     let n = (order + 1) as f64;
     let surface = 1.0 - ((n - 2.0) / n).powi(3);

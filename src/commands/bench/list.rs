@@ -1,9 +1,9 @@
-//! Lists of whole numbers as they are typed: `4`, `4,8,16`, `1..8` (ends included), or a mixture.
+//! Lists of whole numbers on the command line: `4`, `4,8,16`, `1..8` (ends included), or a mixture.
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-/// Most cells in one direction.
+/// Largest number of cells in one direction.
 pub const MOST_CELLS: u64 = 1024;
 
 /// Polynomial degrees.

@@ -13,26 +13,26 @@ use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
 use crate::solver::{Solver, StepError};
 
-/// Seconds of continuous stepping before anything is timed: processors under load lower their clocks within it.
+/// Seconds of continuous stepping before the timing: processors under load lower their clock frequency within it.
 pub const WARM_UP: f64 = 0.6;
-/// Repeats of a single kernel; the median is reported.
+/// Number of repetitions of a single kernel; the median is reported.
 pub const REPEATS: usize = 9;
 
-/// Speed of whole steps, in seconds a stage.
+/// Speed of whole steps, in seconds per stage.
 #[derive(Debug)]
 pub struct Speed {
-    /// First steps after a pause, at the clocks of an idle machine.
+    /// First steps after a pause, at the clock frequency of an idle machine.
     pub burst: f64,
     /// Mean over continuous stepping after the warm-up.
     pub sustained: f64,
 }
 
-/// What was measured of one case.
+/// The measurement of one case.
 #[derive(Debug)]
 pub struct Measurement {
-    /// The device in words.
+    /// Description of the device.
     pub device: String,
-    /// CPU threads.
+    /// Number of CPU threads.
     pub threads: Option<usize>,
     /// Solution points.
     pub points: usize,
@@ -40,34 +40,34 @@ pub struct Measurement {
     pub memory: usize,
     /// Whole steps.
     pub speed: Speed,
-    /// What a stage should cost.
+    /// Counted work of a stage.
     pub stage: Count,
     /// Bytes read and written per second by a copy.
     pub copy: f64,
     /// Name, seconds and counted work of each kernel.
     pub kernels: Vec<(&'static str, f64, Count)>,
-    /// What many ranks cost, if there are many.
+    /// Cost of many ranks, if there are many.
     pub ranks: Option<Sharing>,
 }
 
-/// What it costs that a mesh is shared among ranks, as the first of them sees it; times in seconds.
+/// Cost of sharing a mesh among ranks, on the first rank; times in seconds.
 #[derive(Debug)]
 pub struct Sharing {
-    /// How many.
+    /// Number of ranks.
     pub ranks: usize,
     /// Solution points of all of them.
     pub points: usize,
-    /// Share of the cells that have neighbours on other ranks.
+    /// Fraction of the cells that have neighbours on other ranks.
     pub frontier: f64,
     /// Packing for the two exchanges of a stage.
     pub packing: f64,
-    /// What both sweeps take longer over interior and frontier cells one after the other than over all at once.
+    /// Additional time of both sweeps over interior and frontier cells in turn, compared with all cells at once.
     pub splitting: f64,
-    /// What an exchange takes.
+    /// Times of an exchange.
     pub times: Times,
-    /// The ways that traces take, in words.
+    /// Description of the routes of traces.
     pub ways: &'static str,
-    /// What the queues of all ranks did in a step, on the first.
+    /// Spans of the queues of all ranks in a step, on the first rank.
     pub timeline: Vec<RankTimeline>,
 }
 
@@ -79,7 +79,7 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
             solver.step(0.0, dt)?;
         }
         solver.time_step_bounds()?;
-        // The slowest rank counts, and all must take the same steps.
+        // The slowest rank counts, and all ranks must take the same number of steps.
         let mut time = [begin.elapsed().as_secs_f64()];
         solver.ranks.allreduce_max(&mut time);
         Ok(time[0])
@@ -88,7 +88,7 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
     seconds(setup.steps)?;
     std::thread::sleep(std::time::Duration::from_secs_f64(WARM_UP));
     let burst = seconds(setup.steps)? / stages(setup.steps);
-    // So many steps that one call lasts long beside its two waits for the device.
+    // So many steps that one call takes long compared with its two waits for the device.
     let chunk = setup.steps.max((0.2 / (4.0 * burst)) as u64);
     let window = |least: f64, seconds: &mut dyn FnMut(u64) -> Result<f64, StepError>| {
         let (mut time, mut steps) = (0.0, 0);
@@ -103,7 +103,7 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
     Ok(Speed { burst, sustained })
 }
 
-/// Median time of a piece of work, in seconds.
+/// Returns the median time of a piece of work, in seconds.
 fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> {
     device.seconds(work)?;
     let mut times = (0..REPEATS)
@@ -113,7 +113,7 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
     Ok(times[REPEATS / 2])
 }
 
-/// Seconds by which many ranks make a stage of this one longer. Collective.
+/// Returns the seconds by which many ranks lengthen a stage of this one. Collective.
 fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Result<Option<Sharing>, DeviceError> {
     let points = solver.points_of_all_ranks();
     let seen = solver.watch_step()?;
@@ -199,7 +199,7 @@ fn kernels(
         let time = median(device, &mut |d| d.sweep1(Buffer::Start, Cells::All))?;
         kernels.push(("sweep1", time, cost.sweep1));
     }
-    // No weight and no time: the state stays as it is, so that kernels can be repeated.
+    // With zero weight and zero time the state does not change, so that kernels can be repeated.
     device.set_step(0.0)?;
     let (fraction, weight) = (0.0, 0.0);
     for (name, update, output, values) in [

@@ -1,4 +1,4 @@
-//! A measurement as a table for people and as JSON for programs.
+//! The report of a measurement: a table for people and JSON for programs.
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::measure::{Measurement, REPEATS, WARM_UP};
 use crate::commands::print_line;
 use crate::mesh::BoxElements;
 
-/// The line that names a setup.
+/// Returns the line that names a setup.
 pub fn heading(setup: &Setup) -> String {
     format!(
         "p = {}, {}^3 {}, {} precision{}",
@@ -20,7 +20,7 @@ pub fn heading(setup: &Setup) -> String {
     )
 }
 
-/// What the box is made of.
+/// Returns the description of the box.
 fn cells(setup: &Setup) -> String {
     let shape = if setup.curved { "curved" } else { "affine" };
     match setup.elements {
@@ -32,7 +32,7 @@ fn cells(setup: &Setup) -> String {
     }
 }
 
-/// Prints everything about one measurement.
+/// Prints the table of one measurement.
 pub fn print(setup: &Setup, m: &Measurement) {
     let points = m.points as f64;
     let per_point = |seconds: f64| seconds * 1e9 / points;
@@ -106,7 +106,7 @@ pub fn print(setup: &Setup, m: &Measurement) {
     }
 }
 
-/// What a result says about its case, measured or not.
+/// Returns the description of the case of a result, measured or not.
 fn about(setup: &Setup) -> Map<String, Value> {
     let fields = json!({
         "order": setup.order, "elements": setup.elements, "cells": setup.cells, "precision": setup.precision,
@@ -116,7 +116,7 @@ fn about(setup: &Setup) -> Map<String, Value> {
     fields.as_object().cloned().unwrap_or_default()
 }
 
-/// The measurement as one JSON object.
+/// Returns the measurement as a JSON object.
 pub fn json(setup: &Setup, m: &Measurement) -> Value {
     let points = m.points as f64;
     let per_point = |seconds: f64| seconds * 1e9 / points;
@@ -154,7 +154,7 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
     Value::Object(result)
 }
 
-/// A case of a series that could not be set up, and why.
+/// Returns the entry of a case of a series that could not be set up, with the reason.
 pub fn json_error(setup: &Setup, error: &str) -> Value {
     let mut result = about(setup);
     result.insert("error".into(), json!(error));

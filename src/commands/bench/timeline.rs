@@ -1,4 +1,4 @@
-//! What the queues of all ranks were seen to do, brought together for one file.
+//! The recorded spans of the queues of all ranks, collected for one file.
 
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
@@ -7,7 +7,7 @@ use mpi::traits::*;
 use crate::device;
 use crate::plot::timeline::{RankTimeline, Span};
 
-/// Timelines of all ranks on the first; nothing on the others, and where nothing was seen. Collective.
+/// Collects the timelines of all ranks on the first; empty on other ranks and if nothing was recorded. Collective.
 pub fn of_all_ranks(world: &SimpleCommunicator, seen: &[device::Span]) -> Vec<RankTimeline> {
     let mine = RankTimeline {
         rank: world.rank() as usize,

@@ -1,4 +1,4 @@
-//! The table of boundaries: type, faces, area, and how fast the gas passes through each at the start.
+//! The table of boundaries: type, faces, area, and the Mach number of the flow through each at the start.
 
 use super::flow::short;
 use crate::commands::Failure;
@@ -9,10 +9,10 @@ use crate::ranks::Ranks;
 use crate::solver::Solver;
 use crate::vector::length;
 
-/// Mach number of an outflow that is more than round-off.
+/// Mach number of an outflow above round-off.
 const LEAVES: f64 = 1e-6;
 
-/// What a line of the table says of a boundary.
+/// A line of the table.
 struct Row {
     name: String,
     kind: String,
@@ -68,7 +68,7 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The table. Collective.
+/// Computes the table. Collective.
 fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     solver.evaluate_rhs(0.0)?;
     let fluxes = {
@@ -90,7 +90,7 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     Ok(solver.mesh.boundary_names.iter().enumerate().map(row).collect())
 }
 
-/// For each boundary the number of faces, the area, and the integrals of density and speed of sound over it.
+/// Returns for each boundary the number of faces, the area, and the integrals of density and speed of sound over it.
 /// Collective.
 fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
     let state = solver.device.state()?;
@@ -130,7 +130,7 @@ fn of_all_ranks(ranks: &Ranks, sums: &mut [f64]) {
     }
 }
 
-/// The type of a boundary condition in the spelling of the case file.
+/// Returns the type of a boundary condition in the spelling of the case file.
 fn kind(boundary: &Boundary) -> String {
     let mut kind = String::new();
     for character in format!("{:?}", boundary.kind()).chars() {

@@ -1,4 +1,4 @@
-//! What a run will cost: hours, from some time steps on the device, and gigabytes, from the sizes of files.
+//! The cost of a run: hours, from some time steps on the device, and gigabytes, from the sizes of files.
 
 use std::time::Instant;
 
@@ -9,11 +9,11 @@ use crate::device::Precision;
 use crate::input::Every;
 use crate::solver::{Solver, StepError};
 
-/// Seconds that timing takes where steps are shorter, and the most steps that are timed.
+/// Seconds for which steps are timed, and the largest number of timed steps.
 const TIMED: f64 = 0.5;
 const MOST_STEPS: u64 = 50;
 
-/// Times some steps, which change the state, and logs the time of all steps and the size of large files. Collective.
+/// Times some steps, which change the state. Logs the time of all steps and the size of large files. Collective.
 ///
 /// # Errors
 /// A boundary value is not possible, or the device fails.
@@ -31,9 +31,9 @@ pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<(), Failur
     Ok(())
 }
 
-/// Seconds of a time step on the slowest rank. Collective.
+/// Returns the seconds of a time step on the slowest rank. Collective.
 fn seconds_per_step(solver: &mut Solver, dt: f64) -> Result<f64, StepError> {
-    // The first step records graphs and fills caches; where it is long, it is the answer.
+    // The first step records graphs and fills caches. If it takes long, it is the answer.
     let first = timed(solver, dt, 1)?;
     let count = ((TIMED / first) as u64).min(MOST_STEPS);
     match count {
@@ -42,7 +42,7 @@ fn seconds_per_step(solver: &mut Solver, dt: f64) -> Result<f64, StepError> {
     }
 }
 
-/// Seconds that so many steps take on the slowest rank. Collective.
+/// Returns the seconds that so many steps take on the slowest rank. Collective.
 fn timed(solver: &mut Solver, dt: f64, count: u64) -> Result<f64, StepError> {
     let begin = Instant::now();
     for _ in 0..count {
@@ -91,7 +91,7 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
 }
 
 impl Steps {
-    /// Number of times at which an output with this schedule is written.
+    /// Returns the number of times at which an output with this schedule is written.
     fn outputs(&self, every: Every) -> f64 {
         let intervals = match every {
             Every::Time(period) => (self.span / period).floor(),
@@ -101,7 +101,7 @@ impl Steps {
     }
 }
 
-/// A time in the unit that suits it.
+/// Returns a time in a suitable unit.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.1 => format!("{:.3} ms", s * 1e3),
@@ -113,7 +113,7 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// A number of bytes in the unit that suits it.
+/// Returns a number of bytes in a suitable unit.
 fn size(bytes: f64) -> String {
     match bytes {
         b if b < 1e6 => format!("{:.1} kB", b * 1e-3),

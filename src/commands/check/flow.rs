@@ -1,4 +1,4 @@
-//! Ranges of the initial state: what shows wrong units before a run does.
+//! Ranges of the initial state, which reveal wrong units before a run.
 
 use crate::device::DeviceError;
 use crate::physics::Gas;
@@ -18,7 +18,7 @@ const NAMES: [&str; 8] = [
 /// Number of quantities without the last two, which an inviscid gas does not have.
 const INVISCID: usize = 6;
 
-/// Logs the least and the largest value of each quantity over all solution points. Collective.
+/// Logs the minimum and the maximum of each quantity over all solution points. Collective.
 ///
 /// # Errors
 /// The device fails.
@@ -37,10 +37,10 @@ pub fn log(solver: &Solver) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// The least and the largest value of each quantity. Collective.
+/// Returns the minimum and the maximum of each quantity. Collective.
 fn ranges(solver: &Solver) -> Result<[[f64; 2]; NAMES.len()], DeviceError> {
     let state = solver.device.state()?;
-    // Least values with their sign turned, so that all are maxima.
+    // Minima with their sign changed, so that all are maxima.
     let mut ends = [f64::NEG_INFINITY; 2 * NAMES.len()];
     for cell in 0..solver.mesh.len() {
         let (first, points) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
@@ -57,7 +57,7 @@ fn ranges(solver: &Solver) -> Result<[[f64; 2]; NAMES.len()], DeviceError> {
     Ok(std::array::from_fn(|index| [-ends[2 * index], ends[2 * index + 1]]))
 }
 
-/// The quantities at a point of conserved variables.
+/// Returns the quantities at a point of conserved variables.
 fn at_point(conserved: [f64; 5], gas: &Gas) -> [f64; NAMES.len()] {
     let [rho, u, v, w, p, temperature] = gas.primitive(conserved);
     let speed = (u * u + v * v + w * w).sqrt();
@@ -66,13 +66,13 @@ fn at_point(conserved: [f64; 5], gas: &Gas) -> [f64; NAMES.len()] {
     [speed, temperature, rho, p, sound, speed / sound, mu, rho * speed / mu]
 }
 
-/// A range in words: one number where both ends are the same to four digits.
+/// Returns a range in words: one number if both ends agree to four digits.
 fn range([low, high]: [f64; 2]) -> String {
     let (low, high) = (short(low), short(high));
     if low == high { low } else { format!("{low} to {high}") }
 }
 
-/// A number with four significant digits and no more zeros than these need.
+/// Returns a number with four significant digits and no trailing zeros.
 pub(super) fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{}", value + 0.0);

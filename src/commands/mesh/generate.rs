@@ -82,7 +82,7 @@ pub struct AnnulusArgs {
 }
 
 impl Shape {
-    /// Native file to write.
+    /// Returns the native file to write.
     pub fn output(&self) -> &Path {
         match self {
             Shape::Box(args) => &args.output,
@@ -113,10 +113,10 @@ fn within(what: &str, value: f64, good: bool, must: &str) -> Result<f64, MeshFai
     }
 }
 
-/// Most cubes of a generated mesh: more do not fit into memory, and could not even be counted.
+/// Largest number of cubes of a generated mesh. More would not fit into memory.
 const MOST_CUBES: f64 = 1e9;
 
-/// That a generated mesh is not out of all bounds.
+/// Verifies that a generated mesh is not too large.
 fn check_size(cells: [u32; 3]) -> Result<(), MeshFailure> {
     let cubes = cells.iter().map(|n| f64::from(*n)).product();
     within(
@@ -190,7 +190,7 @@ impl AnnulusArgs {
             inner: self.inner,
             outer: self.outer,
             length: self.length,
-            // Exactly the whole circle, whatever the conversion rounds to.
+            // Exactly the whole circle, despite the rounding of the conversion.
             angle: if angle == 360.0 {
                 std::f64::consts::TAU
             } else {

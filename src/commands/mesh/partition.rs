@@ -1,4 +1,4 @@
-//! Dividing a mesh among ranks ahead of runs, so that each rank of a run reads its own cells straight away.
+//! The division of a mesh among ranks ahead of runs, so that each rank of a run reads its own cells at once.
 
 use std::path::{Path, PathBuf};
 
@@ -59,7 +59,7 @@ pub fn run(args: &PartitionArgs) -> Result<(), MeshFailure> {
     Ok(())
 }
 
-/// Prints a line for each division that a mesh file keeps.
+/// Prints a line for each division that a mesh file holds.
 ///
 /// # Errors
 /// The file cannot be read.

@@ -1,4 +1,4 @@
-//! Triples of numbers and periodic pairs as they are typed.
+//! Triples of numbers and periodic pairs on the command line.
 
 use std::str::FromStr;
 
@@ -35,7 +35,7 @@ impl FromStr for Cells {
     }
 }
 
-/// A periodic pair as it is typed.
+/// A periodic pair on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Periodic(pub PeriodicPair);
 

@@ -1,4 +1,4 @@
-//! The checkpoints of a directory: how they are named, which is the newest, and which are removed.
+//! The checkpoints of a directory: their names, the newest one, and the removal of old ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,21 +6,25 @@ use std::path::{Path, PathBuf};
 use super::{Header, StoredCheckpoint};
 use crate::io::Error;
 
-/// What the names of checkpoints begin and end with.
+/// First and last part of the name of a checkpoint.
 const NAME: (&str, &str) = ("checkpoint_", ".h5");
 
-/// A file with the name of a checkpoint, and its header or why it has none.
+/// A file with the name of a checkpoint, and its header or the error of reading it.
 pub type ListedCheckpoint = (PathBuf, Result<Header, Error>);
 
-/// Name of the checkpoint of a step.
+/// Returns the name of the checkpoint of a step.
 pub fn checkpoint_name(step: u64) -> String {
     format!("{}{step:08}{}", NAME.0, NAME.1)
 }
 
-/// Checkpoints of a directory with their headers, newest first; those that cannot be read come before all others. To be
-/// called by one rank.
+/// Returns the checkpoints of a directory with their headers, newest first; those that cannot be read come before all
+/// others. To be called by one rank.
 ///
-/// The newest is the one that was written last, and not that of the most steps, which an earlier run may have left.
+/// The newest is the one that was written last, which need not be the one of the most steps: an earlier run may have
+/// left that.
+///
+/// # Errors
+/// The directory cannot be read.
 pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error> {
     let mut found = Vec::new();
     for name in names(directory)? {
@@ -36,7 +40,10 @@ pub fn list_checkpoints(directory: &Path) -> Result<Vec<ListedCheckpoint>, Error
 }
 
 /// Removes all but the newest `keep` of `own`, the names of the checkpoints that a run has written, oldest first, and
-/// what runs that were killed have left of a checkpoint. To be called by one rank, after a checkpoint was written.
+/// the temporary files of runs that were killed. To be called by one rank, after a checkpoint was written.
+///
+/// # Errors
+/// The directory cannot be read, or a file cannot be removed.
 pub fn remove_old_checkpoints(directory: &Path, own: &mut Vec<String>, keep: usize) -> Result<(), Error> {
     let old: Vec<String> = own.drain(..own.len().saturating_sub(keep)).collect();
     let unfinished = names(directory)?.into_iter().filter(|name| {
@@ -55,7 +62,7 @@ pub fn remove_old_checkpoints(directory: &Path, own: &mut Vec<String>, keep: usi
     Ok(())
 }
 
-/// Names in a directory that are text; none if it is not there.
+/// Returns the names in a directory that are valid text; none if the directory does not exist.
 fn names(directory: &Path) -> Result<Vec<String>, Error> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -1,28 +1,28 @@
-//! Checkpoints: everything that a run needs to go on as if it had never stopped, on any number of ranks.
+//! Checkpoints: all data with which a run continues as if it had never stopped, on any number of ranks.
 //!
 //! ```text
 //! /checkpoint                 attributes: format = "fr-les checkpoint", version, checksum (xxh3 of header)
-//!     header    text          JSON, see Header: step, order, precision, mesh, fields, checksums, what parts remember
+//!     header    text          JSON, see Header: step, order, precision, mesh, fields, checksums, data of parts
 //!     cells     u64 [cells]   numbers of the cells in the whole mesh, rank after rank
 //!     kinds     u8  [cells]   0 hex, 1 prism, 2 tet, 3 pyramid
-//!     fields/NAME  f32 or f64 [values]   cell after cell: [variable][point] each (state, compensation), or as many values of
-//!                                        each kind of cell as the header says (sums of statistics), then always f64
-//!     arrays/NAME  f64 [values]          what parts remember in numbers
+//!     fields/NAME  f32 or f64 [values]   cell after cell: [variable][point] (state, compensation), or as many values
+//!                                        of each kind of cell as the header states (sums of statistics; always f64)
+//!     arrays/NAME  f64 [values]          numbers of parts of the program
 //! /provenance                 as in solutions
 //! ```
 //!
-//! Rows stand in the order of the ranks that wrote them, so that every rank writes in one piece; a rank that reads
-//! finds its cells by their numbers. The checksum of the cells is a sum, wrapping at 64 bits, of the xxh3 of every
-//! cell's kind and values in the file's precision with the cell's number as seed, so that any number of ranks checks it
-//! together. It and those of the arrays and the case text are part of the header, whose own checksum is an attribute;
-//! HDF5 itself checks attributes and shapes, in its format of version 1.10.
+//! Rows are in the order of the ranks that wrote them, so that every rank writes one contiguous piece. A rank that
+//! reads finds its cells by their numbers. The checksum of the cells is a sum, modulo 2^64, of the xxh3 of every cell's
+//! kind and values in the precision of the file, with the number of the cell as seed, so that any number of ranks can
+//! verify it. It is part of the header, as are the checksums of the arrays and the case text. The checksum of the
+//! header is an attribute. HDF5 itself checks attributes and shapes, in its format of version 1.10.
 //!
-//! Version 2 brought fields whose number of values is that of the kind of cell: in the header such a field has a list
-//! of four numbers in place of its number of variables, and put the numbers of the solutions beside those of other
-//! files. Files of version 1 are refused.
+//! Version 2 brought fields whose number of values depends on the kind of cell: in the header such a field has a list
+//! of four numbers in place of its number of variables. It also keeps the numbers of the solution files beside those of
+//! other files. Files of version 1 are refused.
 //!
-//! Parts of the program that remember something between steps put it into the [`CheckpointSection`] under a name of
-//! their own.
+//! Each part of the program that keeps data between steps stores them in the [`CheckpointSection`] under a name of its
+//! own.
 
 mod directory;
 mod read;
@@ -46,37 +46,37 @@ use crate::io::Precision;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::StoredCheckpoint;
 
-/// Version of the format that is written, and the one that is read.
+/// Version of the format that is written, and the only one that is read.
 const VERSION: u32 = 2;
 
-/// What the attribute `format` says.
+/// Value of the attribute `format`.
 const FORMAT: &str = "fr-les checkpoint";
 
-/// Space for what a file contains besides the large arrays: a generous estimate.
+/// Space for all but the large arrays: a generous estimate.
 const METADATA_BYTES: u64 = 1 << 20;
 
-/// What parts of the program remember between steps; the same on all ranks, or that of rank 0.
+/// Data that parts of the program keep between steps. They are the same on all ranks, or those of rank 0 are used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CheckpointSection {
-    /// Words and whole numbers, by the name of the part. JSON does not keep every bit of a float: those go into
-    /// `arrays`.
+    /// Texts and whole numbers, by the name of the part. Floating-point numbers go into `arrays`, because JSON does not
+    /// keep every bit of them.
     pub parts: BTreeMap<String, serde_json::Value>,
-    /// Numbers, kept to the bit, by name.
+    /// Numbers by name, kept to the bit.
     pub arrays: BTreeMap<String, Vec<f64>>,
 }
 
-/// How many values a cell has of a field, and in which precision they are kept.
+/// The number of values of a field in each cell, and their precision in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Layout {
     /// So many variables at every solution point, `[variable][point]`, in the precision of the checkpoint.
     Points(usize),
-    /// So many values of a cell of each kind, in double precision whatever that of the checkpoint.
+    /// So many values of a cell of each kind, always in double precision.
     Cells([usize; 4]),
 }
 
 impl Layout {
-    /// Values of a cell of each kind.
+    /// Returns the number of values of a cell of each kind.
     fn sizes(self, order: usize) -> [usize; 4] {
         match self {
             Layout::Points(variables) => ElementKind::ALL.map(|kind| variables * kind.points(order)),
@@ -84,7 +84,7 @@ impl Layout {
         }
     }
 
-    /// Precision in the file, if that of the checkpoint is `general`.
+    /// Returns the precision in the file, if that of the checkpoint is `general`.
     fn precision(self, general: Precision) -> Precision {
         match self {
             Layout::Points(_) => general,
@@ -98,41 +98,41 @@ impl Layout {
 pub struct CellField<'a> {
     /// Name in the file.
     pub name: &'a str,
-    /// What each cell has of it.
+    /// Number and precision of the values of a cell.
     pub layout: Layout,
     /// Values of this rank's cells, one cell after the other.
     pub values: &'a [f64],
 }
 
-/// What a checkpoint is made of.
+/// The contents of a checkpoint.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<'a> {
-    /// Steps done.
+    /// Number of completed steps.
     pub step: u64,
-    /// Physical time, for people; the run keeps its clock in `section`.
+    /// Physical time, for information; the clock of the run is in `section`.
     pub time: f64,
     /// Polynomial degree.
     pub order: usize,
-    /// Precision of the fields at points: that of the run.
+    /// Precision of the fields at points, which is that of the run.
     pub precision: Precision,
-    /// When the checkpoint that the run continued from was written ([`Header::written`]), if any.
+    /// Time at which the checkpoint from which the run continued was written ([`Header::written`]); 0 without one.
     pub after: u64,
     /// Number of each cell of this rank in the whole mesh.
     pub cells: &'a [u64],
-    /// Their kinds.
+    /// Kinds of these cells.
     pub kinds: &'a [ElementKind],
-    /// Their values.
+    /// Fields of these cells.
     pub fields: &'a [CellField<'a>],
-    /// What parts remember.
+    /// Data of the parts of the program.
     pub section: &'a CheckpointSection,
-    /// Where it came from; rank 0's is written.
+    /// Provenance; that of rank 0 is written.
     pub provenance: &'a Provenance,
 }
 
-/// What a checkpoint says of itself.
+/// The header of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// Steps done.
+    /// Number of completed steps.
     pub step: u64,
     /// Physical time, to the digits that JSON keeps.
     pub time: f64,
@@ -142,11 +142,11 @@ pub struct Header {
     pub precision: Precision,
     /// Hash of the whole mesh.
     pub mesh_hash: u64,
-    /// Cells of the whole mesh.
+    /// Number of cells of the whole mesh.
     pub cells: u64,
-    /// When it was written: milliseconds since 1970, and later than the checkpoint that the run continued from.
+    /// Time of writing in milliseconds since 1970; later than that of the checkpoint from which the run continued.
     pub written: u64,
-    /// Names of the fields and what each cell has of them.
+    /// Names and layouts of the fields.
     fields: Vec<(String, Layout)>,
     cells_checksum: u64,
     /// Names of the arrays, their lengths and checksums.
@@ -155,9 +155,12 @@ pub struct Header {
     parts: BTreeMap<String, serde_json::Value>,
 }
 
-/// Writes a checkpoint, by all ranks of `comm` together: it appears under its name when it is complete and on the
-/// medium. After an error on any rank nothing is left of it and every rank returns an error. Returns when it was
-/// written.
+/// Writes a checkpoint by all ranks of `comm` together. It gets its name when it is complete and on the medium. After
+/// an error on any rank no part of it remains and every rank returns an error. Returns the time of writing
+/// ([`Header::written`]).
+///
+/// # Errors
+/// The data of a rank are inconsistent, or the file cannot be written.
 pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Checkpoint) -> Result<u64, Error> {
     agree(comm, checkpoint.check(path))?;
     let provenance = agree(comm, checkpoint.provenance.of_root(comm, path))?;
@@ -173,7 +176,7 @@ pub fn write_checkpoint(path: &Path, comm: &SimpleCommunicator, checkpoint: &Che
     let (mut sum, mut cells) = (0, 0);
     comm.all_reduce_into(&mine, &mut sum, SystemOperation::sum());
     comm.all_reduce_into(&(numbers.len() as u64), &mut cells, SystemOperation::sum());
-    // Rank 0's, for the clocks of the ranks differ.
+    // The time of rank 0, because the clocks of the ranks differ.
     let header = broadcast(comm, 0, || {
         let header = checkpoint.header(cells, sum, &provenance);
         serde_json::to_vec_pretty(&header).unwrap_or_default()
@@ -247,7 +250,7 @@ fn write_all(
 }
 
 impl Checkpoint<'_> {
-    /// Whether this rank's parts fit together.
+    /// Checks that the parts of this rank fit together.
     fn check(&self, path: &Path) -> Result<(), Error> {
         let size = |field: &CellField| first_values(self.kinds, field.layout.sizes(self.order))[self.kinds.len()];
         let wrong = |field: &&CellField| field.values.len() != size(field);
@@ -274,7 +277,7 @@ impl Checkpoint<'_> {
             precision: self.precision,
             mesh_hash: provenance.mesh_hash,
             cells,
-            // A clock that was set back must not make an older checkpoint the newest one.
+            // If the clock was set back, an older checkpoint must not become the newest one.
             written: now.max(self.after + 1),
             fields: self.fields.iter().map(|f| (f.name.to_owned(), f.layout)).collect(),
             cells_checksum,
@@ -287,7 +290,7 @@ impl Checkpoint<'_> {
     }
 }
 
-/// Size of a number.
+/// Returns the size of a number in bytes.
 fn bytes_of(precision: Precision) -> usize {
     match precision {
         Precision::Double => 8,
@@ -300,7 +303,7 @@ fn array_checksum(values: &[f64]) -> u64 {
     xxh3_64(&bytes)
 }
 
-/// Where each cell's values begin, and the end of the last, if a cell of each kind has so many.
+/// Returns the offset of each cell's values, and the end of the last, for so many values of a cell of each kind.
 fn first_values(kinds: &[ElementKind], sizes: [usize; 4]) -> Vec<usize> {
     let mut first = vec![0];
     let mut end = 0;
@@ -311,7 +314,7 @@ fn first_values(kinds: &[ElementKind], sizes: [usize; 4]) -> Vec<usize> {
     first
 }
 
-/// This rank's share of the checksum of the cells.
+/// Returns this rank's share of the checksum of the cells.
 fn cells_checksum(
     cells: &[u64],
     kinds: &[ElementKind],

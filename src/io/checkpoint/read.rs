@@ -1,7 +1,8 @@
-//! Reading a checkpoint: every rank finds its cells by their numbers, whichever ranks wrote them.
+//! Reading of checkpoints. Every rank finds its cells by their numbers, whichever ranks wrote them.
 //!
-//! Ranks read on their own, without parallel HDF5: rows of one rank may be scattered over the file, and a collective
-//! read of such a selection is slower than a few large reads. Rank 0 reads the list of cells and hands it on in pieces.
+//! Ranks read independently, without parallel HDF5: rows of one rank may be scattered over the file, and a collective
+//! read of such a selection is slower than a few large reads. Rank 0 reads the list of cells and broadcasts it in
+//! pieces.
 
 use std::path::{Path, PathBuf};
 
@@ -18,45 +19,48 @@ use crate::io::collective::Text;
 use crate::io::parallel::{agree, broadcast};
 use crate::io::{Error, whole_length};
 
-/// Rows of the list of cells that are handed on at a time.
+/// Number of rows of the list of cells that are broadcast at a time.
 const LIST_ROWS: usize = 1 << 20;
-/// Most values that are read at a time.
+/// Largest number of values that are read at a time.
 const RUN_VALUES: usize = 4 << 20;
-/// Values of others that are read along with one's own rather than to read twice.
+/// Number of values of other ranks that are read along, to save a second read.
 const GAP_VALUES: usize = 16 << 10;
 
-/// A checkpoint that is open for reading, its header checked.
+/// A checkpoint that is open for reading, with its header checked.
 #[derive(Debug)]
 pub struct StoredCheckpoint {
-    /// What it says of itself.
+    /// Its header.
     pub header: Header,
-    /// What parts of the program remembered.
+    /// The data of the parts of the program.
     pub section: CheckpointSection,
     at: At,
 }
 
-/// The file with its name for messages.
+/// The file, with its path for messages.
 #[derive(Debug)]
 struct At {
     path: PathBuf,
     group: Group,
 }
 
-/// Where the file has a cell of this rank.
+/// The position of a cell of this rank in the file.
 struct Row {
-    /// Its number on this rank.
+    /// Index of the cell on this rank.
     cell: usize,
-    /// Cells of each kind in all rows before it.
+    /// Number of cells of each kind in all rows before it.
     before: [usize; 4],
 }
 
-/// Values of so many cells of each kind.
+/// Returns the number of values of so many cells of each kind.
 fn values_of(cells: &[usize; 4], sizes: [usize; 4]) -> usize {
     cells.iter().zip(sizes).map(|(count, size)| count * size).sum()
 }
 
 impl StoredCheckpoint {
     /// Opens a checkpoint and reads all but the cells. Collective; the ranks agree on the outcome.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no checkpoint of this version, or is damaged.
     pub fn open(path: &Path, comm: &SimpleCommunicator) -> Result<Self, Error> {
         let open = || {
             let at = At::open(path)?;
@@ -67,25 +71,31 @@ impl StoredCheckpoint {
         agree(comm, open())
     }
 
-    /// The header alone, by one rank.
+    /// Reads the header alone, by one rank.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no checkpoint of this version, or is damaged.
     pub fn header_of(path: &Path) -> Result<Header, Error> {
         At::open(path)?.header()
     }
 
-    /// Names of the fields, in the order in which [`StoredCheckpoint::cells`] returns them.
+    /// Returns the names of the fields, in the order in which [`StoredCheckpoint::cells`] returns them.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.header.fields.iter().map(|(name, _)| name.as_str())
     }
 
-    /// What each cell has of a field, if the checkpoint has that field.
+    /// Returns the layout of a field, if the checkpoint has that field.
     pub fn layout_of(&self, name: &str) -> Option<Layout> {
         let field = self.header.fields.iter().find(|(field, _)| field == name);
         field.map(|(_, layout)| *layout)
     }
 
-    /// The fields of the cells that have the `numbers` in the whole mesh, ascending, and the kinds `kinds`, one cell
-    /// after the other, those at points at the order of the file. Between them the ranks must ask for every cell once.
-    /// Collective; the checksum is checked.
+    /// Reads the fields of the cells with the given `numbers` in the whole mesh, ascending, and of the given `kinds`,
+    /// one cell after the other. Fields at points are at the points of the order of the file. Together the ranks must
+    /// ask for every cell once. The checksum is verified. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read, is damaged, or does not have the cells.
     pub fn cells(
         &self,
         comm: &SimpleCommunicator,
@@ -135,7 +145,7 @@ impl StoredCheckpoint {
         Ok(fields)
     }
 
-    /// This rank's rows in the order of the file, and the cells of each kind in all rows.
+    /// Finds this rank's rows, in the order of the file, and counts the cells of each kind in all rows.
     fn rows(
         &self,
         comm: &SimpleCommunicator,
@@ -191,7 +201,7 @@ impl StoredCheckpoint {
         Ok((rows, before))
     }
 
-    /// One field of this rank's cells; rows that lie near each other are read at once.
+    /// Reads one field of this rank's cells. Rows that lie close together are read at once.
     #[allow(clippy::too_many_arguments)]
     fn field<T: H5Type + Copy>(
         &self,
@@ -235,7 +245,7 @@ impl StoredCheckpoint {
 
 impl At {
     fn open(path: &Path) -> Result<Self, Error> {
-        // The operating system says better than HDF5 why a file cannot be opened.
+        // The operating system describes better than HDF5 why a file cannot be opened.
         let opened = std::fs::File::open(path).and_then(|file| file.metadata());
         let found = opened.map_err(Error::os("open", path))?;
         let path = path.to_path_buf();
@@ -288,7 +298,7 @@ impl At {
         serde_json::from_str(&text).map_err(|error| self.wrong(format!("its header cannot be understood: {error}")))
     }
 
-    /// Reads what parts remembered, and checks the case text.
+    /// Reads the arrays of the parts of the program, and checks the case text.
     fn section(&self, header: &Header) -> Result<CheckpointSection, Error> {
         let group = self.step("open arrays", self.group.group("arrays"))?;
         let mut section = CheckpointSection {
@@ -305,14 +315,14 @@ impl At {
         }
         let case = self.group.file().and_then(|file| file.dataset("provenance/case"));
         let case = self.step("read the case", case.and_then(|dataset| Text::read(&dataset)))?;
-        // Zero bytes that end a text do not come back, and no case has any.
+        // Zero bytes at the end of a text are not restored, but no case has any.
         if xxh3_64(case.as_bytes()) != header.case_checksum {
             return Err(self.wrong("it is damaged: its case does not have its checksum".to_owned()));
         }
         Ok(section)
     }
 
-    /// A dataset of one dimension, of `length` numbers of the type.
+    /// Opens a dataset of one dimension, with `length` numbers of the type.
     fn dataset<T: H5Type>(&self, group: &Group, name: &str, length: usize) -> Result<Dataset, Error> {
         let action = format!("open {name}");
         let dataset = self.step(&action, group.dataset(name))?;

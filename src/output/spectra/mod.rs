@@ -1,8 +1,8 @@
-//! Spectra and two-point correlations along a direction in which the domain is periodic, at some heights.
+//! Spectra and two-point correlations along a periodic direction of the domain, at given heights.
 //!
-//! The state is sampled on lines of equally distant points, as many as the solution has across the domain, with lines spread over
-//! the other periodic direction. Every sample counts alike. Tables are written where the run reports; the sums are part of the
-//! checkpoints.
+//! The state is sampled on lines of equidistant points, as many as the solution has across the domain. The lines are
+//! spread over the other periodic direction. All samples have the same weight. The tables are written with each
+//! checkpoint and at the end of a run; checkpoints hold the sums.
 
 mod spectrum;
 
@@ -28,11 +28,11 @@ use crate::ranks::ExactSum;
 use crate::solver::Solver;
 use spectrum::{QUANTITIES, Spectrum};
 
-/// Lines of a height at most: they count as samples beside those in time.
+/// Largest number of lines of a height. They count as samples beside those in time.
 const MOST_LINES: usize = 32;
-/// Points of a line at most.
+/// Largest number of points of a line.
 const MOST_POINTS: f64 = 65_536.0;
-/// Names of the tables, and under which the sums are remembered.
+/// Names of the tables, and of the sums in a checkpoint.
 const SPECTRA: &str = "spectra";
 const CORRELATIONS: &str = "correlations";
 
@@ -45,7 +45,7 @@ pub struct SpectraRequest {
     pub at: Vec<f64>,
     /// Time from which on the state is sampled.
     pub from: f64,
-    /// How often.
+    /// The period of the samples.
     pub every: Every,
 }
 
@@ -112,7 +112,7 @@ impl Request for SpectraRequest {
     }
 }
 
-/// Sums up spectra.
+/// The sums of the spectra.
 struct Spectra {
     request: SpectraRequest,
     /// Directory of the tables.
@@ -131,7 +131,7 @@ struct Spectra {
 }
 
 impl Spectra {
-    /// Lays the lines through the domain. Collective.
+    /// Places the lines in the domain. Collective.
     fn new(setup: &Setup, request: &SpectraRequest) -> Result<Self, OutputError> {
         let solver = &*setup.solver;
         let along = request.direction;
@@ -155,7 +155,7 @@ impl Spectra {
             }
         }
         let key = |number: usize| format!("output.spectra.at[{}]", number / (points * lines));
-        // A good height is not enough in an annulus.
+        // In an annulus, a line at a valid height can still leave the domain.
         let through_all = |error: OutputError| match error {
             OutputError::Refused { key, what } => OutputError::Refused {
                 key,
@@ -180,7 +180,7 @@ impl Spectra {
         })
     }
 
-    /// What has to be the same for sums to be gone on with, besides the heights.
+    /// Returns the settings, besides the heights, under which stored sums can be continued.
     fn shape(&self) -> serde_json::Value {
         serde_json::json!({
             "direction": self.request.direction, "normal": self.normal, "points": self.points, "lines": self.lines,
@@ -188,8 +188,8 @@ impl Spectra {
         })
     }
 
-    /// Writes one of the two tables: `first` names its second column, `rows` gives the values of all quantities at a height,
-    /// quantity by quantity, and `abscissa` what stands beside the value of a number.
+    /// Writes one of the two tables. `first` is the name of its second column. `rows` returns the values of all
+    /// quantities at a height, quantity by quantity. `abscissa` returns the value of the second column.
     fn write_table(
         &self,
         provenance: &Provenance,
@@ -225,16 +225,18 @@ impl Spectra {
         let [from, to] = self.times;
         let about = match name {
             SPECTRA => {
-                "power by wave number, one-sided: the sum over all modes of a height is the variance about the mean over \
-                        lines and time; divided by 2 pi/L it is a density per wave number"
+                "power by wave number, one-sided: the sum over all modes of a height is the variance about the mean \
+                 over lines and time; divided by 2 pi/L it is a density per wave number"
             }
             _ => {
-                "covariances of two points at the distance r: divided by that at r = 0 they are correlation coefficients"
+                "covariances of two points at the distance r: divided by that at r = 0 they are correlation \
+                 coefficients"
             }
         };
         vec![
             format!(
-                "along {along}, L = {:?}: {} samples from t = {from:?} to {to:?}, every one counting alike, on {} lines of {} points",
+                "along {along}, L = {:?}: {} samples from t = {from:?} to {to:?}, every one counting alike, on {} \
+                 lines of {} points",
                 self.length, self.sums.samples, self.lines, self.points
             ),
             about.to_owned(),
@@ -275,7 +277,7 @@ impl Output for Spectra {
                 .values
                 .chunks(self.sampler.len())
                 .for_each(|sample| self.sums.add(sample)),
-            // They only count.
+            // The other ranks only count the samples.
             _ => self.sums.samples += samples.times.len() as u64,
         }
         Ok(())
@@ -352,15 +354,15 @@ impl Spectra {
     }
 }
 
-/// The two directions that lines do not follow.
+/// The two directions perpendicular to the lines.
 struct Across {
-    /// That of heights.
+    /// The direction of the heights.
     normal: usize,
-    /// That over which lines are spread.
+    /// The direction over which the lines are spread.
     periodic: usize,
 }
 
-/// Which of them is which, where the domain has boundaries at its ends in some directions.
+/// Assigns the two directions, given the directions in which the domain ends at boundaries.
 fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, OutputError> {
     let refuse = |what: String| {
         let key = "output.spectra.direction".to_owned();
@@ -376,7 +378,8 @@ fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, OutputErro
     let normal = match (walls[low], walls[high]) {
         (true, true) => {
             return refuse(format!(
-                "the domain is periodic in {} alone: spectra need a second direction in which it is, to spread lines over",
+                "the domain is periodic in {} alone: spectra need a second direction in which it is, to spread \
+                 lines over",
                 AXES[along]
             ));
         }
@@ -391,7 +394,7 @@ fn other_directions(along: usize, walls: [bool; 3]) -> Result<Across, OutputErro
     })
 }
 
-/// In which directions boundaries lie at the ends of the domain. Collective.
+/// Returns the directions in which the domain ends at boundaries. Collective.
 fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
     let (mesh, geometry) = (&solver.mesh, &solver.geometry);
     let mut found = [0.0; 3];
@@ -413,7 +416,8 @@ fn walls(solver: &Solver, low: [f64; 3], high: [f64; 3]) -> [bool; 3] {
     found.map(|f| f > 0.0)
 }
 
-/// Solution points per length in each direction, a mean over the volume: p + 1 for every cell that is crossed. Collective.
+/// Returns the solution points per length in each direction, as a mean over the volume: p + 1 for every cell crossed.
+/// Collective.
 fn points_across(solver: &Solver) -> [f64; 3] {
     let (mesh, geometry) = (&solver.mesh, &solver.geometry);
     let weights = ElementKind::ALL.map(|kind| match mesh.kinds.contains(&kind) {

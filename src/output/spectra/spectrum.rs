@@ -1,9 +1,13 @@
-//! Power spectra along lines, averaged over lines and time, and the two-point correlations that belong to them.
+//! Power spectra along lines, averaged over lines and time, and the two-point correlations that follow from them.
 //!
-//! E_0 = <|a_0|^2> - <a_0>^2, E_m = 2 <|a_m|^2>, and <|a_m|^2> for m = n/2, with a_m the mean over the n points of a line of
-//! q exp(-2 pi i j m/n): the sum over all m is the variance of q about its mean over lines and time. The correlation at a
-//! distance of j points is the inverse transform, the sum of E_m cos(2 pi j m/n). Sums go through lines and samples in their
-//! order, and the transform is the plain one without the processor's wide registers, so that every machine gives the same bits.
+//! With a_m the mean over the n points of a line of q exp(-2 pi i j m/n):
+//!
+//!     E_0 = <|a_0|^2> - <a_0>^2
+//!     E_m = 2 <|a_m|^2>, and <|a_m|^2> for m = n/2
+//!
+//! The sum over all m is the variance of q about its mean over lines and time. The correlation at a distance of j
+//! points is the inverse transform, the sum of E_m cos(2 pi j m/n). Sums run through lines and samples in their order,
+//! and the transform does not use wide registers, so that every machine gives the same bits.
 
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -13,7 +17,7 @@ use rustfft::{Fft, FftPlanner};
 
 use crate::output::fields::Primitives;
 
-/// Quantities, by name, with the unit of their squares and where they are among the primitives.
+/// Quantities: name, unit of the square, and index among the primitive variables.
 pub const QUANTITIES: [(&str, &str, usize); 4] = [
     ("uu", "m^2/s^2", 1),
     ("vv", "m^2/s^2", 2),
@@ -26,19 +30,19 @@ const COUNT: usize = QUANTITIES.len();
 pub struct Spectrum {
     /// Points of a line, an even number.
     points: usize,
-    /// Lines of a height.
+    /// Number of lines of a height.
     lines: usize,
     transform: Arc<dyn Fft<f64>>,
-    /// Samples so far.
+    /// Number of samples so far.
     pub samples: u64,
     /// Sum over the samples of the mean over lines of |a_m|^2, `[height][quantity][mode]`.
     pub power: Vec<f64>,
-    /// The same of a_0, `[height][quantity]`.
+    /// Sum over the samples of the mean over lines of a_0, `[height][quantity]`.
     pub mean: Vec<f64>,
 }
 
 impl Spectrum {
-    /// None yet, of lines of an even number of points.
+    /// Returns sums of no samples, for lines of an even number of points.
     pub fn new(points: usize, lines: usize, heights: usize) -> Self {
         Spectrum {
             points,
@@ -50,7 +54,7 @@ impl Spectrum {
         }
     }
 
-    /// Modes 0 to n/2.
+    /// Returns the number of modes, 0 to n/2.
     pub fn modes(&self) -> usize {
         self.points / 2 + 1
     }
@@ -77,14 +81,14 @@ impl Spectrum {
         self.samples += 1;
     }
 
-    /// E_m of a quantity at a height.
+    /// Returns E_m of a quantity at a height.
     pub fn spectrum(&self, height: usize, quantity: usize) -> Vec<f64> {
         let (at, modes) = (height * COUNT + quantity, self.modes());
         let each = 1.0 / self.samples as f64;
         let power = &self.power[at * modes..(at + 1) * modes];
         let mean = self.mean[at] * each;
         let of_mode = |(m, p): (usize, &f64)| match m {
-            // Rounding may leave less than nothing.
+            // Rounding may leave a value below zero.
             0 => (p * each - mean * mean).max(0.0),
             _ if 2 * m == self.points => p * each,
             _ => 2.0 * p * each,
@@ -92,7 +96,7 @@ impl Spectrum {
         power.iter().enumerate().map(of_mode).collect()
     }
 
-    /// Correlations at distances of 0 to n/2 points.
+    /// Returns the correlations at distances of 0 to n/2 points.
     pub fn correlation(&self, spectrum: &[f64]) -> Vec<f64> {
         let n = self.points;
         let cosines: Vec<f64> = (0..n).map(|k| (TAU * k as f64 / n as f64).cos()).collect();
@@ -105,7 +109,7 @@ impl Spectrum {
 mod tests {
     use super::*;
 
-    /// u = 3 + 2 cos(4 x + phase), v = alternating, p = 7, along lines of which each has another phase.
+    /// u = 3 + 2 cos(4 x + phase), v alternates, p = 7, on lines that differ in phase.
     fn waves(points: usize, lines: usize) -> Vec<Primitives> {
         let line = |l: usize| (0..points).map(move |j| (l, j));
         (0..lines)
@@ -155,7 +159,7 @@ mod tests {
         let variance = all.iter().map(|q| (q - mean).powi(2)).sum::<f64>() / all.len() as f64;
         let spectrum = sums.spectrum(0, 0);
         assert!((spectrum.iter().sum::<f64>() - variance).abs() < 1e-14);
-        // By products of pairs, around the line as around the period.
+        // The same by products of pairs, periodic along the line.
         for (j, r) in sums.correlation(&spectrum).into_iter().enumerate() {
             let pair = |line: &[Primitives], i: usize| (line[i][1] - mean) * (line[(i + j) % n][1] - mean);
             let lines = samples.iter().flat_map(|sample| sample.chunks(n));

@@ -1,8 +1,8 @@
-//! Slots of all cells that lie at the same place, on whichever rank, added up.
+//! The sums over all slots that lie at the same place, on any rank.
 //!
-//! Coordinates of one place differ by rounding from cell to cell. All ranks see the list of all that occur, sorted, and group
-//! it in the same way; so places, and the order of their rows, do not depend on how cells are divided. Sums are exact before
-//! they are rounded, for the same reason.
+//! Coordinates of the same place differ by rounding from cell to cell. All ranks get the sorted list of all coordinates
+//! and group it in the same way, so that the places and the order of their rows do not depend on the division of the
+//! cells. For the same reason sums are exact before they are rounded.
 
 use std::collections::HashMap;
 
@@ -12,22 +12,22 @@ use crate::device::statistics::Slots;
 use crate::geometry::{Geometry, sides};
 use crate::ranks::{ExactSum, Ranks};
 
-/// Rows that are added up at a time: exact sums are large.
+/// Number of rows that are summed at a time: exact sums are large.
 const ROWS: usize = 512;
 
-/// The bins of all slots: slots at the same place, of any cell, share one.
+/// The bins of all slots. Slots at the same place share a bin, whichever cell they belong to.
 #[derive(Debug)]
 pub struct Bins {
-    /// Where they are, in the directions over which no mean is taken; ascending.
+    /// Coordinates of the bins in the directions over which no mean is taken; ascending.
     pub at: Vec<Vec<f64>>,
     /// The bin of each slot, `[cell][slot]`.
     pub bin_of_slot: Vec<usize>,
-    /// For each slot its bin, where its first sum lies, and how far apart its sums are; in the order of the bins.
+    /// For each slot its bin, the offset of its first sum, and the stride of its sums; in the order of the bins.
     entries: Vec<(usize, usize, usize)>,
 }
 
 impl Bins {
-    /// The bins of the slots of this rank's cells. Collective.
+    /// Finds the bins of the slots of this rank's cells. Collective.
     pub fn new(slots: &Slots, geometry: &Geometry, average: [bool; 3], ranks: &Ranks) -> Self {
         let kept: Vec<usize> = (0..3).filter(|&d| !average[d]).collect();
         let mut smallest = [f64::INFINITY];
@@ -38,7 +38,7 @@ impl Bins {
             kept.iter().for_each(|&d| smallest[0] = smallest[0].min(extent[d]));
             let members = slots.members[kind as usize];
             for slot in slots.list(cell, kind).chunks(members) {
-                // Plus zero makes both zeros one.
+                // Adding zero turns -0 into 0.
                 mine.extend(kept.iter().map(|&d| points[slot[0] as usize][d] + 0.0));
             }
         }
@@ -67,7 +67,7 @@ impl Bins {
         }
     }
 
-    /// The means of all quantities in each bin, from the sums of this rank's cells. Collective.
+    /// Computes the means of all quantities in each bin from the sums of this rank's cells. Collective.
     pub fn means(&self, sums: &[f64], ranks: &Ranks) -> Vec<[f64; QUANTITIES.len()]> {
         let mut means = Vec::with_capacity(self.at.len());
         let mut rest = &self.entries[..];
@@ -92,12 +92,12 @@ impl Bins {
     }
 }
 
-/// Means from sums: the first is that of the weights.
+/// Returns means from sums. The first sum is that of the weights.
 pub(super) fn means_of(sums: &[f64]) -> [f64; QUANTITIES.len()] {
     std::array::from_fn(|quantity| sums[quantity] / sums[0])
 }
 
-/// Sorted, each once.
+/// Returns the values sorted, each once.
 fn sorted(mut list: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let order = |a: &Vec<f64>, b: &Vec<f64>| {
         let pairs = a.iter().zip(b);
@@ -108,12 +108,13 @@ fn sorted(mut list: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     list
 }
 
-/// Places that are further apart than `tolerance`, and to which of them each of the list belongs, by its bits.
+/// Returns the coordinates that differ by more than `tolerance`, and the index of the one to which each value of the
+/// list belongs, by its bits.
 fn grouped(list: Vec<Vec<f64>>, tolerance: f64) -> (Vec<Vec<f64>>, HashMap<Vec<u64>, usize>) {
     let mut at: Vec<Vec<f64>> = Vec::new();
     let mut boxes: HashMap<Vec<i64>, Vec<usize>> = HashMap::new();
     let mut number_of = HashMap::with_capacity(list.len());
-    // Boxes far wider than the tolerance, so that few places are near two of them.
+    // Boxes are far wider than the tolerance, so that few values are near two of them.
     let interval = |x: f64| (x / (16.0 * tolerance)).floor() as i64;
     for x in list {
         let near = x.iter().fold(vec![Vec::new()], |corners, &x| {

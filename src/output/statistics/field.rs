@@ -1,4 +1,4 @@
-//! Mean fields and moments as a solution file, on the whole mesh: what statistics become where they are no profile.
+//! Mean fields and moments as a solution file on the whole mesh, for statistics that are not a profile.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::output::interface::SampleContext;
 use crate::output::nodes::Nodes;
 use crate::solver::Solver;
 
-/// Fields by name and the moments that are their components.
+/// Fields: name, and the moments that are their components.
 const FIELDS: [(&str, &[&str]); 12] = [
     ("density", &["rho"]),
     ("velocity", &["u", "v", "w"]),
@@ -36,8 +36,11 @@ const THIRD: [(&str, [&str; 3]); 3] = [
     ("third_uuw_vvw_www", ["uuw", "vvw", "www"]),
 ];
 
-/// Writes them; `bins` are those of slots that cells share, if means are taken over a direction, `note` says what was sampled.
-/// Collective.
+/// Writes the file. `bins` are those of slots that cells share, if means are taken over a direction. `note` describes
+/// the samples. Collective.
+///
+/// # Errors
+/// The file cannot be written.
 #[allow(clippy::too_many_arguments)]
 pub fn write(
     path: &Path,

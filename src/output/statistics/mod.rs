@@ -1,14 +1,15 @@
-//! Statistics of turbulence: means over time, and over directions in which the flow is homogeneous, of products of density,
-//! velocity, pressure and temperature, from which stresses, fluxes and third moments follow.
+//! Statistics of turbulence: means over time, and over directions in which the flow is homogeneous, of products of
+//! density, velocity, pressure and temperature, from which stresses, fluxes and third moments follow.
 //!
-//! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `slots` finds the slots, `bins` adds
-//! up those of all cells that lie at the same place, `moments` turns sums into moments about the mean, `walls` averages the
-//! stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds means: of the quantities
-//! themselves, not weighted with the density.
+//! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `slots` finds the
+//! slots, `bins` adds those of all cells at the same place, `moments` computes moments about the mean from the sums,
+//! `walls` averages the stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds
+//! means: they are not weighted with the density.
 //!
-//! A sample stands for the time since the one before it, the first for that since `from`, or since the run began if that is later;
-//! its weight is that time. Samples are taken at the ends of steps that the schedule names, whether or not the run stops there, so
-//! neither stopping nor going on changes a bit: the sums stay in double precision on the device, and checkpoints keep them so.
+//! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
+//! the start of the run if that is later. Samples are taken at the ends of steps that the schedule selects, whether or
+//! not the run stops there. Neither stopping nor restarting changes a bit: the sums are kept in double precision on the
+//! device and in checkpoints.
 
 mod bins;
 mod field;
@@ -41,32 +42,32 @@ use walls::{Wall, WallSurface};
 pub use moments::QUANTITIES;
 pub use slots::slots_of;
 
-/// Name of the notes, the times, and what walls have felt.
+/// Names of the section, the times and the sums of walls in a checkpoint.
 const NAME: &str = "statistics";
 const TIMES: &str = "statistics.times";
 const WALLS: &str = "statistics.walls";
-/// The files, of means over two directions and of others.
+/// The files of means over two directions, and of other means.
 const PROFILES: [&str; 2] = ["statistics.csv", "statistics.h5"];
 const FIELDS: &str = "statistics.vtkhdf";
 
-/// The sums of a run, and since when they are gathered.
+/// The sums of a run, and the times of their samples.
 struct Statistics {
     request: StatisticsRequest,
     /// Directory of the files.
     directory: PathBuf,
     schedule: Schedule,
     slots: Slots,
-    /// What tells flows through boundaries, where there are walls.
+    /// The fluxes through boundaries, if there are walls.
     boundaries: Option<BoundaryFluxes>,
     walls: Vec<WallSurface>,
     span: Span,
-    /// Made for the first report.
+    /// Created for the first file.
     bins: Option<Bins>,
     /// Whether files have been written.
     written: bool,
 }
 
-/// The slots of a case; refused where cells do not lie along the directions. Collective.
+/// Finds the slots of a case. Cells that do not lie along the directions are an error. Collective.
 fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputError> {
     let slots = slots_of(&solver.mesh, &solver.geometry, solver.elements.order, request.average);
     let slots = slots.map_err(|error| OutputError::Refused {
@@ -81,14 +82,14 @@ fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputEr
 pub struct StatisticsRequest {
     /// Time from which on the state is sampled.
     pub from: f64,
-    /// How often.
+    /// The period of the samples.
     pub every: Every,
-    /// The directions in which the flow is homogeneous: x, y, z, two at most.
+    /// The homogeneous directions: x, y, z; two at most.
     pub average: [bool; 3],
 }
 
 impl StatisticsRequest {
-    /// Number of directions that means are taken over.
+    /// Returns the number of directions over which means are taken.
     fn directions(&self) -> usize {
         self.average.iter().filter(|&&a| a).count()
     }
@@ -126,7 +127,7 @@ impl Keys for StatisticsKeys {
     }
 }
 
-/// The directions over which means are taken.
+/// Returns the directions over which means are taken.
 fn homogeneous(axes: &[Axis], context: &Context) -> Result<[bool; 3], Problem> {
     let mut average = [false; 3];
     for (i, &axis) in axes.iter().enumerate() {
@@ -134,7 +135,7 @@ fn homogeneous(axes: &[Axis], context: &Context) -> Result<[bool; 3], Problem> {
         if std::mem::replace(&mut average[axis.index()], true) {
             return Err(Problem::new("a homogeneous direction is named twice").key(key));
         }
-        // Of a file it is not known before it is read.
+        // The periodic directions of a mesh file are not known before it is read.
         if context.facts.periodic.is_some_and(|periodic| !periodic[axis.index()]) {
             let name = AXES[axis.index()];
             let what = format!(
@@ -244,7 +245,7 @@ impl Statistics {
         })
     }
 
-    /// What has to be the same for sums to be gone on with.
+    /// Returns the settings under which stored sums can be continued.
     fn kind(&self) -> serde_json::Value {
         let walls: Vec<&str> = self.walls.iter().map(|wall| wall.name.as_str()).collect();
         serde_json::json!({
@@ -259,13 +260,13 @@ impl Statistics {
         Layout::Cells(ElementKind::ALL.map(|kind| self.slots.sums_of(kind)))
     }
 
-    /// The sums on the device. Collective.
+    /// Returns the sums on the device. Collective.
     fn sums(&self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
         let sums = solver.device.statistics().map_err(OutputError::from);
         solver.ranks.agree(sums, |_| OutputError::OnOtherRank)
     }
 
-    /// What walls have felt. Collective.
+    /// Returns the sums of walls. Collective.
     fn wall_means(&self, sums: &[f64], context: &SampleContext) -> Vec<Wall> {
         let solver = &*context.solver;
         let (plan, gas) = (solver.device.plan(), &solver.gas);
@@ -399,8 +400,8 @@ impl Output for Statistics {
         if words["of"] != self.kind() {
             if first && samples > 0 {
                 tracing::warn!(
-                    "output.statistics begins anew: the {samples} samples of the checkpoint were averaged over [{}] from t = {}, \
-                     or at other walls",
+                    "output.statistics begins anew: the {samples} samples of the checkpoint were averaged over [{}] \
+                     from t = {}, or at other walls",
                     words["of"]["average"].as_str().unwrap_or_default(),
                     words["of"]["from"].as_str().unwrap_or_default()
                 );

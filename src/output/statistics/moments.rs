@@ -1,12 +1,15 @@
-//! Which products are summed up, and the moments about the mean that follow from them.
+//! The products that are summed, and the moments about the mean that follow from them.
 //!
-//! With `a = <a> + a'`, `<a' b'> = <a b> - <a><b>` and
-//! `<a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>`. The third moments are those of the velocity, with
-//! which its turbulent kinetic energy is carried.
+//! With `a = <a> + a'`:
+//!
+//!     <a' b'> = <a b> - <a><b>
+//!     <a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>
+//!
+//! The third moments are those of the velocity, which transport its turbulent kinetic energy.
 
 use crate::device::statistics::factor::{P, RHO, T, U, V, W};
 
-/// The products; the first has no factor, so that its sum is that of the weights.
+/// The products. The first has no factor, so that its sum is that of the weights.
 pub const QUANTITIES: [&[i32]; 32] = [
     &[],
     &[RHO],
@@ -42,7 +45,7 @@ pub const QUANTITIES: [&[i32]; 32] = [
     &[W, W, W],
 ];
 
-/// The moments in the order of the columns: name, unit, factors, and whether it is the root of a variance.
+/// The moments in the order of the columns: name, unit, factors, and whether the root of the variance is taken.
 pub const MOMENTS: [(&str, &str, &[i32], bool); 31] = [
     ("rho", "kg/m^3", &[RHO], false),
     ("u", "m/s", &[U], false),
@@ -77,13 +80,13 @@ pub const MOMENTS: [(&str, &str, &[i32], bool); 31] = [
     ("www", "m^3/s^3", &[W, W, W], false),
 ];
 
-/// The factors as the device takes them: rows in four bits each.
+/// Returns the factors as the device expects them: rows in four bits each.
 pub fn factors() -> Vec<i32> {
     let packed = |rows: &&[i32]| rows.iter().rev().fold(0, |word, row| word << 4 | row);
     QUANTITIES.iter().map(packed).collect()
 }
 
-/// How a moment follows from the means of the products.
+/// The way in which a moment follows from the means of the products.
 #[derive(Debug, Clone, Copy)]
 enum Recipe {
     Mean(usize),
@@ -92,7 +95,7 @@ enum Recipe {
     Third { abc: usize, of: [[usize; 2]; 3] },
 }
 
-/// One context.
+/// A column of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     /// Its name.
@@ -103,12 +106,12 @@ pub struct Column {
 }
 
 impl Column {
-    /// Its value, from the means of the products.
+    /// Returns the value of the column from the means of the products.
     pub fn value(&self, means: &[f64; QUANTITIES.len()]) -> f64 {
         match self.recipe {
             Recipe::Mean(a) => means[a],
             Recipe::Second { ab, a, b } => means[ab] - means[a] * means[b],
-            // Rounding may leave less than nothing.
+            // Rounding may leave a value below zero.
             Recipe::Root { aa, a } => (means[aa] - means[a] * means[a]).max(0.0).sqrt(),
             Recipe::Third { abc, of } => {
                 let crossed: f64 = of.iter().map(|[one, others]| means[*one] * means[*others]).sum();
@@ -119,9 +122,9 @@ impl Column {
     }
 }
 
-/// The moments.
+/// Returns the columns of all moments.
 pub fn columns() -> [Column; MOMENTS.len()] {
-    // A product is the same in any order of its factors, and the list has each once.
+    // A product does not depend on the order of its factors, and the list has each product once.
     let at = |rows: &[i32]| {
         let sorted = |rows: &[i32]| {
             let mut rows = rows.to_vec();

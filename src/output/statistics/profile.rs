@@ -1,4 +1,4 @@
-//! Profiles of statistics as files: a table for people and plots, and the same in HDF5 for programs.
+//! Files of statistical profiles: a table for people and plots, and the same in HDF5 for programs.
 
 use std::path::Path;
 
@@ -8,25 +8,25 @@ use super::moments::{QUANTITIES, columns};
 use super::walls::{Wall, reynolds_number};
 use crate::io::{self, Partial, Provenance, shortest};
 
-/// What was sampled.
+/// The number and the times of the samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// Samples taken.
+    /// Number of samples.
     pub samples: u64,
-    /// Time from which on they count.
+    /// Start of the averaging time.
     pub from: f64,
-    /// Time of the last one.
+    /// Time of the last sample.
     pub to: f64,
 }
 
 impl Span {
-    /// Time over which means are taken.
+    /// Returns the averaging time.
     pub fn time(&self) -> f64 {
         self.to - self.from
     }
 }
 
-/// What was sampled, and what the walls have felt, in the words that `fr-les plot` reads.
+/// Returns the description of the samples and the walls in the header, in the form that `fr-les plot` reads.
 pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
     let Span { samples, from, to } = span;
     let (time, from, to) = (shortest(span.time()), shortest(from), shortest(to));
@@ -82,16 +82,16 @@ pub struct Profile<'a> {
     pub axis: &'static str,
     /// The coordinates, ascending.
     pub at: &'a [f64],
-    /// The means of the products there.
+    /// The means of the products at the coordinates.
     pub means: &'a [[f64; QUANTITIES.len()]],
-    /// What was sampled.
+    /// The number and the times of the samples.
     pub span: Span,
     /// The no-slip walls.
     pub walls: &'a [Wall],
 }
 
 impl Profile<'_> {
-    /// Names, units and values of the columns.
+    /// Returns names, units and values of the columns.
     fn columns(&self) -> Vec<(&'static str, &'static str, Vec<f64>)> {
         let mut all = vec![(self.axis, "m", self.at.to_vec())];
         let moments = columns();
@@ -103,6 +103,9 @@ impl Profile<'_> {
     }
 
     /// Writes `statistics.csv` and `statistics.h5` into a directory.
+    ///
+    /// # Errors
+    /// A file cannot be written.
     pub fn write(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
         let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (*name, *unit)).collect();
@@ -112,14 +115,15 @@ impl Profile<'_> {
         io::write_table(&table, &columns, &rows, &in_lines(self.span, self.walls), provenance)?;
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;
-        // In the library's first format, whose groups keep no times: the same sums make the same bytes.
+        // The first format of the library keeps no times of groups, so that the same sums give the same bytes.
         let file = hdf5::File::create(partial.temporary()).map_err(io::Error::hdf5("create the file", &path))?;
         self.fill(&file, provenance).map_err(io::Error::hdf5("write", &path))?;
         file.close().map_err(io::Error::hdf5("close the file", &path))?;
         partial.publish()
     }
 
-    /// Datasets by the names of the columns with their units, walls as groups, and what was sampled as attributes.
+    /// Writes datasets with the names and units of the columns, walls as groups, and the description of the samples as
+    /// attributes.
     fn fill(&self, file: &hdf5::File, provenance: &Provenance) -> hdf5::Result<()> {
         let number = |group: &hdf5::Group, name: &str, value: f64| match value.is_finite() {
             true => group.new_attr::<f64>().create(name)?.write_scalar(&value),
@@ -147,7 +151,7 @@ impl Profile<'_> {
         word(file, "provenance", &provenance.comment())?;
         let walls = file.create_group("walls")?;
         for wall in self.walls {
-            // Names of boundaries may have slashes, which HDF5 keeps for itself.
+            // Names of boundaries may contain slashes, which HDF5 reserves.
             let group = walls.create_group(&wall.name.replace('/', "_"))?;
             word(&group, "name", &wall.name)?;
             for (name, value) in [

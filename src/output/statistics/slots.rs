@@ -1,8 +1,8 @@
-//! Which points of a cell a mean over directions makes one: its slots.
+//! The slots of a cell: the groups of its points over which a mean over directions is taken.
 //!
-//! Points of a slot must differ in these directions only. In a hexahedron that is so where one of its directions, or two, run
-//! along them: slots are lines or planes of points. In a prism the line across, or the layers, can do that; the points of
-//! tetrahedra and pyramids do not stand in lines at all.
+//! The points of a slot may differ in these directions only. In a hexahedron this holds if one or two of its directions
+//! run along them: slots are lines or planes of points. In a prism the line across, or the layers, can satisfy it. The
+//! points of tetrahedra and pyramids do not form lines.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ use crate::geometry::{Geometry, sides};
 use crate::input::AXES;
 use crate::mesh::Mesh;
 
-/// How far points of a slot may be apart in the other directions, as a share of the cell's extent: mesh files may have few
-/// digits.
+/// Largest distance between the points of a slot in the other directions, as a fraction of the cell's extent. Mesh
+/// files may have few digits.
 pub(super) const TOLERANCE: f64 = 1e-5;
 
-/// Directions in words.
+/// Returns the names of directions for a message.
 pub fn in_words(directions: [bool; 3]) -> String {
     let names: Vec<&str> = (0..3).filter(|&d| directions[d]).map(|d| AXES[d]).collect();
     names.join(" and ")
 }
 
-/// A cell whose points cannot be averaged over.
+/// A cell whose points cannot be averaged.
 #[derive(Debug, Error)]
 #[error(
     "means over {along} need {wanted} along {along}, which {cell} at {} does not have: right would be hexahedra, \
@@ -39,11 +39,11 @@ pub struct Misaligned {
     at: [f64; 3],
 }
 
-/// Lists of points, `[slot][member]`, for each way in which a cell of this kind may lie, if means are taken over so many
-/// directions.
+/// Returns lists of points, `[slot][member]`, for each orientation in which a cell of this kind may lie, for means over
+/// so many directions.
 fn ways(kind: ElementKind, order: usize, directions: usize) -> Vec<Vec<Vec<usize>>> {
     let lattice = kind.lattice(order);
-    // Points with the same kept coordinates, in the order in which these first come.
+    // Points with the same kept coordinates, in the order of their first occurrence.
     let grouped = |key: &dyn Fn([usize; 3]) -> [usize; 3]| {
         let mut slots: Vec<([usize; 3], Vec<usize>)> = Vec::new();
         for (point, &at) in lattice.iter().enumerate() {
@@ -69,7 +69,7 @@ fn ways(kind: ElementKind, order: usize, directions: usize) -> Vec<Vec<Vec<usize
     }
 }
 
-/// Slots of a cell under means over so many directions; none where its points cannot be averaged over.
+/// Returns the slots of a cell for means over so many directions; none if its points cannot be averaged.
 pub fn slots_per_cell(kind: ElementKind, order: usize, directions: usize) -> usize {
     let n = order + 1;
     match (kind, directions) {
@@ -81,7 +81,10 @@ pub fn slots_per_cell(kind: ElementKind, order: usize, directions: usize) -> usi
     }
 }
 
-/// The slots of the cells of a mesh under means over these directions.
+/// Finds the slots of the cells of a mesh for means over these directions.
+///
+/// # Errors
+/// The points of a cell do not lie along the directions.
 pub fn slots_of(mesh: &Mesh, geometry: &Geometry, order: usize, average: [bool; 3]) -> Result<Slots, Misaligned> {
     let directions = average.iter().filter(|&&a| a).count();
     let of_kind = ElementKind::ALL.map(|kind| match mesh.kinds.contains(&kind) {

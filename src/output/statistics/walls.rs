@@ -1,7 +1,7 @@
-//! What no-slip walls feel on average: shear stress, heat flux, and the state of the gas that makes wall units of them.
+//! Mean loads on no-slip walls: shear stress, heat flux, and the state of the gas from which wall units follow.
 //!
-//! The stress is the viscous force on a boundary by its area, without the part along the normal where the wall is flat. Density
-//! and temperature are the means at the points of the wall, from the statistics themselves.
+//! The stress is the viscous force on a boundary divided by its area, without the component along the normal if the
+//! wall is flat. Density and temperature are the means at the points of the wall, from the statistics themselves.
 
 use super::bins::means_of;
 use super::moments::QUANTITIES;
@@ -17,56 +17,56 @@ use crate::vector::{dot, length, minus};
 /// Rows of density and temperature among the quantities.
 const RHO: usize = 1;
 const T: usize = 6;
-/// How much of its area a flat wall may lack when its area vectors are added.
+/// Largest relative defect of the sum of area vectors of a flat wall.
 const FLAT: f64 = 1e-10;
 
-/// A no-slip wall and what it has felt: sums over the samples, weighted as they are.
+/// A no-slip wall and its loads: sums over the samples with their weights.
 #[derive(Debug, Clone)]
 pub struct WallSurface {
     /// Name of the boundary.
     pub name: String,
-    /// Its number in the mesh.
+    /// Its index in the mesh.
     pub number: usize,
-    /// How it moves, if the same everywhere and always.
+    /// Its velocity, if it is uniform and constant.
     pub velocity: Option<[f64; 3]>,
     /// Viscous force, and energy flux.
     pub sums: [f64; 4],
 }
 
-/// What a wall feels on average.
+/// Mean loads on a wall.
 #[derive(Debug, Clone)]
 pub struct Wall {
     /// Name of the boundary.
     pub name: String,
-    /// Mean shear stress that the gas exerts on it.
+    /// Mean shear stress that the gas exerts on the wall.
     pub stress: [f64; 3],
-    /// Its magnitude.
+    /// Magnitude of the shear stress.
     pub tau: f64,
     /// Mean density at the wall.
     pub rho: f64,
-    /// Viscosity there.
+    /// Viscosity at the wall.
     pub mu: f64,
     /// Mean heat flux per area into the wall.
     pub heat_flux: f64,
-    /// Largest distance from a point of the wall to the next point off it.
+    /// Largest distance from a point of the wall to the nearest point off the wall.
     pub first_point: f64,
-    /// Middle, and unit normal if the wall is flat.
+    /// Centre, and unit normal if the wall is flat.
     at: [f64; 3],
     normal: Option<[f64; 3]>,
 }
 
 impl WallSurface {
-    /// Adds what flows through the boundary now.
+    /// Adds the present fluxes through the boundary.
     pub fn add(&mut self, weight: f64, flux: &BoundaryFlux) {
         for (sum, force) in self.sums.iter_mut().zip(flux.viscous) {
             *sum += weight * force;
         }
-        // A wall that moves takes up the work of the force, too.
+        // A moving wall also receives the work of the force.
         let work = self.velocity.map_or(0.0, |velocity| dot(flux.viscous, velocity));
         self.sums[3] += weight * (flux.energy - work);
     }
 
-    /// The means over `time`; `sums` are those of the statistics. Collective.
+    /// Computes the means over `time`. `sums` are those of the statistics. Collective.
     #[allow(clippy::too_many_arguments)]
     pub fn mean(
         &self,
@@ -145,18 +145,19 @@ impl WallSurface {
 }
 
 impl Wall {
-    /// Kinematic viscosity at the wall.
+    /// Returns the kinematic viscosity at the wall.
     pub fn nu(&self) -> f64 {
         self.mu / self.rho
     }
 
-    /// Friction velocity.
+    /// Returns the friction velocity.
     pub fn u_tau(&self) -> f64 {
         (self.tau / self.rho).sqrt()
     }
 }
 
-/// Friction Reynolds number of the gap between two parallel walls: half its width, and the means of both walls.
+/// Returns the friction Reynolds number of the gap between two parallel walls, from half its width and the means of
+/// both walls.
 pub fn reynolds_number(walls: &[Wall]) -> Option<f64> {
     let [a, b] = walls else { return None };
     let (n, m) = (a.normal?, b.normal?);

@@ -1,7 +1,7 @@
-//! The figure of benchmark results: speed against size and against order, and where the time of a stage goes.
+//! The figure of benchmark results: speed over size and over order, and the distribution of the time of a stage.
 //!
-//! Results are told apart by what differs among them, which names lines and bars; what all share stands once above the
-//! figure.
+//! Lines and bars are named after the properties in which the results differ. Properties that all share are given once
+//! above the figure.
 
 use super::{BenchResult, KERNELS, Reference};
 use crate::plot::axis::superscript;
@@ -16,16 +16,16 @@ const PARTS: [(&str, &str); 5] = [
     ("sweep 2, last stage", "#B04A00"),
     ("rest (launches, waits)", "#B8B8B8"),
 ];
-/// Stands above bars that reach beyond their line.
+/// Note above bars that extend beyond their line.
 const EXCEEDED: &str =
     "Kernels are timed one by one in bursts: their times may add up to more than that of the whole stage (the line)";
-/// Most bars side by side, and the most by which those of one series may differ to be compared by eye.
+/// Largest number of bars side by side, and the largest ratio between bars of one series that can be compared by eye.
 const MOST_BARS: usize = 20;
 const TALLEST: f64 = 5.0;
-/// Most bars in half the width of a figure.
+/// Largest number of bars in half the width of a figure.
 const NARROW: usize = 8;
 
-/// What a result may differ in from others.
+/// A property in which results may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Aspect {
     Source,
@@ -42,7 +42,7 @@ enum Aspect {
 
 use Aspect::{Arithmetic, Cells, Device, Elements, Order, Physics, Precision, Shape, Source, Threads};
 
-/// All of them but the source, in the order in which they are named.
+/// All properties but the source, in the order in which they are named.
 const ASPECTS: [Aspect; 9] = [
     Device, Threads, Elements, Order, Cells, Precision, Arithmetic, Shape, Physics,
 ];
@@ -68,7 +68,7 @@ impl Aspect {
         }
     }
 
-    /// The same where nothing stands beside it.
+    /// Returns the text of the property where nothing stands beside it.
     fn in_full(self, r: &BenchResult) -> String {
         let short = self.of(r);
         match self {
@@ -90,8 +90,8 @@ impl Aspect {
     }
 }
 
-/// The figure of all results. Sources tell results apart only if `by_source` asks for it, or if two files hold the same
-/// case.
+/// Returns the figure of all results. Sources distinguish results only if `by_source` asks for it, or if two files hold
+/// the same case.
 pub fn figure(results: &[BenchResult], references: &[Reference], by_source: bool) -> Figure {
     let all: Vec<&BenchResult> = results.iter().collect();
     let mut aspects = ASPECTS.to_vec();
@@ -135,7 +135,7 @@ fn differs(aspect: Aspect, results: &[&BenchResult]) -> bool {
     results.iter().any(|r| aspect.of(r) != aspect.of(results[0]))
 }
 
-/// Whether one case was measured for two files.
+/// Returns whether two files hold the same case.
 fn repeated_across_sources(results: &[&BenchResult]) -> bool {
     let same = |a: &BenchResult, b: &BenchResult| a.source != b.source && ASPECTS.iter().all(|x| x.of(a) == x.of(b));
     (0..results.len()).any(|i| results[i + 1..].iter().any(|other| same(results[i], other)))
@@ -150,7 +150,7 @@ fn label(aspects: &[Aspect], result: &BenchResult) -> String {
         .join(", ")
 }
 
-/// Results that differ in none of `aspects`, together, in the order in which they are found.
+/// Groups results that differ in none of `aspects`, in the order of their first occurrence.
 fn series<'a>(results: &[&'a BenchResult], aspects: &[Aspect]) -> Vec<Vec<&'a BenchResult>> {
     let mut all: Vec<(String, Vec<&BenchResult>)> = Vec::new();
     for &result in results {
@@ -163,7 +163,7 @@ fn series<'a>(results: &[&'a BenchResult], aspects: &[Aspect]) -> Vec<Vec<&'a Be
     all.into_iter().map(|(_, members)| members).collect()
 }
 
-/// The result with the most points of every series.
+/// Returns the result with the most points of every series.
 fn largest<'a>(results: &[&'a BenchResult], aspects: &[Aspect]) -> Vec<&'a BenchResult> {
     let most = |members: Vec<&'a BenchResult>| members.into_iter().max_by(|a, b| a.points.total_cmp(&b.points));
     series(results, aspects).into_iter().filter_map(most).collect()
@@ -176,9 +176,9 @@ fn distinct(results: &[&BenchResult], value: impl Fn(&BenchResult) -> f64) -> us
     values.len()
 }
 
-/// One line a series, its points from left to right.
+/// Returns one line for each series, its points from left to right.
 fn curves(all: &[Vec<&BenchResult>], aspects: &[Aspect], x: impl Fn(&BenchResult) -> f64) -> Vec<Curve> {
-    // The first aspect chooses the colour, all others together the mark.
+    // The first property selects the colour, all others together the mark.
     let (first, others) = aspects.split_at(aspects.len().min(1));
     let number = |aspects: &[Aspect], result: &BenchResult| {
         let mut seen: Vec<String> = all.iter().map(|members| label(aspects, members[0])).collect();
@@ -235,8 +235,8 @@ fn speed_by_order(all: &[Vec<&BenchResult>], aspects: &[Aspect], references: &[R
     }
 }
 
-/// Bars of all results but those of a series that are much slower than its best, which are small ones on a GPU and
-/// would leave no room for the others; where these are too many, of the largest size of each series.
+/// Returns bars of all results except those of a series that are much slower than its best: these are small ones on a
+/// GPU and would leave no room for the others. If the bars are too many, only the largest size of each series is shown.
 fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
     let aspects: Vec<Aspect> = differing.iter().copied().filter(|a| *a != Cells).collect();
     let best = |r: &BenchResult| {
@@ -266,7 +266,8 @@ fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
     let bar = |r: &&BenchResult| {
         let kernels: f64 = r.kernels.iter().sum();
         let mut parts = r.kernels.to_vec();
-        // Kernels are timed in bursts and may seem slower together than the stage: then nothing is left for the rest.
+        // Kernels are timed in bursts, and their sum may exceed the time of the stage: then nothing remains for the
+        // rest.
         parts.push((r.stage - kernels).max(0.0));
         let label = named.iter().map(|aspect| aspect.of(r)).filter(|text| !text.is_empty());
         Bar {
@@ -277,7 +278,7 @@ fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
     };
     let bars: Vec<Bar> = shown.iter().map(bar).collect();
     debug_assert_eq!(PARTS.len(), KERNELS.len() + 1);
-    // What no bar has gets no entry in the legend; zero heights are not drawn.
+    // A part that no bar has gets no entry in the legend; zero heights are not drawn.
     let used = |part: &usize| bars.iter().any(|bar| bar.parts[*part] > 0.0);
     let kept: Vec<usize> = (0..PARTS.len()).filter(used).collect();
     Panel {

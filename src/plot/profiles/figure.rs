@@ -1,5 +1,5 @@
 //! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and
-//! the stresses, each in a panel of its own so that a curve needs no more than the colour of its run to be known.
+//! the stresses, each in a panel of its own, so that the colour alone identifies the run of a curve.
 
 use super::{COMPARED, Profiles};
 use crate::plot::figure::{Curve, Figure, Panel, Scale, Style};
@@ -7,18 +7,18 @@ use crate::plot::figure::{Curve, Figure, Panel, Scale, Style};
 /// Logarithmic law of the wall, U+ = ln(y+) / KARMAN + OFFSET.
 const KARMAN: f64 = 0.41;
 const OFFSET: f64 = 5.2;
-/// Where the curves of the two laws end and begin.
+/// Ends of the curves of the two laws.
 const SUBLAYER_END: f64 = 12.0;
 const LOG_BEGIN: f64 = 6.0;
-/// What is nearer to the wall than this, in wall units, is left out: on a logarithmic axis it would take most of the
-/// room.
+/// Smallest distance from the wall that is shown, in wall units. On a logarithmic axis, smaller ones would take most of
+/// the room.
 const NEAREST: f64 = 0.1;
-/// Points of a law: many enough for a smooth curve.
+/// Number of points of a law, enough for a smooth curve.
 const LAW_POINTS: usize = 60;
 
 const WALL_DISTANCE: &str = "y\u{207a}";
 
-/// The figure of all runs, beside a reference if there is one.
+/// Returns the figure of all runs, with a reference if there is one.
 pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
     let nearest = runs
         .iter()
@@ -77,7 +77,7 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
     }
 }
 
-/// What all panels show, and from which distance in wall units on.
+/// The contents of all panels, and the smallest distance in wall units.
 struct Shown<'a> {
     runs: &'a [Profiles],
     reference: Option<&'a Profiles>,
@@ -85,7 +85,7 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// One quantity of all runs, and of the reference on top.
+    /// Returns the panel of one quantity of all runs, with the reference on top.
     fn curves(&self, x: fn(&Profiles) -> &[f64], y: fn(&Profiles) -> &[f64]) -> Vec<Curve> {
         let curve = |profiles: &Profiles, style: Style| {
             let first = profiles.y_plus.partition_point(|&y| y < self.nearest);
@@ -107,7 +107,7 @@ impl Shown<'_> {
     }
 }
 
-/// The panel of differences from the reference; none if no run has a point to compare.
+/// Returns the panel of differences from the reference; `None` if no run has a point to compare.
 fn difference(runs: &[Profiles], reference: &Profiles) -> Option<Panel> {
     let percent = |(index, run): (usize, &Profiles)| {
         let (x, differences) = run.difference(reference);
@@ -137,7 +137,7 @@ fn difference(runs: &[Profiles], reference: &Profiles) -> Option<Panel> {
     })
 }
 
-/// A thin line for what theory says.
+/// Returns a thin line for a theoretical result.
 fn guide(label: &str, dashes: &'static str, x: Vec<f64>, y: Vec<f64>) -> Curve {
     Curve {
         label: label.into(),
@@ -150,7 +150,7 @@ fn guide(label: &str, dashes: &'static str, x: Vec<f64>, y: Vec<f64>) -> Curve {
     }
 }
 
-/// The same from a formula, at points even on a logarithmic axis.
+/// Returns the line of a formula, at points equidistant on a logarithmic axis.
 fn law(label: &str, dashes: &'static str, (from, to): (f64, f64), formula: fn(f64) -> f64) -> Curve {
     let at = |i: usize| from * (to / from).powf(i as f64 / (LAW_POINTS - 1) as f64);
     let x: Vec<f64> = (0..LAW_POINTS).map(at).collect();

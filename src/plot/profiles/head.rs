@@ -1,14 +1,14 @@
-//! What the comments above statistics say of a channel: its scales, and which way it runs.
+//! The comments above statistics that describe a channel: its scales, and the direction of the flow.
 
 use std::path::Path;
 
 use crate::plot::error::{Error, read_text};
 use crate::vector::length;
 
-/// Smallest share of the stress on a wall that points along the channel.
+/// Smallest fraction of the stress on a wall that must point along the channel.
 const ALONG: f64 = 0.9;
 
-/// What the comments above statistics say.
+/// The description of a channel in the comments above statistics.
 pub(super) struct Head {
     /// Friction Reynolds number.
     pub re_tau: f64,
@@ -17,17 +17,17 @@ pub(super) struct Head {
     pub nu: f64,
     /// Time of the samples.
     pub time: f64,
-    /// The axis along which the stress points on the walls, as the flow does; `sense` is -1 where it points down that
+    /// The axis along which the stress on the walls points, as the flow does; `sense` is -1 if it points against that
     /// axis, else 1.
     pub along: usize,
     pub sense: f64,
 }
 
 impl Head {
-    /// Reads them from the top of the file.
+    /// Reads the description at the top of the file.
     ///
     /// # Errors
-    /// The file cannot be read, or lacks one of them.
+    /// The file cannot be read, or lacks a part of the description.
     pub fn read(path: &Path) -> Result<Head, Error> {
         let wrong = |detail: String| Error::Profile {
             path: path.into(),
@@ -60,7 +60,7 @@ impl Head {
             let mut sum = 0.0;
             for wall in &walls {
                 let value = wall.split_once(':').and_then(|(_, entries)| assigned(entries, key));
-                // The stress on the walls points along the flow or against it, after who says it.
+                // The stress on the walls points along the flow or against it, depending on the program that wrote it.
                 let value = value.map(f64::abs).filter(|value| *value > 0.0);
                 sum += value.ok_or_else(|| wrong(format!("`# {wall}`: it needs `{key} = NUMBER`, not 0")))?;
             }
@@ -95,7 +95,7 @@ impl Head {
     }
 }
 
-/// The number that `key = NUMBER` gives in a list parted by commas.
+/// Returns the number of `key = NUMBER` in a list separated by commas.
 fn assigned(entries: &str, key: &str) -> Option<f64> {
     let found = |entry: &str| {
         let (name, value) = entry.split_once('=')?;
@@ -104,7 +104,7 @@ fn assigned(entries: &str, key: &str) -> Option<f64> {
     entries.split(',').find_map(found)
 }
 
-/// The finite number that a text begins with; a unit may follow it.
+/// Returns the finite number at the beginning of a text; a unit may follow it.
 fn number(text: &str) -> Option<f64> {
     let first = text.split_whitespace().next()?;
     first.parse().ok().filter(|value: &f64| value.is_finite())

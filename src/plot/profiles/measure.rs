@@ -1,12 +1,12 @@
-//! The numbers that stand beside the figure of profiles: how far each run is from the reference.
+//! The table beside the figure of profiles: the difference of each run from the reference.
 
 use super::{COMPARED, Profiles};
 
-/// A table with a column for every run and, if there is one, for the reference.
+/// Returns a table with a column for every run and, if there is one, for the reference.
 pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
     let all: Vec<&Profiles> = runs.iter().chain(reference).collect();
     let mut rows = vec![row(String::new(), &all, |profiles| profiles.label.clone())];
-    // The reference differs from nothing: its column stays empty there.
+    // The reference has no difference from itself: its column stays empty there.
     let against = |name: &str, measure: &dyn Fn(&Profiles, &Profiles) -> Option<String>| {
         let reference = reference?;
         let cell = |profiles: &Profiles| {
@@ -54,7 +54,7 @@ pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
     aligned(&rows)
 }
 
-/// A name and one text for each of the profiles.
+/// Returns a name and one text for each of the profiles.
 fn row(name: String, all: &[&Profiles], cell: impl Fn(&Profiles) -> String) -> Vec<String> {
     std::iter::once(name)
         .chain(all.iter().map(|profiles| cell(profiles)))
@@ -65,7 +65,7 @@ fn percent(value: f64, of: f64) -> String {
     format!("{:+.2} %", 100.0 * (value - of) / of)
 }
 
-/// Rows as lines, the first column flush left and the others flush right.
+/// Returns rows as lines, the first column aligned to the left and the others to the right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);

@@ -1,14 +1,14 @@
-//! The figure of a timeline: one panel a rank, one row a queue, over one axis of time, so that it can be seen what runs
-//! while ranks exchange and who waits for whom.
+//! The figure of a timeline: one panel for each rank, one row for each queue, over one axis of time. It shows which
+//! work runs while ranks exchange, and which rank waits.
 
 use super::{RankTimeline, Timeline, WAIT, hidden_share};
 use crate::plot::axis::superscript;
 use crate::plot::figure::{Figure, Lanes, Panel, Span};
 
-/// Colours of what is known, in the order of the legend: the sweeps in those that they have in figures of the
-/// benchmark, what is done at the frontier of a rank darker than inside; the two kinds of data in colours of their own
-/// in all queues. Chosen so that the common colour deficiencies leave each at least 19 (CIELAB) from every other, and
-/// the two kinds of data 38 from each other.
+/// Colours of the known kinds of work, in the order of the legend. The sweeps have the colours of the benchmark
+/// figures, darker at the frontier of a rank than inside. The two kinds of data have colours of their own in all
+/// queues. With the common colour deficiencies each colour still differs from every other by at least 19 (CIELAB), and
+/// the two kinds of data from each other by 38.
 const KNOWN: [(&str, &str); 9] = [
     ("pack", "#4D4D4D"),
     ("ghosts", "#E8D430"),
@@ -20,16 +20,16 @@ const KNOWN: [(&str, &str); 9] = [
     ("viscous traces", "#B5179E"),
     (WAIT, "#D4D4D4"),
 ];
-/// Colours of anything else, in the order in which it is found; they come round again.
+/// Colours of anything else, in the order of occurrence; they are repeated.
 const OTHERS: [&str; 4] = ["#4B2E83", "#7A4B1E", "#9ACD32", "#000000"];
-/// Most panels: more leave no room for rows that can be read.
+/// Largest number of panels: more leave no room for legible rows.
 const MOST_PANELS: usize = 4;
-/// Most ranks whose hidden shares are named one by one.
+/// Largest number of ranks whose hidden fractions are given individually.
 const MOST_SHARES: usize = 4;
 /// Time from which on milliseconds are the better unit.
 const LONG: f64 = 1e-3;
 
-/// The figure of a timeline that has been read, or of one that has a rank and a span.
+/// Returns the figure of a timeline that has a rank and a span.
 pub fn figure(timeline: &Timeline) -> Figure {
     let shown = &timeline.ranks[..timeline.ranks.len().min(MOST_PANELS)];
     let spans = || shown.iter().flat_map(|rank| &rank.spans);
@@ -72,7 +72,7 @@ pub fn figure(timeline: &Timeline) -> Figure {
         ));
     }
     Figure {
-        // Sizes of boxes, in the words of the benchmark.
+        // Sizes of boxes, as the benchmark prints them.
         title: timeline.title.replace("^3", &superscript("3")),
         notes,
         panels: shown.iter().enumerate().map(panel).collect(),
@@ -80,7 +80,8 @@ pub fn figure(timeline: &Timeline) -> Figure {
     }
 }
 
-/// How much of the transfers kernels hide, rank by rank, or from the least to the most where ranks are many.
+/// Returns the fraction of the transfers that kernels hide, rank by rank, or from the least to the most if ranks are
+/// many.
 fn hidden(ranks: &[RankTimeline]) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let shares: Vec<(usize, Option<f64>)> = ranks.iter().map(|r| (r.rank, hidden_share(&r.spans))).collect();
@@ -110,7 +111,7 @@ fn hidden(ranks: &[RankTimeline]) -> String {
     format!("Time of transfers hidden behind kernels: {list}")
 }
 
-/// Names in the order in which they are first found.
+/// Returns names in the order of their first occurrence.
 fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut found: Vec<&str> = Vec::new();
     for name in names {
@@ -121,12 +122,12 @@ fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     found
 }
 
-/// Where `name` is among names that hold it.
+/// Returns the index of `name` among names that contain it.
 fn place<'a>(mut names: impl Iterator<Item = &'a str>, name: &str) -> usize {
     names.position(|other| other == name).unwrap_or(0)
 }
 
-/// What is done, with its colours, in the order of the legend.
+/// Returns the kinds of work with their colours, in the order of the legend.
 fn kinds(names: &[&str]) -> Vec<(String, &'static str)> {
     let known = KNOWN.iter().filter(|(name, _)| names.contains(name));
     let others = names
