@@ -82,8 +82,8 @@ fn main() -> ExitCode {
     match command {
         Command::Run(args) => {
             // A signal that comes while MPI starts ends the run after its first step, as any other one does.
-            let stop = run::stop_flag();
-            on_ranks(log, |world| run::run(&args, world, stop))
+            let signal = run::catch_signals();
+            on_ranks(log, |world| run::run(&args, world, signal))
         }
         Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
         Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world).map(|()| 0)),

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
@@ -109,21 +109,25 @@ pub(super) fn set_up(case: &Case, world: &SimpleCommunicator) -> Result<Solver, 
     Solver::on_ranks(&case.solver, world).map_err(|e| case.locate_setup(e).map_or_else(Failure::from, Failure::from))
 }
 
-/// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `flag` is what [`stop_flag`] returned
-/// before MPI started, which takes a while. Collective.
+/// Sets up the case, runs it, and returns the exit code: 0 done, 4 interrupted. `signal` is the result of
+/// [`catch_signals`] before the start of MPI, which takes a while. Collective.
 ///
 /// # Errors
 /// The case is wrong or cannot be set up, the flow diverges, or a device or file fails.
-pub fn run(args: &RunArgs, world: &SimpleCommunicator, flag: std::io::Result<Arc<AtomicBool>>) -> Result<u8, Failure> {
+pub fn run(
+    args: &RunArgs,
+    world: &SimpleCommunicator,
+    signal: std::io::Result<Arc<AtomicUsize>>,
+) -> Result<u8, Failure> {
     let begin = Instant::now();
-    let flag = flag.map_err(Failure::Signals)?;
+    let signal = signal.map_err(Failure::Signals)?;
     let mut case = args.case.read_on_ranks(world)?;
     case.solver.graph = !args.no_graph;
     let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
     tracing::info!("{}", case.title);
     let mut solver = set_up(&case, world)?;
     describe(&case, &mut solver, world)?;
-    let outcome = advance(&case, &mut solver, world, &Stop { flag, deadline })?;
+    let outcome = advance(&case, &mut solver, world, &Stop { signal, deadline })?;
     describe_exchange(&mut solver)?;
     if args.hash {
         print_hash(&mut solver)?;
@@ -205,23 +209,23 @@ fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
     Ok(())
 }
 
-/// Returns a flag that is raised by the signals that ask a program to end, including those of batch systems.
+/// Returns a number that becomes that of a signal that asks the program to end, including those of batch systems.
 ///
 /// # Errors
 /// A signal cannot be caught.
-pub fn stop_flag() -> std::io::Result<Arc<AtomicBool>> {
+pub fn catch_signals() -> std::io::Result<Arc<AtomicUsize>> {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1};
-    use signal_hook::flag::{register, register_conditional_shutdown};
-    let flag = Arc::new(AtomicBool::new(false));
+    use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+    let caught = Arc::new(AtomicUsize::new(0));
     // A second SIGINT ends the program at once, for a user who presses Ctrl-C twice. Other signals may well come twice:
     // batch systems send them to every process, and mpirun passes them on.
     let asked = Arc::new(AtomicBool::new(false));
     register_conditional_shutdown(SIGINT, 1, Arc::clone(&asked))?;
     register(SIGINT, asked)?;
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] {
-        register(signal, Arc::clone(&flag))?;
+        register_usize(signal, Arc::clone(&caught), signal as usize)?;
     }
-    Ok(flag)
+    Ok(caught)
 }
 
 /// Returns the files in one line: all of them if they are few, otherwise their number and the last one that ParaView

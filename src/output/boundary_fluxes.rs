@@ -5,11 +5,9 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
-use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
-use crate::element::Elements;
-use crate::geometry::Geometry;
-use crate::mesh::Mesh;
+use crate::device::{Device, DeviceError, Exterior, FLUXES};
 use crate::ranks::{ExactSum, Ranks};
+use crate::solver::Solver;
 use crate::vector::{Vector, length};
 
 /// The named boundaries of a mesh with their faces.
@@ -64,9 +62,11 @@ impl BoundaryFlux {
 }
 
 impl BoundaryFluxes {
-    /// Finds the faces of the boundaries of a mesh. Faces with another cell behind them ([`Exterior::Rotated`]) belong
-    /// to no boundary. Collective.
-    pub fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
+    /// Finds the faces of the boundaries of a solver's mesh. Faces with another cell behind them
+    /// ([`Exterior::Rotated`]) belong to no boundary. Collective.
+    pub fn of_solver(solver: &Solver) -> Self {
+        let (plan, mesh, geometry) = (solver.device.plan(), &solver.mesh, &solver.geometry);
+        let elements = &solver.elements;
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();
             all.filter(|(_, b)| matches!(b.exterior, Exterior::Condition(n) if n == name))
@@ -90,7 +90,7 @@ impl BoundaryFluxes {
                 .iter()
                 .map(|faces| {
                     let sums = std::array::from_fn(|k| faces.iter().map(|&f| area(f)[k]).collect());
-                    let [size, x, y, z] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
+                    let [size, x, y, z] = ExactSum::allreduce(&solver.ranks, sums).map(ExactSum::value);
                     Area {
                         size,
                         vector: [x, y, z],

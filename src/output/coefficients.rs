@@ -2,13 +2,13 @@
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::error::OutputError;
-use super::interface::{Columns, ExtraSamples, Output, SampleContext};
-use super::schedule::Schedule;
+use super::interface::{Columns, SampleContext};
+use super::series::Rows;
 use super::surface_points::{SurfacePoint, Surfaces};
-use crate::input::{Every, Number, Problem, Scope, keys, positive, unit};
+use crate::input::{Number, Problem, Scope, keys, positive, unit};
 use crate::physics::Boundary;
 use crate::ranks::ExactSum;
-use crate::solver::{Clock, Solver};
+use crate::solver::Solver;
 use crate::vector::{Vector, cross, dot, length, minus};
 
 /// Name of the series.
@@ -103,7 +103,6 @@ const OF_STICKING: [(&str, &str); 3] = [("heat", "W"), ("y_plus_mean", "-"), ("y
 
 /// The series of coefficients.
 pub(super) struct Coefficients {
-    schedule: Schedule,
     reference: Reference,
     boundaries: BoundaryFluxes,
     surfaces: Surfaces,
@@ -114,9 +113,9 @@ pub(super) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Returns the series of all no-slip walls, or of the slip walls if there are no others; `None` without walls.
+    /// Returns the rows of all no-slip walls, or of the slip walls if there are no others; `None` without walls.
     /// Collective.
-    pub(super) fn new(solver: &Solver, clock: &Clock, every: Every, reference: &Reference) -> Option<Self> {
+    pub(super) fn new(solver: &Solver, reference: &Reference) -> Option<Self> {
         let all = solver.boundaries.iter().zip(&solver.mesh.boundary_names).enumerate();
         let kept = |keep: &dyn Fn(&Boundary) -> bool| -> Vec<(String, usize)> {
             let walls = all.clone().filter(|(_, (boundary, _))| keep(boundary));
@@ -129,15 +128,8 @@ impl Coefficients {
             false => kept(&|b| b.wall().is_some()),
         };
         (!walls.is_empty()).then(|| Coefficients {
-            schedule: Schedule::new(Some(every), clock),
             reference: reference.clone(),
-            boundaries: BoundaryFluxes::new(
-                solver.device.plan(),
-                &solver.mesh,
-                &solver.geometry,
-                &solver.elements,
-                &solver.ranks,
-            ),
+            boundaries: BoundaryFluxes::of_solver(solver),
             surfaces: Surfaces::of_solver(solver, |b| sticking && walls.iter().any(|(_, wall)| *wall == b)),
             walls,
             sticking,
@@ -173,34 +165,26 @@ impl Coefficients {
     }
 }
 
-impl Output for Coefficients {
+impl Rows for Coefficients {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn schedule(&mut self) -> &mut Schedule {
-        &mut self.schedule
-    }
-
-    fn extra_samples(&self) -> ExtraSamples {
-        ExtraSamples::StartAndEnd
+    fn columns(&self) -> Columns {
+        let mut columns = Columns::new();
+        for (name, _) in &self.walls {
+            let more = if self.sticking { &OF_STICKING[..] } else { &[] };
+            let of_wall = FORCES.iter().chain(more);
+            columns.extend(of_wall.map(|(what, unit)| (format!("{name}_{what}"), *unit)));
+        }
+        columns
     }
 
     fn needs_rhs(&self) -> bool {
         true
     }
 
-    fn series(&self) -> Vec<(String, Columns)> {
-        let mut columns = vec![("step".to_owned(), "-"), ("time".to_owned(), "s")];
-        for (name, _) in &self.walls {
-            let more = if self.sticking { &OF_STICKING[..] } else { &[] };
-            let of_wall = FORCES.iter().chain(more);
-            columns.extend(of_wall.map(|(what, unit)| (format!("{name}_{what}"), *unit)));
-        }
-        vec![(NAME.to_owned(), columns)]
-    }
-
-    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+    fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let solver = &mut *context.solver;
         let fluxes = self.boundaries.take(solver.device.as_mut(), &solver.ranks)?;
         let points = match self.sticking {
@@ -208,7 +192,7 @@ impl Output for Coefficients {
             false => Vec::new(),
         };
         let unit = self.reference.dynamic_pressure() * self.reference.area;
-        let mut row = vec![context.clock.step as f64, context.clock.time];
+        let mut row = Vec::new();
         for (_, wall) in &self.walls {
             let flux = &fluxes[*wall];
             let along = |force: Vector, d: usize| dot(force, self.reference.directions[d]) / unit;
@@ -220,6 +204,6 @@ impl Output for Coefficients {
                 row.extend(self.of_wall(solver, *wall, &points));
             }
         }
-        context.append(NAME, &row)
+        Ok(row)
     }
 }

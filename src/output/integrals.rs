@@ -8,12 +8,12 @@
 use std::sync::Arc;
 
 use super::error::OutputError;
-use super::interface::{Columns, ExtraSamples, Output, SampleContext};
+use super::interface::{Columns, SampleContext};
 use super::keys::{Context, Keys};
-use super::request::{Request, Setup};
-use super::schedule::Schedule;
+use super::request::Request;
+use super::series::{Rows, SeriesRequest, columns, series_keys};
 use crate::device::{Device, DeviceError, INTEGRALS, SUMS};
-use crate::input::{Count, Every, Number, Problem, keys};
+use crate::input::Problem;
 use crate::ranks::{ExactSum, Ranks};
 use crate::solver::Solver;
 
@@ -21,9 +21,7 @@ use crate::solver::Solver;
 const NAME: &str = "integrals";
 
 /// Names and units of the columns, in the order of [`Integrals::row`]. Means are per unit volume.
-pub const COLUMNS: [(&str, &str); 20] = [
-    ("step", "-"),
-    ("time", "s"),
+const COLUMNS: [(&str, &str); 18] = [
     ("dt", "s"),
     ("kinetic_energy", "J/m^3"),
     ("kinetic_energy_decay", "W/m^3"),
@@ -107,12 +105,10 @@ impl Integrals {
         })
     }
 
-    /// Returns the row of the series.
-    pub fn row(&self, step: u64, time: f64, dt: f64) -> [f64; COLUMNS.len()] {
+    /// Returns the values of a row, for a time step `dt`.
+    fn row(&self, dt: f64) -> [f64; COLUMNS.len()] {
         let (c, x) = (self.conserved, self.extremes);
         [
-            step as f64,
-            time,
             dt,
             self.kinetic_energy,
             self.kinetic_energy_decay,
@@ -135,80 +131,35 @@ impl Integrals {
     }
 }
 
-/// The series of integrals that a case asks for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IntegralsRequest {
-    /// The period of the rows.
-    pub every: Every,
-}
-
-keys! {
-/// A series of values over time: exactly one of `every` and `every-steps`.
-IntegralsKeys as "a mapping with the key `every` or `every-steps`" {
-    /// Period in time, above 0; steps are shortened to meet it.
-    pub every: Option<Number>,
-    /// Period in steps, at least 1.
-    pub every_steps: Option<Count>,
-}}
+series_keys!(IntegralsKeys);
 
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
-        Ok(Arc::new(IntegralsRequest {
-            every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
+        let period = self.period(context)?;
+        Ok(SeriesRequest::new(NAME, period, Vec::new(), |_| {
+            vec![Box::new(IntegralsRows)]
         }))
     }
 }
 
-impl Request for IntegralsRequest {
-    fn label(&self) -> String {
-        NAME.to_owned()
-    }
+/// The rows of the integrals.
+struct IntegralsRows;
 
-    fn every(&self) -> Every {
-        self.every
-    }
-
-    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
-        Ok(vec![Box::new(IntegralsSeries {
-            schedule: Schedule::new(Some(self.every), &setup.clock),
-        })])
-    }
-}
-
-/// The series of integrals.
-struct IntegralsSeries {
-    schedule: Schedule,
-}
-
-impl Output for IntegralsSeries {
+impl Rows for IntegralsRows {
     fn name(&self) -> &'static str {
         NAME
     }
 
-    fn schedule(&mut self) -> &mut Schedule {
-        &mut self.schedule
-    }
-
-    fn extra_samples(&self) -> ExtraSamples {
-        ExtraSamples::StartAndEnd
-    }
-
-    fn needs_physical_state(&self) -> bool {
-        true
+    fn columns(&self) -> Columns {
+        columns(&COLUMNS)
     }
 
     fn needs_rhs(&self) -> bool {
         true
     }
 
-    fn series(&self) -> Vec<(String, Columns)> {
-        let columns = COLUMNS.map(|(name, unit)| (name.to_owned(), unit));
-        vec![(NAME.to_owned(), columns.to_vec())]
-    }
-
-    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+    fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let integrals = Integrals::of(context.solver)?;
-        let row = integrals.row(context.clock.step, context.clock.time, context.dt);
-        context.append(NAME, &row)
+        Ok(integrals.row(context.dt).to_vec())
     }
 }

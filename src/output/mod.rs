@@ -20,6 +20,7 @@ mod probes;
 mod request;
 mod sampler;
 mod schedule;
+mod series;
 mod settings;
 mod slices;
 mod solution;

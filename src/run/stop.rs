@@ -1,43 +1,46 @@
 //! Requests that end a run early, and the agreement of all ranks to act on them in the same step.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use mpi::collective::SystemOperation;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+use signal_hook::low_level::signal_name;
 
 use super::error::RunError;
 
-/// What the ranks tell each other after a step; the largest number of any rank counts.
-const GO_ON: i32 = 0;
+/// The requests that the ranks compare after a step: none, the clock, or `SIGNAL` plus the number of a signal. The
+/// largest one of any rank counts.
+const CONTINUE: i32 = 0;
 const WALL_CLOCK: i32 = 1;
 const SIGNAL: i32 = 2;
 
-/// What asks a run to end after its step: a flag that signals raise, and a time.
+/// The requests to end a run after its present step: a signal, and a time.
 pub struct Stop {
-    /// Raised by signals.
-    pub flag: Arc<AtomicBool>,
-    /// When the run is to end.
+    /// The number of the signal that came last; 0 before any.
+    pub signal: Arc<AtomicUsize>,
+    /// The time at which the run is to end.
     pub deadline: Option<Instant>,
 }
 
 impl Stop {
     /// Returns the reason to end the run now, if there is one. The answer is the same on all ranks, although a signal
     /// may reach only some of them and their clocks differ. Collective.
-    pub fn asked(&self, world: &SimpleCommunicator) -> Option<&'static str> {
-        let mine = if self.flag.load(Ordering::Relaxed) {
-            SIGNAL
-        } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            WALL_CLOCK
-        } else {
-            GO_ON
+    pub fn asked(&self, world: &SimpleCommunicator) -> Option<String> {
+        let mine = match self.signal.load(Ordering::Relaxed) {
+            0 if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) => WALL_CLOCK,
+            0 => CONTINUE,
+            signal => SIGNAL + signal as i32,
         };
         match largest(world, mine) {
-            SIGNAL => Some("a signal came"),
-            WALL_CLOCK => Some("time.wall-clock is reached"),
-            _ => None,
+            CONTINUE => None,
+            WALL_CLOCK => Some("time.wall-clock is reached".to_owned()),
+            signal => Some(match signal_name(signal - SIGNAL) {
+                Some(name) => format!("the signal {name} was received"),
+                None => format!("signal {} was received", signal - SIGNAL),
+            }),
         }
     }
 }

@@ -298,7 +298,12 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
     let through = with_case(CASE);
     let long = ["time.steps=800", "output.solution=null"];
     let log = run(through.path(), &long, 0);
-    for signal in [Signal::TERM, Signal::USR1, Signal::INT] {
+    let signals = [
+        (Signal::TERM, "SIGTERM"),
+        (Signal::USR1, "SIGUSR1"),
+        (Signal::INT, "SIGINT"),
+    ];
+    for (signal, name) in signals {
         let directory = with_case(CASE);
         let mut child = start(&mut case_command(directory.path(), 1, &long));
         let series = directory.path().join("results/boundaries.csv");
@@ -307,7 +312,8 @@ fn signals_and_the_clock_end_a_run_with_a_checkpoint() {
         });
         send(signal, child.id());
         let stopped = end(child, 4);
-        for part in ["interrupted at step", "wrote results/checkpoint_", "a signal came"] {
+        let reason = format!("the signal {name} was received");
+        for part in ["interrupted at step", "wrote results/checkpoint_", &reason] {
             assert!(stopped.contains(part), "no '{part}' in\n{stopped}");
         }
         assert_eq!(checkpoints(directory.path()).len(), 1);

@@ -155,7 +155,7 @@ fn every_kind_of_cell_and_mixed_meshes_give_the_same_bits() {
                 s.evaluate_rhs(0.0).unwrap();
                 let integrals: Vec<u64> = s.device.integrals().unwrap().iter().map(|x| x.to_bits()).collect();
                 assert!(s.device.time_step_bounds().unwrap().unphysical.is_none());
-                let boundaries = BoundaryFluxes::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+                let boundaries = BoundaryFluxes::of_solver(&s);
                 let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
                 let fluxes: Vec<u64> = fluxes.iter().flat_map(|f| f.values()).map(f64::to_bits).collect();
                 (s.hash().unwrap(), integrals, fluxes)

@@ -14,7 +14,7 @@ const ELEMENTS: [&str; 5] = ["hex", "prism", "tet", "pyramid", "mixed"];
 /// Returns the fluxes of all boundaries by name, at the present state and t = 0.
 fn fluxes(s: &mut Solver) -> Vec<(String, BoundaryFlux)> {
     s.evaluate_rhs(0.0).unwrap();
-    let boundaries = BoundaryFluxes::new(s.device.plan(), &s.mesh, &s.geometry, &s.elements, &s.ranks);
+    let boundaries = BoundaryFluxes::of_solver(s);
     let fluxes = boundaries.take(s.device.as_mut(), &s.ranks).unwrap();
     boundaries.names().iter().cloned().zip(fluxes).collect()
 }

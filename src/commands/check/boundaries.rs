@@ -71,10 +71,7 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
 /// Computes the table. Collective.
 fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     solver.evaluate_rhs(0.0)?;
-    let fluxes = {
-        let (mesh, geometry) = (&solver.mesh, &solver.geometry);
-        BoundaryFluxes::new(solver.device.plan(), mesh, geometry, &solver.elements, &solver.ranks)
-    };
+    let fluxes = BoundaryFluxes::of_solver(solver);
     let fluxes = fluxes.take(solver.device.as_mut(), &solver.ranks)?;
     let sums = sums(solver)?;
     let row = |(index, name): (usize, &String)| {

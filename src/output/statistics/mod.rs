@@ -223,10 +223,7 @@ impl Statistics {
                 })
             })
             .collect();
-        let boundaries = (!walls.is_empty()).then(|| {
-            let plan = solver.device.plan();
-            BoundaryFluxes::new(plan, &solver.mesh, &solver.geometry, &solver.elements, &solver.ranks)
-        });
+        let boundaries = (!walls.is_empty()).then(|| BoundaryFluxes::of_solver(solver));
         let from = request.from.max(clock.time);
         Ok(Statistics {
             request: *request,

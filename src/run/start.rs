@@ -1,0 +1,191 @@
+//! The start of a run: the output directory, the series, and the initial state or that of a checkpoint.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+
+use super::error::RunError;
+use super::restart::{self, Restored};
+use super::{AllSettings, Run, silent};
+use crate::io::{self, DirectoryLock, Provenance, Series, agree};
+use crate::output::{self, CheckpointData, ExtraSamples, Schedule};
+use crate::solver::Solver;
+
+impl<'a> Run<'a> {
+    /// Opens the output directory, and writes the initial state or continues from a checkpoint.
+    ///
+    /// # Errors
+    /// The directory or the checkpoint cannot be used, the mesh does not have what an output asks for, the initial
+    /// state is not physical, or a file cannot be written.
+    pub fn start(
+        settings: AllSettings<'a>,
+        solver: &'a mut Solver,
+        world: &'a SimpleCommunicator,
+        provenance: Provenance,
+    ) -> Result<Self, RunError> {
+        let output = settings.output;
+        // The lock comes before the checkpoints are read, which another run may be about to replace.
+        let lock = match output.writes() && Communicator::rank(world) == 0 && output.directory.is_dir() {
+            true => DirectoryLock::take(&output.directory).map(Some),
+            false => Ok(None),
+        };
+        let lock = agree(world, lock).map_err(RunError::Directory)?;
+        let restored = restart::restore(settings, solver, world)?;
+        let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
+        let outputs = output::create(output, solver, &clock)?;
+        let mut run = Run {
+            settings,
+            solver,
+            world,
+            provenance,
+            clock,
+            dt: 0.0,
+            series: BTreeMap::new(),
+            outputs,
+            rhs_of: None,
+            physical_at: None,
+            checkpoints: Schedule::new(output.checkpoints.map(|c| c.every), &clock),
+            kept: Vec::new(),
+            newest: None,
+            last_output: None,
+            lock,
+            files: Vec::new(),
+        };
+        if output.writes() {
+            run.create_directory()?;
+        }
+        match restored {
+            Some(restored) => run.resume(restored)?,
+            None => {
+                run.move_previous_run()?;
+                run.begin()?;
+            }
+        }
+        Ok(run)
+    }
+
+    /// Moves the files of an earlier run out of the output directory. They do not belong to this run, and `restart:
+    /// latest` must not continue from them.
+    fn move_previous_run(&mut self) -> Result<(), RunError> {
+        let output = self.settings.output;
+        let moved = self.on_root(|_| match output.writes() {
+            true => io::move_previous_run(&output.directory),
+            false => Ok(None),
+        });
+        if let Some(to) = moved.map_err(RunError::Directory)? {
+            let (from, to) = (output.directory.display(), to.display());
+            tracing::warn!("{from} has files of an earlier run: they were moved to {to}");
+        }
+        Ok(())
+    }
+
+    /// Begins with the initial state.
+    fn begin(&mut self) -> Result<(), RunError> {
+        self.open_series(None)?;
+        self.guard()?;
+        self.solver.hold_mass_flow(self.clock.time)?;
+        let due = self
+            .outputs
+            .iter()
+            .map(|o| o.extra_samples() != ExtraSamples::None)
+            .collect::<Vec<_>>();
+        self.sample(&due, &silent)
+    }
+
+    /// Continues from a checkpoint.
+    fn resume(&mut self, restored: Restored) -> Result<(), RunError> {
+        self.open_series(Some(&restored))?;
+        self.restore_outputs(&restored.data, &restored.accumulating)?;
+        let bounds = self.healthy()?;
+        match restored.dt {
+            Some(dt) => self.dt = dt,
+            None => self.set_step(&bounds),
+        }
+        let same = restored.dt.is_some();
+        self.solver
+            .restore_mass_flow(&restored.data.section, same, self.clock.time)?;
+        self.kept = restored.kept;
+        self.newest = Some((restored.file_written, self.clock.step));
+        if self.finished() && Communicator::rank(self.world) == 0 {
+            let path = restored.path.display();
+            tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");
+        }
+        self.last_output = Some(restored.path);
+        Ok(())
+    }
+
+    /// Creates the output directory if needed, and locks it unless this run has locked it already.
+    pub(super) fn create_directory(&mut self) -> Result<(), RunError> {
+        let directory = &self.settings.output.directory;
+        let lock = self.on_root(|run| {
+            io::create_directory(directory)?;
+            match run.lock {
+                Some(_) => Ok(None),
+                None => DirectoryLock::take(directory).map(Some),
+            }
+        });
+        let lock = lock.map_err(RunError::Directory)?;
+        self.lock = self.lock.take().or(lock);
+        Ok(())
+    }
+
+    /// Runs `work` on rank 0. All ranks learn whether it succeeded.
+    pub(super) fn on_root<T: Default>(&self, work: impl FnOnce(&Self) -> Result<T, io::Error>) -> Result<T, io::Error> {
+        let root = Communicator::rank(self.world) == 0;
+        agree(self.world, if root { work(self) } else { Ok(T::default()) })
+    }
+
+    /// Creates the series of the case, or continues those that a checkpoint names.
+    fn open_series(&mut self, restored: Option<&Restored>) -> Result<(), RunError> {
+        let wanted: Vec<_> = self.outputs.iter().flat_map(|o| o.series()).collect();
+        let path = |name: &str| self.settings.output.directory.join(format!("{name}.csv"));
+        let files: Vec<PathBuf> = wanted.iter().map(|(name, _)| path(name)).collect();
+        let opened = self.on_root(|run| {
+            let mut opened = BTreeMap::new();
+            for (name, columns) in &wanted {
+                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+                let mark = restored.and_then(|r| r.series.get(name));
+                let series = mark.map(|mark| Series::reopen(&path(name), &columns, *mark));
+                let series = match series.transpose()?.flatten() {
+                    Some(series) => series,
+                    None => {
+                        if restored.is_some() {
+                            tracing::info!("{} begins here: the checkpoint has none there", path(name).display());
+                        }
+                        Series::create(&path(name), &columns, &run.provenance)?
+                    }
+                };
+                opened.insert(name.clone(), series);
+            }
+            // The files are truncated only when all of them can be continued.
+            opened.values().try_for_each(Series::cut)?;
+            Ok(opened)
+        });
+        self.series = opened.map_err(|e| match e {
+            e @ io::Error::Series { .. } => RunError::Restart(e),
+            e => e.into(),
+        })?;
+        self.files.extend(files);
+        Ok(())
+    }
+
+    /// Passes the data of a checkpoint to the outputs. `accumulating` names the outputs whose sums it holds.
+    fn restore_outputs(&mut self, data: &CheckpointData, accumulating: &[String]) -> Result<(), RunError> {
+        let root = self.solver.ranks.rank() == 0;
+        for name in accumulating {
+            if root && !self.outputs.iter().any(|o| o.name() == name) {
+                tracing::warn!(
+                    "the checkpoint has sums of output.{name}, which the case does not ask for: they end here"
+                );
+            }
+        }
+        self.for_each_output(&silent, |output, context| {
+            if !output.restore(context, data)? {
+                tracing::info!("output.{} begins here: the checkpoint has nothing of it", output.name());
+            }
+            Ok(())
+        })
+    }
+}
