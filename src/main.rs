@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use fr_les::commands::{Failure, bench, check, kernels, launcher, mesh, plot, run, schema, version};
+use fr_les::commands::{Failure, bench, check, kernels, launcher, mesh, nearest_command, plot, run, schema, version};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -55,7 +56,7 @@ enum Command {
 }
 
 impl Command {
-    /// The name of a command that makes no use of ranks.
+    /// Returns the name of a command that does not use ranks.
     fn single_process(&self) -> Option<&'static str> {
         match self {
             Command::Run(_) | Command::Check(_) | Command::Bench(_) => None,
@@ -102,18 +103,39 @@ fn parse(arguments: Vec<OsString>) -> CommandLine {
         parser = parser.long_version(version::long());
     }
     let arguments = with_command(arguments, &parser);
+    let first = arguments.iter().skip(1).find(|word| !is_switch(word));
+    let first = first
+        .map(|word| word.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let parsed = parser.try_get_matches_from(arguments);
     parsed
         .and_then(|matches| CommandLine::from_arg_matches(&matches))
-        .unwrap_or_else(|error| {
+        .unwrap_or_else(|mut error| {
+            if error.get(ContextKind::InvalidSubcommand) == Some(&ContextValue::String(first)) {
+                suggest_command(&mut error);
+            }
             leave_the_message_to_rank_0(error.exit_code() as u8);
             error.exit()
         })
 }
 
-/// The arguments with the command `run` inserted where they begin with a case file or with an option of a run.
+fn is_switch(word: &OsString) -> bool {
+    ["-q", "--quiet", "-v", "--verbose"].iter().any(|switch| word == switch)
+}
+
+/// Puts the nearest command into the error of an unknown one. The parser's own likeness misses swapped letters (`rnu`).
+fn suggest_command(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else {
+        return;
+    };
+    if let Some(name) = nearest_command(word, &CommandLine::command()) {
+        let suggestion = ContextValue::Strings(vec![name]);
+        error.insert(ContextKind::SuggestedSubcommand, suggestion);
+    }
+}
+
+/// Returns the arguments with the command `run` inserted where they begin with a case file or with an option of a run.
 fn with_command(mut arguments: Vec<OsString>, parser: &clap::Command) -> Vec<OsString> {
-    let is_switch = |word: &OsString| ["-q", "--quiet", "-v", "--verbose"].iter().any(|switch| word == switch);
     let is_known = |word: &str| parser.get_subcommands().any(|command| command.get_name() == word);
     let Some(at) = (1..arguments.len()).find(|&at| !is_switch(&arguments[at])) else {
         return arguments;
@@ -132,7 +154,7 @@ fn with_command(mut arguments: Vec<OsString>, parser: &clap::Command) -> Vec<OsS
     arguments
 }
 
-/// Refuses several ranks for a command that makes no use of them.
+/// Refuses several ranks for a command that does not use them.
 fn refuse_ranks(command: &Command) -> Option<ExitCode> {
     let name = command.single_process()?;
     launcher::rank_and_size().filter(|(_, size)| *size > 1)?;
@@ -149,7 +171,7 @@ fn leave_the_message_to_rank_0(code: u8) {
     }
 }
 
-/// What the log shows, in the words of `RUST_LOG`; options of the command line come before that variable.
+/// Returns the filter of the log in the syntax of `RUST_LOG`. Options of the command line override that variable.
 fn log_filter(quiet: bool, verbose: bool) -> String {
     match (quiet, verbose) {
         (true, _) => "warn".to_owned(),
@@ -171,7 +193,7 @@ fn start_log(filter: String) {
         .init();
 }
 
-/// Starts MPI and the log of the first rank, and does `work` on all ranks.
+/// Starts MPI and the log of the first rank, and runs `work` on all ranks.
 fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failure>) -> ExitCode {
     let Some(universe) = start_mpi() else {
         print_error("error: MPI could not be initialised");
@@ -192,7 +214,7 @@ fn start_mpi() -> Option<Universe> {
     mpi::initialize_with_threading(mpi::Threading::Serialized).map(|(universe, _)| universe)
 }
 
-/// Does what needs no MPI.
+/// Executes a command that needs no MPI.
 fn in_one_process(command: Command) -> ExitCode {
     let (done, code) = match command {
         Command::Kernels(args) => match kernels::run(&args) {

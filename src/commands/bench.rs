@@ -156,7 +156,12 @@ impl BenchArgs {
 
     fn timeline_of(&self, setup: &Setup, measured: &Measurement) -> Option<TimelineFile> {
         let sharing = measured.ranks.as_ref()?;
-        let title = format!("{} ranks, {}; {}", sharing.ranks, report::heading(setup), sharing.ways);
+        let title = format!(
+            "{} ranks, {}; {}",
+            sharing.ranks,
+            report::heading(setup),
+            sharing.routes
+        );
         Some(TimelineFile {
             timeline: Timeline {
                 title,

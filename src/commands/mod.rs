@@ -3,6 +3,8 @@
 
 use std::io::Write;
 
+use crate::input::nearest;
+
 pub mod bench;
 pub mod check;
 mod describe;
@@ -16,6 +18,12 @@ pub mod schema;
 pub mod version;
 
 pub use failure::Failure;
+
+/// Returns the subcommand nearest to a misspelt one, if one is close enough to be meant.
+pub fn nearest_command(word: &str, parser: &clap::Command) -> Option<String> {
+    let names = parser.get_subcommands().map(clap::Command::get_name);
+    nearest(word, names).map(str::to_owned)
+}
 
 /// Prints a line on standard output. If the reader has closed the pipe, the line is dropped and the command continues.
 pub fn print_line(line: std::fmt::Arguments) {

@@ -194,13 +194,13 @@ fn print_hash(solver: &mut Solver) -> Result<(), DeviceError> {
 fn describe_exchange(solver: &mut Solver) -> Result<(), DeviceError> {
     let seen = solver.watch_rhs()?;
     let times = solver.exchange_times(&seen).filter(|t| t.messages > 0.0);
-    if let (Some(t), Some(ways)) = (times, solver.routes()) {
+    if let (Some(t), Some(routes)) = (times, solver.routes()) {
         tracing::info!(
             "exchange, means of the first rank, two a stage: sends {:.1} kB in {:.1} messages {}; t_comm = {:.3} ms \
              beside t_overlap = {:.3} ms of interior cells, {:.0} % hidden",
             t.bytes * 1e-3,
             t.messages,
-            ways.describe(),
+            routes.describe(),
             t.communication * 1e3,
             t.overlap * 1e3,
             100.0 * (1.0 - t.unhidden / t.communication)

@@ -22,7 +22,7 @@ impl Slice {
     pub fn new(address: *mut u8, bytes: usize) -> Self {
         Slice {
             address,
-            bytes: i32::try_from(bytes).expect("pieces are far below 2 GiB"),
+            bytes: i32::try_from(bytes).expect("pieces have at most 1 GiB"),
         }
     }
 }

@@ -106,8 +106,12 @@ impl Exchange {
     ) -> Result<Self, TransportError> {
         let routes = transport::choose(device, ranks, wanted.transport)?;
         let neighbours = &device.plan().halo.neighbours;
-        // A CUDA-aware library cuts messages as it likes.
-        let piece = if routes.cuda_aware { usize::MAX } else { wanted.piece };
+        // A CUDA-aware library cuts messages as it likes, so that they are as long as MPI can count.
+        let piece = if routes.cuda_aware {
+            *PIECES.end() as usize
+        } else {
+            wanted.piece
+        };
         let most = (piece / real).max(1);
         let by_host = || {
             neighbours

@@ -5,7 +5,7 @@ use super::Traffic;
 use crate::device::Span;
 
 /// Intervals of time in seconds: begin and end.
-pub type Stretches = Vec<(f64, f64)>;
+pub type Intervals = Vec<(f64, f64)>;
 
 /// Mean values of one exchange of a rank. Times are in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -33,7 +33,7 @@ impl Times {
             overlap: each(traffic.overlap),
             unhidden: each(traffic.waiting),
         };
-        let of = |wanted: &dyn Fn(&Span) -> bool| -> Stretches {
+        let of = |wanted: &dyn Fn(&Span) -> bool| -> Intervals {
             let chosen = spans.iter().filter(|s| wanted(s));
             chosen.map(|s| (s.begin, s.end)).collect()
         };
@@ -44,7 +44,7 @@ impl Times {
             let transfers = union(of(&|s| !is_kernels(s.queue)));
             let whole = length(&transfers);
             times.communication = whole / exchanges;
-            times.unhidden = (whole - shared(&transfers, &union(kernels))) / exchanges;
+            times.unhidden = (whole - intersection(&transfers, &union(kernels))) / exchanges;
             times.overlap = length(&union(interior)) / exchanges;
         }
         times
@@ -57,10 +57,10 @@ pub fn is_kernels(queue: &str) -> bool {
 }
 
 /// Returns the union of intervals, as intervals that neither touch nor overlap.
-pub fn union(mut stretches: Stretches) -> Stretches {
-    stretches.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut apart: Stretches = Vec::new();
-    for (begin, end) in stretches {
+pub fn union(mut intervals: Intervals) -> Intervals {
+    intervals.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut apart: Intervals = Vec::new();
+    for (begin, end) in intervals {
         match apart.last_mut() {
             Some(last) if begin <= last.1 => last.1 = last.1.max(end),
             _ => apart.push((begin, end)),
@@ -70,12 +70,12 @@ pub fn union(mut stretches: Stretches) -> Stretches {
 }
 
 /// Returns the total length of intervals that do not overlap.
-pub fn length(stretches: &Stretches) -> f64 {
-    stretches.iter().map(|(begin, end)| end - begin).sum()
+pub fn length(intervals: &Intervals) -> f64 {
+    intervals.iter().map(|(begin, end)| end - begin).sum()
 }
 
 /// Returns the length of the intersection of two sets of intervals, neither of which overlaps itself.
-pub fn shared(a: &Stretches, b: &Stretches) -> f64 {
+pub fn intersection(a: &Intervals, b: &Intervals) -> f64 {
     let pairs = a.iter().flat_map(|a| b.iter().map(move |b| (a, b)));
     let common = pairs.map(|(a, b)| (a.1.min(b.1) - a.0.max(b.0)).max(0.0));
     // The sum of nothing would be -0.

@@ -64,7 +64,7 @@ pub enum Error {
         detail: String,
     },
     /// A series cannot be continued.
-    #[error("{}: cannot go on with this series: {detail}", path.display())]
+    #[error("{}: this series cannot be continued: {detail}", path.display())]
     Series {
         /// The file.
         path: PathBuf,

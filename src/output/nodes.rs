@@ -6,6 +6,18 @@
 use crate::element::{ElementKind, Elements, PerKind, lagrange_matrix};
 use crate::geometry::{interpolate, multiply};
 use crate::io;
+use crate::solver::Solver;
+
+/// Returns the bytes of a solution file with so many numbers of `real` bytes at each node, besides the coordinates.
+/// Collective.
+pub fn solution_bytes(solver: &Solver, values: usize, real: usize) -> f64 {
+    // The index of a node in the connectivity; type, offset and number of a cell.
+    let per_node = ((3 + values) * real + 8) as f64;
+    let of_cell = |kind: &ElementKind| io::node_count(*kind, solver.elements.order) as f64 * per_node + 17.0;
+    let mut bytes = [solver.mesh.kinds.iter().map(of_cell).sum::<f64>()];
+    solver.ranks.allreduce_sum(&mut bytes);
+    bytes[0]
+}
 
 /// Interpolation from solution points to the nodes of the file, for each kind of cell.
 pub struct Nodes {

@@ -50,6 +50,11 @@ pub trait Request: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns whether the output writes one file and replaces it, in place of one file for each sample.
+    fn replaces_its_file(&self) -> bool {
+        false
+    }
+
     /// Returns the time from which on the state is sampled, if the settings give one.
     fn samples_from(&self) -> Option<f64> {
         None

@@ -1,8 +1,8 @@
 //! Outputs that are a series: a row of numbers for each sample, in a CSV file.
 //!
-//! Such an output consists of its keys (`series_keys!`), which make a [`SeriesRequest`], and of its [`Rows`]. Everything
-//! else is here: the period, the columns of step and time, and the samples at the start and the end of a run. The run
-//! opens the file, and truncates it when it continues from a checkpoint.
+//! Such an output consists of its keys (`series_keys!`), which make a [`SeriesRequest`], and of its [`Rows`].
+//! Everything else is here: the period, the columns of step and time, and the samples at the start and the end of a
+//! run. The run opens the file, and truncates it when it continues from a checkpoint.
 
 use std::fmt;
 use std::sync::Arc;

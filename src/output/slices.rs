@@ -65,6 +65,15 @@ impl Keys for SliceKeys {
     }
 }
 
+impl SliceRequest {
+    fn plane(&self) -> Plane {
+        Plane {
+            point: self.point,
+            normal: self.normal,
+        }
+    }
+}
+
 impl Request for SliceRequest {
     fn label(&self) -> String {
         format!("{NAME} {}", self.name)
@@ -76,6 +85,20 @@ impl Request for SliceRequest {
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
         Ok(vec![Box::new(SliceFiles::new(setup, self))])
+    }
+
+    fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
+        let plane = facing_in(self.plane(), solver, |_, _| {});
+        // Coordinates and values of a vertex; three indices, type, offset and cell number of a triangle.
+        let of_cut = |(_, cut): &(usize, Cut)| {
+            8.0 * (3 + COLUMNS) as f64 * cut.points.len() as f64 + 41.0 * cut.triangles.len() as f64
+        };
+        let mut bytes = [cut_all(&solver.elements, &solver.geometry, &plane)
+            .iter()
+            .map(of_cut)
+            .sum::<f64>()];
+        solver.ranks.allreduce_sum(&mut bytes);
+        Some(bytes[0])
     }
 
     fn fingerprints(&self) -> Vec<(String, String)> {
@@ -94,21 +117,26 @@ struct SliceFiles {
 impl SliceFiles {
     /// Warns if the plane meets no cell. Collective.
     fn new(setup: &Setup, output: &SliceRequest) -> Self {
-        let plane = Plane {
-            point: output.point,
-            normal: output.normal,
+        let warn = |least, most| {
+            tracing::warn!(
+                "output.slices.{}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along \
+                 its normal",
+                output.name
+            );
         };
+        let plane = output.plane();
         SliceFiles {
             schedule: Schedule::new(Some(output.every), &setup.clock),
             files: FileSequence::new(setup.directory.to_owned(), &format!("{NAME}_{}", output.name)),
-            plane: facing_in(plane, setup.solver, &output.name),
+            plane: facing_in(plane, setup.solver, warn),
         }
     }
 }
 
 /// Returns the plane, reversed if the whole mesh lies above it: a cut belongs to the cells below, and a side of the
-/// mesh can be cut, too. Warns if the plane misses the mesh. Collective.
-fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
+/// mesh can be cut, too. If the plane misses the mesh, calls `missed` on rank 0 with the least and the largest distance
+/// of the mesh from it. Collective.
+fn facing_in(plane: Plane, solver: &Solver, missed: impl FnOnce(f64, f64)) -> Plane {
     let geometry = &solver.geometry;
     let mut reach = [f64::INFINITY; 2];
     let mut size = [0.0];
@@ -125,10 +153,7 @@ fn facing_in(plane: Plane, solver: &Solver, name: &str) -> Plane {
     let [least, most] = [reach[0], -reach[1]];
     let near = IN_PLANE * size[0];
     if (least > near || most < -near) && solver.ranks.rank() == 0 {
-        tracing::warn!(
-            "output.slices.{name}: the plane meets no cell: all lie between {least:.3e} and {most:.3e} from it along \
-             its normal"
-        );
+        missed(least, most);
     }
     match least >= -near {
         true => plane.turned(),
@@ -330,7 +355,7 @@ mod tests {
                 for (at, up) in [(0.0, 1.0), (0.0, -1.0), (1.0, 1.0), (1.0, -1.0)] {
                     let mut normal = [0.0; 3];
                     normal[d] = up;
-                    let plane = facing_in(plane([at; 3], normal), &s, "side");
+                    let plane = facing_in(plane([at; 3], normal), &s, |_, _| {});
                     let area = area(&cut_all(&s.elements, &s.geometry, &plane), &plane);
                     assert!((area - 1.0).abs() < 1e-12, "{kind}, direction {d}, at {at}: {area}");
                 }

@@ -10,10 +10,9 @@ use super::fields::{Primitives, primitive_fields, primitives_of};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
 use super::keys::{Context, Keys};
-use super::nodes::Nodes;
+use super::nodes::{Nodes, solution_bytes};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
-use crate::element::ElementKind;
 use crate::format::physical_time;
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{self, Piece, Precision, point_fields};
@@ -62,18 +61,7 @@ impl Request for SolutionRequest {
     }
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
-        // Three coordinates and six values of a node, and its index; type, offset and index of a cell.
-        let real = if self.precision == Precision::Single { 4.0 } else { 8.0 };
-        let nodes = |kind| io::node_count(kind, solver.elements.order) as f64;
-        let per_kind = ElementKind::ALL.map(|kind| nodes(kind) * (9.0 * real + 8.0) + 17.0);
-        let mut bytes = [solver
-            .mesh
-            .kinds
-            .iter()
-            .map(|kind| per_kind[*kind as usize])
-            .sum::<f64>()];
-        solver.ranks.allreduce_sum(&mut bytes);
-        Some(bytes[0])
+        Some(solution_bytes(solver, 6, self.precision.bytes()))
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {

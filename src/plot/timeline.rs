@@ -114,7 +114,7 @@ pub fn hidden_share(spans: &[Span]) -> Option<f64> {
     };
     let (kernels, transfers) = (covered(true), covered(false));
     let whole = times::length(&transfers);
-    (whole > 0.0).then(|| times::shared(&transfers, &kernels) / whole)
+    (whole > 0.0).then(|| times::intersection(&transfers, &kernels) / whole)
 }
 
 #[cfg(test)]

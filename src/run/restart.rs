@@ -256,7 +256,7 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
 fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     for (key, now) in fingerprints(settings) {
         if metadata.settings.get(&key).is_some_and(|then| *then != now) {
-            tracing::warn!("`{key}` is not that of the checkpoint: series, files and means go on over both");
+            tracing::warn!("`{key}` differs from that of the checkpoint: series, files and averages mix both");
         }
     }
 }

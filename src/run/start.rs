@@ -152,7 +152,7 @@ impl<'a> Run<'a> {
                     Some(series) => series,
                     None => {
                         if restored.is_some() {
-                            tracing::info!("{} begins here: the checkpoint has none there", path(name).display());
+                            tracing::info!("{} begins now: the checkpoint has no such series", path(name).display());
                         }
                         Series::create(&path(name), &columns, &run.provenance)?
                     }
@@ -177,13 +177,13 @@ impl<'a> Run<'a> {
         for name in accumulating {
             if root && !self.outputs.iter().any(|o| o.name() == name) {
                 tracing::warn!(
-                    "the checkpoint has sums of output.{name}, which the case does not ask for: they end here"
+                    "the checkpoint has sums of output.{name}, which the case does not ask for: they are dropped"
                 );
             }
         }
         self.for_each_output(&silent, |output, context| {
             if !output.restore(context, data)? {
-                tracing::info!("output.{} begins here: the checkpoint has nothing of it", output.name());
+                tracing::info!("output.{} begins now: the checkpoint has no data of it", output.name());
             }
             Ok(())
         })

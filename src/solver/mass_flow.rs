@@ -121,7 +121,7 @@ impl Solver {
                 flow.force = force;
                 flow.adjusted = same.then_some((momentum, last));
             }
-            _ => tracing::info!("forcing.mass-flow begins here: the checkpoint has nothing of it"),
+            _ => tracing::info!("forcing.mass-flow begins now: the checkpoint has no force in this direction"),
         }
         if flow.adjusted.is_none() {
             return self.hold_mass_flow(time);

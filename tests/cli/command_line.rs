@@ -232,6 +232,8 @@ fn a_misspelt_command_is_distinguished_from_a_case() {
     for (arguments, part) in [
         (&["chekc", "run.yaml"][..], "'check'"),
         (&["runn", "run.yaml"], "'run'"),
+        (&["rnu", "run.yaml"], "a similar subcommand exists: 'run'"),
+        (&["mesh", "ifno", "a.msh"], "a similar subcommand exists: 'info'"),
         (&["absent.yaml"], "absent.yaml"),
         (&["check", "run.yaml", "--hash"], "unexpected argument '--hash'"),
     ] {

@@ -36,6 +36,31 @@ fn check_accepts_the_examples_and_reports_flow_boundaries_and_costs() {
 }
 
 #[test]
+fn check_estimates_the_files_of_a_run() {
+    let case = "mesh: {box: {cells: [6, 6, 6], lower: [0, 0, 0], upper: [6.3, 6.3, 6.3], periodic: [x, y, z]}}\n\
+                order: 3\ngas: {}\ninitial: {u: 1, v: 0, w: 0, p: 7, rho: 1}\ntime: {steps: 4, cfl: 0.5}\n\
+                output:\n  solution: {every-steps: 2}\n  checkpoint: {every-steps: 2}\n  statistics: {every-steps: 1}\n  \
+                slices: {mid: {point: [3, 3, 3], normal: [0, 0.2, 1], every-steps: 2}}\n";
+    for change in ["precision=double", "precision=single", "output.statistics.average=[x]"] {
+        let folder = tempfile::tempdir().expect("temporary directory");
+        std::fs::write(folder.path().join("case.yaml"), case).expect("case");
+        let log = succeeds(&folder, &["check", "case.yaml", "--set", change]);
+        let line = log.lines().find_map(|line| line.split_once("files   ")).expect(&log).1;
+        let (number, unit) = line.split_once(' ').expect(line);
+        assert!(unit.starts_with("MB (3 solutions of"), "{line}");
+        let estimate = 1e6 * number.parse::<f64>().expect(line);
+        succeeds(&folder, &["run", "case.yaml", "--set", change]);
+        let files = std::fs::read_dir(folder.path().join("results")).expect("results");
+        let sizes = files.map(|file| file.expect("a file").metadata().expect("its size").len());
+        let written = sizes.sum::<u64>() as f64;
+        assert!(
+            (estimate / written - 1.0).abs() < 0.1,
+            "{change}: {estimate} for {written}\n{line}"
+        );
+    }
+}
+
+#[test]
 fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
     let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [y, z]}}\norder: 2\n\
                 gas: {}\ninitial: {u: 0, v: 0, w: 0, p: 1.2, temperature: 1}\nboundaries:\n  \

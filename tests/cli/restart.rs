@@ -128,7 +128,7 @@ fn neither_restarts_nor_outputs_in_steps_change_a_bit() {
     assert_eq!(hash(&often), whole);
     // A change of the flow is reported, and so is an end that is already reached.
     let log = go(48, &["gas.viscosity.constant=1/50"]);
-    assert!(log.contains("`gas` is not that of the checkpoint"), "{log}");
+    assert!(log.contains("`gas` differs from that of the checkpoint"), "{log}");
     assert!(!log.contains("`boundaries` is not"), "{log}");
     let log = go(40, &[]);
     assert!(log.contains("leaves nothing to do"), "{log}");
@@ -397,7 +397,7 @@ fn a_series_that_is_not_that_of_the_checkpoint_is_refused() {
     fs::write(&path, &good[..good.len() - 10]).expect("written");
     let refused = run(directory.path(), &more, 2);
     assert!(
-        refused.contains("integrals.csv: cannot go on with this series: it has"),
+        refused.contains("integrals.csv: this series cannot be continued: it has"),
         "{refused}"
     );
     fs::write(&path, String::from_utf8_lossy(&good).replacen("kinetic", "cinetic", 1)).expect("written");
@@ -405,7 +405,7 @@ fn a_series_that_is_not_that_of_the_checkpoint_is_refused() {
     assert!(refused.contains("its columns are not those of this run"), "{refused}");
     fs::remove_file(&path).expect("removed");
     let begun = run(directory.path(), &more, 0);
-    assert!(begun.contains("results/integrals.csv begins here"), "{begun}");
+    assert!(begun.contains("results/integrals.csv begins now"), "{begun}");
     let steps = read_series(&path).expect("series").columns[0].clone();
     assert!(steps.iter().all(|step| *step > 20.0) && !steps.is_empty(), "{steps:?}");
 }

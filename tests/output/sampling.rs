@@ -226,7 +226,7 @@ fn probes_at_other_points_than_in_the_checkpoint_are_reported() {
     let wall = "output.probes.wall.plane.counts=[3, 3]";
     let log = run_case(gone_on().path(), 1, &["time.steps=24", corner, wall], 0);
     for name in ["corner", "wall"] {
-        let told = format!("`output.probes.{name}` is not that of the checkpoint");
+        let told = format!("`output.probes.{name}` differs from that of the checkpoint");
         assert!(log.contains(&told), "{log}");
     }
     assert!(!log.contains("`output.probes.line`"), "{log}");

@@ -355,11 +355,11 @@ fn changed_reference_values_and_planes_outside_the_mesh_are_reported() {
         "output.slices.level.point=[0, 0, -7]",
     ]);
     assert!(
-        text.contains("`output.reference` is not that of the checkpoint"),
+        text.contains("`output.reference` differs from that of the checkpoint"),
         "{text}"
     );
     assert!(
-        text.contains("`output.slices.level` is not that of the checkpoint"),
+        text.contains("`output.slices.level` differs from that of the checkpoint"),
         "{text}"
     );
     assert!(text.contains("output.slices.level: the plane meets no cell"), "{text}");

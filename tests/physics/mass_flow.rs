@@ -161,7 +161,7 @@ fn a_checkpoint_of_another_order_provides_the_force_and_one_without_force_starts
     ];
     run(&[&set[..], &["output.checkpoint.every=100"]].concat());
     let text = run(&["restart=latest", "time.end=5.2"]);
-    assert!(text.contains("forcing.mass-flow begins here"), "{text}");
+    assert!(text.contains("forcing.mass-flow begins now"), "{text}");
 }
 
 /// Tests that need a GPU.

@@ -66,7 +66,7 @@ pub struct Sharing {
     /// Times of an exchange.
     pub times: Times,
     /// Description of the routes of traces.
-    pub ways: &'static str,
+    pub routes: &'static str,
     /// Spans of the queues of all ranks in a step, on the first rank.
     pub timeline: Vec<RankTimeline>,
 }
@@ -117,7 +117,7 @@ fn median(device: &mut dyn Device, work: &mut Work) -> Result<f64, DeviceError> 
 fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Result<Option<Sharing>, DeviceError> {
     let points = solver.points_of_all_ranks();
     let seen = solver.watch_step()?;
-    let (Some(times), Some(ways)) = (solver.exchange_times(&seen), solver.routes().map(Routes::describe)) else {
+    let (Some(times), Some(routes)) = (solver.exchange_times(&seen), solver.routes().map(Routes::describe)) else {
         return Ok(None);
     };
     let timeline = super::timeline::of_all_ranks(world, &seen);
@@ -149,7 +149,7 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
         packing,
         splitting,
         times,
-        ways,
+        routes,
         timeline,
     }))
 }

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Setup;
 use super::cost::Work;
-use super::measure::{Measurement, REPEATS, WARM_UP};
+use super::measure::{Measurement, REPEATS, Sharing, WARM_UP};
 use crate::commands::print_line;
 use crate::mesh::BoxElements;
 
@@ -75,24 +75,8 @@ pub fn print(setup: &Setup, m: &Measurement) {
             per_point(m.speed.sustained) * t as f64
         ))
     ));
-    if let Some(s) = &m.ranks {
-        let micro = |seconds: f64| seconds * 1e6;
-        print_line(format_args!(
-            "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; \
-             a stage packs for {:.1} us, sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice {}: \
-             t_comm = {:.1} us each beside t_overlap = {:.1} us of interior cells, {:.1} us not hidden",
-            s.ranks,
-            s.points as f64 / m.speed.sustained * 1e-9,
-            s.points,
-            100.0 * s.frontier,
-            micro(s.packing),
-            micro(s.splitting),
-            s.times.bytes * 1e-3,
-            s.ways,
-            micro(s.times.communication),
-            micro(s.times.overlap),
-            micro(s.times.unhidden)
-        ));
+    if let Some(sharing) = &m.ranks {
+        print_sharing(sharing, m.speed.sustained);
     }
     print_line(format_args!(
         "stage: mean of the four, sustained; kernels: median of {REPEATS} in bursts; bytes: each array once per \
@@ -104,6 +88,27 @@ pub fn print(setup: &Setup, m: &Measurement) {
              by both cells of a face, or once"
         ));
     }
+}
+
+/// Prints the line on the exchange between ranks. `stage` is the time of a stage in seconds.
+fn print_sharing(s: &Sharing, stage: f64) {
+    let micro = |seconds: f64| seconds * 1e6;
+    print_line(format_args!(
+        "{} ranks: {:.4} GDOF/s together ({} points); all else is of the first. {:.1} % of its cells on frontiers; \
+         a stage packs for {:.1} us, sweeps in two parts for {:.1} us more, and exchanges {:.1} kB twice {}: \
+         t_comm = {:.1} us each beside t_overlap = {:.1} us of interior cells, {:.1} us not hidden",
+        s.ranks,
+        s.points as f64 / stage * 1e-9,
+        s.points,
+        100.0 * s.frontier,
+        micro(s.packing),
+        micro(s.splitting),
+        s.times.bytes * 1e-3,
+        s.routes,
+        micro(s.times.communication),
+        micro(s.times.overlap),
+        micro(s.times.unhidden)
+    ));
 }
 
 /// Returns the description of the case of a result, measured or not.
@@ -146,7 +151,7 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
             "ranks": s.ranks, "points_of_all_ranks": s.points,
             "gdof_per_s_of_all_ranks": s.points as f64 / m.speed.sustained * 1e-9,
             "frontier_share": s.frontier, "packing_s": s.packing, "splitting_s": s.splitting,
-            "transport": s.ways, "communication_s": s.times.communication, "overlap_s": s.times.overlap,
+            "transport": s.routes, "communication_s": s.times.communication, "overlap_s": s.times.overlap,
             "unhidden_s": s.times.unhidden, "bytes_sent": s.times.bytes, "messages_sent": s.times.messages,
         });
         result.extend(ranks.as_object().cloned().unwrap_or_default());

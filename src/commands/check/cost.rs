@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::Steps;
 use crate::case::Case;
 use crate::commands::Failure;
-use crate::device::Precision;
+use crate::element::ElementKind;
 use crate::input::Every;
 use crate::solver::{Solver, StepError};
 
@@ -65,18 +65,15 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
             small.push(request.label());
             continue;
         };
-        let files = steps.outputs(request.every());
+        let files = match request.replaces_its_file() {
+            true => 1.0,
+            false => steps.outputs(request.every()),
+        };
         total += files * bytes;
         parts.push(format!("{files:.0} {} of {}", request.label(), size(bytes)));
     }
     if let Some(checkpoints) = case.output.checkpoints {
-        let real = if case.solver.precision == Precision::Double {
-            8.0
-        } else {
-            4.0
-        };
-        let values = if case.solver.kahan { 10.0 } else { 5.0 };
-        let bytes = solver.points_of_all_ranks() as f64 * values * real;
+        let bytes = checkpoint_bytes(case, solver);
         let kept = steps.outputs(checkpoints.every).min(checkpoints.keep as f64);
         total += kept * bytes;
         parts.push(format!("{kept:.0} checkpoints of {}", size(bytes)));
@@ -88,6 +85,18 @@ fn log_files(case: &Case, solver: &Solver, steps: &Steps) {
     if !parts.is_empty() {
         tracing::info!("files   {} ({}){others}", size(total), parts.join(", "));
     }
+}
+
+/// Returns the bytes of a checkpoint: the state with its compensation, the sums of statistics, and number and kind of
+/// each cell. Collective.
+fn checkpoint_bytes(case: &Case, solver: &Solver) -> f64 {
+    let values = if case.solver.kahan { 10.0 } else { 5.0 };
+    let sums = case.solver.output_doubles_per_cell;
+    let of_cell = |kind: &ElementKind| 8.0 * sums[*kind] as f64 + 9.0;
+    let mut cells = [solver.mesh.kinds.iter().map(of_cell).sum::<f64>()];
+    solver.ranks.allreduce_sum(&mut cells);
+    let state = solver.points_of_all_ranks() as f64 * values * case.solver.real_bytes() as f64;
+    state + cells[0]
 }
 
 impl Steps {

@@ -26,6 +26,7 @@ use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
 use super::keys::{Context, Keys};
+use super::nodes::solution_bytes;
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::statistics::Slots;
@@ -39,6 +40,7 @@ use profile::{Profile, Span, in_lines};
 use slots::{in_words, slots_per_cell};
 use walls::{Wall, WallSurface};
 
+use moments::MOMENTS;
 pub use moments::QUANTITIES;
 pub use slots::slots_of;
 
@@ -169,6 +171,14 @@ impl Request for StatisticsRequest {
 
     fn doubles_per_cell(&self, kind: ElementKind, order: usize) -> usize {
         QUANTITIES.len() * slots_per_cell(kind, order, self.directions())
+    }
+
+    fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
+        (self.directions() < 2).then(|| solution_bytes(solver, MOMENTS.len(), 8))
+    }
+
+    fn replaces_its_file(&self) -> bool {
+        true
     }
 
     fn samples_from(&self) -> Option<f64> {

@@ -235,9 +235,8 @@ fn speed_by_order(all: &[Vec<&BenchResult>], aspects: &[Aspect], references: &[R
     }
 }
 
-/// Returns bars of all results except those of a series that are much slower than its best: these are small ones on a
-/// GPU and would leave no room for the others. If the bars are too many, only the largest size of each series is shown.
-fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
+/// Returns the results whose bars are shown, and the title that says which they are.
+fn shown_in_budget<'a>(all: &[&'a BenchResult], differing: &[Aspect]) -> (Vec<&'a BenchResult>, String) {
     let aspects: Vec<Aspect> = differing.iter().copied().filter(|a| *a != Cells).collect();
     let best = |r: &BenchResult| {
         let same = all.iter().filter(|other| label(&aspects, other) == label(&aspects, r));
@@ -256,6 +255,13 @@ fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
         shown.truncate(MOST_BARS);
         title += &format!(", first {MOST_BARS}");
     }
+    (shown, title)
+}
+
+/// Returns bars of all results except those of a series that are much slower than its best: these are small ones on a
+/// GPU and would leave no room for the others. If the bars are too many, only the largest size of each series is shown.
+fn budget(all: &[&BenchResult], differing: &[Aspect]) -> Panel {
+    let (shown, title) = shown_in_budget(all, differing);
     let mut named: Vec<Aspect> = ASPECTS.into_iter().filter(|aspect| differs(*aspect, &shown)).collect();
     if differing.contains(&Source) {
         named.insert(0, Source);

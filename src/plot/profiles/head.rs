@@ -67,23 +67,7 @@ impl Head {
             Ok(sum / walls.len() as f64)
         };
         let (tau, rho, mu) = (mean("tau")?, mean("rho")?, mean("mu")?);
-        let details = comments.iter().filter(|line| line.starts_with("wall-detail "));
-        let stress = |line: &&str| -> Option<[f64; 3]> {
-            let entries = line.split_once(':')?.1;
-            let [x, y, z] = ["tau_x", "tau_y", "tau_z"].map(|key| assigned(entries, key));
-            Some([x?, y?, z?])
-        };
-        let stresses: Vec<[f64; 3]> = details.filter_map(stress).collect();
-        let total = [0, 1, 2].map(|d| stresses.iter().map(|s| s[d]).sum::<f64>());
-        let size = |d: &usize| total[*d].abs();
-        let along = (0..3).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
-        let sense = total[along].signum();
-        if stresses.len() != walls.len() || stresses.iter().any(|&s| sense * s[along] < ALONG * length(s)) {
-            return Err(wrong(format!(
-                "the stress on all walls must point along one axis and the same way, as lines \
-                 `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` say it; here are {stresses:?}"
-            )));
-        }
+        let (along, sense) = direction(&comments, walls.len()).map_err(wrong)?;
         Ok(Head {
             re_tau: entry("re_tau")?,
             u_tau: (tau / rho).sqrt(),
@@ -93,6 +77,28 @@ impl Head {
             sense,
         })
     }
+}
+
+/// Returns the axis along which the stress on so many walls points, and its sense there, 1 or -1; or what is wrong.
+fn direction(comments: &[&str], walls: usize) -> Result<(usize, f64), String> {
+    let details = comments.iter().filter(|line| line.starts_with("wall-detail "));
+    let stress = |line: &&str| -> Option<[f64; 3]> {
+        let entries = line.split_once(':')?.1;
+        let [x, y, z] = ["tau_x", "tau_y", "tau_z"].map(|key| assigned(entries, key));
+        Some([x?, y?, z?])
+    };
+    let stresses: Vec<[f64; 3]> = details.filter_map(stress).collect();
+    let total = [0, 1, 2].map(|d| stresses.iter().map(|s| s[d]).sum::<f64>());
+    let size = |d: &usize| total[*d].abs();
+    let along = (0..3).max_by(|a, b| size(a).total_cmp(&size(b))).unwrap_or(0);
+    let sense = total[along].signum();
+    if stresses.len() != walls || stresses.iter().any(|&s| sense * s[along] < ALONG * length(s)) {
+        return Err(format!(
+            "the stress on all walls must point along one axis and the same way, as lines \
+             `# wall-detail NAME: tau_x = X, tau_y = Y, tau_z = Z` state it; here are {stresses:?}"
+        ));
+    }
+    Ok((along, sense))
 }
 
 /// Returns the number of `key = NUMBER` in a list separated by commas.
