@@ -51,6 +51,8 @@ const FLAGS: &[&str] = &[
     "-fno-trapping-math",
     "-Wall",
     "-Wextra",
+    // A switch over an enumeration names all of its values, for instance every kind of boundary.
+    "-Werror=switch",
     // The AVX-512 header of GCC 12 causes the first two warnings. The others concern vector types in templates, and
     // ABIs that no call crosses.
     "-Wno-uninitialized",
@@ -257,10 +259,10 @@ impl Library {
         }
         if units > 0 {
             let seconds = begin.elapsed().as_secs();
-            println!(
-                "cargo:warning=the kernels for the CPU were compiled in {seconds} s and are kept in {}",
+            tell(&format!(
+                "the kernels were compiled in {seconds} s and are kept in {}",
                 folder.display()
-            );
+            ));
         }
         println!("cargo:rustc-link-search=native={}", folder.display());
         for library in libraries.iter().filter(|library| library.units > 0) {
@@ -270,7 +272,8 @@ impl Library {
     }
 }
 
-/// Writes a line to the terminal, if there is one: Cargo shows the warnings of a build script only after it has ended.
+/// Writes a line to the terminal, if there is one. A warning of the build script would be shown only after the script
+/// has ended, and Cargo would repeat it in every later build.
 fn tell(line: &str) {
     if let Ok(mut terminal) = std::fs::OpenOptions::new().write(true).open("/dev/tty") {
         let _ = std::io::Write::write_all(&mut terminal, format!("\r\x1b[Kfr-les: {line}\n").as_bytes());

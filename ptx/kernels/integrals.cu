@@ -6,12 +6,13 @@
 #include "method/rows.h"
 #include "physics/viscous.h"
 
-// These must be the values that BULKS, SUMS and INTEGRALS count on the host.
-enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z, BULKS };
+enum { BULK_MASS, BULK_MOMENTUM_X, BULK_MOMENTUM_Y, BULK_MOMENTUM_Z };
 enum {
     SUM_MASS, SUM_MOMENTUM_X, SUM_MOMENTUM_Y, SUM_MOMENTUM_Z, SUM_ENERGY, SUM_KINETIC, SUM_KINETIC_RATE, SUM_ENSTROPHY,
-    SUM_DISSIPATION, SUM_DILATATION, SUMS, MIN_RHO = SUMS, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2, INTEGRALS
+    SUM_DISSIPATION, SUM_DILATATION, MIN_RHO, MAX_RHO, MIN_P, MAX_P, MIN_T, MAX_T, MAX_MACH2
 };
+static_assert(BULK_MOMENTUM_Z + 1 == BULKS && MIN_RHO == SUMS && MAX_MACH2 + 1 == INTEGRALS,
+              "the host counts other values");
 
 // Mass and momentum of each cell: those sums of `integrals` that need no right-hand side.
 KERNEL(bulk) {

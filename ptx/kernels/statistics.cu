@@ -13,8 +13,8 @@
 #include "method/dense_operators.h"
 #include "method/metrics.h"
 
-// These must be the rows that FACTORS counts on the host (src/device/contract/numbers.rs).
-enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T, FACTORS };
+enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T };
+static_assert(FACTOR_T + 1 == FACTORS, "the host counts other rows");
 
 // The weight of point p times its values in the rows that `factors` names, four bits for each row.
 INLINE vwide weighted(const vwide *rows, int factors, int p) {

@@ -1,5 +1,6 @@
 // Fluxes through the boundaries: integrals over each boundary face, and values at each of its points.
 #include "method/boundary_point.h"
+#include "physics/boundary.h"
 #include "physics/riemann.h"
 #include "physics/viscous.h"
 
@@ -55,12 +56,12 @@ KERNEL(surface_values) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const Primitive<real> q = boundary_cell_state(par, at);
-        const bool wall = at.kind == BOUNDARY_NO_SLIP_ADIABATIC || at.kind == BOUNDARY_NO_SLIP_ISOTHERMAL;
         real f[5], data[5];
         double viscous[4], work = 0;
         common_flux(par, at, f, viscous);
         boundary_values(par, at, data);
-        for (int m = 0; m < 3; ++m) work += (double)(wall ? data[m] : q.v[m]) * viscous[m];
+        const real *wall = no_slip_velocity(at.kind, data);
+        for (int m = 0; m < 3; ++m) work += (double)(wall ? wall[m] : q.v[m]) * viscous[m];
         double *out = par.surface_values + SURFACE_VALUES * at.b * par.face_size + at.l;
         out[0] = (double)q.rho;
         for (int m = 0; m < 3; ++m) {

@@ -194,20 +194,43 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
 
 // ---------------------------------------------------------------- all kinds
 
+// The functions below name every kind in a switch without a default. The CPU compiler refuses a switch that forgets one
+// (-Werror=switch), so that a new kind cannot be treated as another one by mistake.
+
 // The ghost state across a boundary of this kind. The enumerations of slots in src/physics/boundary name the values of
 // `data`. For the supersonic inlet and the far field `data` holds the conserved variables of the outer state.
 INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
-    if (kind == BOUNDARY_SLIP) return slip(q, n);
-    if (kind == BOUNDARY_NO_SLIP_ADIABATIC) return no_slip(q, data + WALL_VELOCITY);
-    if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL)
-        return no_slip_isothermal(q, data + WALL_VELOCITY, data[WALL_TEMPERATURE]);
-    if (kind == BOUNDARY_SUPERSONIC_OUTLET) return outflow(q, q);
-    if (kind == BOUNDARY_TOTAL_INLET) return total_inlet(q, n, data, par);
-    if (kind == BOUNDARY_PRESSURE_OUTLET) return pressure_outlet(q, n, data, par);
-    if (kind == BOUNDARY_VELOCITY_INLET) return velocity_inlet(q, n, data, par);
     Primitive<real> outer;
-    primitive(data, par, outer);
-    return kind == BOUNDARY_SUPERSONIC_INLET ? inflow(q, outer) : far_field(q, n, outer, par);
+    switch ((BoundaryKind)kind) {
+    case BOUNDARY_SLIP: return slip(q, n);
+    case BOUNDARY_NO_SLIP_ADIABATIC: return no_slip(q, data + WALL_VELOCITY);
+    case BOUNDARY_NO_SLIP_ISOTHERMAL: return no_slip_isothermal(q, data + WALL_VELOCITY, data[WALL_TEMPERATURE]);
+    case BOUNDARY_FAR_FIELD: primitive(data, par, outer); return far_field(q, n, outer, par);
+    case BOUNDARY_SUPERSONIC_INLET: primitive(data, par, outer); return inflow(q, outer);
+    case BOUNDARY_SUPERSONIC_OUTLET: break; // nothing is prescribed
+    case BOUNDARY_TOTAL_INLET: return total_inlet(q, n, data, par);
+    case BOUNDARY_PRESSURE_OUTLET: return pressure_outlet(q, n, data, par);
+    case BOUNDARY_VELOCITY_INLET: return velocity_inlet(q, n, data, par);
+    case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for a ghost state
+    }
+    return outflow(q, q);
+}
+
+// The velocity of the wall at a boundary to which the gas sticks, or null at any other boundary.
+INLINE const real *no_slip_velocity(int kind, const real *data) {
+    switch ((BoundaryKind)kind) {
+    case BOUNDARY_NO_SLIP_ADIABATIC:
+    case BOUNDARY_NO_SLIP_ISOTHERMAL: return data + WALL_VELOCITY;
+    case BOUNDARY_SLIP:
+    case BOUNDARY_FAR_FIELD:
+    case BOUNDARY_SUPERSONIC_INLET:
+    case BOUNDARY_SUPERSONIC_OUTLET:
+    case BOUNDARY_TOTAL_INLET:
+    case BOUNDARY_PRESSURE_OUTLET:
+    case BOUNDARY_VELOCITY_INLET:
+    case BOUNDARY_ROTATED: break;
+    }
+    return nullptr;
 }
 
 // The common viscous flux at an outflow: the tangential part of the traction of the cell, its work v.(traction), and no
@@ -226,19 +249,28 @@ INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const 
 //   No-slip walls: the traction of the cell, its work on the velocity of the wall, and the heat flux of the cell
 //     (isothermal) or none (adiabatic).
 //   Slip walls: the normal traction alone, which does no work.
-//   Inflow: the flux of the cell.
+//   Inflow: the flux of the cell. Outflow: see above. The ghost state says which of them it is.
 INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
-                                const Params &par, real *common) {
+                                  const Params &par, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];
-    if (kind == BOUNDARY_SLIP) {
+    const real *wall = no_slip_velocity(kind, data);
+    switch ((BoundaryKind)kind) {
+    case BOUNDARY_SLIP: {
         const real fn = dot3(f, n);
         for (int m = 0; m < 3; ++m) common[m] = fn * n[m];
         common[3] = R(0);
-    } else if (kind == BOUNDARY_NO_SLIP_ADIABATIC) {
-        common[3] = dot3(data + WALL_VELOCITY, f);
-    } else if (kind == BOUNDARY_NO_SLIP_ISOTHERMAL) {
-        common[3] = dot3(data + WALL_VELOCITY, f) + (f[3] - dot3(q.v, f));
-    } else if (!ghost_state(kind, q, n, data, par).enters) {
-        outflow_viscous_flux(q, n, f, common);
+        break;
+    }
+    case BOUNDARY_NO_SLIP_ADIABATIC: common[3] = dot3(wall, f); break;
+    case BOUNDARY_NO_SLIP_ISOTHERMAL: common[3] = dot3(wall, f) + (f[3] - dot3(q.v, f)); break;
+    case BOUNDARY_FAR_FIELD:
+    case BOUNDARY_SUPERSONIC_INLET:
+    case BOUNDARY_SUPERSONIC_OUTLET:
+    case BOUNDARY_TOTAL_INLET:
+    case BOUNDARY_PRESSURE_OUTLET:
+    case BOUNDARY_VELOCITY_INLET:
+        if (!ghost_state(kind, q, n, data, par).enters) outflow_viscous_flux(q, n, f, common);
+        break;
+    case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for this flux
     }
 }

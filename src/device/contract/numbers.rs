@@ -25,6 +25,11 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
     ("GHOST_VALUES", GHOST_VALUES),
     ("SURFACE_VALUES", SURFACE_VALUES),
+    ("TIME_STEP_BOUNDS", TIME_STEP_BOUNDS),
+    ("BULKS", BULKS),
+    ("INTEGRALS", INTEGRALS),
+    ("SUMS", SUMS),
+    ("FACTORS", FACTORS),
 ];
 
 /// Stages of a time step, as sweep 2 knows them.
