@@ -17,18 +17,49 @@ pub fn physical_time(time: f64) -> String {
     }
 }
 
+/// Formats a number for a sentence, with six significant digits at most.
+pub fn number(value: f64) -> String {
+    match ordinary(value.abs()) {
+        true => trimmed(format!("{value:.*}", 6 - integer_digits(value))),
+        false => format!("{value:.5e}"),
+    }
+}
+
+/// Returns the digits before the point of an ordinary number, 6 at most.
+fn integer_digits(value: f64) -> usize {
+    format!("{:.0}", value.abs().trunc()).len().min(6)
+}
+
+/// Removes zeros at the end of the decimals, and the sign of a zero.
+fn trimmed(text: String) -> String {
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    match short {
+        _ if !text.contains('.') => text,
+        "-0" => "0".to_owned(),
+        short => short.to_owned(),
+    }
+}
+
 /// Formats a position in parentheses; the largest coordinate determines the form of all three.
 pub fn location(at: Vector) -> String {
-    let [x, y, z] = at;
-    match ordinary(at.iter().fold(0.0, |most, x| x.abs().max(most))) {
-        true => format!("({x:.6}, {y:.6}, {z:.6})"),
-        false => format!("({x:.6e}, {y:.6e}, {z:.6e})"),
-    }
+    let [x, y, z] = match ordinary(at.iter().fold(0.0, |most, x| x.abs().max(most))) {
+        true => at.map(|x| trimmed(format!("{x:.6}"))),
+        false => at.map(|x| format!("{x:.6e}")),
+    };
+    format!("({x}, {y}, {z})")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_sentences_have_no_idle_digits() {
+        assert_eq!(
+            [1.2121834, -300.0, 101325.25, 0.0, 1e-9, 2.5e8].map(number),
+            ["1.21218", "-300", "101325", "0", "1.00000e-9", "2.50000e8"]
+        );
+    }
 
     #[test]
     fn small_and_large_numbers_keep_their_digits() {
@@ -37,7 +68,7 @@ mod tests {
             ["0", "0.002500", "300.000000", "-1.500000"]
         );
         assert_eq!([1.25e-8, 1.83646e14].map(physical_time), ["1.250000e-8", "1.836460e14"]);
-        assert_eq!(location([0.5, -1e-17, 2.0]), "(0.500000, -0.000000, 2.000000)");
+        assert_eq!(location([0.5, -1e-17, 2.0]), "(0.5, 0, 2)");
         assert_eq!(
             location([1e-6, -2.5e-7, 0.0]),
             "(1.000000e-6, -2.500000e-7, 0.000000e0)"

@@ -214,6 +214,9 @@ fn restart(text: &str) -> Result<Restart, Problem> {
         "" => Err(Problem::new("the name of the checkpoint is empty")
             .key("restart")
             .help("`latest`, or a file such as results/checkpoint_00001000.h5")),
+        "none" => Err(Problem::new("`none` is not the name of a checkpoint")
+            .key("restart")
+            .help("leave the key out; the run then starts from `initial`")),
         "latest" => Ok(Restart::Latest),
         file => Ok(Restart::File(PathBuf::from(file))),
     }

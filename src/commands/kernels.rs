@@ -1,8 +1,10 @@
 //! `fr-les kernels`: compiles the GPU kernels as a run would, on any machine that has NVRTC, and reports their
 //! resources; or writes them as PTX for machines that have no NVRTC.
 
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -209,15 +211,33 @@ fn jobs(args: &KernelsArgs) -> Vec<Job> {
 
 type Outcome = Result<Compiled, BuildError>;
 
+/// Compiles all programs, and shows on standard error how many are done: the first row of a table appears only when all
+/// of them are.
 fn compile_each(jobs: &[Job], architecture: &Architecture) -> Vec<Outcome> {
     // Highest orders first: they take longest, and none of them should be left alone at the end.
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(jobs[i].variant.order));
+    let text = format!("programs are compiled for {architecture}");
+    let bar = if std::io::stderr().is_terminal() {
+        let style = ProgressStyle::with_template("{pos} of {len} {msg}");
+        ProgressBar::new(jobs.len() as u64)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+            .with_message(text)
+    } else {
+        let _ = writeln!(std::io::stderr(), "{} {text}", jobs.len());
+        ProgressBar::hidden()
+    };
+    bar.tick();
     let mut results: Vec<(usize, Outcome)> = order
         .par_iter()
         .with_max_len(1)
-        .map(|&i| (i, compile(&jobs[i].program, architecture)))
+        .map(|&i| {
+            let outcome = compile(&jobs[i].program, architecture);
+            bar.inc(1);
+            (i, outcome)
+        })
         .collect();
+    bar.finish_and_clear();
     results.sort_by_key(|(i, _)| *i);
     results.into_iter().map(|(_, outcome)| outcome).collect()
 }

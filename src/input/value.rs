@@ -6,7 +6,7 @@
 use thiserror::Error;
 
 use super::field::Field;
-use crate::format::{location, physical_time};
+use crate::format::{location, number, physical_time};
 
 /// A value of a key that is not valid, without point and time.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +24,8 @@ pub struct InvalidValue {
 /// A value of the case that is not valid at a point and a time.
 #[derive(Debug, Clone, Error)]
 #[error(
-    "{key} {what} {value:.6e} at {} and t = {}; it must be {must}",
-    location(*at), physical_time(*time)
+    "{key} {what} {} at {} and t = {}; it must be {must}",
+    number(*value), location(*at), physical_time(*time)
 )]
 pub struct BadValue {
     /// Key path in the case.

@@ -322,9 +322,20 @@ impl Run<'_> {
         }
     }
 
+    /// Returns the newest file with the whole state, or what has been written instead.
     fn last_good(&self) -> String {
-        let path = self.last_output.as_ref();
-        path.map_or("none".to_owned(), |p| p.display().to_string())
+        if let Some(path) = &self.last_output {
+            return path.display().to_string();
+        }
+        let series = self.outputs.iter().flat_map(|output| output.series());
+        let names: Vec<String> = series.map(|(name, _)| format!("{name}.csv")).collect();
+        match names.is_empty() {
+            true => "none".to_owned(),
+            false => format!(
+                "none with the whole state; these series were written: {}",
+                names.join(", ")
+            ),
+        }
     }
 
     /// Computes the right-hand side of the present state on the device.

@@ -87,7 +87,7 @@ fn an_inverted_cell_is_named_with_its_tag_and_place_and_nothing_is_written() {
         &["run.yaml"],
         &[
             "tet 0 (element 15 of the mesh file) is inverted",
-            "at (0.750000, 0.250000, 1.300000)",
+            "at (0.75, 0.25, 1.3)",
         ],
     );
     // The report is still given for such a mesh, since it helps to repair it.

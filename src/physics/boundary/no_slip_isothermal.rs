@@ -47,3 +47,21 @@ impl Condition for NoSlipIsothermal {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::tests::{data, text, vector};
+
+    #[test]
+    fn velocity_and_temperature_lie_in_the_slots_of_a_wall() {
+        let wall = NoSlipIsothermalKeys {
+            velocity: Some(vector(["0", "t", "3"])),
+            temperature: text("100*t"),
+        };
+        let values = data(BoundaryKeys::NoSlipIsothermal(wall)).expect("values");
+        assert_eq!(values, [0.0, 2.0, 3.0, 200.0, 0.0]);
+        assert_eq!(values[WallSlot::Temperature as usize], 200.0);
+    }
+}

@@ -56,3 +56,25 @@ impl Condition for PressureOutlet {
         Ok(data)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::tests::{data, text};
+
+    #[test]
+    fn gas_that_flows_back_has_the_given_or_the_initial_temperature() {
+        let outlet = |total_temperature| {
+            data(BoundaryKeys::PressureOutlet(PressureOutletKeys {
+                p: text("9e4"),
+                total_temperature,
+            }))
+            .expect("values")
+        };
+        let values = outlet(None);
+        assert_eq!(values[0], 9e4);
+        assert!((values[1] - 300.0).abs() < 1e-12, "the initial temperature: {values:?}");
+        assert_eq!(outlet(Some(text("310")))[1], 310.0);
+    }
+}

@@ -100,3 +100,36 @@ fn inward(direction: [f64; 3], normal: [f64; 3]) -> Result<[f64; 3], InvalidValu
     }
     Ok(d)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::tests::{data, text, vector};
+
+    #[test]
+    fn directions_of_inflow_are_scaled_and_must_lead_inwards() {
+        let inlet = |direction: Option<[&str; 3]>| {
+            data(BoundaryKeys::TotalInlet(TotalInletKeys {
+                total_pressure: text("1e5"),
+                total_temperature: text("300"),
+                direction: direction.map(vector),
+            }))
+        };
+        assert_eq!(inlet(None).expect("values"), [1e5, 300.0, 0.0, 0.0, 0.0]);
+        assert_eq!(
+            inlet(Some(["-3", "4", "0"])).expect("values"),
+            [1e5, 300.0, -0.6, 0.8, 0.0]
+        );
+        assert!(
+            inlet(Some(["1", "0", "0"]))
+                .expect_err("outwards")
+                .what
+                .contains("points out of the domain")
+        );
+        assert_eq!(
+            inlet(Some(["t - 2", "0", "0"])).expect_err("no length").what,
+            "has the length"
+        );
+    }
+}

@@ -68,3 +68,23 @@ impl Condition for VelocityInlet {
         Ok(data)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::tests::{data, text};
+
+    #[test]
+    fn velocity_and_density_lie_in_their_slots() {
+        let inlet = VelocityInletKeys {
+            u: text("-1"),
+            v: text("2"),
+            w: text("3"),
+            temperature: None,
+            rho: Some(text("1.2")),
+        };
+        let values = data(BoundaryKeys::VelocityInlet(inlet)).expect("values");
+        assert_eq!(values, [-1.0, 2.0, 3.0, 0.0, 1.2]);
+    }
+}

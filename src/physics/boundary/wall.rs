@@ -77,3 +77,34 @@ impl Wall<'_> {
         (real && through > LEANING * speed).then(|| through / speed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::condition::NoKeys;
+    use crate::physics::boundary::no_slip_adiabatic::NoSlipAdiabaticKeys;
+    use crate::physics::boundary::tests::{GAS, data, resolve, vector};
+
+    fn adiabatic(velocity: Option<[&str; 3]>) -> BoundaryKeys {
+        BoundaryKeys::NoSlipAdiabatic(NoSlipAdiabaticKeys {
+            velocity: velocity.map(vector),
+        })
+    }
+
+    #[test]
+    fn a_wall_whose_velocity_leaves_it_is_refused() {
+        let wall = |velocity| data(adiabatic(Some(velocity)));
+        assert!(wall(["0.4", "1", "0"]).is_ok());
+        assert!(wall(["1e-8", "0", "0"]).is_ok(), "round-off");
+        let wrong = wall(["1", "1", "0"]).expect_err("through the wall");
+        assert_eq!((wrong.key, wrong.value), ("velocity", 1.0));
+    }
+
+    #[test]
+    fn a_no_slip_wall_needs_a_viscous_gas() {
+        let inviscid = Gas { viscosity: None, ..GAS };
+        let problem = resolve(&adiabatic(None), &inviscid).expect_err("refused");
+        assert_eq!(problem.key, "boundaries.side.type");
+        assert!(resolve(&BoundaryKeys::Symmetry(NoKeys {}), &inviscid).is_ok());
+    }
+}
