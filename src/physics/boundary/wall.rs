@@ -80,6 +80,7 @@ impl Wall<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::physics::Gas;
     use crate::physics::boundary::BoundaryKeys;
     use crate::physics::boundary::condition::NoKeys;
     use crate::physics::boundary::no_slip_adiabatic::NoSlipAdiabaticKeys;
