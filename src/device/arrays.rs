@@ -240,7 +240,7 @@ impl<S: Store> Arrays<S> {
         store.write(&arrays.boundary_ghost_trace, &boundary.ghost_trace)?;
         store.write(&arrays.boundary_points, &boundary.points)?;
         store.write(&arrays.boundary_kind, &boundary.kind)?;
-        store.write(&arrays.boundary_exterior, &boundary.partner)?;
+        store.write(&arrays.boundary_exterior, &boundary.exterior)?;
         store.write(&arrays.boundary_rotation, &boundary.rotation)?;
         round_into::<S, R>(store, &arrays.boundary_normal, &boundary.normals)?;
         round_into::<S, R>(store, &arrays.boundary_area, &boundary.areas)?;

@@ -1,7 +1,8 @@
-//! Every face once: the list for the one kernel that goes over faces, made from the plan's neighbour slots.
+//! A list with every face of the mesh once, for the benchmark kernel that loops over faces. It is made from the
+//! neighbour slots of the plan.
 //!
-//! A row takes one face of a whole block, whose lanes the kernel computes side by side; where both sides of some of these
-//! faces would be in the list, the lanes of one side are marked as taken elsewhere.
+//! A row of the list is one local face of a block, whose lanes the kernel computes together. A face between two cells
+//! appears in the rows of both blocks, and is marked in one of them as belonging to the other row.
 
 use std::ops::Range;
 
@@ -9,28 +10,30 @@ use super::contract::{FaceMark, Slot};
 use super::{DeviceError, Plan};
 use crate::element::ElementKind;
 
-/// Faces of a hexahedron: the loops are compared on hexahedra alone.
+/// Faces of a cell. The list exists for hexahedra only.
 pub(super) const FACES: usize = 6;
-/// Marks in place of an offset.
+/// The mark of a face that is in another row, in place of an offset.
 const OF_OTHER: i64 = FaceMark::OfOther as i64;
+/// The mark of a face on a boundary, in place of an offset.
 const ALONE: i64 = FaceMark::Alone as i64;
 
-/// Said of other cells.
+/// The error for cells that are not hexahedra.
 pub(super) const ONLY_HEXES: DeviceError = DeviceError::Lacking("the interface flux of other cells than hexahedra");
 
-/// Values of the interface flux of a cell; `None` if there are other cells than hexahedra.
+/// Returns the number of values of the interface flux of a cell, or `None` if there are other cells than hexahedra.
 pub(super) fn values(plan: &Plan) -> Option<usize> {
     let hexes = plan.groups.iter().all(|g| g.kind == ElementKind::Hex);
     hexes.then(|| FACES * 5 * face_size(plan))
 }
 
-/// Points of a face.
+/// Returns the number of points of a face.
 fn face_size(plan: &Plan) -> usize {
     (plan.order + 1).pow(2)
 }
 
-/// Rows [block * 6 + face, whole, other side of every lane], and those of each group of blocks as a range of rows. `slots` are
-/// those of the plan, which a device may have moved elsewhere.
+/// Returns the rows of the list, and the range of rows of each group. A row is `[block * 6 + face, whole, other side of
+/// every lane]`, where `whole` is 1 if the other sides of all lanes are adjacent in memory. `slots` are the neighbour
+/// slots of the plan, which the plan itself no longer holds once they are on a device.
 pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>) {
     let lanes = plan.lanes;
     let (mut rows, mut ranges, mut count) = (Vec::new(), Vec::new(), 0);
@@ -41,8 +44,8 @@ pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>)
             if others.iter().all(|&other| other == OF_OTHER) {
                 continue;
             }
-            let together = others[0] >= 0 && others[0] % lanes as i64 == 0;
-            let whole = together && (0..lanes).all(|lane| others[lane] == others[0] + lane as i64);
+            let aligned = others[0] >= 0 && others[0] % lanes as i64 == 0;
+            let whole = aligned && (0..lanes).all(|lane| others[lane] == others[0] + lane as i64);
             let table = |lane: usize| slots[slot * lanes + lane].trace.table;
             let same_table = (1..lanes).all(|lane| table(lane) == table(0));
             rows.extend([slot as i64, i64::from(whole && same_table)]);
@@ -54,8 +57,10 @@ pub(super) fn list(plan: &Plan, slots: &[Slot]) -> (Vec<i64>, Vec<Range<usize>>)
     (rows, ranges)
 }
 
-/// Offset of the values of the other side of a face, or a mark. A face belongs to the side with the odd local number, so that
-/// in a box all lanes of a block face belong together; else to the first of both.
+/// Returns the offset of the values of the other side of a face, or a mark.
+///
+/// A face belongs to the side with the odd local number, so that in a box all lanes of a row are computed together. If
+/// both numbers are odd or both even, it belongs to the first side.
 fn other_side(plan: &Plan, slots: &[Slot], slot: usize, lane: usize) -> i64 {
     let (lanes, nl) = (plan.lanes, face_size(plan));
     let at = slot / FACES * lanes + lane;

@@ -1,14 +1,18 @@
-//! From the mesh's order of cells to the device's and back: padding is filled on the way in and left out on the way back.
+//! Conversion between the order of cells in the mesh and on the device.
+//!
+//! Blocks of the device are padded with copies of cells. Scattering to the device fills the padding, and gathering from
+//! the device omits it.
 
 use rayon::prelude::*;
 
 use super::Plan;
 use super::memory::Real;
 
-/// Cells that are worth a thread, where a few numbers of each are moved or added up: waking one takes longer than fewer do.
+/// Smallest number of cells for a task of a thread, if a few numbers of each cell are copied or summed. For fewer cells
+/// the start of a thread takes longer than the work.
 pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
 
-/// A field of 5 variables in device order, gathered to mesh order, `[cell][5][point]`.
+/// Returns a field of 5 variables in mesh order, `[cell][5][point]`, from device order.
 pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
     let cells = 0..plan.slot_of_cell.len();
     cells
@@ -20,7 +24,7 @@ pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
         .collect()
 }
 
-/// A field of 5 variables in mesh order, scattered to device order in `field`.
+/// Writes a field of 5 variables in mesh order, `[cell][5][point]`, to `field` in device order.
 pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
     let lanes = plan.lanes;
     let mut rest = &mut field[..plan.state_len()];
@@ -41,7 +45,7 @@ pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
     }
 }
 
-/// `size` values for every cell in device order, gathered to mesh order.
+/// Returns `size` values of every cell in mesh order, `[cell][size]`, from device order.
 pub fn gather_cells<R: Real>(plan: &Plan, values: &[R], size: usize) -> Vec<f64> {
     let cells = 0..plan.slot_of_cell.len();
     cells

@@ -1,18 +1,19 @@
-//! The operators of dense elements as the kernels read them (ptx/method/dense_operators.h).
+//! The operators of dense elements in the layout that the kernels read (ptx/method/dense_operators.h).
 
 use crate::element::{ElementKind, Elements};
 
-/// Everything the kernels know of one kind of cell beyond its numbers of points.
+/// Operators and face points of one kind of cell.
 #[derive(Debug, Clone, Default)]
 pub struct Operators {
-    /// Operators, one after the other; empty for hexahedra, whose constants are part of the parameters.
+    /// Operators, one after the other. Empty for hexahedra, whose operators are among the parameters of a launch.
     pub values: Vec<f64>,
-    /// The cell's point at each face point.
+    /// Solution point of the cell at each face point, `[face][face point]`.
     pub face_points: Vec<i32>,
 }
 
 impl Operators {
-    /// Of one kind. With `columns` the dense matrices are laid out column by column, for threads that are neighbouring points.
+    /// Returns the operators of one kind of cell. With `columns` dense matrices are stored column by column, so that
+    /// neighbouring threads of a GPU, which are neighbouring points, read neighbouring values.
     pub fn new(elements: &Elements, kind: ElementKind, columns: bool) -> Self {
         let order = elements.order;
         let face_points = (0..kind.faces().len())

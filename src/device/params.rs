@@ -1,4 +1,4 @@
-//! How the arguments of a launch ([`Params`]) are filled.
+//! Values of the arguments of a launch ([`Params`]): constants of the run, and pointers to the arrays of a launch.
 
 use super::Physics;
 use super::contract::{FLUXES, MAX_N, Params, SURFACE_VALUES};
@@ -6,7 +6,7 @@ use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, LineElement};
 
-/// Both compilers place every field alike: the build script has asserted the same of the kernels' side.
+/// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
     use crate::device::contract::{GatherIndex, Params, SampledPoint, Sent, Slot};
     use std::mem::offset_of;
@@ -14,8 +14,9 @@ mod check {
 }
 
 impl<R: Real> Params<R> {
-    /// For a launch over the blocks of one group from `begin` on, counted in the group: arrays in which a cell finds its own
-    /// values begin at the first of them. Metric terms and normals are to be those of the group.
+    /// Returns the parameters of a launch over blocks of one group, from the block `begin` of the group. Arrays with
+    /// values of the cells themselves begin at the first cell of the launch. Metric terms and normals must be those of
+    /// the group.
     pub fn of_blocks(mut self, plan: &Plan, g: usize, begin: usize) -> Self {
         let (group, lanes) = (&plan.groups[g], plan.lanes);
         let cells = begin * lanes;
@@ -47,7 +48,7 @@ impl<R: Real> Params<R> {
         self
     }
 
-    /// For a launch over the faces of one set.
+    /// Returns the parameters of a launch over the boundary faces of one set.
     pub fn of_boundary_set(mut self, plan: &Plan, set: &BoundarySet) -> Self {
         let (first, points) = (set.faces.start, set.first_point);
         self.boundary_cell = self.boundary_cell.wrapping_add(first);
@@ -76,7 +77,11 @@ impl<R: Real> Params<R> {
         self.ghost_base = plan.ghost_start() as i64;
     }
 
-    /// The parameters that do not change during a run; all others are zero or null.
+    /// Returns parameters with the constants of a run. All other fields are zero or null.
+    ///
+    /// # Panics
+    ///
+    /// If the order exceeds 8.
     pub fn constants(line: &LineElement, physics: &Physics) -> Self {
         // SAFETY: Params holds numbers and raw pointers only, for which all-zero bytes are valid (null).
         let mut p: Params<R> = unsafe { std::mem::zeroed() };

@@ -1,8 +1,10 @@
-//! The plan: where everything lies on the device, as plain numbers that any device can take over.
+//! The plan: the layout of all arrays on the device, and the connectivity of the cells, as numbers for any device.
 //!
-//! Cells of one kind whose metric terms are held in one way make a group, placed in blocks of `lanes`; every side of every cell
-//! gets a neighbour slot (offset, stride, numbering table), so that kernels never ask whether the other side is a cell, a halo or a
-//! boundary. Built once on the host in double precision.
+//! Cells of one kind that are all affine or all curved form a group, which is divided into blocks of `lanes` cells.
+//! Every face of every cell has a neighbour slot: an offset, a stride and a list of points. Kernels read the exterior
+//! side through this slot, whether it is a cell, a halo or a ghost.
+//!
+//! The plan is built once on the host in double precision.
 
 mod boundary;
 mod halo;
@@ -19,53 +21,54 @@ pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
 pub use halo::{HaloNeighbour, HaloPlan};
 use tables::Tables;
 
-/// Blocks whose cells are of one kind and hold their metric terms in the same way.
+/// Blocks of cells of one kind that are all affine or all curved.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// Kind of the cells.
     pub kind: ElementKind,
     /// First block.
     pub begin: usize,
-    /// First of the blocks whose cells have neighbours on other ranks; `end` if there are none.
+    /// First block of frontier cells; `end` if there are none.
     pub frontier: usize,
     /// One past the last block.
     pub end: usize,
-    /// Points of a cell.
+    /// Number of points of a cell.
     pub points: usize,
-    /// Face points of a cell.
+    /// Number of face points of a cell.
     pub face_points: usize,
-    /// Points of the cells of all earlier groups, padding included.
+    /// Number of points of the cells of all earlier groups, padding included.
     pub first_point: usize,
-    /// Face points of the cells of all earlier groups, padding included.
+    /// Number of face points of the cells of all earlier groups, padding included.
     pub first_face_point: usize,
-    /// First slot: faces of the cells of all earlier groups, padding included.
+    /// Number of faces of the cells of all earlier groups, padding included.
     pub first_slot: usize,
-    /// Metric terms per cell and component: 1 (affine) or one a point.
+    /// Number of points of a cell with metric terms: 1 if it is affine, else all.
     pub metric_points: usize,
-    /// Metric terms `[block][10][point][lane]`, Ja^d_m at 3 d + m and 1/J, or `[block][3][4][lane]` (ptx/method/metrics.h).
+    /// Metric terms. Of curved cells `[block][10][point][lane]`, with Ja^d_m at 3 d + m, then 1/J. Of affine cells
+    /// `[block][3][4][lane]` (ptx/method/metrics.h).
     pub metrics: Vec<f64>,
-    /// Outward area vectors in rows of four, `[block][face][4][lane]` of affine cells, `[block][face point][4][lane]` of others but
-    /// hexahedra.
+    /// Outward area vectors in rows of four. Of affine cells `[block][face][4][lane]`; of curved cells
+    /// `[block][face point][4][lane]`, except for hexahedra, which have none.
     pub normals: Vec<f64>,
 }
 
 impl Group {
-    /// Faces of a cell.
+    /// Returns the number of faces of a cell.
     pub fn faces(&self) -> usize {
         self.kind.faces().len()
     }
 
-    /// Whether metric terms are constant in each cell.
+    /// Returns whether metric terms are constant in each cell.
     pub fn affine(&self) -> bool {
         self.metric_points == 1
     }
 
-    /// Metric terms of a block and lane.
+    /// Returns the number of values of metric terms of a cell.
     pub fn metrics_per_block(&self) -> usize {
         if self.affine() { 12 } else { 10 * self.metric_points }
     }
 
-    /// Its blocks that `cells` names, counted in the group.
+    /// Returns the blocks with this part of the cells, counted from the first block of the group.
     pub fn blocks(&self, cells: Cells) -> Range<usize> {
         let (frontier, all) = (self.frontier - self.begin, self.end - self.begin);
         match cells {
@@ -75,12 +78,12 @@ impl Group {
         }
     }
 
-    /// Cells, those that only fill blocks included.
+    /// Returns the number of cells, padding included.
     pub fn cells(&self, lanes: usize) -> usize {
         (self.end - self.begin) * lanes
     }
 
-    /// Area vectors of a block and lane.
+    /// Returns the number of area vectors of a cell.
     pub fn normals_per_block(&self) -> usize {
         match (self.affine(), self.kind) {
             (true, _) => self.faces(),
@@ -95,9 +98,9 @@ impl Group {
 pub struct Plan {
     /// Polynomial degree.
     pub order: usize,
-    /// Cells side by side in a block.
+    /// Number of cells of a block.
     pub lanes: usize,
-    /// Cell in each slot of a block (block * lanes + lane); padding repeats a cell of its block.
+    /// Cell in each slot (block * lanes + lane). Padding repeats a cell of its block.
     pub cell_of_slot: Vec<usize>,
     /// Slot of each cell.
     pub slot_of_cell: Vec<usize>,
@@ -105,30 +108,31 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Group of each cell.
     group_of: Vec<u8>,
-    /// Points before each cell in mesh order, and of all cells.
+    /// Number of points of all earlier cells in mesh order, for each cell, and of all cells at the end.
     pub first_point: Vec<usize>,
-    /// Rotations to cells behind boundary faces, rows of nine.
+    /// Rotations of vectors to cells on the other side of boundary faces, in rows of nine.
     pub rotations: Vec<f64>,
-    /// Neighbour slots, group by group `[block][face][lane]`.
+    /// Neighbour slots, for each group `[block][face][lane]`.
     pub slots: Vec<Slot>,
-    /// Kind, group by group `[block][face]`.
+    /// Kinds of the neighbour slots, for each group `[block][face]`.
     pub slot_kind: Vec<u8>,
     /// Lists of face points: offsets in the state and in the traces.
     pub tables: Vec<i32>,
     /// Boundary faces in the order of their ghosts.
     pub boundary_faces: Vec<BoundaryFace>,
-    /// Boundary faces of one group and one shape.
+    /// Sets of boundary faces of one group and one shape.
     pub boundary_sets: Vec<BoundarySet>,
-    /// The other cells of boundary faces that have one.
-    partners: Vec<Slot>,
-    /// Values of the ghosts of boundary faces behind a state.
+    /// Slots of the exterior cells of boundary faces; zeros for faces with a boundary condition.
+    exterior_cells: Vec<Slot>,
+    /// Number of values of the ghost states, which follow the halos in a state.
     pub ghost_len: usize,
-    /// What comes from other ranks and goes to them.
+    /// Layout of the exchange with other ranks.
     pub halo: HaloPlan,
 }
 
 impl Plan {
-    /// Places the cells of `mesh` in blocks of `lanes` and connects them. Every group gets a multiple of `width(kind)` blocks.
+    /// Arranges the cells of `mesh` in blocks of `lanes` and connects them. Every group has a multiple of `width(kind)`
+    /// blocks.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
@@ -145,7 +149,7 @@ impl Plan {
         };
         for kind in ElementKind::ALL {
             for affine in [true, false] {
-                // Cells with neighbours on other ranks come last.
+                // Frontier cells come last.
                 let (frontier, interior): (Vec<usize>, Vec<usize>) = (0..mesh.len())
                     .filter(|&c| mesh.kinds[c] == kind && geometry.affine[c] == affine)
                     .partition(|&c| {
@@ -169,7 +173,7 @@ impl Plan {
         plan.connect(mesh, &mut tables);
         plan.tables = tables.lists;
         for g in 0..plan.groups.len() {
-            plan.place_geometry(g, geometry);
+            plan.fill_geometry(g, geometry);
         }
         plan
     }
@@ -200,7 +204,7 @@ impl Plan {
         plan
     }
 
-    /// A plan without cells.
+    /// Returns a plan without cells.
     fn empty(order: usize, lanes: usize) -> Self {
         Plan {
             order,
@@ -216,13 +220,13 @@ impl Plan {
             tables: Vec::new(),
             boundary_faces: Vec::new(),
             boundary_sets: Vec::new(),
-            partners: Vec::new(),
+            exterior_cells: Vec::new(),
             ghost_len: 0,
             halo: HaloPlan::default(),
         }
     }
 
-    /// Adds a group of interior and frontier cells.
+    /// Adds a group with these interior and frontier cells.
     fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
         let (lanes, begin) = (self.lanes, self.cell_of_slot.len() / self.lanes);
         let [frontier, end] = cells.map(|cells| {
@@ -239,7 +243,7 @@ impl Plan {
         self.push_group(kind, affine, begin..end, frontier);
     }
 
-    /// Adds a group with these blocks, of which the frontier begins at `frontier`.
+    /// Adds a group with these blocks, whose frontier cells begin at the block `frontier`.
     fn push_group(&mut self, kind: ElementKind, affine: bool, blocks: Range<usize>, frontier: usize) {
         let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
         let before = |of: fn(&Group) -> (usize, usize)| {
@@ -265,52 +269,52 @@ impl Plan {
         self.groups.push(group);
     }
 
-    /// Sum over all groups of `size` for every cell, padding included.
+    /// Returns the sum of `size` over all cells, padding included.
     fn sum(&self, size: impl Fn(&Group) -> usize) -> usize {
         self.groups.iter().map(|g| size(g) * g.cells(self.lanes)).sum()
     }
 
-    /// Whether all cells are of one kind.
+    /// Returns whether all cells are of one kind.
     pub fn uniform(&self) -> bool {
         self.groups.iter().all(|g| g.kind == self.groups[0].kind)
     }
 
-    /// Number of blocks.
+    /// Returns the number of blocks.
     pub fn blocks(&self) -> usize {
         self.padded_cells() / self.lanes
     }
 
-    /// Number of cells, those that only fill blocks included.
+    /// Returns the number of cells, padding included.
     pub fn padded_cells(&self) -> usize {
         self.sum(|_| 1)
     }
 
-    /// Number of neighbour slots.
+    /// Returns the number of neighbour slots.
     pub fn slot_len(&self) -> usize {
         self.sum(Group::faces)
     }
 
-    /// Number of boundary faces.
+    /// Returns the number of boundary faces.
     pub fn boundary_len(&self) -> usize {
         self.boundary_sets.last().map_or(0, |set| set.faces.end)
     }
 
-    /// Values of a field of 5 variables without ghosts.
+    /// Returns the number of values of a field of 5 variables, without halos and ghosts.
     pub fn state_len(&self) -> usize {
         self.sum(|g| 5 * g.points)
     }
 
-    /// Values of the viscous traces without ghosts.
+    /// Returns the number of values of the viscous traces, without halos and ghosts.
     pub fn trace_len(&self) -> usize {
         self.sum(|g| 4 * g.face_points)
     }
 
-    /// Values of the viscous fluxes that dense elements keep.
+    /// Returns the number of values of the viscous fluxes that dense elements store at their points.
     pub fn viscous_len(&self) -> usize {
         self.sum(|g| if g.kind == ElementKind::Hex { 0 } else { 12 * g.points })
     }
 
-    /// Values before those of a group among the viscous fluxes.
+    /// Returns the offset of the first value of a group in the viscous fluxes.
     pub fn viscous_start(&self, group: usize) -> usize {
         let hexes: usize = self.groups[..group]
             .iter()
@@ -320,51 +324,51 @@ impl Plan {
         12 * self.groups[group].first_point - hexes
     }
 
-    /// Values of the ghost traces.
+    /// Returns the number of values of the ghost traces.
     pub fn ghost_trace_len(&self) -> usize {
         4 * self.boundary_points()
     }
 
-    /// Offset of the first ghost of a boundary face in a state: after the cells and what comes from other ranks.
+    /// Returns the offset of the first ghost state in a state. Ghosts follow the cells and the halos.
     pub fn ghost_start(&self) -> usize {
         self.state_len() + self.halo.state_len
     }
 
-    /// The same in the viscous traces.
+    /// Returns the offset of the first ghost trace in the viscous traces.
     pub fn ghost_trace_start(&self) -> usize {
         self.trace_len() + self.halo.trace_len
     }
 
-    /// Points of all boundary faces.
+    /// Returns the number of points of all boundary faces.
     pub fn boundary_points(&self) -> usize {
         self.boundary_sets
             .last()
             .map_or(0, |set| set.first_point + set.len() * set.shape.points(self.order))
     }
 
-    /// The group of a cell.
+    /// Returns the group of a cell.
     pub fn group(&self, cell: usize) -> &Group {
         &self.groups[self.group_number(cell)]
     }
 
-    /// The number of that group.
+    /// Returns the index of the group of a cell.
     pub fn group_number(&self, cell: usize) -> usize {
         usize::from(self.group_of[cell])
     }
 
-    /// Offset of a cell's first value in an array of `size` values for every cell, whatever its kind.
+    /// Returns the offset of the first value of a cell in an array with `size` values for a cell of any kind.
     pub fn offset(&self, cell: usize, size: usize) -> usize {
         let at = self.slot_of_cell[cell];
         at / self.lanes * self.lanes * size + at % self.lanes
     }
 
-    /// Offset of a cell's first value in a field of 5 variables.
+    /// Returns the offset of the first value of a cell in a field of 5 variables.
     pub fn state_offset(&self, cell: usize) -> usize {
         let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
         5 * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes
     }
 
-    /// Offset of a face's first value in the viscous traces.
+    /// Returns the offset of the first value of a face in the viscous traces.
     pub fn trace_offset(&self, cell: usize, face: usize) -> usize {
         let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
         let before: usize = (0..face).map(|f| group.kind.face_points(f, self.order)).sum();
@@ -373,9 +377,10 @@ impl Plan {
         4 * block + at % self.lanes
     }
 
+    /// Fills the neighbour slots of all faces, and the slots of the exterior cells of boundary faces.
     fn connect(&mut self, mesh: &Mesh, tables: &mut Tables) {
         let lanes = self.lanes;
-        let ghosts = self.ghost_places();
+        let ghosts = self.ghost_offsets();
         let (ghost_start, trace_start) = (self.ghost_start(), self.ghost_trace_start());
         let mut slots = Vec::with_capacity(self.slot_len());
         let mut kinds = Vec::with_capacity(self.slot_len() / lanes);
@@ -395,23 +400,23 @@ impl Plan {
                         _ => {
                             boundary = true;
                             let (state, trace, points, size) = ghosts[&(cell, face)];
-                            let place = |base: usize, stride: usize| GatherIndex {
+                            let index = |base: usize, stride: usize| GatherIndex {
                                 base: base as i64,
                                 stride: stride as i32,
                                 table: tables.identity,
                             };
                             Slot {
-                                state: place(ghost_start + state, points),
-                                trace: place(trace_start + trace, size),
+                                state: index(ghost_start + state, points),
+                                trace: index(trace_start + trace, size),
                             }
                         }
                     });
                 }
-                let together = (0..lanes).all(|l| {
+                let side_by_side = (0..lanes).all(|l| {
                     let (one, first) = (&slots[first + l].state, &slots[first].state);
                     one.base == first.base + l as i64 && one.table == first.table
                 }) && slots[first].state.base % lanes as i64 == 0;
-                let kind = match (boundary, together) {
+                let kind = match (boundary, side_by_side) {
                     (true, _) => SlotKind::Boundary,
                     (false, true) => SlotKind::SideBySide,
                     (false, false) => SlotKind::Scattered,
@@ -421,7 +426,7 @@ impl Plan {
         }
         self.slots = slots;
         self.slot_kind = kinds;
-        let partner = |b: &BoundaryFace| match b.exterior {
+        let exterior_cell = |b: &BoundaryFace| match b.exterior {
             Exterior::Condition(_) => Slot::default(),
             Exterior::Rotated {
                 cell,
@@ -431,10 +436,10 @@ impl Plan {
             } => self.slot_of(cell, face, orientation, tables),
             Exterior::Remote { .. } => self.halo.slots[&(b.cell, b.face)],
         };
-        self.partners = self.boundary_faces.iter().map(partner).collect();
+        self.exterior_cells = self.boundary_faces.iter().map(exterior_cell).collect();
     }
 
-    /// Where a cell finds the other side if that is a face of another cell.
+    /// Returns the neighbour slot for a face of a cell of this rank, as its neighbour with this orientation reads it.
     fn slot_of(&self, cell: usize, face: usize, orientation: usize, tables: &mut Tables) -> Slot {
         let there = self.group(cell);
         let (in_state, in_traces) = tables.of(there.kind, face, orientation);
@@ -452,17 +457,18 @@ impl Plan {
         }
     }
 
-    fn place_geometry(&mut self, g: usize, geometry: &Geometry) {
+    /// Fills the metric terms and area vectors of a group.
+    fn fill_geometry(&mut self, g: usize, geometry: &Geometry) {
         let (lanes, order, group) = (self.lanes, self.order, &self.groups[g]);
         let (points, np, size) = (group.metric_points, group.points, group.metrics_per_block());
         let rows = group.normals_per_block();
         let cells = (group.end - group.begin) * lanes;
         let (mut metrics, mut normals) = (vec![0.0; cells * size], vec![0.0; cells * rows * 4]);
-        for place in 0..cells {
+        for slot in 0..cells {
             let (block, lane, cell) = (
-                place / lanes,
-                place % lanes,
-                self.cell_of_slot[group.begin * lanes + place],
+                slot / lanes,
+                slot % lanes,
+                self.cell_of_slot[group.begin * lanes + slot],
             );
             let (terms, first) = (geometry.cell_metrics(cell), geometry.first_point[cell]);
             for term in 0..10 {
@@ -471,7 +477,7 @@ impl Plan {
                         9 => 1.0 / geometry.jacobian[first + p],
                         _ => terms[term * np + p],
                     };
-                    // Rows of four where there is one point: Ja^d, and 1/J at the end of the first.
+                    // Metric terms of an affine cell are rows of four: Ja^d, with 1/J at the end of the first row.
                     let at = match (points, term) {
                         (1, 9) => 3,
                         (1, _) => term / 3 * 4 + term % 3,

@@ -1,36 +1,37 @@
-//! Places within cells where the state is wanted, as the kernels find them.
+//! Points within cells at which the kernels sample the state.
 //!
-//! A place is a cell and what the cell's Lagrange functions are there. In hexahedra and prisms these are products, of which the
-//! factors are kept: at p = 7 that is 24 numbers a place where 512 would be the products, and a plane has 100,000 places.
+//! A sample point is a cell and the values of the Lagrange functions of the cell at the point. In hexahedra and prisms
+//! these functions are products, and only their factors are stored. At p = 7 these are 24 numbers for each point
+//! instead of 512, and a plane has 100,000 points.
 
 use std::ops::Range;
 
 use super::Plan;
 use super::contract::SampledPoint;
 
-/// A place in a cell.
+/// A point in a cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SamplePoint {
-    /// The cell, by its number in the mesh of this rank.
+    /// Index of the cell in the mesh of this rank.
     pub cell: usize,
-    /// Values of the Lagrange functions: of the lines in x, y and z for a hexahedron, of the triangle and the line for a prism,
-    /// of all points for a tetrahedron or pyramid.
+    /// Values of the Lagrange functions: of the lines in the three reference directions for a hexahedron, of the
+    /// triangle and the line for a prism, of all points for a tetrahedron or pyramid.
     pub weights: Vec<f64>,
 }
 
-/// Places in the order in which the kernels go through them: group by group.
+/// Sample points in the order in which the kernels process them: group by group.
 #[derive(Debug)]
 pub struct SamplePlan {
-    /// The places.
-    pub places: Vec<SampledPoint>,
-    /// Those of each group of cells.
+    /// The points.
+    pub points: Vec<SampledPoint>,
+    /// Range of the points of each group of cells.
     pub groups: Vec<Range<usize>>,
-    /// The weights of all.
+    /// Weights of all points.
     pub weights: Vec<f64>,
 }
 
 impl SamplePlan {
-    /// Sorts places by the groups of their cells.
+    /// Sorts points by the groups of their cells.
     pub fn new(plan: &Plan, points: &[SamplePoint]) -> Self {
         let (mut weights, mut by_group) = (Vec::new(), vec![Vec::new(); plan.groups.len()]);
         for (to, point) in points.iter().enumerate() {
@@ -42,14 +43,14 @@ impl SamplePlan {
             weights.extend(&point.weights);
         }
         let mut end = 0;
-        let groups = by_group.iter().map(|places| {
+        let groups = by_group.iter().map(|points| {
             let begin = end;
-            end += places.len();
+            end += points.len();
             begin..end
         });
         SamplePlan {
             groups: groups.collect(),
-            places: by_group.concat(),
+            points: by_group.concat(),
             weights,
         }
     }

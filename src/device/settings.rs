@@ -1,4 +1,4 @@
-//! What a case chooses of a device and of its kernels.
+//! Settings of a case that select the device and the scheme of its kernels.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,13 +1,16 @@
-//! What a device needs to know to gather statistics: the products that are summed up, and the slots into which the points of
-//! each cell fall (ptx/kernels/statistics.cu).
+//! Quantities and slots of statistics on a device (ptx/kernels/statistics.cu).
 //!
-//! A slot is what averaging leaves of a cell's points: one of its planes, lines or points. Cells that lie differently in their
-//! reference directions have different lists of the points of their slots, but cells of one kind always as many slots.
+//! A quantity is a product of factors such as density and velocity. A slot is a set of points of a cell over which
+//! averages are taken: a plane, a line or a single point of the cell. A device sums each quantity over the points of
+//! each slot.
+//!
+//! All cells of one kind have the same number of slots. The points of a slot depend on how the reference directions of
+//! the cell are oriented.
 
 use super::Plan;
 use crate::element::ElementKind;
 
-/// Rows of factors as the kernel numbers them; the weight of a point is part of every product.
+/// Rows of factors in the numbering of the kernel. The weight of a point is a factor of every product.
 pub mod factor {
     /// Density.
     pub const RHO: i32 = 1;
@@ -26,37 +29,37 @@ pub mod factor {
 /// Quantities and slots.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slots {
-    /// Each quantity: the rows of its factors, in four bits each.
+    /// Rows of the factors of each quantity, in four bits each.
     pub factors: Vec<i32>,
-    /// Slots of a cell of each kind.
+    /// Number of slots of a cell, by kind of cell.
     pub slots: [usize; 4],
-    /// Points of a slot.
+    /// Number of points of a slot, by kind of cell.
     pub members: [usize; 4],
     /// Lists of points, `[slot][member]`, one after the other.
     pub lists: Vec<i32>,
-    /// Where the list of each cell begins.
+    /// Offset in `lists` of the list of each cell.
     pub list_of_cell: Vec<i32>,
 }
 
 impl Slots {
-    /// Sums of a cell, `[quantity][slot]`.
+    /// Returns the number of sums of a cell, which are `[quantity][slot]`.
     pub fn sums_of(&self, kind: ElementKind) -> usize {
         self.factors.len() * self.slots[kind as usize]
     }
 
-    /// The points of a cell's slots, `[slot][member]`.
+    /// Returns the points of the slots of a cell, `[slot][member]`.
     pub fn list(&self, cell: usize, kind: ElementKind) -> &[i32] {
         let first = self.list_of_cell[cell] as usize;
         &self.lists[first..first + self.slots[kind as usize] * self.members[kind as usize]]
     }
 
-    /// Where the lists of the cells begin in the order of the device.
-    pub(super) fn placed_lists(&self, plan: &Plan) -> Vec<i32> {
+    /// Returns the offsets in `lists` of the lists of all cells, in device order.
+    pub(super) fn lists_in_device_order(&self, plan: &Plan) -> Vec<i32> {
         plan.cell_of_slot.iter().map(|&cell| self.list_of_cell[cell]).collect()
     }
 
-    /// Where the sums of each group begin on the device, and the end of the last.
-    pub(super) fn starts(&self, plan: &Plan) -> Vec<usize> {
+    /// Returns the offsets of the sums of each group on the device, and the end of the last group.
+    pub(super) fn group_offsets(&self, plan: &Plan) -> Vec<usize> {
         let mut end = 0;
         let ends = plan.groups.iter().map(|group| {
             end += (group.end - group.begin) * plan.lanes * self.sums_of(group.kind);
@@ -65,9 +68,10 @@ impl Slots {
         [0].into_iter().chain(ends).collect()
     }
 
-    /// Where each cell's sums lie on the device; they are `lanes` apart.
-    fn places<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (usize, usize)> + 'a {
-        let starts = self.starts(plan);
+    /// Returns for each cell in mesh order the offset of its first sum on the device and the number of its sums. The
+    /// sums of a cell are `lanes` values apart.
+    fn cell_offsets<'a>(&'a self, plan: &'a Plan) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let starts = self.group_offsets(plan);
         (0..plan.slot_of_cell.len()).map(move |cell| {
             let (number, at) = (plan.group_number(cell), plan.slot_of_cell[cell]);
             let group = &plan.groups[number];
@@ -77,18 +81,18 @@ impl Slots {
         })
     }
 
-    /// The sums from the order of the device to `[cell][quantity][slot]` in mesh order.
+    /// Returns the sums in mesh order, `[cell][quantity][slot]`, from device order.
     pub(super) fn gather(&self, plan: &Plan, sums: &[f64]) -> Vec<f64> {
-        self.places(plan)
+        self.cell_offsets(plan)
             .flat_map(|(first, size)| (0..size).map(move |i| sums[first + i * plan.lanes]))
             .collect()
     }
 
-    /// The way back; places that only fill a block get zeros.
+    /// Returns the sums in device order, from mesh order. The sums of padding are zero.
     pub(super) fn scatter(&self, plan: &Plan, values: &[f64]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.starts(plan).last().copied().unwrap_or(0)];
+        let mut sums = vec![0.0; self.group_offsets(plan).last().copied().unwrap_or(0)];
         let mut rest = values;
-        for (first, size) in self.places(plan) {
+        for (first, size) in self.cell_offsets(plan) {
             let (mine, others) = rest.split_at(size);
             rest = others;
             for (i, value) in mine.iter().enumerate() {

@@ -79,7 +79,7 @@ pub fn test_exchange(
             let (kind, shape, there, back) = f.there;
             let points = kind.face_indices(back, order);
             let point = points[shape.oriented_point(f.orientation, l, order)];
-            let found = values[device.plan().place_in_halo(f.cell, f.face, l, variable)];
+            let found = values[device.plan().state_offset_in_halo(f.cell, f.face, l, variable)];
             (found, mark(there, variable, point))
         },
         order,
@@ -106,7 +106,7 @@ pub fn test_exchange(
         |f, l, variable| {
             let (_, shape, there, back) = f.there;
             let point = shape.oriented_point(f.orientation, l, order);
-            let found = values[device.plan().trace_in_halo(f.cell, f.face, l, variable)];
+            let found = values[device.plan().trace_offset_in_halo(f.cell, f.face, l, variable)];
             (found, mark(there, back, variable * shape.points(order) + point))
         },
         order,

@@ -175,7 +175,7 @@ fn mistakes_end_with_a_message_and_the_exit_code_of_bad_input() {
         fails(command, 2, message);
     }
     if compiler() {
-        fails(kernels(&["--arch", "sm_91"]), 2, "there is no sm_91 for it");
+        fails(kernels(&["--arch", "sm_91"]), 2, "it does not support sm_91");
         fails(kernels(&["--ptx", "unused", "--arch", "sm_90"]), 2, "not sm_90");
     }
 }

@@ -1,23 +1,23 @@
-//! GPU architectures: their names, what one of their multiprocessors offers, and how much of it a kernel can fill.
+//! GPU architectures: their names, the limits of a multiprocessor, and the occupancy of a kernel.
 //!
-//! Numbers are those of the CUDA C++ Programming Guide, "Compute Capabilities"; the rules by which registers and shared
-//! memory are handed out are those of NVIDIA's occupancy calculator.
+//! The limits are those of the CUDA C++ Programming Guide, "Compute Capabilities". The rules of allocation of registers
+//! and shared memory are those of NVIDIA's occupancy calculator.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What code is made for: machine code of one architecture, or PTX that drivers translate for it and all later ones.
+/// The target of a compilation: machine code of one architecture, or PTX that drivers translate for it and later ones.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Architecture {
     /// Compute capability times ten, e.g. 90.
     pub number: u32,
-    /// PTX (compute_XX) instead of machine code (sm_XX).
+    /// Whether the target is PTX (compute_XX) instead of machine code (sm_XX).
     pub ptx: bool,
-    /// "a" or "f": the features of this architecture or family only.
+    /// "a" for features of this architecture only, "f" for those of its family only, or empty.
     pub suffix: String,
 }
 
-/// A name that is no architecture.
+/// The error of a name that is not an architecture.
 #[derive(Debug, thiserror::Error)]
 #[error("'{0}' is not an architecture: use a name like sm_90 (machine code) or compute_90 (PTX)")]
 pub struct NotAnArchitecture(String);
@@ -51,34 +51,34 @@ impl fmt::Display for Architecture {
     }
 }
 
-/// What one multiprocessor offers.
+/// Limits of a multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Multiprocessor {
-    /// Resident threads.
+    /// Largest number of resident threads.
     pub threads: usize,
-    /// Resident thread blocks.
+    /// Largest number of resident thread blocks.
     pub blocks: usize,
-    /// Shared memory in all, in bytes.
+    /// Total shared memory, in bytes.
     pub shared: usize,
-    /// Shared memory that one block can ask for, in bytes.
+    /// Largest shared memory of a block, in bytes.
     pub shared_per_block: usize,
-    /// Shared memory that the system keeps of every block, in bytes.
+    /// Shared memory that the system reserves for each block, in bytes.
     shared_reserved: usize,
-    /// Shared memory is handed out in multiples of this, in bytes.
+    /// Unit of allocation of shared memory, in bytes.
     shared_unit: usize,
 }
 
-/// 32-bit registers of a multiprocessor, of all architectures so far.
+/// 32-bit registers of a multiprocessor, the same in all architectures of the table.
 const REGISTERS: usize = 64 << 10;
 /// Threads of a warp.
 const WARP: usize = 32;
-/// Registers go to warps in multiples of this.
+/// Registers are allocated to warps in multiples of this number.
 const REGISTER_UNIT: usize = 256;
-/// Schedulers of a multiprocessor, each with its share of the registers: warps fill them evenly.
+/// Schedulers of a multiprocessor. Registers and warps are divided evenly among them.
 const SCHEDULERS: usize = 4;
 
 impl Architecture {
-    /// What a multiprocessor of this architecture offers; none for architectures newer than this table.
+    /// Returns the limits of a multiprocessor of this architecture, or `None` if the table does not have it.
     pub fn multiprocessor(&self) -> Option<Multiprocessor> {
         let (threads, blocks, shared, shared_per_block) = match self.number {
             50 | 53 | 60 | 62 => (2048, 32, 64, 48),
@@ -107,8 +107,9 @@ impl Architecture {
 }
 
 impl Multiprocessor {
-    /// Share of the resident warps that a kernel can fill, 0 to 1, from the threads of a block, the registers of a thread
-    /// and the shared memory of a block in bytes. 0: a block does not fit at all.
+    /// Returns the occupancy of a kernel: its resident warps as a fraction of the largest number, 0 to 1. It is 0 if a
+    /// block does not fit. The arguments are the threads of a block, the registers of a thread and the shared memory of
+    /// a block in bytes.
     pub fn occupancy(&self, threads: usize, registers: usize, shared: usize) -> f64 {
         if threads == 0 || shared > self.shared_per_block {
             return 0.0;
@@ -149,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The sweeps of the prototype that this solver's design was measured with, on an H200.
+    /// Sweeps of the prototype from whose measurements on an H200 the design of the kernels follows.
     #[test]
     fn occupancies_are_those_of_the_prototype() {
         for (threads, registers, shared_kb, percent) in [

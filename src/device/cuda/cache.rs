@@ -1,8 +1,8 @@
-//! Compiled kernels on disk, so that only the first run of a kind waits for the compiler.
+//! A cache of compiled kernels on disk, so that only the first run of a configuration waits for the compiler.
 //!
-//! An entry is named by a hash of all that its machine code depends on. The cache may lie on a file system that many jobs
-//! share, some of them killed half-way: entries are written under a name of their own and renamed, and nothing that is
-//! read is believed before its length and its hash are checked. A cache that does not work costs time, never a run.
+//! The name of an entry is a hash of everything on which its machine code depends. Many jobs may share the directory,
+//! and some of them may be killed while they write. An entry is therefore written to a temporary file and renamed, and
+//! its length and hash are checked when it is read. A failure of the cache costs time only and never ends a run.
 
 use std::path::{Path, PathBuf};
 
@@ -15,21 +15,21 @@ use crate::io::{atomic_write_shared, create_directory};
 
 /// First bytes of every entry; the number changes with the format.
 const MAGIC: &[u8; 16] = b"fr-les kernels 1";
-/// Magic, key, length of the payload, hash of the payload.
+/// Bytes of the header: magic, key, length of the payload, hash of the payload.
 const HEADER: usize = 16 + 16 + 8 + 16;
 
-/// All that an entry depends on, hashed.
+/// A hash of everything on which an entry depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key(u128);
 
 impl Key {
-    /// The key of a program built for an architecture by a version of NVRTC, to be loaded by a driver (as the driver API
-    /// numbers itself).
+    /// Returns the key of a program that a version of NVRTC (major, minor) compiles for an architecture. `driver` is
+    /// the version of the driver that loads it, as the driver API gives it.
     pub fn new(program: &Program, architecture: &Architecture, nvrtc: (u32, u32), driver: i32) -> Self {
         let mut hash = Xxh3::new();
         let versions = format!("{} {} {} {driver}", env!("CARGO_PKG_VERSION"), nvrtc.0, nvrtc.1);
         for part in [program.text(), OPTIONS.join(" "), architecture.to_string(), versions] {
-            // With its length, so that text cannot move from one part to the next and leave the key the same.
+            // The length is hashed too, so that text moved from one part to the next changes the key.
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part.as_bytes());
         }
@@ -37,14 +37,14 @@ impl Key {
     }
 }
 
-/// A directory of compiled programs, or none where there is no place for one.
+/// A directory of compiled programs, or none if no directory can be used.
 #[derive(Debug)]
 pub struct Cache {
     directory: Option<PathBuf>,
 }
 
 impl Cache {
-    /// The user's: FR_LES_CACHE, else fr-les under XDG_CACHE_HOME, else under ~/.cache.
+    /// Opens the cache of the user: FR_LES_CACHE, else fr-les in XDG_CACHE_HOME, else fr-les in ~/.cache.
     pub fn of_user() -> Self {
         let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
         let directory = variable("FR_LES_CACHE")
@@ -53,24 +53,28 @@ impl Cache {
         match directory {
             Some(directory) => Self::at(&directory),
             None => {
-                tracing::warn!("compiled kernels are not kept: neither FR_LES_CACHE nor HOME is set");
+                tracing::warn!("compiled kernels are not cached: neither FR_LES_CACHE nor HOME is set");
                 Cache { directory: None }
             }
         }
     }
 
-    /// The one in this directory, which is made if it is not there.
+    /// Opens the cache in this directory, which is created if it does not exist.
     pub fn at(directory: &Path) -> Self {
         let usable = create_directory(directory);
         if let Err(reason) = &usable {
-            tracing::warn!("compiled kernels are not kept: {reason}");
+            tracing::warn!("compiled kernels are not cached: {reason}");
         }
         Cache {
             directory: usable.is_ok().then(|| directory.to_path_buf()),
         }
     }
 
-    /// The entry of this key, or what `build` makes, which is kept. Says whether it was there.
+    /// Returns the entry of this key and `true`; or the result of `build`, which is stored, and `false`.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of `build`.
     pub fn load_or_build<E>(
         &self,
         key: Key,
@@ -84,7 +88,7 @@ impl Cache {
         Ok((compiled, false))
     }
 
-    /// The entry of this key, if it is there and whole.
+    /// Returns the entry of this key, if it exists and is intact.
     pub fn load(&self, key: Key) -> Option<Compiled> {
         let path = self.path(key)?;
         let bytes = match std::fs::read(&path) {
@@ -101,11 +105,11 @@ impl Cache {
             .ok()
     }
 
-    /// Keeps an entry. A failure, as on a full disk, is said and forgotten.
+    /// Stores an entry. A failure, for instance on a full disk, is logged as a warning.
     pub fn store(&self, key: Key, compiled: &Compiled) {
         let Some(path) = self.path(key) else { return };
         if let Err(reason) = atomic_write_shared(&path, &encode(compiled, key)) {
-            tracing::warn!("a compiled kernel is not kept: {reason}");
+            tracing::warn!("a compiled kernel is not cached: {reason}");
         }
     }
 
@@ -127,13 +131,13 @@ fn decode(bytes: &[u8], key: Key) -> Result<Compiled, &'static str> {
     let (header, payload) = bytes.split_at_checked(HEADER).ok_or("too short")?;
     let field = |from: usize, to: usize| &header[from..to];
     if field(0, 16) != MAGIC {
-        return Err("of another format");
+        return Err("in another format");
     }
     if field(16, 32) != key.0.to_le_bytes() {
-        return Err("another entry under this name");
+        return Err("the entry of another key");
     }
     if field(32, 40) != (payload.len() as u64).to_le_bytes() {
-        return Err("of another length than it says");
+        return Err("truncated or too long");
     }
     if field(40, 56) != xxh3_128(payload).to_le_bytes() {
         return Err("damaged");

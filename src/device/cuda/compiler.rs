@@ -1,8 +1,9 @@
-//! From a kernel's text to machine code, by NVRTC.
+//! Compilation of kernels by NVRTC.
 //!
-//! Compiling for a real architecture (sm_90) gives machine code and the report of the assembler, which says what a kernel
-//! uses of registers and what it spills; compiling for a virtual one (compute_75) gives PTX for drivers to translate.
-//! No option trades accuracy for speed: what `arithmetic: fast` permits is written in the kernels themselves.
+//! Compilation for a real architecture (sm_90) gives machine code and the report of the assembler with registers and
+//! spills of each kernel. Compilation for a virtual architecture (compute_75) gives PTX, which drivers translate.
+//!
+//! No option trades accuracy for speed. The approximations of `arithmetic: fast` are written in the kernels themselves.
 
 use std::ffi::{CString, c_char};
 use std::time::Instant;
@@ -13,8 +14,8 @@ use super::architecture::Architecture;
 use super::nvrtc_lookup::{Handle, LoadError, Nvrtc, nvrtc};
 use super::source::Program;
 
-/// Options of every compilation. Contraction off and the rounding of division and root as IEEE has it: the same bits as on
-/// the CPU. The rest of the language's defaults are named too where other programs are used to change them.
+/// Options of every compilation. Contraction is off, and division and square root are rounded as IEEE 754 requires,
+/// which gives the same bits as on the CPU. Some options repeat defaults of NVRTC to make them explicit.
 pub const OPTIONS: &[&str] = &[
     "--std=c++17",
     "--fmad=false",
@@ -25,30 +26,30 @@ pub const OPTIONS: &[&str] = &[
     "--ptxas-options=-v",
 ];
 
-/// Why a program was not built.
+/// The reason why a program was not compiled.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// There is no compiler.
     #[error(transparent)]
     Nvrtc(#[from] LoadError),
-    /// This NVRTC makes no code for the architecture.
-    #[error("{}", unknown_architecture(.architecture, .version, .known))]
+    /// This version of NVRTC does not support the architecture.
+    #[error("{}", unsupported_architecture(.architecture, .version, .supported))]
     Architecture {
-        /// What was asked for.
+        /// The requested architecture.
         architecture: Architecture,
         /// The version of NVRTC.
         version: String,
-        /// What it knows, compute capabilities times ten.
-        known: Vec<u32>,
+        /// Compute capabilities that it supports, times ten.
+        supported: Vec<u32>,
     },
     /// The text does not compile.
     #[error("{program} for {architecture} does not compile:\n{log}")]
     Compile {
         /// Label of the program.
         program: String,
-        /// What for.
+        /// The requested architecture.
         architecture: Architecture,
-        /// The compiler's messages, with file and line.
+        /// Messages of the compiler, with file and line.
         log: String,
     },
     /// NVRTC failed for another reason.
@@ -56,46 +57,47 @@ pub enum BuildError {
     Call {
         /// Label of the program.
         program: String,
-        /// What for.
+        /// The requested architecture.
         architecture: Architecture,
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
-        /// NVRTC's reason.
+        /// The reason that NVRTC gives.
         reason: String,
     },
 }
 
-fn unknown_architecture(architecture: &Architecture, version: &str, known: &[u32]) -> String {
+/// Returns the message for an architecture that NVRTC does not support, with advice.
+fn unsupported_architecture(architecture: &Architecture, version: &str, supported: &[u32]) -> String {
     let kind = if architecture.ptx { "compute" } else { "sm" };
-    let names: Vec<String> = known.iter().map(|number| format!("{kind}_{number}")).collect();
-    let advice = if known.first().is_some_and(|&oldest| architecture.number < oldest) {
+    let names: Vec<String> = supported.iter().map(|number| format!("{kind}_{number}")).collect();
+    let advice = if supported.first().is_some_and(|&oldest| architecture.number < oldest) {
         // CUDA 13 ended support for everything before Turing, 12 for everything before Maxwell.
         match architecture.number {
             50.. => format!("{architecture} needs NVRTC 12 (pip install nvidia-cuda-nvrtc-cu12)"),
             _ => format!("{architecture} needs an older NVRTC"),
         }
-    } else if known.last().is_some_and(|&newest| architecture.number > newest) {
+    } else if supported.last().is_some_and(|&newest| architecture.number > newest) {
         format!("{architecture} needs a newer NVRTC")
     } else {
-        format!("there is no {architecture} for it")
+        format!("it does not support {architecture}")
     };
-    format!("NVRTC {version} makes code for {}; {advice}", names.join(", "))
+    format!("NVRTC {version} compiles for {}; {advice}", names.join(", "))
 }
 
-/// What one kernel uses, per thread except for shared memory.
+/// Resources of a kernel, per thread except for shared memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Resources {
     /// Name of the kernel.
     pub kernel: String,
-    /// Registers of 32 bits.
+    /// Number of 32-bit registers.
     pub registers: usize,
-    /// Static shared memory of a block, in bytes; dynamic comes on top.
+    /// Static shared memory of a block, in bytes. Dynamic shared memory is not included.
     pub shared: usize,
-    /// Bytes of the stack.
+    /// Stack, in bytes.
     pub stack: usize,
-    /// Bytes of registers that did not fit, stored to memory.
+    /// Registers stored to memory because they did not fit, in bytes.
     pub spill_stores: usize,
-    /// And loaded again.
+    /// Spilled registers loaded again, in bytes.
     pub spill_loads: usize,
 }
 
@@ -104,34 +106,46 @@ pub struct Resources {
 pub struct Compiled {
     /// Machine code (a cubin), or PTX text without the closing zero byte.
     pub image: Vec<u8>,
-    /// What its kernels use, in the order of the assembler; empty for PTX.
+    /// Resources of its kernels, in the order of the assembler's report; empty for PTX.
     pub resources: Vec<Resources>,
-    /// Warnings of the compiler; mostly empty.
+    /// Warnings of the compiler; usually empty.
     pub warnings: String,
-    /// How long the compilation took.
+    /// Duration of the compilation, in seconds.
     pub seconds: f64,
 }
 
-/// Version of NVRTC and the compute capabilities, times ten, that it makes code for.
+/// Returns the version of NVRTC and the compute capabilities that it supports, times ten.
+///
+/// # Errors
+///
+/// Returns an error if there is no NVRTC.
 pub fn supported() -> Result<(String, &'static [u32]), BuildError> {
     let nvrtc = nvrtc()?;
     Ok((nvrtc.version_name(), &nvrtc.architectures))
 }
 
-/// Whether NVRTC makes code for this architecture, with advice if it does not.
+/// Checks that NVRTC supports this architecture.
+///
+/// # Errors
+///
+/// Returns an error with advice if there is no NVRTC, or it does not support the architecture.
 pub fn check_architecture(architecture: &Architecture) -> Result<(), BuildError> {
-    let (version, known) = supported()?;
-    if known.contains(&architecture.number) {
+    let (version, supported) = supported()?;
+    if supported.contains(&architecture.number) {
         return Ok(());
     }
     Err(BuildError::Architecture {
         architecture: architecture.clone(),
         version,
-        known: known.to_vec(),
+        supported: supported.to_vec(),
     })
 }
 
 /// Compiles one program.
+///
+/// # Errors
+///
+/// Returns an error if there is no NVRTC, it does not support the architecture, or the program does not compile.
 pub fn compile(program: &Program, architecture: &Architecture) -> Result<Compiled, BuildError> {
     let nvrtc = nvrtc()?;
     check_architecture(architecture)?;
@@ -155,7 +169,7 @@ pub fn compile(program: &Program, architecture: &Architecture) -> Result<Compile
     })
 }
 
-/// A program inside NVRTC, destroyed at the end.
+/// A program of NVRTC, which is destroyed on drop.
 struct Session<'a> {
     nvrtc: &'static Nvrtc,
     handle: Handle,
@@ -172,15 +186,16 @@ impl<'a> Session<'a> {
             architecture,
         };
         let (text, name) = (c_string(program.text()), c_string(format!("ptx/{}", program.path())));
-        // SAFETY: both strings end with a zero byte and live through the call, which copies them; no headers are given.
+        // SAFETY: both strings end with a zero byte and outlive the call, which copies them. No headers are passed.
         let status = unsafe {
             let none = std::ptr::null();
             (nvrtc.functions.create)(&mut session.handle, text.as_ptr(), name.as_ptr(), 0, none, none)
         };
-        session.check("take the text", status)?;
+        session.check("read the text", status)?;
         Ok(session)
     }
 
+    /// Turns a status of NVRTC into a result.
     fn check(&self, action: &'static str, status: i32) -> Result<(), BuildError> {
         if status == 0 {
             return Ok(());
@@ -193,23 +208,24 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Compiles, and returns the log.
+    /// Compiles the program and returns the log.
     fn compile(&self) -> Result<String, BuildError> {
         let functions = &self.nvrtc.functions;
         let target = format!("--gpu-architecture={}", self.architecture);
         let options: Vec<CString> = OPTIONS.iter().copied().chain([target.as_str()]).map(c_string).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|o| o.as_ptr()).collect();
-        // SAFETY: the handle is a program, and as many options are there as are said, each ending with a zero byte.
+        // SAFETY: the handle is a program. The number of options is that of the list, and each ends with a zero byte.
         let status = unsafe { (functions.compile)(self.handle, pointers.len() as i32, pointers.as_ptr()) };
-        let log = self.bytes("give its log", functions.log_size, functions.log)?;
+        let log = self.bytes("return its log", functions.log_size, functions.log)?;
         let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
         if status == 0 {
             return Ok(log);
         }
         let mut text = messages(&log);
         if !text.contains("error") {
-            // The assembler can fail without a word, e.g. for want of registers or static shared memory.
-            text = format!("{text}\nNVRTC fails without saying why: {}", self.nvrtc.reason(status));
+            // The assembler can fail without a message, for instance if registers or static shared memory do not
+            // suffice.
+            text = format!("{text}\nNVRTC fails without a message: {}", self.nvrtc.reason(status));
         }
         Err(BuildError::Compile {
             program: self.program.label.clone(),
@@ -218,20 +234,20 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// A result of NVRTC: asks how long it is, then for the bytes.
+    /// Returns a result of NVRTC, which first gives its length and then its bytes.
     fn bytes(
         &self,
         action: &'static str,
-        // SAFETY: both are to be called with a live program; `size` writes one number, `fill` as many bytes as that says.
+        // SAFETY: both must be called with a live program. `size` writes one number, and `fill` that number of bytes.
         size: unsafe extern "C" fn(Handle, *mut usize) -> i32,
         // SAFETY: see above.
         fill: unsafe extern "C" fn(Handle, *mut c_char) -> i32,
     ) -> Result<Vec<u8>, BuildError> {
         let mut length = 0;
-        // SAFETY: the handle is a program; writes one number.
+        // SAFETY: the handle is a live program, and the function writes one number.
         self.check(action, unsafe { size(self.handle, &mut length) })?;
         let mut bytes = vec![0u8; length];
-        // SAFETY: fills as many bytes as it has just asked for.
+        // SAFETY: the buffer has the length that NVRTC has given.
         self.check(action, unsafe { fill(self.handle, bytes.as_mut_ptr().cast()) })?;
         Ok(bytes)
     }
@@ -240,20 +256,22 @@ impl<'a> Session<'a> {
 impl Drop for Session<'_> {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: the handle is a program, used by nobody else; it is not used again.
+            // SAFETY: the handle is a live program, which is not used again.
             unsafe { (self.nvrtc.functions.destroy)(&mut self.handle) };
         }
     }
 }
 
-/// Texts of this program never hold zero bytes; one from outside would be cut there.
+/// Returns a string with a closing zero byte. The texts of this program contain no zero bytes; any other text ends at
+/// its first one.
 fn c_string(text: impl Into<Vec<u8>>) -> CString {
     let mut bytes = text.into();
     bytes.truncate(bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len()));
     CString::new(bytes).unwrap_or_default()
 }
 
-/// The assembler's report: for each kernel a line with its name, one with stack and spills, and one with registers.
+/// Reads the report of the assembler, which has for each kernel a line with its name, one with stack and spills, and
+/// one with registers.
 fn resources(log: &str) -> Vec<Resources> {
     let mut all: Vec<Resources> = Vec::new();
     let number_before = |line: &str, unit: &str| -> Option<usize> {
@@ -284,7 +302,7 @@ fn resources(log: &str) -> Vec<Resources> {
     all
 }
 
-/// The log without the assembler's report.
+/// Returns the log without the report of the assembler.
 fn messages(log: &str) -> String {
     let report = |line: &&str| line.starts_with("ptxas info") || line.contains("bytes stack frame");
     let lines: Vec<&str> = log.lines().filter(|line| !report(line)).collect();
@@ -298,11 +316,13 @@ mod tests {
     const LOG: &str = "ptx/gas.h(12): warning #177-D: variable \"x\" was declared but never referenced\n\n\
         ptxas info    : 0 bytes gmem\n\
         ptxas info    : Compiling entry function 'sweep2' for 'sm_90'\n\
-        ptxas info    : Function properties for sweep2\n    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n\
+        ptxas info    : Function properties for sweep2\n    \
+        16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads\n\
         ptxas info    : Used 128 registers, used 1 barriers, 16 bytes cumulative stack size, 4096 bytes smem\n\
         ptxas info    : Compile time = 0.000 ms\n\
         ptxas info    : Compiling entry function 'other' for 'sm_90'\n\
-        ptxas info    : Function properties for other\n    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+        ptxas info    : Function properties for other\n    \
+        0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
         ptxas info    : Used 32 registers\n";
 
     #[test]
@@ -326,9 +346,9 @@ mod tests {
 
     #[test]
     fn an_architecture_of_another_version_is_explained() {
-        let text = |name: &str| unknown_architecture(&name.parse().unwrap(), "13.0", &[75, 90, 120]);
-        assert!(text("sm_70").starts_with("NVRTC 13.0 makes code for sm_75, sm_90, sm_120; sm_70 needs NVRTC 12 "));
+        let text = |name: &str| unsupported_architecture(&name.parse().unwrap(), "13.0", &[75, 90, 120]);
+        assert!(text("sm_70").starts_with("NVRTC 13.0 compiles for sm_75, sm_90, sm_120; sm_70 needs NVRTC 12 "));
         assert!(text("compute_130").ends_with("compute_130 needs a newer NVRTC"));
-        assert!(text("sm_91").ends_with("there is no sm_91 for it"));
+        assert!(text("sm_91").ends_with("it does not support sm_91"));
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with a GPU, and what a user can do about it.
+//! Errors of a GPU, with advice for the user.
 
 use thiserror::Error;
 
@@ -6,19 +6,19 @@ use super::compiler::BuildError;
 use super::prebuilt::PrebuiltError;
 use super::shape::LaunchError;
 
-/// Why a GPU cannot be used, or stopped.
+/// The reason why a GPU cannot be used, or why it stopped.
 #[derive(Debug, Error)]
 pub enum CudaError {
-    /// No libcuda.
-    #[error("no NVIDIA driver on this machine (libcuda.so.1 cannot be loaded); install it, or take device: cpu")]
+    /// libcuda cannot be loaded.
+    #[error("no NVIDIA driver on this machine (libcuda.so.1 cannot be loaded); install it, or use device: cpu")]
     NoDriver,
-    /// The driver does not start or sees no device.
-    #[error("the NVIDIA driver finds no GPU ({0}); look at nvidia-smi and CUDA_VISIBLE_DEVICES, or take device: cpu")]
+    /// The driver does not start or finds no device.
+    #[error("the NVIDIA driver finds no GPU ({0}); check nvidia-smi and CUDA_VISIBLE_DEVICES, or use device: cpu")]
     NoGpu(String),
     /// The driver is older than the compiler's output.
     #[error(
-        "the NVIDIA driver supports CUDA {driver}, but the run-time compiler found here is that of CUDA {compiler}: \
-         update the driver, or name an older NVRTC in FR_LES_NVRTC"
+        "the NVIDIA driver supports CUDA {driver}, but the run-time compiler on this machine is that of CUDA \
+         {compiler}: update the driver, or set FR_LES_NVRTC to the directory of an older NVRTC"
     )]
     OldDriver {
         /// CUDA version of the driver.
@@ -26,56 +26,57 @@ pub enum CudaError {
         /// CUDA version of NVRTC.
         compiler: String,
     },
-    /// The case does not fit.
+    /// The case needs more memory than is free. All values are in GB (10^9 bytes).
     #[error(
         "the case needs {needed:.2} GB on the GPU ({state:.2} states, {traces:.2} traces, {geometry:.2} geometry, \
-         {connectivity:.2} connectivity, {other:.2} other), and {free:.2} of {total:.2} GB are free: fewer cells, a lower order, \
-         or precision: single"
+         {connectivity:.2} connectivity, {other:.2} other), and {free:.2} of {total:.2} GB are free: use fewer cells, \
+         a lower order, or precision: single"
     )]
     Memory {
-        /// Gigabytes of everything.
+        /// Total memory of the case.
         needed: f64,
-        /// Of the states.
+        /// Memory of the states.
         state: f64,
-        /// Of the viscous traces.
+        /// Memory of the viscous traces.
         traces: f64,
-        /// Of metric terms.
+        /// Memory of the metric terms.
         geometry: f64,
-        /// Of neighbour slots.
+        /// Memory of the neighbour slots.
         connectivity: f64,
-        /// Of the rest.
+        /// All other memory.
         other: f64,
-        /// Free on the device.
+        /// Free memory of the device.
         free: f64,
-        /// Size of the device.
+        /// Total memory of the device.
         total: f64,
     },
     /// A kernel cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// PTX made ahead of time is missing or old.
+    /// Prebuilt PTX is missing or belongs to another version.
     #[error(transparent)]
     Prebuilt(#[from] PrebuiltError),
-    /// Launch shapes asked for in the environment make no sense.
+    /// Launch shapes in the environment are invalid.
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    /// A call failed.
+    /// A call of the driver failed.
     #[error("{call}: {text}")]
     Call {
-        /// What was asked for.
+        /// The action that failed.
         call: &'static str,
-        /// The driver's words.
+        /// Message of the driver.
         text: String,
     },
-    /// A kernel failed; the driver refuses everything from then on.
+    /// A kernel failed. The driver rejects all later calls.
     #[error(
-        "a kernel failed on the GPU: {0}. The results since the last output are lost. A bad card shows in `nvidia-smi -q` and \
-         dmesg (Xid); otherwise run a small case under compute-sanitizer with --no-graph, and report what it says"
+        "a kernel failed on the GPU: {0}. The results since the last output are lost. A defective GPU is reported by \
+         `nvidia-smi -q` and dmesg (Xid); otherwise run a small case under compute-sanitizer with --no-graph, and \
+         report its output"
     )]
     Fault(String),
 }
 
-/// Puts a driver's error into words; those that end the context are faults.
+/// Returns the conversion of an error of the driver in the action `call`. Errors that end the context become faults.
 pub fn failed(call: &'static str) -> impl Fn(cudarc::driver::DriverError) -> CudaError {
     use cudarc::driver::sys::cudaError_enum as code;
     move |e| {

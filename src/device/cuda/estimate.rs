@@ -1,10 +1,11 @@
-//! Whether a case fits a GPU, from its numbers alone, before anything of it is built.
+//! The check that a case fits into the memory of a GPU. It follows from the numbers of cells and faces, before the mesh
+//! and its geometry are built.
 
 use super::driver::Gpu;
 use super::error::CudaError;
 use crate::device::MemoryUse;
 
-/// Logs the memory that is needed and free, and refuses a case that does not fit.
+/// Logs the needed and the free memory, and checks that the case fits.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The kernels of a run, loaded into the driver: one set for each way in which cells hold their metric terms.
+//! The kernels of a run as the driver has loaded them: one set for each kind of cell, affine or curved.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use super::variant::Variant;
 use crate::device::contract::{Kernel, Over};
 use crate::device::engine::KernelSet;
 
-/// A kernel that the driver has loaded, and how it is launched.
+/// A kernel that the driver has loaded, with the shape of its launches.
 pub struct LoadedKernel {
     function: CudaFunction,
     /// Threads of a block.
     threads: usize,
-    /// Items that a block goes over.
+    /// Items of a block.
     items: usize,
     /// Dynamic shared memory of a block, in bytes.
     shared: usize,
 }
 
 impl LoadedKernel {
-    /// The kernel `name` of a module, launched with blocks of so many threads, each over so many items, with this much
-    /// dynamic shared memory in bytes.
+    /// Finds the kernel `name` in a module. Its blocks have this number of threads, items and bytes of dynamic shared
+    /// memory.
     ///
     /// # Errors
     ///
-    /// Returns an error if the module has no such kernel, or the GPU has less shared memory.
+    /// Returns an error if the module has no such kernel, or the GPU has too little shared memory.
     pub fn new(
         module: &Arc<CudaModule>,
         name: &str,
@@ -44,7 +44,7 @@ impl LoadedKernel {
             let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             function
                 .set_attribute(attribute, shared as i32)
-                .map_err(failed("shaping a kernel"))?;
+                .map_err(failed("setting the shared memory of a kernel"))?;
         }
         Ok(LoadedKernel {
             function,
@@ -54,11 +54,11 @@ impl LoadedKernel {
         })
     }
 
-    /// A kernel of the contract, in the module that was made of `file`.
+    /// Finds a kernel of the contract in the module that was compiled from `file`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the module does not have it.
+    /// Returns an error if the module has no such kernel, or the GPU has too little shared memory.
     pub fn of_contract(
         module: &Arc<CudaModule>,
         file: &str,
@@ -73,21 +73,21 @@ impl LoadedKernel {
         LoadedKernel::new(module, spec.name, shape.threads, items, shape.shared)
     }
 
-    /// Puts a launch over so many items into a queue.
+    /// Adds a launch over `items` items to a queue.
     ///
     /// # Errors
     ///
-    /// Returns an error if the driver refuses.
+    /// Returns an error if the driver rejects the launch.
     ///
     /// # Safety
     ///
-    /// `params` must be the kernel's one argument, or begin with it, and lead to live device arrays.
+    /// `params` must be the single argument of the kernel, or begin with it, and hold addresses of live device arrays.
     pub unsafe fn launch<P>(&self, queue: &CudaStream, items: usize, params: &P) -> Result<(), CudaError> {
         if items == 0 {
             return Ok(());
         }
         let mut arguments = [(&raw const *params).cast_mut().cast::<c_void>()];
-        // SAFETY: as the caller says; the driver copies the argument now.
+        // SAFETY: the caller guarantees a valid argument, and the driver copies it in this call.
         unsafe {
             result::launch_kernel(
                 self.function.cu_function(),
@@ -102,11 +102,11 @@ impl LoadedKernel {
     }
 }
 
-/// Loads the images of [`Variant::programs`].
+/// Loads the kernels of the programs of a variant ([`Variant::programs`]) from their images.
 ///
 /// # Errors
 ///
-/// Returns an error if the driver refuses.
+/// Returns an error if the driver rejects an image, or a kernel is missing.
 pub fn load_set(
     gpu: &Gpu,
     variant: &Variant,

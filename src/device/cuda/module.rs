@@ -1,4 +1,5 @@
-//! From the programs of a run to images that the driver loads: out of the cache, from NVRTC, or from PTX made ahead of time.
+//! The images of the programs of a run, which the driver loads as modules. An image comes from the cache, from NVRTC,
+//! or from prebuilt PTX.
 
 use std::sync::Arc;
 
@@ -21,16 +22,21 @@ use super::variant::Variant;
 pub struct Assembly {
     /// Programs of each variant.
     pub programs: Vec<Vec<Program>>,
-    /// The images of these programs.
+    /// Images of these programs, `[variant][program][byte]`.
     pub images: Vec<Vec<Vec<u8>>>,
-    /// Where they come from, for the log.
+    /// Origin of the images, for the log.
     pub origin: String,
 }
 
-/// Assembles the kernels of a run with its constants frozen into them.
+/// Returns the images of all programs of a run. The constants are frozen into them, except where there is no NVRTC and
+/// prebuilt PTX is used.
+///
+/// # Errors
+///
+/// Returns an error if a program does not compile, or there is neither NVRTC nor prebuilt PTX.
 pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Result<Assembly, CudaError> {
     let Ok(compiler) = nvrtc() else {
-        return ahead_of_time(variants);
+        return read_prebuilt(variants);
     };
     let architecture = gpu_architecture(gpu)?;
     let cache = Cache::of_user();
@@ -74,7 +80,11 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
     })
 }
 
-/// One file on its own, compiled anew: for what runs do not use.
+/// Compiles and loads one file of kernels that runs do not use. The cache is not used.
+///
+/// # Errors
+///
+/// Returns an error if the file does not compile, or the driver rejects it.
 pub fn assemble_one(
     gpu: &Gpu,
     variant: &Variant,
@@ -88,26 +98,32 @@ pub fn assemble_one(
 }
 
 /// Loads an image into the driver.
+///
+/// # Errors
+///
+/// Returns an error if the driver rejects the image.
 pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError> {
-    // PTX is text, which ends with a zero byte; machine code is not read beyond its own headers.
+    // PTX is text and must end with a zero byte. The driver does not read machine code beyond the length in its
+    // headers.
     image.push(0);
     let image = Ptx::from_binary(image);
     gpu.context.load_module(image).map_err(failed("loading a kernel"))
 }
 
+/// Returns the architecture of a GPU.
 fn gpu_architecture(gpu: &Gpu) -> Result<Architecture, CudaError> {
     gpu.architecture
         .parse()
         .map_err(|e: NotAnArchitecture| CudaError::Call {
-            call: "naming the architecture",
+            call: "reading the architecture",
             text: e.to_string(),
         })
 }
 
-/// The kernels of any run of this order, precision and arithmetic, which read the constants as parameters.
-fn ahead_of_time(variants: &[Variant]) -> Result<Assembly, CudaError> {
+/// Reads prebuilt PTX. Its kernels read the constants of the run as parameters.
+fn read_prebuilt(variants: &[Variant]) -> Result<Assembly, CudaError> {
     let directory = prebuilt::directory();
-    // One set serves both kinds of metric terms.
+    // Without constants the same kernels serve affine and curved cells.
     let variants: Vec<Variant> = variants.iter().map(|v| Variant { curved: false, ..*v }).collect();
     let programs: Vec<Vec<Program>> = variants.iter().map(|variant| variant.programs(None)).collect();
     let read = |(variant, programs): (&Variant, &Vec<Program>)| {

@@ -1,8 +1,8 @@
-//! NVRTC, NVIDIA's run-time compiler: where it lies on this machine, and its functions.
+//! NVRTC, NVIDIA's run-time compiler: the search for its library on this machine, and its functions.
 //!
-//! It is loaded here by its path rather than through cudarc, which asks the dynamic linker for a fixed list of names: that
-//! cannot prefer the directory that a user has named over a CUDA toolkit in LD_LIBRARY_PATH, does not know major versions
-//! to come, and panics where something is missing.
+//! The library is loaded here by its path rather than through cudarc, which asks the dynamic linker for a fixed list of
+//! names. That cannot prefer a directory that the user names over a CUDA toolkit in LD_LIBRARY_PATH, does not find
+//! future major versions, and panics where something is missing.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -11,40 +11,44 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// Why there is no NVRTC to compile with.
+/// The reason why there is no NVRTC.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum LoadError {
-    /// It is nowhere that is searched.
+    /// None of the searched directories has it.
     #[error(
-        "NVRTC, NVIDIA's run-time compiler, is not on this machine: `pip install nvidia-cuda-nvrtc` in a Python environment, \
-         load or install the CUDA toolkit, or set FR_LES_NVRTC to the directory of libnvrtc.so\nsearched: {searched}"
+        "NVRTC, NVIDIA's run-time compiler, is not on this machine: `pip install nvidia-cuda-nvrtc` in a Python \
+         environment, load or install the CUDA toolkit, or set FR_LES_NVRTC to the directory of libnvrtc.so\n\
+         searched: {searched}"
     )]
     Missing {
-        /// Where it was looked for.
+        /// The searched directories.
         searched: String,
     },
     /// FR_LES_NVRTC names a directory without it.
     #[error("FR_LES_NVRTC is {}, but there is no libnvrtc.so in it (nor in its lib64 or nvidia/*/lib)", .0.display())]
     NotThere(PathBuf),
-    /// The dynamic linker refuses it.
+    /// The dynamic linker cannot load it.
     #[error("cannot load {}: {reason}", path.display())]
     Refused {
-        /// The library.
+        /// Path of the library.
         path: PathBuf,
-        /// The linker's reason.
+        /// The reason that the linker gives.
         reason: String,
     },
 }
 
-/// A program inside NVRTC.
+/// Handle of a program of NVRTC.
 pub(super) type Handle = *mut c_void;
+/// Result of a call of NVRTC; zero is success.
 type Status = c_int;
+/// A text that ends with a zero byte.
+type Text = *const c_char;
 
 macro_rules! functions {
     ($($field:ident = $name:literal: fn($($argument:ty),*);)*) => {
         /// NVRTC's functions, as its header declares them.
         pub(super) struct Functions {
-            // SAFETY: to be called as nvrtc.h says: with live programs, and room for what is written.
+            // SAFETY: must be called as nvrtc.h requires: with live programs, and buffers that are large enough.
             $(pub $field: unsafe extern "C" fn($($argument),*) -> Status,)*
             // SAFETY: takes any number, and returns text that lives as long as the library.
             error_string: unsafe extern "C" fn(Status) -> *const c_char,
@@ -54,7 +58,7 @@ macro_rules! functions {
             /// # Safety
             /// SAFETY: `library` must be NVRTC, and stay loaded as long as the functions are used.
             unsafe fn of(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the caller vouches for the library; types are those of nvrtc.h, the same since CUDA 11.2.
+                // SAFETY: the caller guarantees the library. The types are those of nvrtc.h, unchanged since CUDA 11.2.
                 unsafe {
                     Ok(Functions {
                         $($field: *library.get(concat!($name, "\0").as_bytes())?,)*
@@ -70,8 +74,8 @@ functions! {
     version = "nvrtcVersion": fn(*mut c_int, *mut c_int);
     architecture_count = "nvrtcGetNumSupportedArchs": fn(*mut c_int);
     architectures = "nvrtcGetSupportedArchs": fn(*mut c_int);
-    create = "nvrtcCreateProgram": fn(*mut Handle, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char);
-    compile = "nvrtcCompileProgram": fn(Handle, c_int, *const *const c_char);
+    create = "nvrtcCreateProgram": fn(*mut Handle, *const c_char, *const c_char, c_int, *const Text, *const Text);
+    compile = "nvrtcCompileProgram": fn(Handle, c_int, *const Text);
     destroy = "nvrtcDestroyProgram": fn(*mut Handle);
     log_size = "nvrtcGetProgramLogSize": fn(Handle, *mut usize);
     log = "nvrtcGetProgramLog": fn(Handle, *mut c_char);
@@ -84,31 +88,35 @@ functions! {
 /// The compiler, loaded for the rest of the process.
 pub struct Nvrtc {
     pub(super) functions: Functions,
-    /// Where it was found; a bare name if the dynamic linker found it.
+    /// Path of the library, or its bare name if the dynamic linker found it.
     pub path: PathBuf,
     /// Major and minor version.
     pub version: (u32, u32),
-    /// Compute capabilities times ten that it makes code for, in rising order.
+    /// Supported compute capabilities times ten, in ascending order.
     pub architectures: Vec<u32>,
 }
 
 impl Nvrtc {
-    /// The words that NVRTC has for a status.
+    /// Returns the message of NVRTC for a status.
     pub(super) fn reason(&self, status: Status) -> String {
-        // SAFETY: takes any number and returns a static string.
+        // SAFETY: the function accepts any number and returns a static string.
         unsafe { CStr::from_ptr((self.functions.error_string)(status)) }
             .to_string_lossy()
             .into_owned()
     }
 
-    /// The version as people write it, e.g. "13.0".
+    /// Returns the version as text, e.g. "13.0".
     pub fn version_name(&self) -> String {
         format!("{}.{}", self.version.0, self.version.1)
     }
 }
 
-/// This machine's NVRTC, looked for once: in FR_LES_NVRTC if that is set, else where the dynamic linker looks, then in CUDA
-/// toolkits, then where pip puts NVIDIA's wheel.
+/// Returns the NVRTC of this machine, which is searched for once: in FR_LES_NVRTC if that is set, else in the paths of
+/// the dynamic linker, then in CUDA toolkits, then in Python environments.
+///
+/// # Errors
+///
+/// Returns an error if NVRTC is not found or cannot be loaded.
 pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
     static LOADED: OnceLock<Result<Nvrtc, LoadError>> = OnceLock::new();
     LOADED.get_or_init(search).as_ref().map_err(LoadError::clone)
@@ -116,35 +124,35 @@ pub fn nvrtc() -> Result<&'static Nvrtc, LoadError> {
 
 fn search() -> Result<Nvrtc, LoadError> {
     if let Some(directory) = std::env::var_os("FR_LES_NVRTC").filter(|d| !d.is_empty()) {
-        // Named by the user: anything else would be a surprise.
+        // The user has named a directory, so no other one is searched.
         let directory = PathBuf::from(directory);
-        let places = [vec![directory.clone(), directory.join("lib64")], wheels(&directory)].concat();
-        return load(newest(&places).ok_or(LoadError::NotThere(directory))?);
+        let searched = [vec![directory.clone(), directory.join("lib64")], wheels(&directory)].concat();
+        return load(newest(&searched).ok_or(LoadError::NotThere(directory))?);
     }
     for name in ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12"] {
         let found = Found {
             library: name.into(),
-            builtins: None, // the linker, which found one, finds the other
+            builtins: None, // the linker finds it in the same paths
         };
         if let Ok(nvrtc) = load(found) {
             return Ok(nvrtc);
         }
     }
-    let places = places();
-    // Groups in their order, the newest version inside each.
-    match places.iter().find_map(|group| newest(group)) {
+    let groups = search_directories();
+    // The first group with a library is used, and the newest version in it.
+    match groups.iter().find_map(|group| newest(group)) {
         Some(found) => load(found),
         None => Err(LoadError::Missing {
             searched: std::iter::once("the dynamic linker's paths".to_owned())
-                .chain(places.iter().flatten().map(|p| p.display().to_string()))
+                .chain(groups.iter().flatten().map(|p| p.display().to_string()))
                 .collect::<Vec<_>>()
                 .join(", "),
         }),
     }
 }
 
-/// Directories to look into, in groups of equal rank.
-fn places() -> Vec<Vec<PathBuf>> {
+/// Returns the directories to search, in groups of equal priority.
+fn search_directories() -> Vec<Vec<PathBuf>> {
     let variable = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let toolkits = [
         variable("CUDA_HOME"),
@@ -152,7 +160,7 @@ fn places() -> Vec<Vec<PathBuf>> {
         Some("/usr/local/cuda".into()),
     ];
     let mut groups: Vec<Vec<PathBuf>> = toolkits.into_iter().flatten().map(|t| vec![t.join("lib64")]).collect();
-    // A build's own environment: .venv here, or at the root of the checkout that the program was built in.
+    // The environment of a build: .venv in the current directory, or at the root of the checkout of the program.
     let mut roots: Vec<PathBuf> = std::env::current_dir().into_iter().collect();
     if let Ok(program) = std::env::current_exe() {
         roots.extend(program.ancestors().skip(1).take(4).map(Path::to_path_buf));
@@ -166,7 +174,7 @@ fn places() -> Vec<Vec<PathBuf>> {
             .iter()
             .flat_map(|python| ["site-packages", "dist-packages"].map(|kind| python.join(kind)));
         let wheels: Vec<PathBuf> = packages.flat_map(|packages| wheels(&packages)).collect();
-        // Only what exists: the list is shown where nothing is found.
+        // Directories that do not exist are left out, because an error lists all of them.
         groups.extend((!wheels.is_empty()).then_some(wheels));
     }
     let mut seen = BTreeSet::new();
@@ -174,7 +182,7 @@ fn places() -> Vec<Vec<PathBuf>> {
     groups
 }
 
-/// Library directories of NVIDIA's wheels in a directory of Python packages.
+/// Returns the library directories of NVIDIA's wheels in a directory of Python packages.
 fn wheels(packages: &Path) -> Vec<PathBuf> {
     let wheels = children(&packages.join("nvidia"), "");
     wheels
@@ -184,6 +192,7 @@ fn wheels(packages: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Returns the sorted paths in a directory whose names begin with `prefix`.
 fn children(directory: &Path, prefix: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries
@@ -194,14 +203,14 @@ fn children(directory: &Path, prefix: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// NVRTC and the functions built into it, which are a library of their own.
+/// Paths of the library of NVRTC and of the library with its built-in functions.
 #[derive(Debug, PartialEq)]
 struct Found {
     library: PathBuf,
     builtins: Option<PathBuf>,
 }
 
-/// The newest version in these directories.
+/// Returns the newest version in these directories.
 fn newest(directories: &[PathBuf]) -> Option<Found> {
     let versions = |directory: &PathBuf, stem: &str| -> Vec<(Vec<u32>, PathBuf)> {
         let files = children(directory, stem).into_iter();
@@ -210,7 +219,7 @@ fn newest(directories: &[PathBuf]) -> Option<Found> {
                 let name = path.file_name()?.to_str()?;
                 let version = name.strip_prefix(stem)?.trim_start_matches('.');
                 let numbers: Result<Vec<u32>, _> = version.split('.').map(str::parse).collect();
-                // libnvrtc.so itself is a link to one of the others, or alone.
+                // libnvrtc.so without a version is a link to one of the others, or the only one.
                 Some((if version.is_empty() { vec![0] } else { numbers.ok()? }, path))
             })
             .collect()
@@ -231,8 +240,9 @@ fn newest(directories: &[PathBuf]) -> Option<Found> {
     })
 }
 
+/// Loads the libraries for the rest of the process.
 fn load(found: Found) -> Result<Nvrtc, LoadError> {
-    // Absolute, or the linker would look for a bare name in its own paths.
+    // A relative path is made absolute, since the linker would search its own paths for a bare name.
     let absolute = |path: &Path| match path.components().count() {
         1 => path.to_path_buf(),
         _ => std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()),
@@ -242,21 +252,21 @@ fn load(found: Found) -> Result<Nvrtc, LoadError> {
         reason,
     };
     let open = |path: &Path| {
-        // SAFETY: loading runs the initialisers of NVIDIA's libraries, which have no demands on the caller.
+        // SAFETY: loading runs the initialisers of NVIDIA's libraries, which demand nothing of the caller.
         unsafe { Library::new(absolute(path)) }.map_err(|e| refused(path, e.to_string()))
     };
-    // NVRTC asks the linker for its built-in functions by bare name; loaded before, they are found. They stay loaded:
-    // forgotten, a library is never closed.
+    // NVRTC asks the linker for its built-in functions by a bare name, which the linker finds if the library is loaded
+    // already. `forget` keeps the library loaded.
     if let Some(builtins) = &found.builtins {
         std::mem::forget(open(builtins)?);
     }
     let library = open(&found.library)?;
-    // SAFETY: a library of that name is NVRTC; it is forgotten, hence never closed, in the next line.
+    // SAFETY: a library of that name is NVRTC. The next line forgets it, so that it is never closed.
     let functions = unsafe { Functions::of(&library) };
     std::mem::forget(library);
     let functions = functions.map_err(|e| refused(&found.library, e.to_string()))?;
     let (mut major, mut minor, mut count) = (0, 0, 0);
-    // SAFETY: both fill the integers that they are given.
+    // SAFETY: both functions fill the integers whose addresses they get.
     let statuses = unsafe {
         [
             (functions.version)(&mut major, &mut minor),
@@ -264,10 +274,10 @@ fn load(found: Found) -> Result<Nvrtc, LoadError> {
         ]
     };
     let mut architectures: Vec<c_int> = vec![0; count.max(0) as usize];
-    // SAFETY: fills as many integers as it has counted.
+    // SAFETY: the function fills `count` integers.
     let status = unsafe { (functions.architectures)(architectures.as_mut_ptr()) };
     if statuses != [0, 0] || status != 0 {
-        return Err(refused(&found.library, "it does not tell its version".to_owned()));
+        return Err(refused(&found.library, "the query of its version fails".to_owned()));
     }
     architectures.sort_unstable();
     Ok(Nvrtc {
@@ -286,16 +296,16 @@ mod tests {
     fn the_newest_library_and_its_own_builtins_are_taken() {
         let directory = tempfile::tempdir().unwrap();
         let (old, new) = (directory.path().join("old"), directory.path().join("new"));
-        for (place, names) in [
+        for (lib, names) in [
             (&old, ["libnvrtc.so.9.2", "libnvrtc-builtins.so.9.2", "libnvrtc.so"]),
             (
                 &new,
                 ["libnvrtc.so.13", "libnvrtc-builtins.so.13.0", "libnvrtc.alt.so.13"],
             ),
         ] {
-            std::fs::create_dir(place).unwrap();
+            std::fs::create_dir(lib).unwrap();
             for name in names {
-                std::fs::write(place.join(name), "").unwrap();
+                std::fs::write(lib.join(name), "").unwrap();
             }
         }
         std::fs::write(new.join("libnvrtc-builtins.so.14.0"), "").unwrap();

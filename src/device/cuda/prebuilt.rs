@@ -1,8 +1,8 @@
-//! PTX made ahead of time, for machines that have a GPU and its driver but no NVRTC.
+//! Prebuilt PTX, for machines that have a GPU and its driver but no NVRTC.
 //!
-//! `fr-les kernels --ptx` writes one file a program without frozen constants, for the oldest architecture that NVRTC knows:
-//! drivers translate it for that one and all later. Each file starts with a comment that holds the hash of the text
-//! it was made from, so that PTX of another version of fr-les is never run in place of its own.
+//! `fr-les kernels --ptx` writes one file for each program, without frozen constants, for the oldest architecture that
+//! NVRTC supports. Drivers translate it for that architecture and all later ones. Each file begins with a comment that
+//! holds the hash of the program's text, so that PTX of another version of fr-les is rejected.
 
 use std::path::{Path, PathBuf};
 
@@ -12,29 +12,35 @@ use super::source::Program;
 use super::variant::Variant;
 use crate::io::{self, atomic_write};
 
-/// The architecture that PTX is made for if nothing else is asked for.
+/// The default architecture of prebuilt PTX.
 pub const ARCHITECTURE: &str = "compute_75";
 
-/// Why PTX made ahead of time cannot be used.
+/// The reason why prebuilt PTX cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PrebuiltError {
-    /// It is not there.
-    #[error("no PTX made ahead of time: {} is not there; make it by `fr-les kernels --ptx DIR` where NVRTC is", .0.display())]
+    /// The file does not exist.
+    #[error(
+        "no prebuilt PTX: {} is not there; write it by `fr-les kernels --ptx DIR` on a machine with NVRTC",
+        .0.display()
+    )]
     Missing(PathBuf),
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// The system's reason.
+        /// The reason that the system gives.
         reason: std::io::Error,
     },
-    /// It was made from other sources.
-    #[error("{} was made from other kernels than those of this fr-les; make it again by `fr-les kernels --ptx DIR`", .0.display())]
+    /// The file was compiled from other sources.
+    #[error(
+        "{} was compiled from other kernels than those of this fr-les; write it again by `fr-les kernels --ptx DIR`",
+        .0.display()
+    )]
     Other(PathBuf),
 }
 
-/// Precision and arithmetic as file names and listings spell them.
+/// Returns the names of precision and arithmetic in file names and listings.
 pub fn words(double: bool, fast: bool) -> (&'static str, &'static str) {
     (
         if double { "double" } else { "single" },
@@ -42,27 +48,32 @@ pub fn words(double: bool, fast: bool) -> (&'static str, &'static str) {
     )
 }
 
+/// Returns the name of the file of a program.
 fn file_name(variant: &Variant, program: &Program) -> String {
     let (order, (precision, arithmetic)) = (variant.order, words(variant.double, variant.fast));
     let label = program.label.replace(' ', "-");
     format!("fr-les_{}_p{order}_{precision}_{arithmetic}_{label}.ptx", variant.kind)
 }
 
-/// What ties PTX to the text of its program.
-fn seal(program: &Program) -> String {
+/// Returns the first line of a file, which holds the hash of the program's text.
+fn header(program: &Program) -> String {
     let hash = xxh3_128(program.text().as_bytes());
     format!("// fr-les {}, program text {hash:032x}", env!("CARGO_PKG_VERSION"))
 }
 
-/// Writes the PTX of one program into a directory; returns the path.
+/// Writes the PTX of one program into a directory and returns the path.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written.
 pub fn write(directory: &Path, variant: &Variant, program: &Program, ptx: &[u8]) -> Result<PathBuf, io::Error> {
     let path = directory.join(file_name(variant, program));
-    let text = [seal(program).as_bytes(), b"\n", ptx].concat();
+    let text = [header(program).as_bytes(), b"\n", ptx].concat();
     atomic_write(&path, &text)?;
     Ok(path)
 }
 
-/// Where PTX is looked for: FR_LES_PTX, else ptx beside the program.
+/// Returns the directory of prebuilt PTX: FR_LES_PTX, else `ptx` beside the program.
 pub fn directory() -> PathBuf {
     let named = std::env::var_os("FR_LES_PTX")
         .filter(|v| !v.is_empty())
@@ -73,7 +84,11 @@ pub fn directory() -> PathBuf {
     })
 }
 
-/// The PTX of one program, as [`write()`] left it in a directory (see [`directory`]).
+/// Returns the PTX of one program, which [`write()`] has written into a directory ([`directory`]).
+///
+/// # Errors
+///
+/// Returns an error if the file does not exist, cannot be read, or was compiled from other sources.
 pub fn read(directory: &Path, variant: &Variant, program: &Program) -> Result<String, PrebuiltError> {
     let path = directory.join(file_name(variant, program));
     let text = match std::fs::read_to_string(&path) {
@@ -81,7 +96,7 @@ pub fn read(directory: &Path, variant: &Variant, program: &Program) -> Result<St
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Err(PrebuiltError::Missing(path)),
         Err(reason) => return Err(PrebuiltError::Unreadable { path, reason }),
     };
-    if text.lines().next() != Some(seal(program).as_str()) {
+    if text.lines().next() != Some(header(program).as_str()) {
         return Err(PrebuiltError::Other(path));
     }
     Ok(text)

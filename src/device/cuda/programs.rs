@@ -1,8 +1,7 @@
-//! The programs of a run: which files are compiled with which macros and constants.
+//! The programs of a run: the files to compile, with their macros and constants.
 //!
-//! All constants of the run are frozen into the code, and sweep 2 is compiled once for every stage: the compiler removes
-//! what does not apply and folds what is known. Without constants (PTX made ahead of time) the kernels read them as
-//! parameters.
+//! All constants of the run are frozen into the code, and sweep 2 is compiled once for each stage, so that the compiler
+//! folds constants and removes branches. Without constants, in prebuilt PTX, the kernels read them as parameters.
 
 use super::shape::launch_shape;
 use super::source::Program;
@@ -14,8 +13,8 @@ use crate::element::{Correction, LineElement};
 use crate::physics::{Gas, Riemann, Split, Viscosity};
 
 impl Variant {
-    /// The programs of a run: one for each file of its kernels, but one for each stage of those that are compiled by stage, if
-    /// there are constants.
+    /// Returns the programs of a run: one for each file of its kernels. With constants, files that are compiled by
+    /// stage have one program for each stage.
     pub fn programs(&self, constants: Option<&Constants>) -> Vec<Program> {
         let stages: &[Stage] = if constants.is_some() { &Stage::ALL } else { &[] };
         let mut programs: Vec<Program> = files_of(self.kind, &[Use::Run])
@@ -36,7 +35,7 @@ impl Variant {
         programs
     }
 
-    /// One file as a program of its own.
+    /// Returns the program of one file, which is not specialised for a stage of the time step.
     pub fn program(&self, file: &'static str, constants: Option<&Constants>) -> Program {
         Program {
             label: label(file).to_owned(),
@@ -46,6 +45,7 @@ impl Variant {
         }
     }
 
+    /// Returns the names and values of the macros of a program.
     fn macros(&self, file: &str, constants: Option<&Constants>, stage: Stage) -> Vec<(String, String)> {
         let shape = launch_shape(file, None, self);
         let mut macros = vec![
@@ -63,12 +63,12 @@ impl Variant {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
             macros.push(("FROZEN", constants.frozen(stage, points)));
         }
-        // NVRTC has no offsetof, by which params.h compares where fields lie; its front end has this in its place.
+        // params.h asserts the offsets of fields by offsetof, which NVRTC does not have. Its front end has __INTADDR__.
         macros.push((
             "__builtin_offsetof(type, field)",
             "__INTADDR__(&(((type *)0)->field))".to_owned(),
         ));
-        // What the host will ask for, which the kernels compare with what they use.
+        // The kernels assert that the threads and the shared memory of the host's launches are those that they use.
         macros.push(("LAUNCH_THREADS", shape.threads.to_string()));
         let shared = Kernel::ALL
             .iter()
@@ -85,16 +85,16 @@ impl Variant {
     }
 }
 
-/// What listings call a file.
+/// Returns the name of a file in listings.
 fn label(file: &str) -> &str {
     file.trim_end_matches(".cu").trim_end_matches("_dense")
 }
 
-/// The constants of a run as C++ declares them: names, and static members of these names.
+/// The constants of a run: names, and C++ declarations of static members of these names.
 pub struct Constants(Vec<(&'static str, String)>);
 
 impl Constants {
-    /// Those of a run, in decimal numbers that read back to the same bits.
+    /// Returns the constants of a run. Reals are decimal numbers that are read back with the same bits.
     pub fn of<R: Real>(p: &Params<R>) -> Self {
         let number = |x: f64| match R::DOUBLE {
             true => format!("{x:e}"),
@@ -116,7 +116,7 @@ impl Constants {
         )
     }
 
-    /// All members; two of them belong to the program, not to the run.
+    /// Returns the declarations of all members. The stage and the number of metric points are those of the program.
     fn frozen(&self, stage: Stage, metric_points: usize) -> String {
         let members = self.0.iter().map(|(name, member)| match *name {
             "stage" => format!("static constexpr int stage = {}; ", stage as i32),
@@ -126,7 +126,7 @@ impl Constants {
         members.collect()
     }
 
-    /// Those of a Taylor-Green vortex with the default scheme: what listings show.
+    /// Returns the constants of a Taylor-Green vortex with the default scheme, which listings of kernels use.
     pub fn typical(variant: &Variant) -> Self {
         let physics = Physics {
             gas: Gas {

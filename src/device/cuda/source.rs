@@ -1,48 +1,49 @@
-//! The kernels' text, carried inside the binary, and the programs that a run makes of it.
+//! The text of the kernels, which is part of the executable, and the programs of a run.
 //!
-//! NVRTC compiles one text without files around it. A [`Program`] is a file of ptx/ with the headers that it includes
-//! written out in their places and the constants of the run defined in front; `#line` directives keep the compiler's
-//! messages pointing at the files that people edit.
+//! NVRTC compiles a single text. A [`Program`] is therefore a file of ptx/ in which each include is replaced by the
+//! text of the header, with the macros of the run in front. `#line` directives make the messages of the compiler refer
+//! to the original files.
 
 use std::fmt::Write as _;
 
 use crate::device::contract::Stage;
 
-/// Every file of ptx/ with its text, by its path there, and the headers that the build script writes.
+/// Path and text of every file of ptx/ and of the headers that the build script writes.
 const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ptx_sources.rs"));
 
-/// One translation unit: a file of kernels and the macros that it is compiled with.
+/// A translation unit: a file of kernels with its macros.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Its name in listings, e.g. "sweep2".
+    /// Name in listings, e.g. "sweep2".
     pub label: String,
-    /// The file of ptx/kernels, e.g. "sweep2.cu".
+    /// Name of the file in ptx/kernels, e.g. "sweep2.cu".
     pub file: &'static str,
-    /// The stage of the time step that it is compiled for, where there is one program for each.
+    /// Stage of the time step, if there is one program for each stage.
     pub stage: Option<Stage>,
-    /// Names and values of the macros that stand before it.
+    /// Names and values of the macros, which precede the file.
     pub macros: Vec<(String, String)>,
 }
 
 impl Program {
-    /// What the compiler is given: the macros, then the file with its includes written out.
+    /// Returns the text for the compiler: the macros, then the file with its headers.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.macros {
-            // A directive ends with its line, so a value of several lines (C++ text) becomes one.
+            // A directive ends with its line, so a value of several lines is joined into one.
             let _ = writeln!(text, "#define {name} {}", value.replace('\n', " "));
         }
         expand(&self.path(), &mut Vec::new(), &mut text);
         text
     }
 
-    /// The file with its folder in ptx/.
+    /// Returns the path of the file in ptx/.
     pub fn path(&self) -> String {
         format!("kernels/{}", self.file)
     }
 }
 
-/// Appends `file` with its includes; each header once, as `#pragma once` asks for.
+/// Appends `file` to the text. Each include is replaced by its header, or by nothing if the header is in `seen`, as
+/// `#pragma once` requires.
 fn expand(file: &str, seen: &mut Vec<&'static str>, text: &mut String) {
     let &(file, source) = entry(file).unwrap_or_else(|| panic!("{file} is not in SOURCES"));
     seen.push(file);
@@ -55,7 +56,7 @@ fn expand(file: &str, seen: &mut Vec<&'static str>, text: &mut String) {
             }
             let _ = writeln!(text, "#line {} \"ptx/{file}\"", number + 2);
         } else if line.trim() == "#pragma once" {
-            text.push('\n'); // it would warn in a text without files; the line stays, for the numbers
+            text.push('\n'); // the pragma would cause a warning; the empty line keeps the line numbers
         } else {
             text.push_str(line);
             text.push('\n');
@@ -63,11 +64,13 @@ fn expand(file: &str, seen: &mut Vec<&'static str>, text: &mut String) {
     }
 }
 
+/// Returns the path and text of a file.
 fn entry(name: &str) -> Option<&'static (&'static str, &'static str)> {
     SOURCES.iter().find(|(n, _)| *n == name)
 }
 
-/// The header that a line includes by a quoted name. System headers stay: they belong to the CPU's side of the dialect.
+/// Returns the header that a line includes by a quoted name. System headers are not replaced: only the CPU's dialect
+/// includes them.
 fn included(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix("#include")?;
     rest.trim_start().strip_prefix('"')?.split('"').next()

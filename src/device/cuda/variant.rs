@@ -1,4 +1,4 @@
-//! What the machine code of a kernel depends on besides the constants of the run.
+//! The variant of a kernel: everything on which its machine code depends, besides the constants of the run.
 
 use crate::device::contract::{CellSizes, Kernel};
 use crate::element::ElementKind;
@@ -10,16 +10,16 @@ pub struct Variant {
     pub kind: ElementKind,
     /// Polynomial degree.
     pub order: usize,
-    /// Double precision.
+    /// Whether reals are in double precision.
     pub double: bool,
-    /// Approximate reciprocals and roots.
+    /// Whether kernels use approximate reciprocals and roots.
     pub fast: bool,
-    /// Metric terms at every point.
+    /// Whether cells have metric terms at every point.
     pub curved: bool,
 }
 
 impl Variant {
-    /// Shared memory of a cell of a block, in bytes.
+    /// Returns the shared memory of a block for each of its cells, in bytes.
     pub fn shared(&self, kernel: Kernel) -> usize {
         let real = if self.double { 8 } else { 4 };
         (kernel.spec().shared)(&CellSizes::on_gpu(self.kind, self.order, real))

@@ -42,8 +42,8 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
         let plan = SamplePlan::new(&self.plan, points);
         let values = 5 * points.len();
-        let places = self.store.zeros(size_of_val(plan.places.as_slice()))?;
-        self.store.write(&places, &plan.places)?;
+        let places = self.store.zeros(size_of_val(plan.points.as_slice()))?;
+        self.store.write(&places, &plan.points)?;
         let weights = self.store.zeros(size_of_val(plan.weights.as_slice()))?;
         self.store.write(&weights, &plan.weights)?;
         self.samplings.push(Sampling {

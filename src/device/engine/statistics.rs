@@ -41,12 +41,12 @@ impl<S: Store, R: Real> Engine<S, R> {
             store.write(&array, values)?;
             Ok(array)
         };
-        let starts = slots.starts(&self.plan);
+        let starts = slots.group_offsets(&self.plan);
         self.statistics = Some(Statistics {
             sums: store.zeros(starts.last().copied().unwrap_or(0) * size_of::<f64>())?,
             factors: list(&slots.factors)?,
             lists: list(&slots.lists)?,
-            list_of_cell: list(&slots.placed_lists(&self.plan))?,
+            list_of_cell: list(&slots.lists_in_device_order(&self.plan))?,
             starts,
             slots: slots.clone(),
         });

@@ -1,4 +1,4 @@
-//! Boundary faces: where each finds its cell and its trace, and where its ghosts lie behind the cells.
+//! Boundary faces: the offsets of their cells, traces and ghosts. Ghosts follow the cells and the halos in an array.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -15,68 +15,70 @@ use crate::vector::length;
 /// The exterior side of a boundary face.
 #[derive(Debug, Clone, Copy)]
 pub enum Exterior {
-    /// A boundary condition: index into the mesh's boundary names.
+    /// A boundary condition: index into the boundary names of the mesh.
     Condition(usize),
-    /// Another cell's face, seen after a rotation ([`Side::Rotated`]).
+    /// A face of another cell of this rank, joined by a rotation ([`Side::Rotated`]).
     Rotated {
         /// The cell.
         cell: usize,
-        /// Its face.
+        /// Local number of the face.
         face: usize,
-        /// Its orientation.
+        /// Orientation of the face.
         orientation: usize,
         /// Index of the rotation.
         rotation: usize,
     },
-    /// The same on another rank.
+    /// A face of a cell of another rank, joined by a rotation.
     Remote {
         /// Index of the rotation.
         rotation: usize,
     },
 }
 
-/// One face on a boundary.
+/// A face on a boundary.
 #[derive(Debug, Clone, Copy)]
 pub struct BoundaryFace {
-    /// Cell, in mesh numbering.
+    /// Index of the cell in the mesh of this rank.
     pub cell: usize,
-    /// Local face.
+    /// Local number of the face in the cell.
     pub face: usize,
-    /// Its exterior side.
+    /// Exterior side of the face.
     pub exterior: Exterior,
-    /// Points of the boundary faces before it.
+    /// Number of points of all earlier boundary faces.
     pub first_point: usize,
-    /// Its number of points.
+    /// Number of points of the face.
     pub points: usize,
-    /// Where the tables list its points in the cell.
+    /// Offset in the tables of the list of its points in the cell.
     pub table: i32,
     /// Offset of its ghost among the ghost states.
     pub ghost: usize,
 }
 
-/// Boundary faces of one group and one shape: those of one launch.
+/// Boundary faces of one group and one shape, which one launch processes.
 #[derive(Debug, Clone)]
 pub struct BoundarySet {
-    /// The group.
+    /// Index of the group.
     pub group: usize,
     /// Shape of the faces.
     pub shape: FaceShape,
-    /// The faces.
+    /// Range of the faces.
     pub faces: Range<usize>,
-    /// Points of the boundary faces before the first.
+    /// Number of points of all boundary faces before the first of the set.
     pub first_point: usize,
 }
 
 impl BoundarySet {
-    /// Number of faces.
+    /// Returns the number of faces.
     pub fn len(&self) -> usize {
         self.faces.len()
     }
 }
 
 impl Plan {
-    /// Lists the boundary faces by group and shape, and gives each a ghost. As many ghosts as fit share rows as long as a cell's,
-    /// so that the variables of a ghost lie as far apart as those of a cell of the same kind.
+    /// Lists the boundary faces by group and shape, and assigns a ghost to each.
+    ///
+    /// Ghosts are packed into rows that have the length of a cell's rows. The variables of a ghost then have the same
+    /// stride as those of a cell of the same kind.
     pub(super) fn list_boundary_faces(&mut self, mesh: &Mesh, tables: &mut Tables) {
         for (g, group) in self.groups.iter().enumerate() {
             for shape in [FaceShape::Triangle, FaceShape::Quad] {
@@ -85,7 +87,7 @@ impl Plan {
                 for at in group.begin * self.lanes..group.end * self.lanes {
                     let cell = self.cell_of_slot[at];
                     if self.slot_of_cell[cell] != at {
-                        continue; // padding shares the ghosts of the cell that it repeats
+                        continue; // padding uses the ghosts of the cell that it repeats
                     }
                     for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                         let exterior = match *side {
@@ -139,44 +141,45 @@ impl Plan {
         }
     }
 
-    /// Offsets of the ghosts of each boundary face among the ghost states and traces, with the points of its cell and face.
-    pub(super) fn ghost_places(&self) -> HashMap<(usize, usize), (usize, usize, usize, usize)> {
+    /// Returns for each boundary face (cell, local face) the offsets of its ghosts among the ghost states and the ghost
+    /// traces, and the numbers of points of its cell and of the face.
+    pub(super) fn ghost_offsets(&self) -> HashMap<(usize, usize), (usize, usize, usize, usize)> {
         self.boundary_faces
             .iter()
             .map(|b| {
-                let place = (b.ghost, 4 * b.first_point, self.group(b.cell).points, b.points);
-                ((b.cell, b.face), place)
+                let offsets = (b.ghost, 4 * b.first_point, self.group(b.cell).points, b.points);
+                ((b.cell, b.face), offsets)
             })
             .collect()
     }
 }
 
-/// What the kernels of ptx/kernels/ghosts.cu read, one entry a boundary face.
+/// Arrays that the kernels of ptx/kernels/ghosts.cu read, with an entry for each boundary face.
 pub struct BoundaryArrays {
     /// Offset of the cell in the state.
     pub cell: Vec<i64>,
-    /// Offset of the face's own viscous trace.
+    /// Offset of the viscous trace of the cell at the face.
     pub trace: Vec<i64>,
-    /// Offset of its ghost state.
+    /// Offset of the ghost state.
     pub ghost: Vec<i64>,
-    /// Offset of its ghost trace.
+    /// Offset of the ghost trace.
     pub ghost_trace: Vec<i64>,
-    /// Where the tables list its points in the cell.
+    /// Offset in the tables of the list of the face's points in the cell.
     pub points: Vec<i32>,
-    /// Kind of condition.
+    /// Kind of condition ([`BoundaryKind`]).
     pub kind: Vec<i32>,
-    /// The other cell of faces that have one.
-    pub partner: Vec<Slot>,
-    /// Which rotation leads there.
+    /// Slot of the exterior cell; zeros for faces with a boundary condition.
+    pub exterior: Vec<Slot>,
+    /// Index of the rotation to the exterior cell.
     pub rotation: Vec<i32>,
     /// Outward unit normals, `[boundary face][3][face point]`.
     pub normals: Vec<f64>,
-    /// Outward area vectors and the points' weights on the face, `[boundary face][4][face point]`.
+    /// Outward area vectors and weights of the points, `[boundary face][4][face point]`.
     pub areas: Vec<f64>,
 }
 
 impl BoundaryArrays {
-    /// For the boundary faces of a plan; `kinds` holds the condition of every named boundary.
+    /// Returns the arrays for the boundary faces of a plan. `kinds` holds the condition of every named boundary.
     pub fn new(plan: &Plan, geometry: &Geometry, elements: &Elements, kinds: &[BoundaryKind]) -> Self {
         let faces = &plan.boundary_faces;
         let each = |of: &dyn Fn(&super::BoundaryFace) -> usize| faces.iter().map(|b| of(b) as i64).collect();
@@ -207,7 +210,7 @@ impl BoundaryArrays {
                     Exterior::Rotated { .. } | Exterior::Remote { .. } => BoundaryKind::Rotated as i32,
                 })
                 .collect(),
-            partner: plan.partners.clone(),
+            exterior: plan.exterior_cells.clone(),
             rotation: faces
                 .iter()
                 .map(|b| match b.exterior {

@@ -1,10 +1,13 @@
-//! What comes from other ranks and goes to them.
+//! The layout of the exchange with other ranks.
 //!
-//! Exterior the cells of a state lie the halos: for every other rank one piece, as it is received. A piece holds the faces that
-//! lead to that rank, those of cells of one kind and faces of one shape together, in the order of their cells in the whole
-//! mesh: both sides know all of this, so they agree on every number's place without talking. As many faces as fit share rows as long as
-//! a cell's, so that the variables of a halo lie as far apart as those of the cell that reads it, and a mesh of one kind has
-//! one distance everywhere. The viscous traces of the same faces follow one another in their own array.
+//! The halos follow the cells in a state, with one piece for each other rank, in the layout in which it is received. A
+//! piece holds the faces between this rank and the other one. They are sorted by the kind of the receiving cell, the
+//! shape of the face, and the order of the cells in the whole mesh. Both ranks know these, so that they use the same
+//! layout without communication.
+//!
+//! Faces are packed into rows that have the length of a cell's rows. The variables of a halo then have the same stride
+//! as those of the cell that reads it, and a mesh of one kind has a single stride. The viscous traces of the same faces
+//! are stored one after the other in their own array.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,25 +19,25 @@ use crate::device::contract::{GatherIndex, Sent, Slot};
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{FaceKey, Mesh, RemoteFace};
 
-/// Another rank and what is exchanged with it, as ranges of values.
+/// A neighbouring rank, and the ranges of points and values that are exchanged with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HaloNeighbour {
-    /// The rank.
+    /// Number of the rank.
     pub rank: usize,
-    /// Faces that lead there.
+    /// Number of faces between the ranks.
     pub faces: usize,
-    /// The face points that go there, in the lists of all that are sent.
+    /// Face points that are sent, as a range in [`HaloPlan::states`] and [`HaloPlan::traces`].
     pub points: Range<usize>,
-    /// States that come, counted from the first of all halos.
+    /// Values of the states that are received, counted from the beginning of the halos.
     pub states_in: Range<usize>,
-    /// States that go, counted in all that is sent.
+    /// Values of the states that are sent, counted from the beginning of the packed values.
     pub states_out: Range<usize>,
-    /// Viscous traces, the same both ways.
+    /// Values of the viscous traces, in the halos and in the packed values alike.
     pub traces: Range<usize>,
 }
 
 impl HaloNeighbour {
-    /// What goes there, counted in all that is sent.
+    /// Returns the range of the values for this neighbour in the packed values.
     pub fn values_out(&self, traces: Traces) -> Range<usize> {
         match traces {
             Traces::States(_) => self.states_out.clone(),
@@ -46,22 +49,22 @@ impl HaloNeighbour {
 /// The halos of a rank.
 #[derive(Debug, Default)]
 pub struct HaloPlan {
-    /// Other ranks, ascending.
+    /// Neighbouring ranks, in ascending order.
     pub neighbours: Vec<HaloNeighbour>,
-    /// Values of the halos behind a state.
+    /// Number of values of the halos of a state.
     pub state_len: usize,
-    /// Values of the halos behind the viscous traces.
+    /// Number of values of the halos of the viscous traces.
     pub trace_len: usize,
     /// Face points whose states are sent.
     pub states: Vec<Sent>,
     /// Face points whose viscous traces are sent.
     pub traces: Vec<Sent>,
-    /// Where a cell's face finds its halo.
+    /// Neighbour slots of the faces to other ranks, by cell and local face.
     pub(super) slots: HashMap<(usize, usize), Slot>,
 }
 
 impl HaloPlan {
-    /// For the cells of a plan that have been placed.
+    /// Returns the layout for a plan whose cells have slots already.
     pub(super) fn new(plan: &Plan, mesh: &Mesh, tables: &mut Tables) -> Self {
         let mut halo = HaloPlan::default();
         let mut states_out = 0;
@@ -71,14 +74,14 @@ impl HaloPlan {
             let (states, rows, traces) = layout(faces.iter().map(|f| f.here), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 let table = tables.packed(f.shape(), f.orientation);
-                let place = |base: usize, stride: usize| GatherIndex {
+                let index = |base: usize, stride: usize| GatherIndex {
                     base: base as i64,
                     stride: stride as i32,
                     table,
                 };
                 let slot = Slot {
-                    state: place(plan.state_len() + states_in + states[k], rows[k]),
-                    trace: place(plan.trace_len() + traces_in + traces[k], f.shape().points(plan.order)),
+                    state: index(plan.state_len() + states_in + states[k], rows[k]),
+                    trace: index(plan.trace_len() + traces_in + traces[k], f.shape().points(plan.order)),
                 };
                 halo.slots.insert((f.cell, f.face), slot);
             }
@@ -104,7 +107,8 @@ impl HaloPlan {
         halo
     }
 
-    /// Lists the points of one face, whose values go to these places.
+    /// Lists the points of a face that is sent. `state` and `trace` are the offsets of its packed values, and `row` is
+    /// the stride of its packed states.
     fn send(&mut self, plan: &Plan, tables: &mut Tables, f: &RemoteFace, state: usize, row: usize, trace: usize) {
         let (group, lanes, points) = (plan.group(f.cell), plan.lanes, f.shape().points(plan.order));
         let table = tables.of(group.kind, f.face, 0).0 as usize;
@@ -125,38 +129,42 @@ impl HaloPlan {
         }
     }
 
-    /// Memory of the lists of points.
+    /// Returns the memory of the lists of points, in bytes.
     pub fn bytes(&self) -> usize {
         (self.states.len() + self.traces.len()) * size_of::<Sent>()
     }
 
-    /// Values of all states that are sent.
+    /// Returns the number of values of all states that are sent.
     pub fn states_out(&self) -> usize {
         self.neighbours.last().map_or(0, |n| n.states_out.end)
     }
 }
 
 impl Plan {
-    /// Where a variable of the other side of a face between ranks lies in the halos of a state, for face point `l`.
-    pub fn place_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
-        let place = self.halo.slots[&(cell, face)].state;
-        let point = self.tables[place.table as usize + l] as usize;
-        place.base as usize - self.state_len() + point + variable * place.stride as usize
+    /// Returns the offset, in the halos of a state, of a variable of the exterior side at face point `l`. The face must
+    /// be between two ranks.
+    pub fn state_offset_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
+        let index = self.halo.slots[&(cell, face)].state;
+        let point = self.tables[index.table as usize + l] as usize;
+        index.base as usize - self.state_len() + point + variable * index.stride as usize
     }
 
-    /// The same of a viscous trace in the halos of the traces.
-    pub fn trace_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
-        let place = self.halo.slots[&(cell, face)].trace;
-        let point = self.tables[place.table as usize + l] as usize;
-        place.base as usize - self.trace_len() + point + variable * place.stride as usize
+    /// Returns the same offset in the halos of the viscous traces.
+    pub fn trace_offset_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
+        let index = self.halo.slots[&(cell, face)].trace;
+        let point = self.tables[index.table as usize + l] as usize;
+        index.base as usize - self.trace_len() + point + variable * index.stride as usize
     }
 }
 
-/// Offsets of the states of sorted faces in a piece, and at the end the length of it; the length of their rows; and offsets and length
-/// of their traces.
+/// Returns the layout of the piece of a neighbour with these sorted faces, in numbers of values:
+///
+/// - the offset of the state of each face, and the length of all states at the end,
+/// - the length of the row of each face,
+/// - the offset of the trace of each face, and the length of all traces at the end.
 fn layout(faces: impl Iterator<Item = FaceKey>, order: usize) -> (Vec<usize>, Vec<usize>, Vec<usize>) {
     let (mut states, mut rows, mut traces) = (Vec::new(), Vec::new(), vec![0]);
-    // Begin of the faces of one kind and shape, how many there are so far, and which they are.
+    // Faces of one kind and shape: their offset, their number so far, and the kind and shape.
     let (mut begin, mut count, mut last) = (0, 0, None);
     let length = |count: usize, (kind, shape): (ElementKind, FaceShape)| {
         let row = kind.points(order);
