@@ -5,9 +5,6 @@ use super::{files, text};
 
 const WIDTH: usize = 120;
 
-/// Files and folders that still have wider lines.
-const WIDE_STILL: &[&str] = &["src/device"];
-
 #[test]
 fn no_line_is_wider_than_120_columns() {
     let folders = [
@@ -46,9 +43,6 @@ fn no_line_is_wider_than_120_columns() {
     let mut wide = Vec::new();
     for path in &all {
         let shown = path.display().to_string();
-        if WIDE_STILL.iter().any(|exempt| shown.starts_with(exempt)) {
-            continue;
-        }
         for (number, line) in text(path).lines().enumerate() {
             let columns = line.chars().count();
             let table = shown.ends_with(".md") && line.trim_start().starts_with('|');
