@@ -23,6 +23,7 @@ pub use check::{SelfTestError, test_exchange};
 use crate::device::{Device, DeviceError, HaloBuffers, HaloNeighbour, Span, Traces};
 use crate::ranks::Ranks;
 use messages::{Messages, Slice};
+pub(crate) use settings::ExchangeKeys;
 pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
 pub use transport::{Routes, TransportError};
 

@@ -1,7 +1,10 @@
-//! The settings of the exchange of traces between ranks.
+//! The settings of the exchange of traces between ranks, and their keys in a case. The doc comments of the keys are
+//! addressed to the user: the JSON schema and docs/case-keys.md are made from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::input::{Count, Problem, Scope, check, keys};
 
 /// What brings traces from the GPU of one rank to that of another.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema, clap::ValueEnum)]
@@ -31,4 +34,38 @@ pub struct ExchangeSettings {
     pub transport: Transport,
     /// Bytes of a message through the host.
     pub piece: usize,
+}
+
+keys! {
+#[derive(Default)]
+/// The exchange between ranks.
+ExchangeKeys as "a mapping with keys such as `transport`" {
+    /// Transport of traces between GPUs. `auto` takes `peer` where the GPUs of one machine reach each other, each has
+    /// one rank and a trial succeeds, and `staged` elsewhere. On CPUs all messages go through MPI.
+    #[serde(default)]
+    pub transport: Transport,
+    /// Bytes of a message that goes through the host, from 4096 to 1073741824; default 1048576.
+    pub piece: Option<Count>,
+}}
+
+impl ExchangeKeys {
+    /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns a problem with the path of the key if a value is not possible.
+    pub fn resolve(&self, scope: &Scope) -> Result<ExchangeSettings, Problem> {
+        let piece = self
+            .piece
+            .as_ref()
+            .map(|n| scope.count("exchange.piece", n))
+            .transpose()?;
+        let piece = piece.unwrap_or(DEFAULT_PIECE);
+        let right = PIECES.contains(&piece);
+        check("exchange.piece", piece as f64, right, "from 4096 to 1073741824 bytes")?;
+        Ok(ExchangeSettings {
+            transport: self.transport,
+            piece: piece as usize,
+        })
+    }
 }

@@ -8,6 +8,7 @@
 mod checkpoint;
 mod divergence;
 mod error;
+mod keys;
 mod progress;
 mod restart;
 mod settings;
@@ -29,6 +30,7 @@ use stop::together;
 
 pub use divergence::Extent;
 pub use error::RunError;
+pub(crate) use keys::TimeKeys;
 pub use progress::Progress;
 pub use settings::{Restart, Settings, TimeStep};
 pub use stop::Stop;

@@ -1,0 +1,124 @@
+//! The keys of the time integration and of the restart in a case.
+//!
+//! The doc comments of the keys are addressed to the user: the JSON schema and docs/case-keys.md are made from them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::settings::{Restart, Settings, TimeStep};
+use crate::input::{Count, Expression, Number, Problem, Scope, check, keys, one_of, positive};
+
+/// Step size where the case says nothing.
+const DEFAULT_CFL: f64 = 0.9;
+
+keys! {
+/// Time integration. At least one of `end` and `steps` is given, and not both of `cfl` and `dt`.
+TimeKeys as "a mapping with keys such as `end` and `cfl`" {
+    /// Time integrator.
+    #[serde(default)]
+    pub scheme: TimeScheme,
+    /// Time at which the run ends, above 0.
+    pub end: Option<Number>,
+    /// Largest number of steps, at least 1.
+    pub steps: Option<Count>,
+    /// Step as a fraction of the limit of linear stability, above 0, at most 2 (above 1 is beyond linear theory);
+    /// default 0.9 unless `dt` is given.
+    pub cfl: Option<Number>,
+    /// Fixed step (time), above 0.
+    pub dt: Option<Number>,
+    /// Kahan-compensated update of the state.
+    #[serde(default = "kahan")]
+    pub kahan: bool,
+    /// Wall-clock time from the start of the program after which the run writes a checkpoint and ends with exit code 4:
+    /// seconds above 0, or hours:minutes:seconds as in 23:50:00. Leave time for one step and the checkpoint.
+    pub wall_clock: Option<Number>,
+}}
+
+/// Time integrator.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeScheme {
+    /// Classical Runge-Kutta scheme of order 4.
+    #[default]
+    Rk4,
+}
+
+fn kahan() -> bool {
+    true
+}
+
+impl TimeKeys {
+    /// Evaluates and checks the keys, with the key `restart` of the case.
+    ///
+    /// # Errors
+    ///
+    /// Returns a problem with the path of the key if a value is not possible.
+    pub fn resolve(&self, scope: &Scope, restart_key: Option<&str>) -> Result<Settings, Problem> {
+        let TimeScheme::Rk4 = self.scheme;
+        let end = |v| scope.number_if("time.end", v, positive, "above 0");
+        let end = self.end.as_ref().map(end).transpose()?;
+        let steps = self.steps.as_ref().map(|n| scope.count("time.steps", n)).transpose()?;
+        if end.is_none() && steps.is_none() {
+            return Err(
+                Problem::new("the run has no end: at least one of the keys `end` and `steps` is needed").key("time"),
+            );
+        }
+        let step = match (&self.cfl, &self.dt) {
+            (None, None) => TimeStep::Cfl(DEFAULT_CFL),
+            (Some(cfl), None) => {
+                let test = |v| v > 0.0 && v <= 2.0;
+                TimeStep::Cfl(scope.number_if("time.cfl", cfl, test, "above 0 and at most 2")?)
+            }
+            (None, Some(dt)) => TimeStep::Fixed(scope.number_if("time.dt", dt, positive, "above 0")?),
+            (Some(_), Some(_)) => return Err(one_of("time", "cfl", "dt", true)),
+        };
+        Ok(Settings {
+            end,
+            steps,
+            step,
+            restart: restart_key.map(restart).transpose()?,
+            wall_clock: self.wall_clock.as_ref().map(|v| wall_clock(scope, v)).transpose()?,
+        })
+    }
+}
+
+fn restart(text: &str) -> Result<Restart, Problem> {
+    match text {
+        "" => Err(Problem::new("the name of the checkpoint is empty")
+            .key("restart")
+            .help("`latest`, or a file such as results/checkpoint_00001000.h5")),
+        "none" => Err(Problem::new("`none` is not the name of a checkpoint")
+            .key("restart")
+            .help("leave the key out; the run then starts from `initial`")),
+        "latest" => Ok(Restart::Latest),
+        file => Ok(Restart::File(PathBuf::from(file))),
+    }
+}
+
+/// Seconds, or hours:minutes:seconds.
+fn wall_clock(scope: &Scope, number: &Number) -> Result<Duration, Problem> {
+    /// A century: more is a slip, and near the largest time that clocks can add.
+    const LONGEST: f64 = 3.2e9;
+    let key = "time.wall-clock";
+    let seconds = match &number.0 {
+        Expression::Text(text) if text.contains(':') => {
+            let parts: Vec<u64> = text.split(':').map_while(|part| part.trim().parse().ok()).collect();
+            match parts[..] {
+                [hours, minutes @ 0..60, seconds @ 0..60] if text.split(':').count() == 3 => {
+                    hours as f64 * 3600.0 + (minutes * 60 + seconds) as f64
+                }
+                _ => {
+                    return Err(Problem::new(format!("`{text}` is not a time on the clock"))
+                        .key(key)
+                        .help("hours:minutes:seconds, as in 23:50:00, or a number of seconds"));
+                }
+            }
+        }
+        _ => scope.number(key, number)?,
+    };
+    let good = seconds > 0.0 && seconds <= LONGEST;
+    check(key, seconds, good, "above 0 seconds and less than a century").map(Duration::from_secs_f64)
+}
