@@ -168,8 +168,8 @@ pub struct GroupArrays<S: Store> {
 
 impl<S: Store> GroupArrays<S> {
     fn new<R: Real>(store: &S, group: &Group, operators: &Operators) -> Result<Self, DeviceError> {
-        let face_points = store.zeros(size_of_val(operators.face_points.as_slice()))?;
-        store.write(&face_points, &operators.face_points)?;
+        let mut face_points = store.zeros(size_of_val(operators.face_points.as_slice()))?;
+        store.write(&mut face_points, &operators.face_points)?;
         Ok(GroupArrays {
             metrics: rounded::<S, R>(store, &group.metrics)?,
             normals: rounded::<S, R>(store, &group.normals)?,
@@ -193,13 +193,13 @@ impl<S: Store> GroupArrays<S> {
 
 /// Returns an array with these values in the precision R.
 fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
-    let array = store.zeros(size_of::<R>() * values.len())?;
-    round_into::<S, R>(store, &array, values)?;
+    let mut array = store.zeros(size_of::<R>() * values.len())?;
+    round_into::<S, R>(store, &mut array, values)?;
     Ok(array)
 }
 
 /// Writes values to an array in the precision R.
-pub fn round_into<S: Store, R: Real>(store: &S, array: &S::Array, values: &[f64]) -> Result<(), DeviceError> {
+pub fn round_into<S: Store, R: Real>(store: &S, array: &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
     store.fill::<R>(array, values.len(), |to| {
         to.par_iter_mut()
             .zip(values)
@@ -230,21 +230,21 @@ impl<S: Store> Arrays<S> {
             kahan: physics.kahan,
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
-        store.write(&arrays.slots, &std::mem::take(&mut plan.slots))?;
-        store.write(&arrays.slot_kind, &std::mem::take(&mut plan.slot_kind))?;
+        store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
+        store.write(&mut arrays.slot_kind, &std::mem::take(&mut plan.slot_kind))?;
         // The host needs the tables, too, to try the exchange.
-        store.write(&arrays.tables, &plan.tables)?;
-        store.write(&arrays.boundary_cell, &boundary.cell)?;
-        store.write(&arrays.boundary_trace, &boundary.trace)?;
-        store.write(&arrays.boundary_ghost, &boundary.ghost)?;
-        store.write(&arrays.boundary_ghost_trace, &boundary.ghost_trace)?;
-        store.write(&arrays.boundary_points, &boundary.points)?;
-        store.write(&arrays.boundary_kind, &boundary.kind)?;
-        store.write(&arrays.boundary_exterior, &boundary.exterior)?;
-        store.write(&arrays.boundary_rotation, &boundary.rotation)?;
-        round_into::<S, R>(store, &arrays.boundary_normal, &boundary.normals)?;
-        round_into::<S, R>(store, &arrays.boundary_area, &boundary.areas)?;
-        round_into::<S, R>(store, &arrays.rotations, &plan.rotations)?;
+        store.write(&mut arrays.tables, &plan.tables)?;
+        store.write(&mut arrays.boundary_cell, &boundary.cell)?;
+        store.write(&mut arrays.boundary_trace, &boundary.trace)?;
+        store.write(&mut arrays.boundary_ghost, &boundary.ghost)?;
+        store.write(&mut arrays.boundary_ghost_trace, &boundary.ghost_trace)?;
+        store.write(&mut arrays.boundary_points, &boundary.points)?;
+        store.write(&mut arrays.boundary_kind, &boundary.kind)?;
+        store.write(&mut arrays.boundary_exterior, &boundary.exterior)?;
+        store.write(&mut arrays.boundary_rotation, &boundary.rotation)?;
+        round_into::<S, R>(store, &mut arrays.boundary_normal, &boundary.normals)?;
+        round_into::<S, R>(store, &mut arrays.boundary_area, &boundary.areas)?;
+        round_into::<S, R>(store, &mut arrays.rotations, &plan.rotations)?;
         for group in &mut plan.groups {
             let operators = Operators::new(elements, group.kind, by_columns);
             arrays.groups.push(GroupArrays::new::<R>(store, group, &operators)?);

@@ -194,12 +194,12 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
         // Beyond the caches, and beyond the first use of every page.
         let bytes = self.engine.arrays.start.bytes().max(64 << 20);
-        let (from, to) = (HostArray::zeros(bytes), HostArray::zeros(bytes));
+        let (mut from, mut to) = (HostArray::zeros(bytes), HostArray::zeros(bytes));
         let store = &self.engine.store;
-        store.fill::<u8>(&from, bytes, |bytes| bytes.fill(1))?;
+        store.fill::<u8>(&mut from, bytes, |bytes| bytes.fill(1))?;
         let mut best = f64::INFINITY;
         for _ in 0..5 {
-            best = best.min(store.seconds(&mut || store.copy(&from, &to))?);
+            best = best.min(store.seconds(&mut || store.copy(&from, &mut to))?);
         }
         Ok((2 * bytes) as f64 / best)
     }

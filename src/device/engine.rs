@@ -253,12 +253,12 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError> {
         match field {
             Field::State => {
-                self.write_state(&self.arrays.start, values)?;
-                self.store.clear(&self.arrays.kahan_term)?;
+                self.write_state(|arrays| &mut arrays.start, values)?;
+                self.store.clear(&mut self.arrays.kahan_term)?;
             }
             Field::Compensation => {
                 if self.arrays.kahan_term.bytes() > 0 {
-                    self.write_state(&self.arrays.kahan_term, values)?;
+                    self.write_state(|arrays| &mut arrays.kahan_term, values)?;
                 }
             }
             Field::Source => {
@@ -267,7 +267,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.recording = None;
                     self.arrays.connect(&mut self.params);
                 }
-                self.write_state(&self.arrays.source, values)?;
+                self.write_state(|arrays| &mut arrays.source, values)?;
             }
             Field::Force => {
                 if self.params.force.is_null() {
@@ -276,13 +276,13 @@ impl<S: Store, R: Real> Engine<S, R> {
                     self.params.force = self.arrays.force.pointer();
                 }
                 let force: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
-                self.store.set(&self.arrays.force, &force)?;
+                self.store.set(&mut self.arrays.force, &force)?;
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
-            Field::BoundaryData => round_into::<S, R>(&*self.store, &self.arrays.boundary_data, values)?,
+            Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
             Field::Traces => {
                 if self.arrays.traces.bytes() > 0 {
-                    round_into::<S, R>(&*self.store, &self.arrays.traces, values)?;
+                    round_into::<S, R>(&*self.store, &mut self.arrays.traces, values)?;
                 }
             }
             Field::Statistics => self.scatter_statistics(values)?,
@@ -291,16 +291,17 @@ impl<S: Store, R: Real> Engine<S, R> {
         Ok(())
     }
 
-    fn write_state(&self, array: &S::Array, values: &[f64]) -> Result<(), DeviceError> {
+    fn write_state(&mut self, array: fn(&mut Arrays<S>) -> &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
+        let (plan, array) = (&self.plan, array(&mut self.arrays));
         self.store
-            .fill::<R>(array, self.plan.state_len(), |to| scatter(&self.plan, values, to))
+            .fill::<R>(array, plan.state_len(), |to| scatter(plan, values, to))
     }
 
     /// Sets the time step, unless it is the one that the device has.
     fn set_step(&mut self, dt: R) -> Result<(), DeviceError> {
         let bits = |dt: R| dt.to_f64().to_bits();
         if self.dt.map(bits) != Some(bits(dt)) {
-            self.store.set(&self.arrays.dt, &[dt])?;
+            self.store.set(&mut self.arrays.dt, &[dt])?;
             self.dt = Some(dt);
         }
         Ok(())

@@ -62,7 +62,7 @@ pub trait Store {
     /// # Panics
     ///
     /// If the array holds fewer values.
-    fn write<T: Plain>(&self, array: &Self::Array, values: &[T]) -> Result<(), DeviceError>;
+    fn write<T: Plain>(&self, array: &mut Self::Array, values: &[T]) -> Result<(), DeviceError>;
 
     /// Does the same with `len` values that `set` computes, all zero at first on a GPU and as they were on a CPU.
     ///
@@ -73,7 +73,12 @@ pub trait Store {
     /// # Panics
     ///
     /// If the array holds fewer values.
-    fn fill<T: Plain>(&self, array: &Self::Array, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError>;
+    fn fill<T: Plain>(
+        &self,
+        array: &mut Self::Array,
+        len: usize,
+        set: impl FnOnce(&mut [T]),
+    ) -> Result<(), DeviceError>;
 
     /// Writes a few numbers to the beginning of an array without waiting: launches so far still see the old ones.
     ///
@@ -84,14 +89,14 @@ pub trait Store {
     /// # Panics
     ///
     /// If the array holds fewer values.
-    fn set<T: Plain>(&self, array: &Self::Array, numbers: &[T]) -> Result<(), DeviceError>;
+    fn set<T: Plain>(&self, array: &mut Self::Array, numbers: &[T]) -> Result<(), DeviceError>;
 
     /// Sets all bytes of an array to zero.
     ///
     /// # Errors
     ///
     /// Returns an error if the device fails.
-    fn clear(&self, array: &Self::Array) -> Result<(), DeviceError>;
+    fn clear(&self, array: &mut Self::Array) -> Result<(), DeviceError>;
 
     /// Copies an array into another of the same size.
     ///
@@ -102,7 +107,7 @@ pub trait Store {
     /// # Panics
     ///
     /// If the sizes differ.
-    fn copy(&self, from: &Self::Array, to: &Self::Array) -> Result<(), DeviceError>;
+    fn copy(&self, from: &Self::Array, to: &mut Self::Array) -> Result<(), DeviceError>;
 
     /// Gives `launches` the queue for kernels over this part of the cells. Launches over the frontier run beside those
     /// over the interior that come after them, and wait for all launches before these. `label` names the work in a

@@ -69,22 +69,23 @@ done:
 /// Repeats y = a y + x over two ranges with another a each time, and compares with the same on the host.
 fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Result<(), DeviceError> {
     let bytes = LEN * size_of::<f64>();
-    let [x, y, copy] = [store.zeros(bytes)?, store.zeros(bytes)?, store.zeros(bytes)?];
-    let a = store.zeros(size_of::<f64>())?;
+    let [mut x, mut y, mut copy] = [store.zeros(bytes)?, store.zeros(bytes)?, store.zeros(bytes)?];
+    let mut a = store.zeros(size_of::<f64>())?;
     assert!(
         store.read::<f64>(&y, 0..LEN)?.iter().all(|&y| y == 0.0),
         "new arrays are zero"
     );
     let values: Vec<f64> = (0..LEN).map(|i| (i as f64).sin()).collect();
-    store.write(&x, &values)?;
-    store.fill::<f64>(&y, LEN, |y| (0..LEN).for_each(|i| y[i] = (i as f64).cos()))?;
+    store.write(&mut x, &values)?;
+    store.fill::<f64>(&mut y, LEN, |y| (0..LEN).for_each(|i| y[i] = (i as f64).cos()))?;
     let mut expected: Vec<f64> = (0..LEN).map(|i| (i as f64).cos()).collect();
 
+    let addresses = (y.pointer(), x.pointer(), a.pointer());
     let launch = |part: Cells, range: std::ops::Range<usize>| {
         let params = Params {
-            y: y.pointer(),
-            x: x.pointer(),
-            a: a.pointer(),
+            y: addresses.0,
+            x: addresses.1,
+            a: addresses.2,
             begin: range.start as i64,
             end: range.end as i64,
         };
@@ -95,7 +96,7 @@ fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Resu
     };
     let mut recording = None;
     for factor in [0.5, -1.25, 3.0] {
-        store.set(&a, &[factor])?;
+        store.set(&mut a, &[factor])?;
         store.repeat(&mut recording, &mut || {
             launch(Cells::Interior, 0..FRONTIER)?;
             launch(Cells::Frontier, FRONTIER..LEN)
@@ -105,8 +106,8 @@ fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Resu
     assert_eq!(store.read::<f64>(&y, 0..LEN)?, expected);
     assert_eq!(*store.read::<f64>(&y, 690..710)?, expected[690..710]);
 
-    store.copy(&y, &copy)?;
-    store.clear(&y)?;
+    store.copy(&y, &mut copy)?;
+    store.clear(&mut y)?;
     assert_eq!(store.read::<f64>(&copy, 0..LEN)?, expected);
     assert!(store.read::<f64>(&y, 0..LEN)?.iter().all(|&y| y == 0.0));
 

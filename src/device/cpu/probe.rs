@@ -22,8 +22,8 @@ fn columns<R: Real>(
     let groups = columns.len().div_ceil(lanes);
     let host = super::Host::new(Some(1))?;
     let array = |values: usize| HostArray::zeros(groups * lanes * values * size_of::<R>());
-    let (u, out) = (array(inputs), array(outputs));
-    host.fill::<R>(&u, groups * lanes * inputs, |u| {
+    let (mut u, out) = (array(inputs), array(outputs));
+    host.fill::<R>(&mut u, groups * lanes * inputs, |u| {
         for at in 0..groups * lanes {
             // Lanes without a column of their own repeat the last one.
             let column = &columns[at.min(columns.len() - 1)];

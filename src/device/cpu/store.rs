@@ -61,17 +61,12 @@ impl HostArray {
     }
 
     /// The first values of the array, to be written.
-    #[expect(
-        clippy::mut_from_ref,
-        reason = "the array is memory that kernels write, too; see SAFETY"
-    )]
-    fn first_mut<T: Plain>(&self, len: usize) -> &mut [T] {
+    fn first_mut<T: Plain>(&mut self, len: usize) -> &mut [T] {
         assert!(len * size_of::<T>() <= self.bytes);
         if len == 0 {
             return &mut [];
         }
-        // SAFETY: as in `slice`. The store hands out these values only for the time of one of its methods, and arrays
-        // are not shared among threads (the address makes the type neither Send nor Sync).
+        // SAFETY: as in `slice`, and the array is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.address.cast::<T>(), len) }
     }
 }
@@ -147,28 +142,30 @@ impl Store for Host {
         Ok(Cow::Borrowed(array.slice(values)))
     }
 
-    fn write<T: Plain>(&self, array: &HostArray, values: &[T]) -> Result<(), DeviceError> {
+    fn write<T: Plain>(&self, array: &mut HostArray, values: &[T]) -> Result<(), DeviceError> {
         array.first_mut(values.len()).copy_from_slice(values);
         Ok(())
     }
 
-    fn fill<T: Plain>(&self, array: &HostArray, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError> {
+    fn fill<T: Plain>(&self, array: &mut HostArray, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError> {
         set(array.first_mut(len));
         Ok(())
     }
 
-    fn set<T: Plain>(&self, array: &HostArray, numbers: &[T]) -> Result<(), DeviceError> {
+    fn set<T: Plain>(&self, array: &mut HostArray, numbers: &[T]) -> Result<(), DeviceError> {
         self.write(array, numbers)
     }
 
-    fn clear(&self, array: &HostArray) -> Result<(), DeviceError> {
-        array.first_mut::<u8>(array.bytes).fill(0);
+    fn clear(&self, array: &mut HostArray) -> Result<(), DeviceError> {
+        let bytes = array.bytes;
+        array.first_mut::<u8>(bytes).fill(0);
         Ok(())
     }
 
-    fn copy(&self, from: &HostArray, to: &HostArray) -> Result<(), DeviceError> {
+    fn copy(&self, from: &HostArray, to: &mut HostArray) -> Result<(), DeviceError> {
         assert_eq!(from.bytes, to.bytes, "only arrays of one size are copied");
-        let (from, to) = (from.slice::<u8>(0..from.bytes), to.first_mut::<u8>(to.bytes));
+        let bytes = from.bytes;
+        let (from, to) = (from.slice::<u8>(0..bytes), to.first_mut::<u8>(bytes));
         let share = from.len().div_ceil(self.threads()).max(1);
         self.pool.install(|| {
             to.par_chunks_mut(share)

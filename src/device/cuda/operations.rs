@@ -183,10 +183,10 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
 
     fn copy_bandwidth(&mut self) -> Result<f64, DeviceError> {
         // The stage buffers may be overwritten: a step writes them before it reads them.
-        let (store, arrays) = (&self.engine.store, &self.engine.arrays);
+        let (store, arrays) = (&self.engine.store, &mut self.engine.arrays);
         let mut best = f64::INFINITY;
         for _ in 0..10 {
-            best = best.min(store.seconds(&mut || store.copy(&arrays.a, &arrays.b))?);
+            best = best.min(store.seconds(&mut || store.copy(&arrays.a, &mut arrays.b))?);
         }
         Ok((2 * arrays.a.bytes()) as f64 / best)
     }

@@ -218,31 +218,31 @@ impl Store for GpuStore {
         Ok(Cow::Owned(self.staging.download(&self.gpu, array, values)?))
     }
 
-    fn write<T: Plain>(&self, array: &Array, values: &[T]) -> Result<(), DeviceError> {
+    fn write<T: Plain>(&self, array: &mut Array, values: &[T]) -> Result<(), DeviceError> {
         self.join_frontier()?;
         self.staging.upload(&self.gpu, values, array)?;
         Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
     }
 
-    fn fill<T: Plain>(&self, array: &Array, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError> {
+    fn fill<T: Plain>(&self, array: &mut Array, len: usize, set: impl FnOnce(&mut [T])) -> Result<(), DeviceError> {
         let mut values = vec![T::default(); len];
         set(&mut values);
         self.write(array, &values)
     }
 
-    fn set<T: Plain>(&self, array: &Array, numbers: &[T]) -> Result<(), DeviceError> {
+    fn set<T: Plain>(&self, array: &mut Array, numbers: &[T]) -> Result<(), DeviceError> {
         self.join_frontier()?;
         // The driver copies the numbers into the commands, so the host does not wait.
         Ok(array.set(numbers, &self.gpu.compute)?)
     }
 
-    fn clear(&self, array: &Array) -> Result<(), DeviceError> {
+    fn clear(&self, array: &mut Array) -> Result<(), DeviceError> {
         self.join_frontier()?;
         array.clear(&self.gpu.compute)?;
         Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)
     }
 
-    fn copy(&self, from: &Array, to: &Array) -> Result<(), DeviceError> {
+    fn copy(&self, from: &Array, to: &mut Array) -> Result<(), DeviceError> {
         self.join_frontier()?;
         to.copy_from(from, &self.gpu.compute)?;
         Ok(self.gpu.order(&self.gpu.compute, &self.gpu.frontier)?)

@@ -45,8 +45,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         if self.interface.is_none() {
             let slots = 0..self.plan.padded_cells() * FACES;
             let (list, ranges) = faces::list(&self.plan, &self.store.read::<Slot>(&self.arrays.slots, slots)?);
-            let rows = self.store.zeros(size_of_val(list.as_slice()))?;
-            self.store.write(&rows, &list)?;
+            let mut rows = self.store.zeros(size_of_val(list.as_slice()))?;
+            self.store.write(&mut rows, &list)?;
             self.interface = Some(Interface {
                 flux: self.store.zeros(self.plan.padded_cells() * values * size_of::<R>())?,
                 rows,

@@ -42,10 +42,10 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn plan_samples(&mut self, points: &[SamplePoint], room: usize) -> Result<usize, DeviceError> {
         let plan = SamplePlan::new(&self.plan, points);
         let values = 5 * points.len();
-        let places = self.store.zeros(size_of_val(plan.points.as_slice()))?;
-        self.store.write(&places, &plan.points)?;
-        let weights = self.store.zeros(size_of_val(plan.weights.as_slice()))?;
-        self.store.write(&weights, &plan.weights)?;
+        let mut places = self.store.zeros(size_of_val(plan.points.as_slice()))?;
+        self.store.write(&mut places, &plan.points)?;
+        let mut weights = self.store.zeros(size_of_val(plan.weights.as_slice()))?;
+        self.store.write(&mut weights, &plan.weights)?;
         self.samplings.push(Sampling {
             points: places,
             groups: plan.groups,

@@ -37,8 +37,8 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn begin_statistics(&mut self, slots: &Slots) -> Result<(), DeviceError> {
         let store = &*self.store;
         let list = |values: &[i32]| -> Result<S::Array, DeviceError> {
-            let array = store.zeros(size_of_val(values))?;
-            store.write(&array, values)?;
+            let mut array = store.zeros(size_of_val(values))?;
+            store.write(&mut array, values)?;
             Ok(array)
         };
         let starts = slots.group_offsets(&self.plan);
@@ -87,9 +87,9 @@ impl<S: Store, R: Real> Engine<S, R> {
     }
 
     /// Replaces the sums by others in mesh order.
-    pub(super) fn scatter_statistics(&self, sums: &[f64]) -> Result<(), DeviceError> {
-        let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
+    pub(super) fn scatter_statistics(&mut self, sums: &[f64]) -> Result<(), DeviceError> {
+        let statistics = self.statistics.as_mut().ok_or(DeviceError::Lacking("statistics"))?;
         self.store
-            .write(&statistics.sums, &statistics.slots.scatter(&self.plan, sums))
+            .write(&mut statistics.sums, &statistics.slots.scatter(&self.plan, sums))
     }
 }
