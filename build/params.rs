@@ -46,7 +46,7 @@ pub fn header() -> String {
 /// Returns the comparison of the shared memory that a kernel states with that which the host allocates.
 fn shared_memory() -> String {
     let mut text = String::from(
-        "// The host defines the bytes of shared memory per cell that the contract states, and the threads of a block.\n\
+        "// The host defines the bytes of shared memory per cell of the contract, and the threads of a block.\n\
          // A kernel states the sum of its SHARED arrays: SHARED_TOTAL(sweep1, sizeof(*q) + sizeof(*dq));\n",
     );
     for kernel in KERNELS {

@@ -60,8 +60,8 @@ KERNEL(surface_values) {
         double viscous[4], work = 0;
         common_flux(par, at, f, viscous);
         boundary_values(par, at, data);
-        const real *wall = no_slip_velocity(at.kind, data);
-        for (int m = 0; m < 3; ++m) work += (double)(wall ? wall[m] : q.v[m]) * viscous[m];
+        const bool sticks = is_no_slip(at.kind);
+        for (int m = 0; m < 3; ++m) work += (double)(sticks ? data[WALL_VELOCITY + m] : q.v[m]) * viscous[m];
         double *out = par.surface_values + SURFACE_VALUES * at.b * par.face_size + at.l;
         out[0] = (double)q.rho;
         for (int m = 0; m < 3; ++m) {

@@ -216,11 +216,11 @@ INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n,
     return outflow(q, q);
 }
 
-// The velocity of the wall at a boundary to which the gas sticks, or null at any other boundary.
-INLINE const real *no_slip_velocity(int kind, const real *data) {
+// Whether the gas sticks to a boundary of this kind. The velocity of the wall is then at WALL_VELOCITY of the data.
+INLINE bool is_no_slip(int kind) {
     switch ((BoundaryKind)kind) {
     case BOUNDARY_NO_SLIP_ADIABATIC:
-    case BOUNDARY_NO_SLIP_ISOTHERMAL: return data + WALL_VELOCITY;
+    case BOUNDARY_NO_SLIP_ISOTHERMAL: return true;
     case BOUNDARY_SLIP:
     case BOUNDARY_FAR_FIELD:
     case BOUNDARY_SUPERSONIC_INLET:
@@ -230,7 +230,7 @@ INLINE const real *no_slip_velocity(int kind, const real *data) {
     case BOUNDARY_VELOCITY_INLET:
     case BOUNDARY_ROTATED: break;
     }
-    return nullptr;
+    return false;
 }
 
 // The common viscous flux at an outflow: the tangential part of the traction of the cell, its work v.(traction), and no
@@ -253,7 +253,7 @@ INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const 
 INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
                                   const Params &par, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];
-    const real *wall = no_slip_velocity(kind, data);
+    const real *const wall = data + WALL_VELOCITY;
     switch ((BoundaryKind)kind) {
     case BOUNDARY_SLIP: {
         const real fn = dot3(f, n);

@@ -191,7 +191,7 @@ mod tests {
         assert_eq!((finding.cell, extent.corners), (0, [[0.0; 3], [3.0, 1.0, 1.0]]));
         let shown = extent.to_string();
         assert!(
-            shown.starts_with("3 of 8 cells are unphysical by now, from (0.0"),
+            shown.starts_with("3 of 8 cells are unphysical by now, from (0, "),
             "{shown}"
         );
         let all = found(&[0, 1, 2, 3, 4, 5, 6, 7], "x, y, z", "").1.to_string();

@@ -39,7 +39,8 @@ fn check_accepts_the_examples_and_reports_flow_boundaries_and_costs() {
 fn check_estimates_the_files_of_a_run() {
     let case = "mesh: {box: {cells: [6, 6, 6], lower: [0, 0, 0], upper: [6.3, 6.3, 6.3], periodic: [x, y, z]}}\n\
                 order: 3\ngas: {}\ninitial: {u: 1, v: 0, w: 0, p: 7, rho: 1}\ntime: {steps: 4, cfl: 0.5}\n\
-                output:\n  solution: {every-steps: 2}\n  checkpoint: {every-steps: 2}\n  statistics: {every-steps: 1}\n  \
+                output:\n  solution: {every-steps: 2}\n  checkpoint: {every-steps: 2}\n  \
+                statistics: {every-steps: 1}\n  \
                 slices: {mid: {point: [3, 3, 3], normal: [0, 0.2, 1], every-steps: 2}}\n";
     for change in ["precision=double", "precision=single", "output.statistics.average=[x]"] {
         let folder = tempfile::tempdir().expect("temporary directory");

@@ -37,7 +37,7 @@ fn all_orders_compile(elements: &str) -> Option<String> {
         return None;
     }
     let report = compiled(&["--arch", "sm_90", "--arithmetic", "fast", "--elements", elements]);
-    assert!(report.trim_end().ends_with(", 0 failed"), "all fit an H100: {report}");
+    assert!(report.contains(", 0 failed"), "all fit an H100: {report}");
     Some(report)
 }
 

@@ -227,7 +227,7 @@ fn invalid_boundary_values_are_refused_with_name_and_place() {
         };
         let shown = error.to_string();
         println!("{shown}");
-        assert!(shown.contains(message) && shown.contains("(1.0"), "{shown}");
+        assert!(shown.contains(message) && shown.contains("(1, "), "{shown}");
     }
 }
 
@@ -270,10 +270,7 @@ fn a_wall_that_turns_may_be_made_of_flat_faces() {
 
 #[test]
 fn a_boundary_value_that_becomes_invalid_ends_the_step_with_name_place_and_time() {
-    for (temperature, value, time) in [
-        ("1 - 4*t", "-3.600000e-3", "0.250900"),
-        ("sqrt(0.1 - t)", "NaN", "0.248900"),
-    ] {
+    for (temperature, value, time) in [("1 - 4*t", "-0.0036", "0.250900"), ("sqrt(0.1 - t)", "NaN", "0.248900")] {
         let mut s = duct(
             2,
             (0.0, 1.0),
@@ -285,7 +282,7 @@ fn a_boundary_value_that_becomes_invalid_ends_the_step_with_name_place_and_time(
         s.step(0.0, 1e-3).unwrap();
         let error = s.step(0.2489, 0.002).unwrap_err().to_string();
         let expected = [
-            format!("boundaries.x-.temperature is {value} at (0.0"),
+            format!("boundaries.x-.temperature is {value} at (0, "),
             format!("and t = {time}; it must be positive and finite"),
         ];
         assert!(expected.iter().all(|part| error.contains(part)), "{error}");
