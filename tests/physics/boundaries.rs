@@ -195,14 +195,14 @@ fn slip_walls_take_no_mass_no_shear_and_no_heat() {
 #[test]
 fn invalid_boundary_values_are_refused_with_name_and_place() {
     for (condition, message) in [
-        ("type: pressure-outlet, p: y - 0.5", "boundaries.x+.p is -5.0"),
+        ("type: pressure-outlet, p: y - 0.5", "boundaries.x+.p is -0.5 at"),
         (
             "type: far-field, u: 0, v: 0, w: 0, p: 1, rho: 1/(y - 1)",
-            "boundaries.x+.rho is -1.0",
+            "boundaries.x+.rho is -1 at",
         ),
         (
             "type: total-inlet, total-pressure: 1, total-temperature: 1, direction: [y, y, 0]",
-            "boundaries.x+.direction has the length 0.0",
+            "boundaries.x+.direction has the length 0 at",
         ),
         (
             "type: velocity-inlet, u: log(y), v: 0, w: 0, rho: 1",
@@ -210,11 +210,11 @@ fn invalid_boundary_values_are_refused_with_name_and_place() {
         ),
         (
             "type: total-inlet, total-pressure: 1.1, total-temperature: 1, direction: [1, -0.2, 0]",
-            "boundaries.x+.direction points out of the domain: its cosine with the outward normal is 9.8",
+            "boundaries.x+.direction points out of the domain: its cosine with the outward normal is 0.98",
         ),
         (
             "type: no-slip-adiabatic, velocity: [-0.1, 0.1, 0]",
-            "boundaries.x+.velocity goes through the wall: its component along the outward normal is -1.0",
+            "boundaries.x+.velocity goes through the wall: its component along the outward normal is -0.1 at",
         ),
     ] {
         let text = format!(
