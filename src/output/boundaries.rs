@@ -35,7 +35,7 @@ impl Keys for BoundariesKeys {
         let period = self.period(context)?;
         let reference = context.facts.reference.clone();
         let fingerprints = reference.iter().map(Reference::fingerprint).collect();
-        Ok(SeriesRequest::new(NAME, period, fingerprints, move |solver| {
+        Ok(SeriesRequest::shared(NAME, period, fingerprints, move |solver| {
             let mut all: Vec<Box<dyn Rows>> = vec![Box::new(BoundaryRows {
                 fluxes: BoundaryFluxes::of_solver(solver),
             })];

@@ -25,7 +25,7 @@ impl Keys for ForcingKeys {
                 .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
         }
         let period = self.period(context)?;
-        Ok(SeriesRequest::new(NAME, period, Vec::new(), |_| {
+        Ok(SeriesRequest::shared(NAME, period, Vec::new(), |_| {
             vec![Box::new(Forcing)]
         }))
     }

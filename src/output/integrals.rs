@@ -136,7 +136,7 @@ series_keys!(IntegralsKeys);
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let period = self.period(context)?;
-        Ok(SeriesRequest::new(NAME, period, Vec::new(), |_| {
+        Ok(SeriesRequest::shared(NAME, period, Vec::new(), |_| {
             vec![Box::new(IntegralsRows)]
         }))
     }

@@ -71,9 +71,9 @@ pub(super) struct SeriesRequest {
 }
 
 impl SeriesRequest {
-    /// Returns the request of the output with this key. The settings that determine the contents of its files are
+    /// Returns the shared request of the output with this key. The settings that determine the contents of its files are
     /// `fingerprints`.
-    pub fn new(
+    pub fn shared(
         key: &'static str,
         every: Every,
         fingerprints: Vec<(String, String)>,

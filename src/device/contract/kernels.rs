@@ -51,7 +51,7 @@ impl Files {
 pub enum Use {
     /// Every run; compiled once.
     Run,
-    /// Every run; GPUs have it compiled once for every [`Stage`].
+    /// Every run; GPUs have it compiled once for every [`Stage`](super::Stage).
     RunByStage,
     /// Benchmarks, when they ask for it.
     Bench,

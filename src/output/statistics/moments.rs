@@ -2,8 +2,10 @@
 //!
 //! With `a = <a> + a'`:
 //!
-//!     <a' b'> = <a b> - <a><b>
-//!     <a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>
+//! ```text
+//! <a' b'> = <a b> - <a><b>
+//! <a' b' c'> = <a b c> - <a><b c> - <b><a c> - <c><a b> + 2 <a><b><c>
+//! ```
 //!
 //! The third moments are those of the velocity, which transport its turbulent kinetic energy.
 
