@@ -71,8 +71,8 @@ pub(super) struct SeriesRequest {
 }
 
 impl SeriesRequest {
-    /// Returns the shared request of the output with this key. The settings that determine the contents of its files are
-    /// `fingerprints`.
+    /// Returns the shared request of the output with this key. The settings that determine the contents of its files
+    /// are `fingerprints`.
     pub fn shared(
         key: &'static str,
         every: Every,
