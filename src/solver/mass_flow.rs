@@ -4,12 +4,16 @@
 //! The run loop asks for an adjustment at fixed step numbers. Let f be the force per volume and m the momentum per
 //! volume. The mean drag since the last adjustment is known exactly:
 //!
-//!     drag = f - dm/dt
+//! ```text
+//! drag = f - dm/dt
+//! ```
 //!
 //! The next force is this drag plus the force that closes the gap to the prescribed momentum within a relaxation time.
 //! The drag of a channel changes little between two adjustments. The gap therefore stays at
 //!
-//!     relaxation time x interval x d(drag)/dt
+//! ```text
+//! relaxation time x interval x d(drag)/dt
+//! ```
 //!
 //! which is far below 1e-5 of the momentum in a turbulent channel. A steady drag leaves no gap.
 //!

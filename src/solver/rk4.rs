@@ -6,8 +6,10 @@ use crate::device::{Buffer, Device, DeviceError, StageUpdate};
 
 /// Returns the four stages:
 ///
-///     k_m = R(U_n + a_m dt k_{m-1})
-///     U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6
+/// ```text
+/// k_m = R(U_n + a_m dt k_{m-1})
+/// U_{n+1} = U_n + dt (k_1 + 2 k_2 + 2 k_3 + k_4)/6
+/// ```
 fn stages() -> [Stage; 4] {
     use Buffer::{A, B, Start};
     use StageUpdate::{First, Last, Middle};

@@ -2,8 +2,10 @@
 //!
 //! With a_m the mean over the n points of a line of q exp(-2 pi i j m/n):
 //!
-//!     E_0 = <|a_0|^2> - <a_0>^2
-//!     E_m = 2 <|a_m|^2>, and <|a_m|^2> for m = n/2
+//! ```text
+//! E_0 = <|a_0|^2> - <a_0>^2
+//! E_m = 2 <|a_m|^2>, and <|a_m|^2> for m = n/2
+//! ```
 //!
 //! The sum over all m is the variance of q about its mean over lines and time. The correlation at a distance of j
 //! points is the inverse transform, the sum of E_m cos(2 pi j m/n). Sums run through lines and samples in their order,
