@@ -136,6 +136,7 @@ pub trait Store {
     /// kernel reads and writes for this range and that live until the launch is done, and nobody may hold a view
     /// ([`read`](Store::read)) of values that it writes. The results of the kernel for different items must be
     /// independent of each other.
+    // SAFETY: the section above states what the caller must keep.
     unsafe fn launch<P>(
         &self,
         queue: &Self::Queue,

@@ -51,7 +51,7 @@ impl Times {
     }
 }
 
-/// Returns whether a queue is one of kernels; the others are of transfers.
+/// Returns whether a queue holds kernels. The other queues hold transfers.
 pub fn is_kernels(queue: &str) -> bool {
     queue.ends_with("kernels")
 }

@@ -184,6 +184,7 @@ impl Store for Host {
         launches(&())
     }
 
+    // SAFETY: the caller keeps what `Store::launch` asks for.
     unsafe fn launch<P>(
         &self,
         _queue: &(),

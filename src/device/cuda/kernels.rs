@@ -82,6 +82,7 @@ impl LoadedKernel {
     /// # Safety
     ///
     /// `params` must be the single argument of the kernel, or begin with it, and hold addresses of live device arrays.
+    // SAFETY: the section above states what the caller must keep.
     pub unsafe fn launch<P>(&self, queue: &CudaStream, items: usize, params: &P) -> Result<(), CudaError> {
         if items == 0 {
             return Ok(());

@@ -259,6 +259,7 @@ impl Store for GpuStore {
         Ok(self.end_part(part)?)
     }
 
+    // SAFETY: the caller keeps what `Store::launch` asks for.
     unsafe fn launch<P>(
         &self,
         queue: &CudaStream,
