@@ -154,6 +154,8 @@ arrays! {
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
     dt: R, other, |_s| 1 => dt;
+    /// Physical time at the start of the step.
+    time: f64, other, |_s| 1 => time;
     /// Force per volume; the parameters lead to it once there is one.
     force: R, other, |_s| 3;
 }

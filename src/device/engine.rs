@@ -142,17 +142,13 @@ impl<S: Store, R: Real> Engine<S, R> {
     }
 
     /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items.
-    fn over_boundary(
-        &self,
-        kernel: Kernel,
-        input: Buffer,
-        count: impl Fn(&Params<R>) -> i64,
-    ) -> Result<(), DeviceError> {
+    fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
-        params.u = self.buffer(input);
+        params.u = self.buffer(launch.input);
+        params.stage_time = launch.stage_time;
         self.store.submit(Cells::All, "boundary faces", |queue| {
             for set in &self.plan.boundary_sets {
-                let kernel = self.kernels[set.group].get(kernel, Stage::RhsOnly);
+                let kernel = self.kernels[set.group].get(launch.kernel, Stage::RhsOnly);
                 let params = params.of_boundary_set(&self.plan, set);
                 // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these faces; a
                 // kernel writes only the values of its own faces.
@@ -171,7 +167,11 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Returns an error if the device fails, or the kernel takes arguments of its own.
     pub fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
         let Launch {
-            kernel, input, cells, ..
+            kernel,
+            input,
+            cells,
+            stage_time,
+            ..
         } = launch;
         if kernel == Kernel::SurfaceValues {
             self.arrays.add_surface_values(&*self.store, &self.plan)?;
@@ -184,6 +184,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     .map(|(output, update)| (self.buffer(output), update.numbers()));
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
+                    p.stage_time = stage_time;
                     if let Some((out, (stage, fraction, weight))) = update {
                         p.out = out;
                         p.stage = stage as i32;
@@ -192,8 +193,8 @@ impl<S: Store, R: Real> Engine<S, R> {
                     }
                 })
             }
-            Over::BoundaryPoints => self.over_boundary(kernel, input, |p| p.boundary_count),
-            Over::BoundaryFaces => self.over_boundary(kernel, input, |p| p.boundary_count / p.face_size),
+            Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
+            Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),
             Over::Cells | Over::Items => Err(DeviceError::Lacking(
                 "a kernel with arguments of its own, launched without them,",
             )),
@@ -233,7 +234,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::Statistics => self.gathered_statistics()?,
             Field::InterfaceFlux => self.interface_values()?,
-            Field::Source | Field::Force | Field::TimeStep | Field::BoundaryData | Field::Traces => {
+            Field::Source | Field::Force | Field::TimeStep | Field::Time | Field::BoundaryData | Field::Traces => {
                 return Err(field.is_write_only());
             }
         })
@@ -279,6 +280,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.store.set(&mut self.arrays.force, &force)?;
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
+            Field::Time => self.store.set(&mut self.arrays.time, values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
             Field::Traces => {
                 if self.arrays.traces.bytes() > 0 {

@@ -21,6 +21,9 @@ pub enum Field {
     Force,
     /// The time step (1) that the stages use. Write only.
     TimeStep,
+    /// Physical time (1) at the start of the step; kernels know how far into the step their stage is. It is written
+    /// before a step or a right-hand side, if the case has something that moves. Write only.
+    Time,
     /// Data of the boundary faces, `[boundary face][5][face point]`, as the conditions of ptx/physics/boundary.h take
     /// them. Write only.
     BoundaryData,
@@ -63,6 +66,7 @@ pub struct Launch {
     pub(super) input: Buffer,
     pub(super) cells: Cells,
     pub(super) update: Option<(Buffer, StageUpdate)>,
+    pub(super) stage_time: f64,
 }
 
 impl Launch {
@@ -73,6 +77,7 @@ impl Launch {
             input: Buffer::Start,
             cells: Cells::All,
             update: None,
+            stage_time: 0.0,
         }
     }
 
@@ -84,6 +89,11 @@ impl Launch {
     /// The same launch over these cells.
     pub fn over(self, cells: Cells) -> Self {
         Launch { cells, ..self }
+    }
+
+    /// The same launch at this time, a fraction of the step after [`Field::Time`].
+    pub fn at(self, stage_time: f64) -> Self {
+        Launch { stage_time, ..self }
     }
 
     /// The same launch, writing this state by this update.
@@ -179,6 +189,11 @@ impl dyn Device + '_ {
         self.write(Field::TimeStep, &[dt])
     }
 
+    /// Sets [`Field::Time`].
+    pub fn set_time(&mut self, time: f64) -> Result<(), DeviceError> {
+        self.write(Field::Time, &[time])
+    }
+
     /// Writes the ghost states of the boundary faces behind `input`.
     pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.launch(Launch::new(Kernel::GhostStates).of(input))
@@ -194,15 +209,17 @@ impl dyn Device + '_ {
         self.launch(Launch::new(Kernel::GhostTraces).of(input))
     }
 
-    /// Sweep 2: right-hand side and stage update of these cells.
+    /// Sweep 2: right-hand side and stage update of these cells. The input is at `stage_time`, a fraction of the step.
     pub fn sweep2(
         &mut self,
         input: Buffer,
         output: Buffer,
         update: StageUpdate,
         cells: Cells,
+        stage_time: f64,
     ) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::Sweep2).of(input).over(cells).into(output, update))
+        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).at(stage_time);
+        self.launch(launch.into(output, update))
     }
 
     /// Bounds on the time step.

@@ -146,7 +146,7 @@ impl RightHandSide {
     /// Runs sweep 2: the divergence of the fluxes, and the update of the state.
     fn divergence_and_update(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
         match self.cells(part) {
-            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells),
+            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells, stage.time),
             None => Ok(()),
         }
     }

@@ -133,7 +133,7 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
                 if viscous {
                     d.sweep1(Buffer::Start, cells)?;
                 }
-                d.sweep2(Buffer::Start, Buffer::A, update, cells)?;
+                d.sweep2(Buffer::Start, Buffer::A, update, cells, 0.0)?;
             }
             Ok(())
         })
@@ -212,7 +212,9 @@ fn kernels(
         ),
         ("sweep2 last", StageUpdate::Last { weight }, Buffer::B, 30.0),
     ] {
-        let time = median(device, &mut |d| d.sweep2(Buffer::Start, output, update, Cells::All))?;
+        let time = median(device, &mut |d| {
+            d.sweep2(Buffer::Start, output, update, Cells::All, 0.0)
+        })?;
         kernels.push((name, time, cost.sweep2(values)));
     }
     kernels.push((

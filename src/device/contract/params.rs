@@ -167,6 +167,10 @@ params! {
         first_block: i64,
         /// The time step; in memory, so that a recorded step can be replayed with another.
         dt: *const R,
+        /// Physical time at the beginning of the step; in memory for the same reason.
+        time: *const f64,
+        /// Time of the input of this stage, as a fraction of the step: the stage is at time + stage_time dt.
+        stage_time: f64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k.
