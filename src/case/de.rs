@@ -247,8 +247,9 @@ impl<'de> Deserializer<'de> for OfType<'de> {
             tag: Some(TYPE),
         };
         visitor.visit_map(keys).map_err(|e| match e.kind {
-            Kind::UnknownKey => self.foreign_key(e, fields),
-            Kind::Other => e,
+            // One further inside is of a value of this mapping, not of the mapping itself.
+            Kind::UnknownKey if !e.key.contains(['.', '[']) => self.foreign_key(e, fields),
+            Kind::UnknownKey | Kind::Other => e,
         })
     }
 

@@ -41,9 +41,12 @@ impl Case {
         Self::parse(&text, path, overrides)
     }
 
-    /// Reads the case from its text; `path` is used in messages only.
+    /// Reads the case from its text; `path` is used in messages, and files that the case names
+    /// are relative to its directory.
     pub fn parse(text: &str, path: &Path, overrides: &[String]) -> Result<Self, Error> {
-        let (case, tree) = parse(text, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
+        let directory = path.parent().unwrap_or(Path::new(""));
+        let (case, tree) =
+            parse(text, directory, overrides).map_err(|problem| Error::new(problem, path, text, overrides))?;
         let mut provenance = text.to_string();
         if !overrides.is_empty() && !text.ends_with('\n') {
             provenance.push('\n');
@@ -55,7 +58,7 @@ impl Case {
         }
         let mut case = case;
         if let MeshSource::File { path: mesh, .. } = &mut case.solver.mesh {
-            *mesh = path.parent().unwrap_or(Path::new("")).join(&mesh);
+            *mesh = directory.join(&mesh);
         }
         Ok(Self {
             path: path.to_path_buf(),
@@ -78,7 +81,7 @@ fn unreadable(e: &io::Error) -> Problem {
     }
 }
 
-fn parse(text: &str, overrides: &[String]) -> Result<(Case, Node), Problem> {
+fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, Node), Problem> {
     let mut tree = if text.trim().is_empty() {
         Node::default()
     } else {
@@ -91,7 +94,7 @@ fn parse(text: &str, overrides: &[String]) -> Result<(Case, Node), Problem> {
         tree.set(i, set)?;
     }
     let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
-    let case = resolve::case(&keys).map_err(|problem| {
+    let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
         problem.within(place)
     })?;

@@ -2,7 +2,7 @@
 //!
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::boundaries::boundaries;
 use super::keys::CaseKeys;
@@ -15,9 +15,11 @@ use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
 const MOST_THREADS: u64 = 1024;
-/// Resolves all keys; path, text and source of the case are filled in by the reader.
-pub(super) fn case(keys: &CaseKeys) -> Result<Case, Problem> {
-    let scope = &Scope::new(&keys.constants)?;
+
+/// Resolves all keys; path, text and source of the case are filled in by the reader. The paths of tables are relative
+/// to `directory`.
+pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
+    let scope = &Scope::new(&keys.constants)?.relative_to(directory);
     let order = scope.count("order", &keys.order)?;
     check("order", order as f64, order <= 8, "from 1 to 8")?;
     let threads = keys.threads.as_ref().map(|n| scope.count("threads", n)).transpose()?;

@@ -20,11 +20,19 @@ This page is made from the declarations that read the file; `fr-les schema` prin
 or any consistent set.
 
 - A *number* and a *count* (a whole number) may be expressions of `constants` and `pi`.
-- A *field* may also use x, y, z and, except in the initial state, t.
+- A *field* may also use x, y, z and, except in the initial state, t. Instead of an expression it may be a mapping that
+  names the columns of a table; its keys are at the [end of the page](#tables).
 - Expressions have `+ - * / ^`, parentheses and the functions sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
   exp, log (ln), log10, sqrt, abs, sign, step (0 below zero, else 1), min, max, pow. An expression that contains a comma
   needs quotes inside `[...]` and `{...}`.
 - In a key, `*` stands for a name, and `[]` for each entry of a list.
+";
+
+    const TABLES: &str = "
+## Tables
+
+[boundaries.md](boundaries.md#profiles-from-files) has an example. `FIELD` stands for the key of the field.
+
 ";
 
     /// Widest line of the page.
@@ -172,6 +180,8 @@ or any consistent set.
         let root = schema();
         let mut page = HEAD.to_string();
         keys(&root, &root, "", 0, &mut page);
+        page.push_str(TABLES);
+        keys(&root, &root["$defs"]["ProfileKeys"], "FIELD", 0, &mut page);
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/case-keys.md");
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(path, &page).expect("written");

@@ -1,21 +1,27 @@
-//! A scalar field of position and time, given as an expression.
+//! A scalar field of position and time, given as an expression or as a table.
 //!
 //! The solver evaluates fields at every point of the mesh from many threads; a field therefore shares one compiled
-//! program and is cheap to clone.
+//! program or one table and is cheap to clone.
 
 use std::fmt;
 use std::sync::Arc;
 
+use super::profile::{Beyond, Profile};
 use super::program::Program;
 
 /// Index of the time among the variables of an expression.
 const TIME: usize = 3;
 
-/// An expression of x, y, z, t with all constants already resolved.
+/// A scalar field of position and time.
 #[derive(Clone)]
-pub struct Field {
-    program: Arc<Program>,
-    text: Arc<str>,
+pub struct Field(Values);
+
+#[derive(Clone)]
+enum Values {
+    /// An expression of x, y, z, t with all constants already resolved, and its text.
+    Expression(Arc<Program>, Arc<str>),
+    /// The columns of a table.
+    Profile(Arc<Profile>),
 }
 
 impl Field {
@@ -26,15 +32,20 @@ impl Field {
 
     /// Returns the field of a compiled expression, with its text.
     pub(crate) fn new(program: Program, text: &str) -> Self {
-        Self {
-            program: Arc::new(program),
-            text: text.into(),
-        }
+        Field(Values::Expression(Arc::new(program), text.into()))
     }
 
-    /// Returns the value at position `x` and time `t`.
+    /// Returns the field of a table.
+    pub(crate) fn of_profile(profile: Profile) -> Self {
+        Field(Values::Profile(Arc::new(profile)))
+    }
+
+    /// Returns the value at position `x` and time `t`; not a number beyond the ends of a table.
     pub fn eval(&self, x: [f64; 3], t: f64) -> f64 {
-        self.program.run([x[0], x[1], x[2], t])
+        match &self.0 {
+            Values::Expression(program, _) => program.run([x[0], x[1], x[2], t]),
+            Values::Profile(profile) => profile.eval(x),
+        }
     }
 
     /// Returns whether the value is the same everywhere and always.
@@ -44,20 +55,43 @@ impl Field {
 
     /// Returns whether the value changes with time.
     pub fn depends_on_time(&self) -> bool {
-        self.program.uses(TIME)
+        match &self.0 {
+            Values::Expression(program, _) => program.uses(TIME),
+            Values::Profile(_) => false,
+        }
     }
 
     /// Returns the value, if it is the same everywhere and always.
     pub(crate) fn as_constant(&self) -> Option<f64> {
-        self.program.as_constant()
+        match &self.0 {
+            Values::Expression(program, _) => program.as_constant(),
+            Values::Profile(_) => None,
+        }
+    }
+
+    /// Returns how a position lies beyond the ends of the table, if it does.
+    pub(crate) fn beyond(&self, x: [f64; 3]) -> Option<Beyond> {
+        match &self.0 {
+            Values::Expression(..) => None,
+            Values::Profile(profile) => profile.beyond(x),
+        }
+    }
+
+    /// Returns a description of the table, if it is one.
+    pub fn describe_table(&self) -> Option<String> {
+        match &self.0 {
+            Values::Expression(..) => None,
+            Values::Profile(profile) => Some(profile.describe()),
+        }
     }
 }
 
 impl fmt::Debug for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.as_constant() {
-            Some(value) => write!(f, "Field({value:?})"),
-            None => write!(f, "Field({})", self.text),
+        match (&self.0, self.as_constant()) {
+            (_, Some(value)) => write!(f, "Field({value:?})"),
+            (Values::Expression(_, text), None) => write!(f, "Field({text})"),
+            (Values::Profile(profile), None) => write!(f, "Field({profile})"),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The fields of one group of keys.
 
 use super::field::Field;
+use super::field_text::FieldText;
 use super::problem::Problem;
-use super::scalars::FieldText;
 use super::scope::{Of, Scope};
 
 /// A group of keys whose values are fields: evaluates each under its own name.

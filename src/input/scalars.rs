@@ -1,4 +1,4 @@
-//! Numbers and fields as the case file has them: a number, or the text of an expression.
+//! Numbers as the case file has them: a number, or the text of an expression.
 //!
 //! The type of a value determines the variables that its expression may have, so that none is evaluated with other
 //! variables.
@@ -70,12 +70,6 @@ expression_kind!(
     "integer",
     "A whole number, or an expression of `constants` that gives one."
 );
-expression_kind!(
-    FieldText,
-    "number",
-    "A number, or an expression of position, time, `constants` and `pi`."
-);
-
 impl From<f64> for Number {
     fn from(value: f64) -> Self {
         Self(Expression::Value(value))

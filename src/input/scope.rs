@@ -1,18 +1,30 @@
 //! The names to which the expressions of a case may refer, and their evaluation with checks that name the key.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use super::every::Every;
 use super::field::Field;
+use super::field_text::FieldText;
 use super::parser::{self, Fault, Names, names_in};
 use super::problem::Problem;
+use super::profile::Profile;
+use super::profile_keys::ProfileKeys;
 use super::program::{Program, VARIABLES, is_reserved};
-use super::scalars::{Count, Expression, FieldText, Number};
+use super::scalars::{Count, Expression, Number};
+use super::table::Table;
+use super::table_file;
 use crate::vector::length;
 
-/// The constants of a case, evaluated.
+/// The constants of a case, evaluated, and the tables that its fields name.
 pub(crate) struct Scope {
     constants: BTreeMap<String, f64>,
+    /// The directory to which the paths of tables are relative.
+    directory: PathBuf,
+    /// The tables read so far, by path: the columns of a file often serve several keys, which must see the same file.
+    tables: RefCell<BTreeMap<PathBuf, Rc<Table>>>,
 }
 
 /// The variables that a field may use.
@@ -32,6 +44,8 @@ impl Scope {
     pub fn new(constants: &BTreeMap<String, Number>) -> Result<Self, Problem> {
         let mut scope = Self {
             constants: BTreeMap::new(),
+            directory: PathBuf::new(),
+            tables: RefCell::default(),
         };
         let mut pending: Vec<(&String, &Number)> = constants.iter().collect();
         for (name, _) in &pending {
@@ -63,6 +77,12 @@ impl Scope {
             pending = waiting;
         }
         Ok(scope)
+    }
+
+    /// Returns the scope with the paths of tables relative to a directory.
+    pub fn relative_to(self, directory: &Path) -> Self {
+        let directory = directory.to_path_buf();
+        Scope { directory, ..self }
     }
 
     /// Returns the value of a number.
@@ -131,39 +151,74 @@ impl Scope {
     /// Returns a field; if it is constant it is finite.
     ///
     /// # Errors
-    /// The expression is not valid, or its constant value is not finite.
+    /// The expression is not valid, its constant value is not finite, or the table cannot be used.
     pub fn field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
-        let variables = match of {
-            Of::Position => &VARIABLES[..3],
-            Of::PositionAndTime => &VARIABLES[..],
-        };
-        let program = self.compile(key, &field.0, variables)?;
-        if let Some(value) = program.as_constant() {
-            finite(key, &field.0, value)?;
+        match field {
+            FieldText::Expression(expression) => self.expression(key, expression, of),
+            FieldText::Profile(keys) => self.profile(key, keys, false),
         }
-        let text = match &field.0 {
-            Expression::Value(value) => value.to_string(),
-            Expression::Text(text) => text.clone(),
-        };
-        Ok(Field::new(program, &text))
     }
 
-    /// Returns a field that must be above zero. A constant is checked now, other values when the mesh is known.
+    /// Returns a field that must be above zero. Constants and tables are checked now, other values when the mesh is
+    /// known.
     ///
     /// # Errors
-    /// The expression is not valid, or its constant value is not above zero.
+    /// Those of [`Scope::field`]; a constant or a value of a table is not above zero.
     pub fn positive_field(&self, key: &str, field: &FieldText, of: Of) -> Result<Field, Problem> {
-        let field = self.field(key, field, of)?;
+        let field = match field {
+            FieldText::Expression(expression) => self.expression(key, expression, of)?,
+            FieldText::Profile(keys) => self.profile(key, keys, true)?,
+        };
         if let Some(value) = field.as_constant() {
             check(key, value, value > 0.0, "above 0")?;
         }
         Ok(field)
     }
 
+    /// Returns the field of an expression.
+    fn expression(&self, key: &str, expression: &Expression, of: Of) -> Result<Field, Problem> {
+        let variables = match of {
+            Of::Position => &VARIABLES[..3],
+            Of::PositionAndTime => &VARIABLES[..],
+        };
+        let program = self.compile(key, expression, variables)?;
+        if let Some(value) = program.as_constant() {
+            finite(key, expression, value)?;
+        }
+        let text = match expression {
+            Expression::Value(value) => value.to_string(),
+            Expression::Text(text) => text.clone(),
+        };
+        Ok(Field::new(program, &text))
+    }
+
+    /// Returns the field of a table. With `positive` its values must be above zero.
+    fn profile(&self, key: &str, keys: &ProfileKeys, positive: bool) -> Result<Field, Problem> {
+        let origin = match &keys.origin {
+            Some(origin) => self.numbers(&format!("{key}.origin"), origin)?,
+            None => [0.0; 3],
+        };
+        let name = key.rsplit('.').next().unwrap_or(key);
+        let table = self.table(&keys.file).map_err(|what| what.key("file"));
+        let profile = table.and_then(|table| Profile::new(keys, &table, origin, name, positive));
+        profile.map(Field::of_profile).map_err(|problem| problem.under(key))
+    }
+
+    /// Returns the table of a file, which is read once.
+    fn table(&self, file: &str) -> Result<Rc<Table>, Problem> {
+        let path = self.directory.join(file);
+        if let Some(table) = self.tables.borrow().get(&path) {
+            return Ok(table.clone());
+        }
+        let table = Rc::new(table_file::read(file, &path)?);
+        self.tables.borrow_mut().insert(path, table.clone());
+        Ok(table)
+    }
+
     /// Returns three fields.
     ///
     /// # Errors
-    /// An expression is not valid.
+    /// A field is not valid.
     pub fn vector(&self, key: &str, fields: &[FieldText; 3], of: Of) -> Result<[Field; 3], Problem> {
         each(|i| self.field(&format!("{key}[{i}]"), &fields[i], of))
     }

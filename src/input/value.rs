@@ -3,13 +3,15 @@
 //! Constants are checked when the case is read. The values of an expression can be checked only at the points of the
 //! mesh and as time advances. The error then names the key, the point and the time.
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
 use super::field::Field;
 use crate::format::{location, number, physical_time};
 
 /// A value of a key that is not valid, without point and time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct InvalidValue {
     /// Key within its group; empty for the group as a whole.
     pub key: &'static str,
@@ -18,7 +20,7 @@ pub struct InvalidValue {
     /// The value.
     pub value: f64,
     /// The condition that it must satisfy.
-    pub must: &'static str,
+    pub must: Cow<'static, str>,
 }
 
 /// A value of the case that is not valid at a point and a time.
@@ -35,7 +37,7 @@ pub struct BadValue {
     /// The value.
     pub value: f64,
     /// The condition that it must satisfy.
-    pub must: &'static str,
+    pub must: Cow<'static, str>,
     /// The point.
     pub at: [f64; 3],
     /// The time.
@@ -62,7 +64,7 @@ impl BadValue {
 /// # Errors
 /// The value is not finite.
 pub(crate) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
-    checked(key, field.eval(x, t), f64::is_finite, "finite")
+    checked(key, field, x, t, f64::is_finite, "finite")
 }
 
 /// Returns the value of a field that must be above zero.
@@ -71,17 +73,33 @@ pub(crate) fn finite(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> R
 /// The value is not finite or not above zero.
 pub(crate) fn positive(key: &'static str, field: &Field, x: [f64; 3], t: f64) -> Result<f64, InvalidValue> {
     let good = |value: f64| value > 0.0 && value.is_finite();
-    checked(key, field.eval(x, t), good, "positive and finite")
+    checked(key, field, x, t, good, "positive and finite")
 }
 
-fn checked(key: &'static str, value: f64, good: impl Fn(f64) -> bool, must: &'static str) -> Result<f64, InvalidValue> {
-    match good(value) {
-        true => Ok(value),
-        false => Err(InvalidValue {
+fn checked(
+    key: &'static str,
+    field: &Field,
+    x: [f64; 3],
+    t: f64,
+    good: impl Fn(f64) -> bool,
+    must: &'static str,
+) -> Result<f64, InvalidValue> {
+    let value = field.eval(x, t);
+    if good(value) {
+        return Ok(value);
+    }
+    Err(match field.beyond(x) {
+        Some(beyond) => InvalidValue {
+            key,
+            what: beyond.what,
+            value: beyond.value,
+            must: beyond.must.into(),
+        },
+        None => InvalidValue {
             key,
             what: "is",
             value,
-            must,
-        }),
-    }
+            must: must.into(),
+        },
+    })
 }

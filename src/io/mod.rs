@@ -6,6 +6,7 @@
 //! series are [CSV](Series) with a row of units; checkpoints are [HDF5](write_checkpoint). All carry their
 //! [`Provenance`].
 
+pub use crate::input::Table;
 pub use checkpoint::{
     CellField, Checkpoint, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint, checkpoint_name,
     list_checkpoints, remove_old_checkpoints, write_checkpoint,
@@ -24,7 +25,7 @@ pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
 pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
-pub use table::{Table, read_series};
+pub use table::read_series;
 pub use vtkhdf::write_solution;
 pub use written_table::write_table;
 

@@ -112,7 +112,7 @@ impl GasState {
                 key: "",
                 what: "has a density, momentum or energy of",
                 value,
-                must: "finite",
+                must: "finite".into(),
             }),
         }
     }

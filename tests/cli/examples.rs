@@ -35,6 +35,32 @@ fn check_accepts_the_examples_and_reports_flow_boundaries_and_costs() {
     assert!(!folder.path().join("results").exists(), "check writes nothing");
 }
 
+/// Returns the first block of a language after a heading of a page.
+fn block<'a>(page: &'a str, heading: &str, language: &str) -> &'a str {
+    let (_, section) = page.split_once(heading).expect("the heading");
+    let (_, from) = section.split_once(&format!("```{language}\n")).expect("the block");
+    from.split_once("```").expect("its end").0
+}
+
+#[test]
+fn the_profiles_of_the_page_on_boundaries_run() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/boundaries.md");
+    let page = std::fs::read_to_string(path).expect("the page");
+    let folder = tempfile::tempdir().expect("temporary directory");
+    for (name, language) in [("jet.yaml", "yaml"), ("inlet.csv", "csv")] {
+        let text = block(&page, "\n## Profiles from files\n", language);
+        std::fs::write(folder.path().join(name), text).expect("written");
+    }
+    let log = succeeds(&folder, &["check", "jet.yaml"]);
+    for part in [
+        "u from inlet.csv along y 0 to 1 (5 values), monotone cubic",
+        "T from inlet.csv along y 0 to 1 (5 values), linear",
+    ] {
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    succeeds(&folder, &["run", "jet.yaml"]);
+}
+
 #[test]
 fn check_estimates_the_files_of_a_run() {
     let case = "mesh: {box: {cells: [6, 6, 6], lower: [0, 0, 0], upper: [6.3, 6.3, 6.3], periodic: [x, y, z]}}\n\

@@ -19,5 +19,6 @@ mod conditions;
 mod inflow_outflow;
 mod mass_flow;
 mod plates;
+mod profiles;
 mod sgs;
 mod viscosity;

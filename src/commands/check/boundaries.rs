@@ -1,4 +1,5 @@
-//! The table of boundaries: type, faces, area, and the Mach number of the flow through each at the start.
+//! The table of boundaries: type, faces, area, the Mach number of the flow through each at the start, and the tables
+//! from which its values come.
 
 use super::flow::short;
 use crate::commands::Failure;
@@ -20,6 +21,8 @@ struct Row {
     area: f64,
     /// Normal Mach number of the flow, positive out of the domain.
     mach: f64,
+    /// Descriptions of the tables among its values.
+    tables: Vec<String>,
 }
 
 /// Logs a line for each boundary, and warns of inlets through which gas leaves. Collective.
@@ -55,6 +58,9 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
             row.name,
             row.kind
         );
+        for table in &row.tables {
+            tracing::info!("{:names$}  {table}", "");
+        }
     }
     for row in rows
         .iter()
@@ -82,6 +88,7 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
             faces,
             area,
             mach: fluxes[index].mass / density / (sound / area),
+            tables: solver.boundaries[index].tables(),
         }
     };
     Ok(solver.mesh.boundary_names.iter().enumerate().map(row).collect())

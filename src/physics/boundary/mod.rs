@@ -146,6 +146,11 @@ impl Boundary {
         self.fields().into_iter().any(Field::depends_on_time)
     }
 
+    /// Returns a description of each table among its values.
+    pub fn tables(&self) -> Vec<String> {
+        self.fields().into_iter().filter_map(Field::describe_table).collect()
+    }
+
     /// Returns the velocity of a wall at which the gas sticks.
     pub fn no_slip_velocity(&self) -> Option<&[Field; 3]> {
         match self.wall() {

@@ -39,7 +39,7 @@ pub(super) fn data(keys: BoundaryKeys) -> Result<PointData, InvalidValue> {
 
 /// Returns a field that is written as an expression.
 pub(super) fn text(expression: &str) -> FieldText {
-    FieldText(crate::input::Expression::Text(expression.to_owned()))
+    FieldText::from(expression)
 }
 
 /// Returns a vector that is written as three expressions.

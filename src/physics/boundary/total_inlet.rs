@@ -86,7 +86,7 @@ fn inward(direction: [f64; 3], normal: [f64; 3]) -> Result<[f64; 3], InvalidValu
             key,
             what: "has the length",
             value: dot(direction, direction).sqrt(),
-            must: "positive and finite",
+            must: "positive and finite".into(),
         });
     }
     let outward = dot(d, normal);
@@ -95,7 +95,7 @@ fn inward(direction: [f64; 3], normal: [f64; 3]) -> Result<[f64; 3], InvalidValu
             key,
             what: "points out of the domain: its cosine with the outward normal is",
             value: outward,
-            must: "negative",
+            must: "negative".into(),
         });
     }
     Ok(d)

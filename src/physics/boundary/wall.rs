@@ -58,7 +58,7 @@ pub(super) fn data(fields: &[Field; 3], at: &FacePoint) -> Result<PointData, Inv
             key: "velocity",
             what: "goes through the wall: its component along the outward normal is",
             value: through,
-            must: "0, as the mesh does not move",
+            must: "0, as the mesh does not move".into(),
         });
     }
     let mut data = [0.0; 5];
