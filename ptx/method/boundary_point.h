@@ -34,9 +34,16 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoin
     return q;
 }
 
-// The data of the boundary at the point.
+// Whether the fluctuations of turbulence are added to the first three values of a boundary of this kind, its velocity.
+INLINE bool takes_turbulence(int kind) { return kind == BOUNDARY_VELOCITY_INLET; }
+
+// The data of the boundary at the point, with the turbulence of its inlet.
 INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
     for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
+    if (par.turbulence && takes_turbulence(at.kind)) {
+        const real *fluctuation = par.boundary_fluctuation + 3 * (at.b * par.face_size + at.l);
+        for (int m = 0; m < 3; ++m) data[m] = data[m] + fluctuation[m];
+    }
 }
 
 // The state of the ghost, as the cell reads it.

@@ -1,5 +1,5 @@
-//! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, time step
-//! and costs. It writes nothing.
+//! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, turbulent
+//! inlets, time step and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -18,6 +18,7 @@ use crate::solver::{Clock, Solver};
 mod boundaries;
 mod cost;
 mod flow;
+mod inlets;
 
 /// The steps of a run, estimated from the initial state.
 struct Steps {
@@ -43,6 +44,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     describe(&case, &mut solver, world)?;
     flow::log(&solver)?;
     boundaries::log(&mut solver)?;
+    inlets::log(&solver);
     let steps = log_steps(&case, &mut solver)?;
     tracing::info!(
         "mesh    hash {:016x}, volume {:.8e}",

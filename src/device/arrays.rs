@@ -25,6 +25,8 @@ pub struct Sizes<'a> {
     pub viscous: bool,
     /// Whether updates are compensated.
     pub kahan: bool,
+    /// Whether an inlet is turbulent.
+    pub turbulence: bool,
 }
 
 impl Sizes<'_> {
@@ -138,6 +140,9 @@ arrays! {
     boundary_rotation: i32, connectivity, |s| s.plan.boundary_len() => boundary_rotation;
     /// Data of the boundary conditions.
     boundary_data: R, connectivity, |s| 5 * s.plan.boundary_points() => boundary_data;
+    /// Velocity fluctuations of turbulent inlets, `[boundary point][3]`.
+    boundary_fluctuation: R, connectivity, |s| if s.turbulence { 3 * s.plan.boundary_points() } else { 0 }
+        => boundary_fluctuation;
     /// Unit normals at the points of the boundary faces.
     boundary_normal: R, connectivity, |s| 3 * s.plan.boundary_points() => boundary_normal;
     /// Area vectors and weights at the points of the boundary faces.
@@ -194,7 +199,7 @@ impl<S: Store> GroupArrays<S> {
 }
 
 /// Returns an array with these values in the precision R.
-fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
+pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
     let mut array = store.zeros(size_of::<R>() * values.len())?;
     round_into::<S, R>(store, &mut array, values)?;
     Ok(array)
@@ -230,6 +235,7 @@ impl<S: Store> Arrays<S> {
             real: size_of::<R>(),
             viscous: physics.gas.viscosity.is_some(),
             kahan: physics.kahan,
+            turbulence: physics.turbulence,
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
         store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
@@ -345,12 +351,14 @@ mod tests {
                     },
                     kahan,
                     sgs: None,
+                    turbulence: false,
                 };
                 let sizes = |plan| Sizes {
                     plan,
                     real: 4,
                     viscous: viscosity.is_some(),
                     kahan,
+                    turbulence: false,
                 };
                 let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
                 let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);

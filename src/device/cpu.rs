@@ -19,8 +19,8 @@ use super::plan::BoundaryArrays;
 use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Physics, Plan,
-    SamplePoint, Traces, Work,
+    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MOMENTS, MemoryUse, Physics, Plan,
+    SamplePoint, Traces, TurbulentInlet, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
@@ -175,6 +175,18 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
 
     fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
         self.engine.samples(set)
+    }
+
+    fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
+        self.engine.plan_turbulence(inlet)
+    }
+
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+        self.engine.set_moments(inlet, moments)
+    }
+
+    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+        self.engine.fluctuate(moment)
     }
 
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {

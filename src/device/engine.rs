@@ -7,6 +7,7 @@
 pub mod interface;
 mod sampling;
 mod statistics;
+mod turbulence;
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -53,6 +54,7 @@ pub struct Engine<S: Store, R: Real> {
     interface: Option<interface::Interface<S>>,
     statistics: Option<statistics::Statistics<S>>,
     samplings: Vec<sampling::Sampling<S>>,
+    inlets: Vec<turbulence::Inlet<S>>,
 }
 
 impl<S: Store, R: Real> Engine<S, R> {
@@ -77,6 +79,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             interface: None,
             statistics: None,
             samplings: Vec::new(),
+            inlets: Vec::new(),
         }
     }
 
@@ -86,6 +89,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         memory.other += self.interface.as_ref().map_or(0, interface::Interface::bytes);
         memory.other += self.statistics.as_ref().map_or(0, statistics::Statistics::bytes);
         memory.other += self.samplings.iter().map(sampling::Sampling::bytes).sum::<usize>();
+        memory.other += self.inlets.iter().map(turbulence::Inlet::bytes).sum::<usize>();
         memory
     }
 
@@ -195,7 +199,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
             Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),
-            Over::Cells | Over::Items => Err(DeviceError::Lacking(
+            Over::Cells | Over::Items | Over::Groups => Err(DeviceError::Lacking(
                 "a kernel with arguments of its own, launched without them,",
             )),
         }
@@ -223,6 +227,11 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let values = kernel.spec().values;
                 let all = 0..plan.padded_cells() * values;
                 gather_cells::<f64>(plan, &self.store.read(&arrays.per_cell, all)?, values)
+            }
+            Field::BoundaryFluctuation => {
+                let all = 0..arrays.boundary_fluctuation.bytes() / size_of::<R>();
+                let values = self.store.read::<R>(&arrays.boundary_fluctuation, all)?;
+                values.iter().map(|x| x.to_f64()).collect()
             }
             Field::BoundaryFluxes => {
                 let all = 0..FLUXES * plan.boundary_len();

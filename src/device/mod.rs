@@ -23,6 +23,7 @@ mod sampling;
 mod settings;
 pub mod statistics;
 pub mod store;
+mod turbulence;
 mod verbs;
 
 use std::ops::Range;
@@ -40,6 +41,7 @@ pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
+pub use turbulence::{MOMENTS, TurbulentInlet, TurbulentPoint};
 pub use verbs::{DeviceInfo, Field, Launch};
 
 pub use crate::io::Precision;
@@ -263,6 +265,8 @@ pub struct Physics {
     pub kahan: bool,
     /// Sub-grid model, of a gas with a viscosity.
     pub sgs: Option<Sgs>,
+    /// Whether an inlet is turbulent.
+    pub turbulence: bool,
 }
 
 /// Work that a device is asked to repeat or to time.
@@ -427,6 +431,25 @@ pub trait Diagnostics {
     ///
     /// If the device fails.
     fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError>;
+    /// Prepares a turbulent inlet; returns its number.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError>;
+    /// Sets for each inlet the moments at which [`fluctuate`](Self::fluctuate) may be asked for its fluctuations: time
+    /// and correction of the mass flow. Launches so far still see the old ones.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError>;
+    /// Computes the velocity fluctuations of all turbulent inlets at one of the moments.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError>;
     /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
     /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
     ///

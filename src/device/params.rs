@@ -62,6 +62,9 @@ impl<R: Real> Params<R> {
         self.boundary_data = self.boundary_data.wrapping_add(5 * points);
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
         self.boundary_area = self.boundary_area.wrapping_add(4 * points);
+        if self.turbulence != 0 {
+            self.boundary_fluctuation = self.boundary_fluctuation.wrapping_add(3 * points);
+        }
         self.boundary_fluxes = self.boundary_fluxes.wrapping_add(FLUXES * first);
         self.surface_values = self.surface_values.wrapping_add(SURFACE_VALUES * points);
         self.face_size = set.shape.points(plan.order) as i64;
@@ -106,6 +109,7 @@ impl<R: Real> Params<R> {
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
         p.kahan = i32::from(physics.kahan);
+        p.turbulence = i32::from(physics.turbulence);
         if let Some(sgs) = &physics.sgs {
             p.sgs = sgs.model as i32;
             p.sgs_factor = R::from_f64(sgs.constant * sgs.constant);

@@ -3,7 +3,9 @@
 
 use super::contract::Kernel;
 use super::statistics::Slots;
-use super::{Buffer, Cells, Device, DeviceError, SamplePoint, Span, StageUpdate, TimeStepBounds};
+use super::{
+    Buffer, Cells, Device, DeviceError, MOMENTS, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
+};
 
 /// A field that the host reads from a device, or writes to it, in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +38,9 @@ pub enum Field {
     /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh
     /// order; read only.
     PerCell(Kernel),
+    /// Velocity fluctuations of turbulent inlets, `[boundary point][3]` in the plan's order; empty without any. Read
+    /// only.
+    BoundaryFluctuation,
     /// Fluxes through each boundary face, `[boundary face][FLUXES]` in the plan's order; read only.
     BoundaryFluxes,
     /// Values at each point of the boundary faces, `[boundary face][SURFACE_VALUES][face point]`; read only.
@@ -291,6 +296,26 @@ impl dyn Device + '_ {
     /// See [`Diagnostics::samples`](super::Diagnostics::samples).
     pub fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
         self.diagnostics().samples(set)
+    }
+
+    /// See [`Diagnostics::plan_turbulence`](super::Diagnostics::plan_turbulence).
+    pub fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
+        self.diagnostics().plan_turbulence(inlet)
+    }
+
+    /// See [`Diagnostics::set_moments`](super::Diagnostics::set_moments).
+    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+        self.diagnostics().set_moments(inlet, moments)
+    }
+
+    /// See [`Diagnostics::fluctuate`](super::Diagnostics::fluctuate).
+    pub fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+        self.diagnostics().fluctuate(moment)
+    }
+
+    /// Reads [`Field::BoundaryFluctuation`].
+    pub fn boundary_fluctuation(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::BoundaryFluctuation)
     }
 
     /// See [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux).

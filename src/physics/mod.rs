@@ -10,9 +10,10 @@ mod source;
 mod split;
 mod state;
 mod subgrid;
+pub mod turbulence;
 
 pub(crate) use boundary::BoundaryKeys;
-pub use boundary::{Boundary, BoundaryKind, FacePoint, PointData, Wall};
+pub use boundary::{Boundary, BoundaryKind, FacePoint, Inflow, PointData, Wall};
 pub(crate) use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
 pub use riemann::Riemann;

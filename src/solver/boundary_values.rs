@@ -35,7 +35,7 @@ fn unit(v: [f64; 3]) -> [f64; 3] {
 impl Values<'_> {
     /// Calls `f` for every point of every face that has a boundary condition, with the face, the index of its boundary,
     /// the index of the point in the face, and the point.
-    fn each_point(&self, time: f64, mut f: impl FnMut(&BoundaryFace, usize, usize, &FacePoint)) {
+    pub fn each_point(&self, time: f64, mut f: impl FnMut(&BoundaryFace, usize, usize, &FacePoint)) {
         for b in self.faces {
             let Exterior::Condition(boundary) = b.exterior else {
                 continue;

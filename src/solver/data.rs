@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::boundary_values::Values;
 use super::conditions::initial_state;
+use super::inlets::{Inlets, Parts};
 use super::{SetupError, Solver, StepError};
 use crate::device::DeviceError;
 use crate::geometry::Geometry;
@@ -79,6 +80,23 @@ impl Solver {
     fn set_boundary_data(&mut self, time: f64) -> Result<(), StepError> {
         let data = self.boundary_values().data(time)?;
         Ok(self.device.set_boundary_data(&data)?)
+    }
+
+    /// Places the modes of turbulent inlets on the mesh and the device. Collective.
+    pub(super) fn set_inlets(&mut self) -> Result<(), SetupError> {
+        let parts = Parts {
+            values: self.boundary_values(),
+            mesh: &self.mesh,
+            elements: &self.elements,
+            ranks: &self.ranks,
+        };
+        let (inlets, planned) = Inlets::new(&parts)?;
+        self.right_hand_side.turbulent = !inlets.list.is_empty();
+        self.inlets = inlets;
+        for inlet in planned {
+            self.device.plan_turbulence(&inlet)?;
+        }
+        Ok(())
     }
 
     fn boundary_values(&self) -> Values<'_> {

@@ -76,6 +76,7 @@ fn build_in<R: Real>(
         scheme: settings.scheme,
         kahan: settings.kahan,
         sgs: settings.sgs,
+        turbulence: settings.turbulent(),
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;

@@ -91,6 +91,14 @@ pub enum SetupError {
     /// The transport that the case asks for is not available.
     #[error(transparent)]
     Transport(#[from] TransportError),
+    /// The turbulence of an inlet does not go with its mesh.
+    #[error("{key}: {what}")]
+    Turbulence {
+        /// Key path in the case.
+        key: String,
+        /// What is wrong.
+        what: String,
+    },
     /// Another rank failed and reports the reason.
     #[error("rank {0} cannot set up the case")]
     OnOtherRank(usize),
@@ -111,6 +119,7 @@ impl SetupError {
             | SetupError::JoinedBoundary { name, .. } => Some(format!("boundaries.{name}")),
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
+            SetupError::Turbulence { key, .. } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())
             }

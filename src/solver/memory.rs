@@ -20,6 +20,7 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
         real,
         viscous: settings.gas.viscosity.is_some(),
         kahan: settings.kahan,
+        turbulence: settings.turbulent(),
     });
     let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind] as f64;
     // The sums of statistics stay on the device, and come to the host for checkpoints.

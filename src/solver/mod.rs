@@ -11,6 +11,8 @@ mod data;
 mod device_choice;
 mod error;
 mod exchange;
+mod inlet_periods;
+mod inlets;
 mod mass_flow;
 mod memory;
 mod rhs;
@@ -39,6 +41,7 @@ pub use clock::Clock;
 pub use conditions::initial_state;
 pub use data::Source;
 pub use error::{SetupError, StepError};
+pub use inlets::{Inlet, Inlets};
 pub use settings::Settings;
 
 /// A case on its mesh and device.
@@ -60,6 +63,8 @@ pub struct Solver {
     /// Condition of every boundary of the mesh.
     pub boundaries: Vec<Boundary>,
     boundaries_vary: bool,
+    /// Turbulent inlets.
+    pub inlets: Inlets,
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     right_hand_side: RightHandSide,
@@ -135,6 +140,7 @@ impl Solver {
             initial: settings.initial.clone(),
             boundaries_vary: boundaries.iter().any(Boundary::varies),
             boundaries,
+            inlets: Inlets::default(),
             source,
             mass_flow: held.map(|held| MassFlow::new(held, geometry.volume)),
             mesh,
@@ -146,6 +152,7 @@ impl Solver {
         solver.connect(&settings.exchange, settings.real_bytes())?;
         let set = solver.set_initial_data();
         solver.ranks.agree(set, SetupError::OnOtherRank)?;
+        solver.set_inlets()?;
         Ok(solver)
     }
 
@@ -184,6 +191,7 @@ impl Solver {
     /// A boundary value is not valid at this time, or the device fails.
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
+        self.inlets.hold(self.device.as_mut(), time)?;
         self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
             // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it

@@ -3,6 +3,7 @@
 //! There are two sweeps, each after the ghosts and halos that it reads. Interior cells are computed while the halos
 //! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
+use super::inlets;
 use crate::device::Exterior;
 use crate::device::{Buffer, Cells, Device, DeviceError, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
@@ -49,6 +50,8 @@ pub(super) struct RightHandSide {
     ghosts_of_halos: bool,
     /// The exchange with other ranks; `None` for a single rank.
     pub exchange: Option<Exchange>,
+    /// Whether an inlet is turbulent.
+    pub turbulent: bool,
 }
 
 impl RightHandSide {
@@ -60,6 +63,20 @@ impl RightHandSide {
             ghosts: !plan.boundary_faces.is_empty(),
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange: None,
+            turbulent: false,
+        }
+    }
+
+    /// Computes the fluctuations of turbulent inlets for a stage of the step. The first stage has those of the end of
+    /// the step before, and the third those of the second.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn fluctuate(&self, device: &mut dyn Device, stage: usize) -> Result<(), DeviceError> {
+        match stage {
+            1 if self.turbulent => device.fluctuate(inlets::MIDDLE),
+            3 if self.turbulent => device.fluctuate(inlets::END),
+            _ => Ok(()),
         }
     }
 

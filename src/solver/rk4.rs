@@ -47,9 +47,11 @@ impl Solver {
     /// A boundary value is not valid at the time of a stage, or the device fails.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
+        self.inlets.begin_step(self.device.as_mut(), time, dt)?;
         if self.data_vary() {
-            for stage in stages() {
+            for (number, stage) in stages().into_iter().enumerate() {
                 self.set_data_at(time + stage.time * dt)?;
+                self.right_hand_side.fluctuate(self.device.as_mut(), number)?;
                 self.right_hand_side.evaluate(self.device.as_mut(), stage)?;
             }
             return Ok(());
@@ -59,7 +61,10 @@ impl Solver {
     }
 }
 
-/// Runs all stages of a step whose data do not change in time.
+/// Runs all stages of a step whose data do not change in time, but for the turbulence of inlets.
 pub(super) fn whole_step(rhs: &mut RightHandSide, device: &mut dyn Device) -> Result<(), DeviceError> {
-    stages().into_iter().try_for_each(|stage| rhs.evaluate(device, stage))
+    stages().into_iter().enumerate().try_for_each(|(number, stage)| {
+        rhs.fluctuate(device, number)?;
+        rhs.evaluate(device, stage)
+    })
 }

@@ -54,6 +54,11 @@ impl Settings {
         }
     }
 
+    /// Returns whether an inlet is turbulent.
+    pub fn turbulent(&self) -> bool {
+        self.boundaries.values().any(|boundary| boundary.turbulence().is_some())
+    }
+
     /// Returns the settings that determine the flow: the key of the case, and a text that changes with the settings.
     pub fn fingerprints(&self) -> Vec<(String, String)> {
         let flow = [

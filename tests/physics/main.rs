@@ -17,6 +17,7 @@ mod boundary_fluxes;
 mod boundary_sound;
 mod conditions;
 mod inflow_outflow;
+mod inlet_turbulence;
 mod mass_flow;
 mod plates;
 mod profiles;

@@ -1,6 +1,6 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
-use super::numbers::{BULKS, FACTORS, INTEGRALS, TIME_STEP_BOUNDS};
+use super::numbers::{BULKS, FACTORS, INTEGRALS, MODE_SLICES, TIME_STEP_BOUNDS, TURBULENT_POINTS};
 use crate::element::ElementKind;
 
 /// What a launch of a kernel goes over.
@@ -14,6 +14,8 @@ pub enum Over {
     BoundaryFaces,
     /// Items that the caller counts, with arguments of its own.
     Items,
+    /// Groups of items that the caller counts, each in the place of a cell, with arguments of its own.
+    Groups,
 }
 
 /// Files of a kernel in ptx/kernels.
@@ -205,6 +207,11 @@ kernels! {
     BoundaryFluxes = "boundary_fluxes" in Files::both("surface.cu"), BoundaryFaces, Run, 0, none;
     /// Fluxes and state at each point of the boundary faces.
     SurfaceValues = "surface_values" in Files::both("surface.cu"), BoundaryPoints, Run, 0, none;
+    /// Phases of the modes of a turbulent inlet.
+    TurbulencePhases = "turbulence_phases" in Files::both("turbulence.cu"), Items, Run, 0, none;
+    /// Velocity fluctuations of a turbulent inlet.
+    Turbulence = "turbulence" in Files::both("turbulence.cu"), Groups, Run, 0,
+        |e| e.reals(3 * MODE_SLICES * TURBULENT_POINTS);
     /// Packs what other ranks need.
     Pack = "pack" in Files::both("halo.cu"), Items, Run, 0, none;
     /// State at points within cells.

@@ -19,6 +19,13 @@ pub const FLUXES: usize = 8;
 pub const SURFACE_VALUES: usize = 12;
 /// Rows of factors of statistics: weight, density, velocity (3), pressure, temperature.
 pub const FACTORS: usize = 7;
+/// Points of a group that `turbulence` computes side by side.
+pub const TURBULENT_POINTS: usize = 8;
+/// Values of a point of a turbulent inlet: position (3), factor of the stresses (6), velocity per unit of the
+/// correction (3).
+pub const TURBULENT_VALUES: usize = 12;
+/// Parts in which the modes of a point are summed.
+pub const MODE_SLICES: usize = 16;
 
 /// The numbers above that the kernels use, by their names.
 pub const NUMBERS: &[(&str, usize)] = &[
@@ -30,6 +37,9 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("INTEGRALS", INTEGRALS),
     ("SUMS", SUMS),
     ("FACTORS", FACTORS),
+    ("TURBULENT_POINTS", TURBULENT_POINTS),
+    ("TURBULENT_VALUES", TURBULENT_VALUES),
+    ("MODE_SLICES", MODE_SLICES),
 ];
 
 /// Stages of a time step, as sweep 2 knows them.

@@ -67,7 +67,7 @@ impl LoadedKernel {
     ) -> Result<Self, CudaError> {
         let (spec, shape) = (kernel.spec(), launch_shape(file, Some(kernel), variant));
         let items = match spec.over {
-            Over::Cells => shape.cells,
+            Over::Cells | Over::Groups => shape.cells,
             Over::BoundaryPoints | Over::BoundaryFaces | Over::Items => shape.threads,
         };
         LoadedKernel::new(module, spec.name, shape.threads, items, shape.shared)

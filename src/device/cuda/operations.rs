@@ -14,8 +14,8 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, MemoryUse,
-    PeerHandles, Plan, SamplePoint, Span, Traces, Work, engine,
+    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, MOMENTS, MemoryUse,
+    PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -160,6 +160,18 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
 
     fn samples(&mut self, set: usize) -> Result<Vec<f64>, DeviceError> {
         self.engine.samples(set)
+    }
+
+    fn plan_turbulence(&mut self, inlet: &TurbulentInlet) -> Result<usize, DeviceError> {
+        self.engine.plan_turbulence(inlet)
+    }
+
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+        self.engine.set_moments(inlet, moments)
+    }
+
+    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+        self.engine.fluctuate(moment)
     }
 
     fn interface_flux(&mut self, by_faces: bool) -> Result<(), DeviceError> {

@@ -142,6 +142,7 @@ impl Constants {
             },
             kahan: true,
             sgs: None,
+            turbulence: false,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {

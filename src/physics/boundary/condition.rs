@@ -4,6 +4,7 @@ use super::point::{FacePoint, PointData};
 use super::wall::Wall;
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;
+use crate::physics::turbulence::Turbulence;
 
 /// A boundary condition with all its values known as fields.
 pub(crate) trait Condition: std::fmt::Debug + Clone {
@@ -31,6 +32,20 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
     fn wall(&self) -> Option<Wall<'_>> {
         None
     }
+
+    /// Returns the turbulence that is added to its velocity, if there is any.
+    fn turbulence(&self) -> Option<Inflow<'_>> {
+        None
+    }
+}
+
+/// Turbulence that comes in through a boundary, and the mean velocity.
+#[derive(Debug, Clone, Copy)]
+pub struct Inflow<'a> {
+    /// The turbulence.
+    pub turbulence: &'a Turbulence,
+    /// The mean velocity that the condition prescribes; `None` if it prescribes none, and `turbulence.speed` is it.
+    pub velocity: Option<&'a [Field; 3]>,
 }
 
 /// The condition of a boundary without keys.

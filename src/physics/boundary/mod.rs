@@ -19,6 +19,7 @@ mod velocity_inlet;
 mod wall;
 
 use condition::Condition;
+pub use condition::Inflow;
 use far_field::FarField;
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
@@ -100,6 +101,13 @@ macro_rules! conditions {
             pub fn wall(&self) -> Option<Wall<'_>> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.wall(),)*
+                }
+            }
+
+            /// Returns the turbulence that is added to its velocity, if there is any.
+            pub fn turbulence(&self) -> Option<Inflow<'_>> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.turbulence(),)*
                 }
             }
 

@@ -1,10 +1,11 @@
 //! Inflow of given velocity and temperature or density.
 
-use super::condition::Condition;
+use super::condition::{Condition, Inflow};
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
 use crate::physics::gas::Gas;
 use crate::physics::state::Thermal;
+use crate::physics::turbulence::{Turbulence, TurbulenceKeys};
 
 keys! {
 /// Inflow of given velocity; exactly one of `temperature` and `rho` is given.
@@ -19,6 +20,8 @@ VelocityInletKeys as "a mapping with the key `type`" {
     pub temperature: Option<FieldText>,
     /// Density, above 0.
     pub rho: Option<FieldText>,
+    /// Synthetic turbulence, which is added to the velocity.
+    pub turbulence: Option<TurbulenceKeys>,
 }}
 
 /// Slots of a velocity-inlet.
@@ -37,12 +40,14 @@ pub enum InletSlot {
 pub(crate) struct VelocityInlet {
     velocity: [Field; 3],
     thermal: Thermal,
+    turbulence: Option<Turbulence>,
 }
 
 impl Condition for VelocityInlet {
     type Keys = VelocityInletKeys;
 
     fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+        let resolve = |keys| Turbulence::resolve(keys, group);
         Ok(VelocityInlet {
             velocity: [
                 group.field("u", &keys.u)?,
@@ -50,6 +55,7 @@ impl Condition for VelocityInlet {
                 group.field("w", &keys.w)?,
             ],
             thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
+            turbulence: keys.turbulence.as_ref().map(resolve).transpose()?,
         })
     }
 
@@ -67,6 +73,11 @@ impl Condition for VelocityInlet {
         }
         Ok(data)
     }
+
+    fn turbulence(&self) -> Option<Inflow<'_>> {
+        let (turbulence, velocity) = (self.turbulence.as_ref()?, Some(&self.velocity));
+        Some(Inflow { turbulence, velocity })
+    }
 }
 
 #[cfg(test)]
@@ -83,6 +94,7 @@ mod tests {
             w: text("3"),
             temperature: None,
             rho: Some(text("1.2")),
+            turbulence: None,
         };
         let values = data(BoundaryKeys::VelocityInlet(inlet)).expect("values");
         assert_eq!(values, [-1.0, 2.0, 3.0, 0.0, 1.2]);

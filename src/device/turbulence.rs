@@ -1,0 +1,32 @@
+//! What a device is told of a turbulent inlet.
+
+/// Moments of a step at which fluctuations are needed: its middle, its end, and any time before it.
+pub const MOMENTS: usize = 3;
+
+/// A point of a turbulent inlet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TurbulentPoint {
+    /// Number of the point among all points of boundary faces, in the order of the plan.
+    pub number: usize,
+    /// Position relative to the centre of the inlet.
+    pub x: [f64; 3],
+    /// Lower triangular factor that gives the sum of the modes the stresses of the point.
+    pub factor: [f64; 6],
+    /// Velocity per unit of the correction of the mass flow.
+    pub shift: [f64; 3],
+}
+
+/// The modes of a turbulent inlet and its points on this rank.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct TurbulentInlet {
+    /// Wave vectors (turns per length).
+    pub waves: Vec<[f64; 3]>,
+    /// Directions times amplitude.
+    pub directions: Vec<[f64; 3]>,
+    /// Phases at t = 0 (turns).
+    pub phases: Vec<f64>,
+    /// Frequencies (turns per time).
+    pub frequencies: Vec<f64>,
+    /// The points.
+    pub points: Vec<TurbulentPoint>,
+}

@@ -1,0 +1,176 @@
+//! Synthetic turbulence of an inlet: a sum of Fourier modes that is carried through the boundary.
+//!
+//! The method is that of M. L. Shur, P. R. Spalart, M. K. Strelets & A. K. Travin, Flow Turbul. Combust. 93 (2014) 63,
+//! 10.1007/s10494-014-9534-8. A fluctuation is a function of seed, position and time alone, so that it needs no state:
+//! ranks, restarts and clipped steps do not change it. Conditions that prescribe a velocity take [`TurbulenceKeys`]
+//! among their keys. `solver` places the modes on the mesh, and ptx/kernels/turbulence.cu evaluates them.
+
+mod modes;
+mod random;
+mod spectrum;
+mod stresses;
+mod waves;
+
+pub use modes::{MODES_OF_A_SHELL, Mode, Stream, amplitude, correction, modes, velocity};
+pub use random::Draw;
+pub use spectrum::{Ends, Shell, Spectrum};
+pub use stresses::{Factor, apply, cholesky, product};
+pub use waves::{cosine_of_turns, fraction};
+
+use crate::input::{Count, Field, FieldText, Group, InvalidValue, Number, Of, Problem, finite, keys, one_of};
+
+/// Most shells of wave numbers.
+const MOST_SHELLS: u64 = 2000;
+
+/// How the modes are carried through an inlet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Convection {
+    /// As a frozen pattern without divergence: turbulence of a free stream.
+    #[default]
+    Frozen,
+    /// With one time scale for all modes: turbulence at walls.
+    Shur,
+}
+
+keys! {
+/// Synthetic turbulence of an inlet; exactly one of `intensity` and `stresses` is given. Fields are of x, y, z.
+TurbulenceKeys as "a mapping with the keys `length` and `intensity` or `stresses`" {
+    /// Root mean square of one component over the mean speed at the same point, above 0: isotropic turbulence.
+    pub intensity: Option<FieldText>,
+    /// Stresses uu, vv, ww, uv, uw, vw (velocity squared), positive definite or all 0.
+    pub stresses: Option<[FieldText; 6]>,
+    /// Longitudinal integral length L11 (length), above 0 and at most a fifth of a period of the inlet.
+    pub length: Number,
+    /// How the modes are carried.
+    #[serde(default)]
+    pub convection: Convection,
+    /// Velocity that carries the modes; by default the mean over the area of the inlet at t = 0.
+    pub speed: Option<[Number; 3]>,
+    /// Shells of wave numbers, of three modes each, at most 2000.
+    #[serde(default = "hundred")]
+    pub shells: Count,
+    /// Number of the realisation, at least 1.
+    #[serde(default = "one")]
+    pub seed: Count,
+}}
+
+fn hundred() -> Count {
+    Count(crate::input::Expression::Value(100.0))
+}
+
+fn one() -> Count {
+    Count(crate::input::Expression::Value(1.0))
+}
+
+/// How strong the turbulence is, as fields of position.
+#[derive(Debug, Clone)]
+enum Strength {
+    /// Root mean square of one component over the mean speed.
+    Intensity(Field),
+    /// Components 11, 22, 33, 12, 13, 23.
+    Stresses(Box<[Field; 6]>),
+}
+
+/// Synthetic turbulence of an inlet.
+#[derive(Debug, Clone)]
+pub struct Turbulence {
+    strength: Strength,
+    /// Longitudinal integral length.
+    pub length: f64,
+    /// How the modes are carried.
+    pub convection: Convection,
+    /// Velocity that carries the modes, if it is not the mean of the inlet.
+    pub speed: Option<[f64; 3]>,
+    /// Shells of wave numbers.
+    pub shells: usize,
+    /// Number of the realisation.
+    pub seed: u64,
+}
+
+impl Turbulence {
+    /// Evaluates the keys of the group `group.turbulence` and checks them.
+    ///
+    /// # Errors
+    /// A value is not possible.
+    pub(crate) fn resolve(keys: &TurbulenceKeys, group: &Group) -> Result<Self, Problem> {
+        let (scope, key) = (group.scope, &group.path("turbulence"));
+        let of = Of::Position;
+        let group = Group { scope, key, of };
+        let strength = match (&keys.intensity, &keys.stresses) {
+            (Some(intensity), None) => Strength::Intensity(group.positive("intensity", intensity)?),
+            (None, Some(stresses)) => {
+                let mut fields = Vec::new();
+                for (i, stress) in stresses.iter().enumerate() {
+                    fields.push(group.field(&format!("stresses[{i}]"), stress)?);
+                }
+                let fields: Box<[Field; 6]> = fields.try_into().expect("six stresses");
+                refuse_constant(&fields, &group)?;
+                Strength::Stresses(fields)
+            }
+            (intensity, _) => return Err(one_of(key, "intensity", "stresses", intensity.is_some())),
+        };
+        let (path, positive) = (group.path("length"), crate::input::positive);
+        let length = scope.number_if(&path, &keys.length, positive, "above 0")?;
+        let path = group.path("shells");
+        let shells = scope.count(&path, &keys.shells)?;
+        crate::input::check(&path, shells as f64, shells <= MOST_SHELLS, "at most 2000")?;
+        let speed = |speed| scope.numbers(&group.path("speed"), speed);
+        Ok(Turbulence {
+            strength,
+            length,
+            convection: keys.convection,
+            speed: keys.speed.as_ref().map(speed).transpose()?,
+            shells: shells as usize,
+            seed: scope.count(&group.path("seed"), &keys.seed)?,
+        })
+    }
+
+    /// Returns the Cholesky factor of the stresses at a point with this mean speed; zeros where there is no turbulence.
+    ///
+    /// # Errors
+    /// The stresses are not positive definite there.
+    pub fn factor(&self, x: [f64; 3], speed: f64) -> Result<Factor, InvalidValue> {
+        match &self.strength {
+            Strength::Intensity(field) => {
+                let key = "turbulence.intensity";
+                let rms = crate::input::positive_value(key, field, x, 0.0)? * speed;
+                Ok([rms, 0.0, rms, 0.0, 0.0, rms])
+            }
+            Strength::Stresses(fields) => {
+                let mut stresses = [0.0; 6];
+                for (stress, field) in stresses.iter_mut().zip(fields.iter()) {
+                    *stress = finite("turbulence.stresses", field, x, 0.0)?;
+                }
+                // Turbulence ends at walls.
+                if stresses == [0.0; 6] {
+                    return Ok(stresses);
+                }
+                cholesky(stresses).ok_or_else(|| InvalidValue {
+                    key: "turbulence.stresses",
+                    what: "has the determinant",
+                    value: determinant(stresses),
+                    must: "a positive definite matrix of uu, vv, ww, uv, uw, vw",
+                })
+            }
+        }
+    }
+}
+
+/// Refuses constant stresses that are not positive definite.
+fn refuse_constant(fields: &[Field; 6], group: &Group) -> Result<(), Problem> {
+    let values: Vec<f64> = fields.iter().filter_map(Field::as_constant).collect();
+    match <[f64; 6]>::try_from(values) {
+        Ok(stresses) if stresses != [0.0; 6] && cholesky(stresses).is_none() => {
+            let what = "the stresses uu, vv, ww, uv, uw, vw are not positive definite: no velocity has them";
+            let problem = Problem::new(what).key(group.path("stresses"));
+            Err(problem.help("uu, vv, ww must be above 0, and uv^2 below uu vv, uw^2 below uu ww, vw^2 below vv ww"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the determinant of the symmetric matrix of components 11, 22, 33, 12, 13, 23.
+fn determinant([a, b, c, ab, ac, bc]: [f64; 6]) -> f64 {
+    a * (b * c - bc * bc) - ab * (ab * c - bc * ac) + ac * (ab * bc - b * ac)
+}
