@@ -27,9 +27,9 @@ pub fn find(mesh: &Mesh, cells: &[usize], ranks: &Ranks) -> Periods {
     let centre = |cell: usize, face: usize| {
         let nodes = mesh.cell_nodes(cell);
         let of_face = mesh.kinds[cell].face_indices(face, mesh.geometry_order);
-        let sum = of_face.iter().fold([0.0; 3], |sum, &node| {
-            std::array::from_fn(|d| sum[d] + nodes[node][d])
-        });
+        let sum = of_face
+            .iter()
+            .fold([0.0; 3], |sum, &node| std::array::from_fn(|d| sum[d] + nodes[node][d]));
         sum.map(|c: f64| c / of_face.len() as f64)
     };
     let (mut found, mut rotated) = (Vec::new(), false);
@@ -38,13 +38,22 @@ pub fn find(mesh: &Mesh, cells: &[usize], ranks: &Ranks) -> Periods {
         let size = longest_side(mesh.cell_nodes(cell));
         for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
             match *side {
-                Side::Cell { cell: other, face: there, .. } => {
+                Side::Cell {
+                    cell: other,
+                    face: there,
+                    ..
+                } => {
                     let displaced = minus(centre(other, there), centre(cell, face));
                     if length(displaced) > ROUND_OFF * size {
                         found.push(displaced);
                     }
                 }
-                Side::Remote { cell: other, face: there, rotation: None, .. } => {
+                Side::Remote {
+                    cell: other,
+                    face: there,
+                    rotation: None,
+                    ..
+                } => {
                     faces.extend([mesh.global(cell), face, other, there].map(|number| number as u64));
                     centres.extend(centre(cell, face));
                     centres.push(size);
@@ -80,7 +89,11 @@ fn independent(found: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let forward = |d: [f64; 3]| {
         let size = length(d);
         let first = d.into_iter().find(|c| c.abs() > ROUND_OFF * size);
-        if first.is_some_and(|c| c < 0.0) { d.map(|c| 0.0 - c) } else { d }
+        if first.is_some_and(|c| c < 0.0) {
+            d.map(|c| 0.0 - c)
+        } else {
+            d
+        }
     };
     let mut sorted: Vec<[f64; 3]> = found.into_iter().map(forward).collect();
     let same = |a: [f64; 3], b: [f64; 3]| length(minus(a, b)) < ROUND_OFF * length(a);
@@ -119,7 +132,11 @@ mod tests {
             for (periodic, count) in [([false, true, true], 2), ([false, false, true], 1), ([false; 3], 0)] {
                 let b = a_box(elements, [3, 1, 2], periodic);
                 let mesh = build_box(&b, 2).expect("a box");
-                let inlet = mesh.boundary_names.iter().position(|name| name == "x-").expect("a side");
+                let inlet = mesh
+                    .boundary_names
+                    .iter()
+                    .position(|name| name == "x-")
+                    .expect("a side");
                 let at_inlet = |cell: &usize| mesh.cell_sides(*cell).contains(&Side::Boundary(inlet));
                 let cells: Vec<usize> = (0..mesh.len()).filter(at_inlet).collect();
                 let found = find(&mesh, &cells, &Ranks::alone());

@@ -13,8 +13,8 @@ use crate::input::BadValue;
 use crate::mesh::Mesh;
 use crate::physics::Inflow;
 use crate::physics::turbulence::{
-    Draw, Ends, MODES_OF_A_SHELL, Mode, Spectrum, Stream, amplitude, apply, correction, cosine_of_turns, fraction, modes,
-    product,
+    Draw, Ends, MODES_OF_A_SHELL, Mode, Spectrum, Stream, amplitude, apply, correction, cosine_of_turns, fraction,
+    modes, product,
 };
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::{dot, length, minus};
@@ -194,7 +194,10 @@ impl Parts<'_> {
         };
         if dot(whole.velocity, whole.normal) >= 0.0 {
             let velocity = vector(whole.velocity);
-            return refuse("speed", format!("{velocity} does not lead into the domain, and carries no turbulence in"));
+            return refuse(
+                "speed",
+                format!("{velocity} does not lead into the domain, and carries no turbulence in"),
+            );
         }
         let found = inlet_periods::find(self.mesh, &surface.cells, self.ranks);
         if found.rotated {
@@ -250,10 +253,16 @@ impl Parts<'_> {
         let modes = modes(&spectrum, &Draw::new(turbulence.seed, &name), &stream);
         let shares: Vec<f64> = spectrum.shells.iter().map(|shell| shell.share).collect();
         let Some(restored) = correction(&modes, &shares) else {
-            return refuse("shells", "too few for the periods of the inlet: more give all components".to_owned());
+            return refuse(
+                "shells",
+                "too few for the periods of the inlet: more give all components".to_owned(),
+            );
         };
         let amplitudes = (0..modes.len()).map(|n| amplitude(shares[n / MODES_OF_A_SHELL]));
-        let directions = modes.iter().zip(amplitudes).map(|(mode, a)| mode.direction.map(|c| c * a));
+        let directions = modes
+            .iter()
+            .zip(amplitudes)
+            .map(|(mode, a)| mode.direction.map(|c| c * a));
         let directions: Vec<_> = directions.collect();
         let points = surface.points(&whole, &factors, restored, self.ranks);
         let flow = surface.flow(&modes, &directions, &points, self.ranks);
@@ -301,10 +310,12 @@ impl Parts<'_> {
             surface.numbers.push(b.first_point + l);
             surface.x.push(at.x);
             surface.areas.push(area.map(|c| c * weight));
-            surface.velocities.push(match (inflow.velocity, inflow.turbulence.speed) {
-                (Some(fields), _) => fields.each_ref().map(|field| field.eval(at.x, 0.0)),
-                (None, speed) => speed.unwrap_or_default(),
-            });
+            surface
+                .velocities
+                .push(match (inflow.velocity, inflow.turbulence.speed) {
+                    (Some(fields), _) => fields.each_ref().map(|field| field.eval(at.x, 0.0)),
+                    (None, speed) => speed.unwrap_or_default(),
+                });
         });
         surface
     }
@@ -375,7 +386,9 @@ impl Surface {
         // The correction is proportional to the fluctuations, so that it vanishes where they do.
         let size = |factor: &[f64; 6]| (factor.iter().map(|a| a * a).sum::<f64>() / 3.0).sqrt();
         let terms = factors.iter().zip(&self.areas);
-        let flow: ExactSum = terms.map(|(factor, &area)| size(factor) * dot(area, whole.normal)).collect();
+        let flow: ExactSum = terms
+            .map(|(factor, &area)| size(factor) * dot(area, whole.normal))
+            .collect();
         let [flow] = ExactSum::allreduce(ranks, [flow]);
         let flow = flow.value();
         let per_flow = if flow > 0.0 { 1.0 / flow } else { 0.0 };
@@ -389,13 +402,7 @@ impl Surface {
     }
 
     /// Returns the volume flow of each mode: the amplitudes of its cosine and of its sine in time. Collective.
-    fn flow(
-        &self,
-        modes: &[Mode],
-        directions: &[[f64; 3]],
-        points: &[TurbulentPoint],
-        ranks: &Ranks,
-    ) -> Vec<[f64; 2]> {
+    fn flow(&self, modes: &[Mode], directions: &[[f64; 3]], points: &[TurbulentPoint], ranks: &Ranks) -> Vec<[f64; 2]> {
         let mut sums = vec![ExactSum::default(); 2 * modes.len()];
         for (n, mode) in modes.iter().enumerate() {
             for (point, &area) in points.iter().zip(&self.areas) {
@@ -405,7 +412,10 @@ impl Surface {
                 sums[2 * n + 1].add(flow * cosine_of_turns(turns - 0.25));
             }
         }
-        let sums: Vec<f64> = ExactSum::allreduce_vec(ranks, sums).into_iter().map(ExactSum::value).collect();
+        let sums: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
+            .into_iter()
+            .map(ExactSum::value)
+            .collect();
         sums.chunks_exact(2).map(|sum| [sum[0], sum[1]]).collect()
     }
 }

@@ -53,6 +53,20 @@ time: {steps: 15, cfl: 0.9}
 output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
 ";
 
+/// Turbulence from an inlet that is periodic along y and z, between whose sides ranks divide the mesh.
+const TURBULENT: &str = "\
+mesh: {box: {cells: [3, 5, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], elements: mixed}}
+order: 2
+gas: {viscosity: {constant: 1/1000}}
+initial: {u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1}
+boundaries: {x-: {type: velocity-inlet, u: 0.3, v: 0.1*sin(2*pi*y), w: 0, rho: 1, turbulence: {intensity: 0.1, \
+    length: 0.14}}, x+: {type: pressure-outlet, p: 1/1.4}}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
@@ -87,7 +101,12 @@ fn series(directory: &TempDir) -> Vec<Vec<u8>> {
 
 #[test]
 fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
-    for (case, ranks) in [(MIXED, &[2, 3, 7][..]), (HEX, &[2, 4, 7]), (SECTOR, &[2, 3])] {
+    for (case, ranks) in [
+        (MIXED, &[2, 3, 7][..]),
+        (HEX, &[2, 4, 7]),
+        (SECTOR, &[2, 3]),
+        (TURBULENT, &[2, 3]),
+    ] {
         let expected = alone(case);
         for &ranks in ranks {
             let directory = ready(case);
@@ -95,6 +114,18 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
             gives(command, &directory, &expected, &format!("{ranks} ranks:\n{case}"));
         }
     }
+}
+
+#[test]
+fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks() {
+    let expected = alone(TURBULENT);
+    let directory = with_case(TURBULENT);
+    for (ranks, steps) in [(2, 5), (1, 10), (3, 15)] {
+        let steps = format!("time.steps={steps}");
+        output(&mut case_command(directory.path(), ranks, &[&steps]), 0);
+    }
+    // The series have a row more for each end of a run.
+    assert_eq!(hash(&run_case(directory.path(), 2, &[], 0)), expected.0);
 }
 
 #[test]

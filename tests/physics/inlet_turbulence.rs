@@ -46,7 +46,9 @@ fn at_inlet(s: &Solver) -> Vec<([f64; 3], [f64; 3], [f64; 3])> {
     let (field, geometry, order) = (s.device.boundary_fluctuation().unwrap(), &s.geometry, s.elements.order);
     let mut points = Vec::new();
     for b in &s.device.plan().boundary_faces {
-        let Exterior::Condition(boundary) = b.exterior else { continue };
+        let Exterior::Condition(boundary) = b.exterior else {
+            continue;
+        };
         let kind = geometry.kinds[b.cell];
         let weights = s.elements.face_weights(kind.faces()[b.face].shape);
         for (l, p) in kind.face_indices(b.face, order).into_iter().enumerate() {
@@ -90,13 +92,21 @@ fn the_fluctuations_are_those_of_the_formula_and_make_no_mass_flow() {
             for &(x, _, u) in &points {
                 let expected = formula(x);
                 let shift = [before / size, 0.0, 0.0];
-                let error = (0..3).map(|d| (u[d] - expected[d] - shift[d]).abs()).fold(0.0, f64::max);
+                let error = (0..3)
+                    .map(|d| (u[d] - expected[d] - shift[d]).abs())
+                    .fold(0.0, f64::max);
                 worst[0] = worst[0].max(error / 0.03);
             }
             worst[1] = worst[1].max(flow.abs() / size / 0.03);
         }
-        println!("periodic {periodic}, {elements}, {precision}: field, mass flow {}", shown(&worst));
-        assert!(worst[0] < bound && worst[1] < bound, "{elements} {precision}: {worst:?}");
+        println!(
+            "periodic {periodic}, {elements}, {precision}: field, mass flow {}",
+            shown(&worst)
+        );
+        assert!(
+            worst[0] < bound && worst[1] < bound,
+            "{elements} {precision}: {worst:?}"
+        );
         // The field has the size of the stresses, and periodic inlets the same values on both sides.
         let points = at_inlet(&s);
         let mean = points.iter().map(|p| p.2[0] * p.2[0]).sum::<f64>() / points.len() as f64;
@@ -104,7 +114,9 @@ fn the_fluctuations_are_those_of_the_formula_and_make_no_mass_flow() {
         if periodic == "y, z" {
             let tolerance = bound * 0.1;
             for &(x, _, u) in points.iter().filter(|p| p.0[1] < 0.5 + 1e-9) {
-                let other = points.iter().find(|p| p.0[1] > 2.0 - 1e-9 && (p.0[2] - x[2]).abs() < 1e-9);
+                let other = points
+                    .iter()
+                    .find(|p| p.0[1] > 2.0 - 1e-9 && (p.0[2] - x[2]).abs() < 1e-9);
                 let other = other.expect("a point across the period").2;
                 assert!((0..3).all(|d| (u[d] - other[d]).abs() < tolerance), "{u:?} {other:?}");
             }
@@ -131,8 +143,16 @@ fn steps_see_the_time_alone() {
         assert_eq!(expected, hash(more, INLET, true), "right-hand sides in between");
         // Values that change in time are written at every stage; these do not change.
         let varying = INLET.replace("w: 0", "w: 0*t");
-        assert_eq!(expected, hash(more, &varying, false), "data that are written at every stage");
-        assert_ne!(expected, hash(more, &INLET.replace("seed: 7", "seed: 8"), false), "another seed");
+        assert_eq!(
+            expected,
+            hash(more, &varying, false),
+            "data that are written at every stage"
+        );
+        assert_ne!(
+            expected,
+            hash(more, &INLET.replace("seed: 7", "seed: 8"), false),
+            "another seed"
+        );
         let threads = hash(&format!("{more}\nthreads: 2"), INLET, false);
         assert_eq!(expected, threads, "threads");
     }
@@ -140,9 +160,17 @@ fn steps_see_the_time_alone() {
 
 #[test]
 fn the_velocity_behind_the_inlet_follows_the_fluctuations() {
-    let mut s = solver(&text("", "y, z", "hex", "u: 0.3, v: 0, w: 0, temperature: 1/1.4, turbulence: {length: 0.25, \
-                              intensity: 0.03, shells: 40}")
-        .replace("cells: [3, 6, 4]", "cells: [3, 9, 6]").replace("order: 2", "order: 3"));
+    let mut s = solver(
+        &text(
+            "",
+            "y, z",
+            "hex",
+            "u: 0.3, v: 0, w: 0, temperature: 1/1.4, turbulence: {length: 0.25, \
+                              intensity: 0.03, shells: 40}",
+        )
+        .replace("cells: [3, 6, 4]", "cells: [3, 9, 6]")
+        .replace("order: 2", "order: 3"),
+    );
     advance(&mut s, 600, 2e-3);
     s.evaluate_rhs(1.2).unwrap();
     let state = s.device.state().unwrap();
@@ -164,7 +192,10 @@ fn the_velocity_behind_the_inlet_follows_the_fluctuations() {
         }
     }
     let error = error.map(|e: f64| (e / size).sqrt());
-    println!("velocity of the cells at the inlet against the prescribed one, over its deviation: {}", shown(&error));
+    println!(
+        "velocity of the cells at the inlet against the prescribed one, over its deviation: {}",
+        shown(&error)
+    );
     assert!(error.iter().all(|e| *e < 0.2), "{error:?}");
 }
 
@@ -172,13 +203,35 @@ fn the_velocity_behind_the_inlet_follows_the_fluctuations() {
 fn turbulence_that_does_not_go_with_the_inlet_is_refused() {
     for (from, to, key, part) in [
         ("length: 0.12", "length: 0.3", "turbulence.length", "periodic by 1.0"),
-        ("length: 0.12", "length: 0.05", "turbulence.length", "the shortest length that they carry is 0."),
-        ("length: 0.12", "length: 1.3", "turbulence.length", "above the size of the inlet, 1.225"),
-        ("seed: 7", "speed: [0, 0.1, 0]", "turbulence.speed", "does not lead into the domain"),
-        ("-2e-4", "-2e-3*y", "turbulence.stresses", "it must be a positive definite matrix"),
+        (
+            "length: 0.12",
+            "length: 0.05",
+            "turbulence.length",
+            "the shortest length that they carry is 0.",
+        ),
+        (
+            "length: 0.12",
+            "length: 1.3",
+            "turbulence.length",
+            "above the size of the inlet, 1.225",
+        ),
+        (
+            "seed: 7",
+            "speed: [0, 0.1, 0]",
+            "turbulence.speed",
+            "does not lead into the domain",
+        ),
+        (
+            "-2e-4",
+            "-2e-3*y",
+            "turbulence.stresses",
+            "it must be a positive definite matrix",
+        ),
     ] {
         let case = case(&text("", "y, z", "hex", &INLET.replace(from, to)));
-        let Err(error) = Solver::new(&case.solver) else { panic!("{to} is accepted") };
+        let Err(error) = Solver::new(&case.solver) else {
+            panic!("{to} is accepted")
+        };
         let message = error.to_string();
         println!("{message}");
         assert!(message.contains(part), "{message}");

@@ -72,7 +72,10 @@ fn the_mean_length_of_many_draws_is_that_of_the_set() {
     let lengths: Vec<f64> = (1..=64).map(of_draw).collect();
     let mean = lengths.iter().sum::<f64>() / 64.0;
     let spread = (lengths.iter().map(|l| (l - mean).powi(2)).sum::<f64>() / 64.0).sqrt();
-    println!("length of the set {:.4}, mean of 64 draws {mean:.4}, of one draw +- {spread:.3}", set.length());
+    println!(
+        "length of the set {:.4}, mean of 64 draws {mean:.4}, of one draw +- {spread:.3}",
+        set.length()
+    );
     assert!((mean / set.length() - 1.0).abs() < 0.05, "{mean}");
 }
 
@@ -110,10 +113,19 @@ fn modes_are_free_of_divergence_and_carried_by_the_mean_velocity() {
         ..STREAM
     };
     let modes = modes(&set, &Draw::new(3, "inlet"), &stream);
-    assert!(modes.iter().all(|m| dot(m.wave, m.direction).abs() < 1e-14 * length(m.wave)));
+    assert!(
+        modes
+            .iter()
+            .all(|m| dot(m.wave, m.direction).abs() < 1e-14 * length(m.wave))
+    );
     let shares = shares(&set);
     let (x, t) = ([0.02, 0.1, -0.3], 0.7);
-    let later = velocity(&modes, &shares, std::array::from_fn(|d| x[d] + t * stream.velocity[d]), t);
+    let later = velocity(
+        &modes,
+        &shares,
+        std::array::from_fn(|d| x[d] + t * stream.velocity[d]),
+        t,
+    );
     assert!(length(minus(velocity(&modes, &shares, x, 0.0), later)) < 1e-11);
 }
 
@@ -127,7 +139,10 @@ fn all_modes_have_one_time_scale_at_most_with_the_convection_of_shur() {
     let modes = modes(&set, &Draw::new(3, "inlet"), &stream);
     let fastest = modes.iter().map(|m| m.frequency.abs()).fold(0.0, f64::max);
     let limit = 2.0 / set.largest_scale();
-    assert!(fastest <= limit * (1.0 + 1e-12) && fastest > 0.95 * limit, "{fastest} {limit}");
+    assert!(
+        fastest <= limit * (1.0 + 1e-12) && fastest > 0.95 * limit,
+        "{fastest} {limit}"
+    );
 }
 
 #[test]
@@ -169,6 +184,11 @@ fn modes_of_periodic_inlets_are_periodic_and_keep_spectrum_and_stresses() {
         }
         let factor = correction(&modes, &shares).expect("a full covariance");
         println!("{periods:?} {convection:?}: factor of the correction {factor:.3?}");
-        assert!(factor.iter().zip([1.0, 0.0, 1.0, 0.0, 0.0, 1.0]).all(|(a, b)| (a - b).abs() < 0.2));
+        assert!(
+            factor
+                .iter()
+                .zip([1.0, 0.0, 1.0, 0.0, 0.0, 1.0])
+                .all(|(a, b)| (a - b).abs() < 0.2)
+        );
     }
 }

@@ -67,7 +67,11 @@ pub fn modes(spectrum: &Spectrum, draw: &Draw, stream: &Stream) -> Vec<Mode> {
                 minus(v, wave.map(|c| c * share))
             };
             let kept = normal_to_wave(across);
-            let across = if length(kept) > 0.1 { kept } else { normal_to_wave(third) };
+            let across = if length(kept) > 0.1 {
+                kept
+            } else {
+                normal_to_wave(third)
+            };
             let size = length(across);
             let wave = carried(wave, shell.k, spectrum.largest_scale(), stream);
             Mode {
@@ -147,7 +151,14 @@ pub fn correction(modes: &[Mode], shares: &[f64]) -> Option<Factor> {
     let mut covariance = [0.0; 6];
     for (shell, share) in modes.chunks(MODES_OF_A_SHELL).zip(shares) {
         for Mode { direction: s, .. } in shell {
-            let products = [s[0] * s[0], s[1] * s[1], s[2] * s[2], s[0] * s[1], s[0] * s[2], s[1] * s[2]];
+            let products = [
+                s[0] * s[0],
+                s[1] * s[1],
+                s[2] * s[2],
+                s[0] * s[1],
+                s[0] * s[2],
+                s[1] * s[2],
+            ];
             for (sum, product) in covariance.iter_mut().zip(products) {
                 *sum += share * product;
             }

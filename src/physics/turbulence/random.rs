@@ -133,7 +133,10 @@ mod tests {
         for (i, row) in moments.iter().enumerate() {
             for (j, moment) in row.iter().enumerate() {
                 let exact = if i == j { 1.0 / 3.0 } else { 0.0 };
-                assert!((moment - exact).abs() < 4.0 * 0.3 / (count as f64).sqrt(), "{moments:?}");
+                assert!(
+                    (moment - exact).abs() < 4.0 * 0.3 / (count as f64).sqrt(),
+                    "{moments:?}"
+                );
             }
         }
     }

@@ -156,7 +156,10 @@ mod tests {
         ] {
             let set = Spectrum::with_peak(1.0, ends(cut), 3000);
             let ratio = set.length() / set.largest_scale();
-            println!("k_cut/k_e {cut}: L11/l_e {ratio:.4} ({length}), energy {:.3} ({kept})", set.kept);
+            println!(
+                "k_cut/k_e {cut}: L11/l_e {ratio:.4} ({length}), energy {:.3} ({kept})",
+                set.kept
+            );
             // The first shell, which stands for all below it, makes the length 1.4 % too long.
             assert!((ratio / length - 1.0).abs() < 0.02, "{cut}: {ratio}");
             assert!((set.kept - kept).abs() < 0.011, "{cut}: {}", set.kept);

@@ -65,7 +65,10 @@ mod tests {
             assert!((value - exact).abs() < 1e-15);
         }
         let v = apply(inverse(a), apply(a, [0.3, -1.0, 2.0]));
-        assert!((v[0] - 0.3).abs() + (v[1] + 1.0).abs() + (v[2] - 2.0).abs() < 1e-15, "{v:?}");
+        assert!(
+            (v[0] - 0.3).abs() + (v[1] + 1.0).abs() + (v[2] - 2.0).abs() < 1e-15,
+            "{v:?}"
+        );
     }
 
     #[test]
