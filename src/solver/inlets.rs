@@ -223,11 +223,13 @@ impl Parts<'_> {
             Ok(spectrum) => spectrum,
             Err(shortest) => {
                 let (size, shortest) = (short(cell_size), short(shortest));
+                let kolmogorov = short(std::f64::consts::TAU / ends.dissipation);
                 return refuse(
                     "length",
                     format!(
-                        "{wanted} is too short for the cells at the inlet, of size {size} over the order: the \
-                         shortest length that they carry is {shortest}"
+                        "{wanted} is too short for the cells at the inlet, of size {size} over the order, or for the \
+                         viscosity, with a Kolmogorov length of {kolmogorov}: the shortest length that they leave is \
+                         {shortest}"
                     ),
                 );
             }

@@ -60,7 +60,7 @@ order: 2
 gas: {viscosity: {constant: 1/1000}}
 initial: {u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1}
 boundaries: {x-: {type: velocity-inlet, u: 0.3, v: 0.1*sin(2*pi*y), w: 0, rho: 1, turbulence: {intensity: 0.1, \
-    length: 0.14}}, x+: {type: pressure-outlet, p: 1/1.4}}
+    length: 0.2}}, x+: {type: pressure-outlet, p: 1/1.4}}
 device: cpu
 time: {steps: 20, cfl: 0.9}
 output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {every-steps: 5}}

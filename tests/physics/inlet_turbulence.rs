@@ -14,7 +14,7 @@ fn text(more: &str, periodic: &str, elements: &str, inlet: &str) -> String {
         false => format!(", {axis}-: {{type: slip}}, {axis}+: {{type: slip}}"),
     };
     format!(
-        "mesh: {{box: {{cells: [3, 6, 4], lower: [0, 0.5, -1], upper: [1, 2, 0], periodic: [{periodic}], \
+        "mesh: {{box: {{cells: [4, 6, 4], lower: [0, 0.5, -1], upper: [1, 2, 0], periodic: [{periodic}], \
          elements: {elements}}}}}\norder: 2\n{more}\n\
          initial: {{u: 0.3, v: 0.05, w: 0, p: 1/1.4, rho: 1}}\n\
          boundaries: {{x-: {{type: velocity-inlet, {inlet}}}, x+: {{type: pressure-outlet, p: 1/1.4}}{}{}}}\n\
@@ -24,7 +24,7 @@ fn text(more: &str, periodic: &str, elements: &str, inlet: &str) -> String {
     )
 }
 
-const INLET: &str = "u: 0.3, v: 0.05, w: 0, temperature: 1/1.4, turbulence: {length: 0.12, \
+const INLET: &str = "u: 0.3, v: 0.05, w: 0, temperature: 1/1.4, turbulence: {length: 0.18, \
                      stresses: [9e-4, 4e-4, 5e-4, -2e-4, 1e-4, 5e-5], shells: 40, seed: 7}";
 
 /// The fluctuation at a point by the formula, with the cosine of the system.
@@ -138,7 +138,7 @@ fn steps_see_the_time_alone() {
         }
         s.hash().unwrap()
     };
-    for more in ["", "precision: single\ngas: {viscosity: {constant: 1e-3}}"] {
+    for more in ["", "precision: single\ngas: {viscosity: {constant: 1e-5}}"] {
         let expected = hash(more, INLET, false);
         assert_eq!(expected, hash(more, INLET, true), "right-hand sides in between");
         // Values that change in time are written at every stage; these do not change.
@@ -160,16 +160,12 @@ fn steps_see_the_time_alone() {
 
 #[test]
 fn the_velocity_behind_the_inlet_follows_the_fluctuations() {
+    // 4.8 points an integral length, in all directions.
     let mut s = solver(
-        &text(
-            "",
-            "y, z",
-            "hex",
-            "u: 0.3, v: 0, w: 0, temperature: 1/1.4, turbulence: {length: 0.25, \
-                              intensity: 0.03, shells: 40}",
-        )
-        .replace("cells: [3, 6, 4]", "cells: [3, 9, 6]")
-        .replace("order: 2", "order: 3"),
+        "mesh: {box: {cells: [2, 12, 8], lower: [0, 0, 0], upper: [0.25, 1.5, 1], periodic: [y, z]}}\norder: 3\n\
+         initial: {u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1}\nboundaries: {x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, \
+         temperature: 1/1.4, turbulence: {length: 0.2, intensity: 0.03}}, x+: {type: far-field, u: 0.3, v: 0, w: 0, \
+         p: 1/1.4, rho: 1}}\ntime: {steps: 1}\n",
     );
     advance(&mut s, 600, 2e-3);
     s.evaluate_rhs(1.2).unwrap();
@@ -196,21 +192,21 @@ fn the_velocity_behind_the_inlet_follows_the_fluctuations() {
         "velocity of the cells at the inlet against the prescribed one, over its deviation: {}",
         shown(&error)
     );
-    assert!(error.iter().all(|e| *e < 0.2), "{error:?}");
+    assert!(error.iter().all(|e| *e < 0.25), "{error:?}");
 }
 
 #[test]
 fn turbulence_that_does_not_go_with_the_inlet_is_refused() {
     for (from, to, key, part) in [
-        ("length: 0.12", "length: 0.3", "turbulence.length", "periodic by 1.0"),
+        ("length: 0.18", "length: 0.3", "turbulence.length", "periodic by 1.0"),
         (
-            "length: 0.12",
+            "length: 0.18",
             "length: 0.05",
             "turbulence.length",
-            "the shortest length that they carry is 0.",
+            "the shortest length that they leave is 0.",
         ),
         (
-            "length: 0.12",
+            "length: 0.18",
             "length: 1.3",
             "turbulence.length",
             "above the size of the inlet, 1.225",
