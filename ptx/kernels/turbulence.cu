@@ -10,7 +10,8 @@
 KERNEL(turbulence_phases) {
     for_each_in_range(par, GROUP, par.mode_count, [&](long long n) {
         const double *frequency = par.turbulence_phases + par.mode_count;
-        const double turns = par.turbulence_phases[n] - frequency[n] * par.turbulence_now[0], round = 6755399441055744.0;
+        const double turns = par.turbulence_phases[n] - frequency[n] * par.turbulence_now[0];
+        const double round = 6755399441055744.0;
         par.turbulence_turns[n] = (real)(turns - ((turns + round) - round));
     });
 }

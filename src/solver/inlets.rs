@@ -422,13 +422,15 @@ impl Surface {
     }
 }
 
-/// Returns three digits of a number.
+/// Returns the leading digits of a number.
 fn short(value: f64) -> String {
-    format!("{value:.3}")
+    match value {
+        0.01.. => format!("{value:.3}"),
+        _ => format!("{value:.2e}"),
+    }
 }
 
 /// Returns a vector in brackets.
-fn vector(v: [f64; 3]) -> String {
-    let [x, y, z] = v.map(short);
-    format!("[{x}, {y}, {z}]")
+fn vector([x, y, z]: [f64; 3]) -> String {
+    format!("[{x:.3}, {y:.3}, {z:.3}]")
 }

@@ -55,9 +55,9 @@ output: {integrals: {every-steps: 3}, boundaries: {every-steps: 3}}
 
 /// Turbulence from an inlet that is periodic along y and z, between whose sides ranks divide the mesh.
 const TURBULENT: &str = "\
-mesh: {box: {cells: [3, 5, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], elements: mixed}}
+mesh: {box: {cells: [4, 6, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z], elements: mixed}}
 order: 2
-gas: {viscosity: {constant: 1/1000}}
+gas: {viscosity: {constant: 1/30000}}
 initial: {u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1}
 boundaries: {x-: {type: velocity-inlet, u: 0.3, v: 0.1*sin(2*pi*y), w: 0, rho: 1, turbulence: {intensity: 0.1, \
     length: 0.2}}, x+: {type: pressure-outlet, p: 1/1.4}}

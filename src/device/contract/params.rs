@@ -141,8 +141,8 @@ params! {
         boundary_area: *const R,
         /// Velocity fluctuations of turbulent inlets, `[boundary point][3]`; there if `turbulence` is not 0.
         boundary_fluctuation: *mut R,
-        /// Points of one turbulent inlet, `[group][TURBULENT_VALUES][point][lane]` in groups of TURBULENT_POINTS: position
-        /// (3), factor of the stresses (6), velocity per unit of the correction (3).
+        /// Points of one turbulent inlet, `[group][TURBULENT_VALUES][point][lane]` in groups of TURBULENT_POINTS:
+        /// position (3), factor of the stresses (6), velocity per unit of the correction (3).
         turbulence_points: *const R,
         /// Where the fluctuation of each of these points goes, `[group][point][lane]`; -1 of padding.
         turbulence_targets: *const i64,
@@ -152,8 +152,8 @@ params! {
         turbulence_phases: *const f64,
         /// Phases at the time of the launch, less the nearest whole number, `[mode]`.
         turbulence_turns: *mut R,
-        /// Time of the launch and the correction of the mass flow then (2). They are in memory, so that a recorded step can
-        /// be replayed at another time.
+        /// Time of the launch and the correction of the mass flow then (2). They are in memory, so that a recorded step
+        /// can be replayed at another time.
         turbulence_now: *const f64,
         /// Number of modes, a multiple of MODE_SLICES.
         mode_count: i64,
@@ -161,8 +161,8 @@ params! {
         boundary_fluxes: *mut f64,
         /// Values at the points of the faces, `[boundary face][SURFACE_VALUES][face point]`.
         surface_values: *mut f64,
-        /// Items of the launch: face points of boundary faces, face points that are sent, values that are sampled, groups
-        /// of points of a turbulent inlet.
+        /// Items of the launch: face points of boundary faces, face points that are sent, values that are sampled,
+        /// groups of points of a turbulent inlet.
         boundary_count: i64,
         /// Points of one of these cells.
         cell_points: i64,
