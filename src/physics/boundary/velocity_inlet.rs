@@ -60,7 +60,9 @@ impl Condition for VelocityInlet {
     }
 
     fn fields(&self) -> Vec<&Field> {
-        self.velocity.iter().chain([self.thermal.field()]).collect()
+        let turbulence = self.turbulence.iter().flat_map(Turbulence::fields);
+        let fields = self.velocity.iter().chain([self.thermal.field()]);
+        fields.chain(turbulence).collect()
     }
 
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {

@@ -126,6 +126,14 @@ impl Turbulence {
         })
     }
 
+    /// Returns its fields.
+    pub(crate) fn fields(&self) -> Vec<&Field> {
+        match &self.strength {
+            Strength::Intensity(field) => vec![field],
+            Strength::Stresses(fields) => fields.iter().collect(),
+        }
+    }
+
     /// Returns the Cholesky factor of the stresses at a point with this mean speed; zeros where there is no turbulence.
     ///
     /// # Errors
@@ -150,7 +158,7 @@ impl Turbulence {
                     key: "turbulence.stresses",
                     what: "has the determinant",
                     value: determinant(stresses),
-                    must: "a positive definite matrix of uu, vv, ww, uv, uw, vw",
+                    must: "a positive definite matrix of uu, vv, ww, uv, uw, vw".into(),
                 })
             }
         }
