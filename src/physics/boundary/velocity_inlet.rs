@@ -21,7 +21,7 @@ VelocityInletKeys as "a mapping with the key `type`" {
     /// Density, above 0.
     pub rho: Option<FieldText>,
     /// Synthetic turbulence, which is added to the velocity.
-    pub turbulence: Option<TurbulenceKeys>,
+    pub turbulence: Option<Box<TurbulenceKeys>>,
 }}
 
 /// Slots of a velocity-inlet.
@@ -47,7 +47,7 @@ impl Condition for VelocityInlet {
     type Keys = VelocityInletKeys;
 
     fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
-        let resolve = |keys| Turbulence::resolve(keys, group);
+        let resolve = |keys: &Box<TurbulenceKeys>| Turbulence::resolve(keys, group);
         Ok(VelocityInlet {
             velocity: [
                 group.field("u", &keys.u)?,
