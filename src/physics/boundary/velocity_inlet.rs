@@ -47,7 +47,7 @@ impl Condition for VelocityInlet {
     type Keys = VelocityInletKeys;
 
     fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
-        let resolve = |keys: &Box<TurbulenceKeys>| Turbulence::resolve(keys, group);
+        let resolve = |keys| Turbulence::resolve(keys, group);
         Ok(VelocityInlet {
             velocity: [
                 group.field("u", &keys.u)?,
@@ -55,7 +55,7 @@ impl Condition for VelocityInlet {
                 group.field("w", &keys.w)?,
             ],
             thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
-            turbulence: keys.turbulence.as_ref().map(resolve).transpose()?,
+            turbulence: keys.turbulence.as_deref().map(resolve).transpose()?,
         })
     }
 
