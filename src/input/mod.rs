@@ -1,9 +1,9 @@
 //! Input values: the forms of a value of the case file, and its problems.
 //!
-//! A key holds a `Number`, a `Count` or a `FieldText` as it is written; the last may also name the table of a file. A `Scope` evaluates them with the constants of
-//! the case, to plain numbers and to [`Field`]s of position and time. A value that cannot be evaluated gives a
-//! `Problem`, which names the key. The YAML reader is not here: it is in `case`, above the rooms whose settings it
-//! fills in.
+//! A key holds a `Number`, a `Count` or a `FieldText` as it is written; the last may also name the table of a file. A
+//! `Scope` evaluates them with the constants of the case, to plain numbers and to [`Field`]s of position and time. A
+//! value that cannot be evaluated gives a `Problem`, which names the key. The YAML reader is not here: it is in `case`,
+//! above the rooms whose settings it fills in.
 
 mod every;
 mod field;
