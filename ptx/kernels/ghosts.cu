@@ -2,6 +2,7 @@
 // viscous trace before sweep 2. The sweeps then treat a boundary like any neighbour. These kernels only move data; the
 // conditions are in physics/boundary.h.
 #include "method/boundary_point.h"
+#include "method/relaxed_value.h"
 #include "physics/boundary.h"
 #include "physics/viscous.h"
 
@@ -35,12 +36,19 @@ KERNEL(ghost_states) {
             there[8 * row] = q.t;
             return;
         }
-        const Primitive<real> q = boundary_cell_state(par, at);
+        Primitive<real> q = boundary_cell_state(par, at);
         real *ghost = const_cast<real *>(par.u) + par.boundary_ghost[at.b] + at.l;
-        real n[3], data[5];
+        real n[3], data[BOUNDARY_VALUES];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        const GhostState a = ghost_state(at.kind, q, n, data, par);
+        const real *frame = par.boundary_fluctuation + 3 * (at.b * par.face_size + at.l);
+        const bool moves = has_moving_frame(par, at);
+        for (int m = 0; m < 3 && moves; ++m) q.v[m] = q.v[m] - frame[m];
+        GhostState a = ghost_state(at.kind, q, n, data, relaxed_value(par, at), par);
+        for (int m = 0; m < 3 && moves; ++m) {
+            a.state.v[m] = a.state.v[m] + frame[m];
+            a.v[m] = a.v[m] + frame[m];
+        }
         const Primitive<real> &g = a.state;
         ghost[0] = g.rho;
         for (int m = 0; m < 3; ++m) {
@@ -49,6 +57,7 @@ KERNEL(ghost_states) {
         }
         ghost[4 * row] = g.rho * (par.cv * g.t + half_square(g.v));
         ghost[8 * row] = a.t;
+        if (is_relaxed(at.kind)) advance_relaxed(par, at, q, n, data);
     });
 }
 LAUNCHER(ghost_states)
@@ -60,7 +69,7 @@ KERNEL(ghost_traces) {
         const long long next = par.face_size;
         const real *own = par.traces + par.boundary_trace[at.b] + (long long)at.l * LANE;
         real *ghost = par.traces + par.boundary_ghost_trace[at.b] + at.l;
-        real f[4], common[4], n[3], data[5];
+        real f[4], common[4], n[3], data[BOUNDARY_VALUES];
         if (at.kind == BOUNDARY_ROTATED) {
             partner_values(par.traces, par.boundary_exterior[at.b].trace, par, at.l, 4, f);
             rotate_back(par, at, f);
@@ -70,7 +79,7 @@ KERNEL(ghost_traces) {
         for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        boundary_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, f, par, common);
+        boundary_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, relaxed_value(par, at), f, par, common);
         for (int v = 0; v < 4; ++v) ghost[v * next] = trace_for_common_flux(f[v], common[v]);
     });
 }

@@ -20,18 +20,21 @@ KERNEL(interface_flux) {
 LAUNCHER(interface_flux)
 
 // The ghost state and the common viscous flux of a boundary condition.
-//   u: [group][18][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind
+//   u: [group][PROBED][lane] = own state (rho, v, T), outward unit normal, boundary data, own viscous flux, kind,
+//      relaxed value
 //   out: [group][13][lane] = ghost state (rho, v, T), values for the gradient (v, T), common viscous flux
+constexpr int PROBED = 14 + BOUNDARY_VALUES;
 KERNEL(boundary_condition) {
     for_each<1>([&](int c, int one) {
         for (int lane = 0; lane < LANE; ++lane) {
-            const real *x = par.u + ((GROUP * CELLS_PER_BLOCK + c) * 18 + one) * LANE + lane;
-            real *out = par.out + (GROUP * CELLS_PER_BLOCK + c) * 13 * LANE + lane, y[18], common[4];
-            for (int v = 0; v < 18; ++v) y[v] = x[v * LANE];
+            const real *x = par.u + ((GROUP * CELLS_PER_BLOCK + c) * PROBED + one) * LANE + lane;
+            real *out = par.out + (GROUP * CELLS_PER_BLOCK + c) * 13 * LANE + lane, y[PROBED], common[4];
+            for (int v = 0; v < PROBED; ++v) y[v] = x[v * LANE];
             const Primitive<real> q = {y[0], {y[1], y[2], y[3]}, y[4]};
-            const int kind = (int)y[17];
-            const GhostState a = ghost_state(kind, q, y + 5, y + 8, par);
-            boundary_viscous_flux(kind, q, y + 5, y + 8, y + 13, par, common);
+            const real *n = y + 5, *data = n + 3, *flux = data + BOUNDARY_VALUES, relaxed = flux[5];
+            const int kind = (int)flux[4];
+            const GhostState a = ghost_state(kind, q, n, data, relaxed, par);
+            boundary_viscous_flux(kind, q, n, data, relaxed, flux, par, common);
             const real all[13] = {a.state.rho, a.state.v[0], a.state.v[1], a.state.v[2], a.state.t, a.v[0], a.v[1],
                                   a.v[2],      a.t,          common[0],    common[1],    common[2], common[3]};
             for (int v = 0; v < 13; ++v) out[v * LANE] = all[v];

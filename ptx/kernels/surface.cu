@@ -8,9 +8,8 @@
 // gives the cell: the interface flux between the cell and the ghost, and the common viscous flux of both traces. The
 // evaluation of the right-hand side of `u` must have left the ghosts and the traces.
 INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, double *viscous) {
-    const real *area = par.boundary_area + 4 * at.b * par.face_size + at.l;
     real a[3];
-    for (int m = 0; m < 3; ++m) a[m] = area[m * par.face_size];
+    boundary_area(par, at, a);
     common_convective_flux(boundary_cell_state(par, at), boundary_ghost_state(par, at), a, par, f);
     for (int v = 0; v < 4; ++v) viscous[v] = 0;
     if (par.viscosity != VISCOSITY_NONE) {
@@ -24,11 +23,12 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
 }
 
 // The outflow of mass, momentum, the viscous part of the momentum, and energy through each boundary face. It balances
-// the change of the integrals over the domain. A face is one item and its points are added in their order, so that the
+// the change of the integrals over the domain. Two further sums are the pressure of the ghosts times the area, and the
+// area through which gas flows against the sense of the boundary. A face is one item and its points are added in their order, so that the
 // sum is the same on every machine.
 KERNEL(boundary_fluxes) {
     for_each_in_range(par, GROUP, par.boundary_count / par.face_size, [&](long long b) {
-        double sum[8] = {};
+        double sum[FLUXES] = {};
         for (int l = 0; l < par.face_size; ++l) {
             const BoundaryPoint at = {b, l, par.boundary_kind[b]};
             const double weight = (double)par.boundary_area[(4 * b + 3) * par.face_size + l];
@@ -41,8 +41,14 @@ KERNEL(boundary_fluxes) {
                 sum[4 + m] -= weight * viscous[m];
             }
             sum[7] += weight * ((double)f[4] - viscous[3]);
+            const Primitive<real> ghost = boundary_ghost_state(par, at);
+            real a[3];
+            boundary_area(par, at, a);
+            const double size = weight * (double)vsqrt(dot3(a, a));
+            sum[8] += size * (double)pressure(ghost, par);
+            if (against_its_sense(at.kind, dot3(ghost.v, a))) sum[9] += size;
         }
-        for (int q = 0; q < 8; ++q) par.boundary_fluxes[8 * b + q] = sum[q];
+        for (int q = 0; q < FLUXES; ++q) par.boundary_fluxes[FLUXES * b + q] = sum[q];
     });
 }
 LAUNCHER(boundary_fluxes)
@@ -56,7 +62,7 @@ KERNEL(surface_values) {
     for_each_in_range(par, GROUP, par.boundary_count, [&](long long i) {
         const BoundaryPoint at = boundary_point(par, i);
         const Primitive<real> q = boundary_cell_state(par, at);
-        real f[5], data[5];
+        real f[5], data[BOUNDARY_VALUES];
         double viscous[4], work = 0;
         common_flux(par, at, f, viscous);
         boundary_values(par, at, data);

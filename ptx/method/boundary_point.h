@@ -3,6 +3,7 @@
 #pragma once
 #include "dialect/dialect.h"
 #include "params.h"
+#include "physics/boundary.h"
 #include "physics/gas.h"
 
 // Point l of face b of the launch, which has a boundary of this kind.
@@ -24,9 +25,15 @@ INLINE void boundary_normal(const Params &par, const BoundaryPoint &at, real *n)
     for (int m = 0; m < 3; ++m) n[m] = par.boundary_normal[(at.b * 3 + m) * par.face_size + at.l];
 }
 
-// The state of the cell.
-INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at) {
-    const real *first = par.u + par.boundary_cell[at.b] + par.tables[par.boundary_points[at.b] + at.l];
+// The area vector of the face there.
+INLINE void boundary_area(const Params &par, const BoundaryPoint &at, real *a) {
+    const real *area = par.boundary_area + 4 * at.b * par.face_size + at.l;
+    for (int m = 0; m < 3; ++m) a[m] = area[m * par.face_size];
+}
+
+// The state of the cell at point m of the face.
+INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at, int m) {
+    const real *first = par.u + par.boundary_cell[at.b] + par.tables[par.boundary_points[at.b] + m];
     real u[5];
     for (int v = 0; v < 5; ++v) u[v] = first[v * par.cell_points * LANE];
     Primitive<real> q;
@@ -34,16 +41,35 @@ INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoin
     return q;
 }
 
+// The state of the cell at the point.
+INLINE Primitive<real> boundary_cell_state(const Params &par, const BoundaryPoint &at) {
+    return boundary_cell_state(par, at, at.l);
+}
+
 // Whether the fluctuations of turbulence are added to the first three values of a boundary of this kind, its velocity.
-INLINE bool takes_turbulence(int kind) { return kind == BOUNDARY_VELOCITY_INLET; }
+INLINE bool takes_turbulence(int kind) {
+    return kind == BOUNDARY_VELOCITY_INLET || kind == BOUNDARY_RELAXED_VELOCITY_INLET;
+}
 
 // The data of the boundary at the point, with the turbulence of its inlet.
 INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *data) {
-    for (int v = 0; v < 5; ++v) data[v] = par.boundary_data[(at.b * 5 + v) * par.face_size + at.l];
+    const real *first = par.boundary_data + at.b * BOUNDARY_VALUES * par.face_size + at.l;
+    for (int v = 0; v < BOUNDARY_VALUES; ++v) data[v] = first[v * par.face_size];
     if (par.turbulence && takes_turbulence(at.kind)) {
         const real *fluctuation = par.boundary_fluctuation + 3 * (at.b * par.face_size + at.l);
         for (int m = 0; m < 3; ++m) data[m] = data[m] + fluctuation[m];
     }
+}
+
+// Whether a point belongs to a relaxed total inlet with turbulence. Its condition is applied in the frame that moves
+// with the turbulence, so that total pressure and total temperature are those of the mean flow.
+INLINE bool has_moving_frame(const Params &par, const BoundaryPoint &at) {
+    return par.turbulence && at.kind == BOUNDARY_RELAXED_TOTAL_INLET;
+}
+
+// The relaxed value of the point, if its boundary relaxes.
+INLINE real relaxed_value(const Params &par, const BoundaryPoint &at) {
+    return is_relaxed(at.kind) ? (real)par.relaxed[at.b * par.face_size + at.l] : R(0);
 }
 
 // The state of the ghost, as the cell reads it.

@@ -85,6 +85,12 @@ INLINE Primitive<real> isentropic_change(const Primitive<real> &q, const real *n
 // Limits an expansion at a boundary to a tenth of the initial pressure, so that a run survives a poor initial state.
 INLINE real limited_pressure(real p, real start) { return vmax(p, R(0.1) * start); }
 
+// The impedance rho c at the pressure `mean` on the isentrope of q, whose pressure is pq.
+INLINE real mean_impedance(const Primitive<real> &q, real pq, real mean, const Params &par) {
+    const real rho = q.rho * (R(1) + (mean - pq) / (par.gamma * pq));
+    return vsqrt(par.gamma * mean * rho);
+}
+
 // Far field of state o by characteristic variables (D. L. Whitfield & J. M. Janus, AIAA 84-1552; Blazek 8.3.1):
 //     p = (p_q + p_o + z (vn_q - vn_o))/2,    vn = vn_o + (p - p_o)/z
 // Entropy and tangential velocity are those of the side from which the gas comes. At supersonic speed the whole state
@@ -99,7 +105,7 @@ INLINE GhostState far_field(const Primitive<real> &q, const real *n, const Primi
     if (vq >= sound_speed(q, par)) return outflow(q, q);
     if (-vo >= sound_speed(o, par)) return inflow(q, o);
     const real pq = pressure(q, par), po = pressure(o, par), mean = R(0.5) * (pq + po);
-    const real rho = q.rho * (R(1) + (mean - pq) / (par.gamma * pq)), z = vsqrt(par.gamma * mean * rho);
+    const real z = mean_impedance(q, pq, mean, par);
     const real p = limited_pressure(mean + R(0.5) * (z * (vq - vo)), vmin(pq, po)), vn = vo + (p - po) / z;
     return vn >= R(0) ? outflow(q, isentropic_change(q, n, p, vn, par))
                       : inflow(q, isentropic_change(o, n, p, vn, par));
@@ -158,12 +164,16 @@ INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, 
     return inflow(q, b);
 }
 
-// Inlet of total pressure, total temperature and direction (TotalSlot). A direction of zero stands for -n.
-INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
-    const real *given = data + TOTAL_DIRECTION;
+// The direction of an inflow: the given one, where zero stands for -n.
+INLINE void inflow_direction(const real *given, const real *n, real *d) {
     const bool normal = given[0] == R(0) && given[1] == R(0) && given[2] == R(0);
-    real d[3];
     for (int m = 0; m < 3; ++m) d[m] = normal ? -n[m] : given[m];
+}
+
+// Inlet of total pressure, total temperature and direction (TotalSlot).
+INLINE GhostState total_inlet(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+    real d[3];
+    inflow_direction(data + TOTAL_DIRECTION, n, d);
     return total_state(q, n, data[TOTAL_PRESSURE], data[TOTAL_TEMPERATURE], d, par);
 }
 
@@ -192,14 +202,104 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
     return inflow(q, b);
 }
 
+// ---------------------------------------------------------------- relaxed inflow and outflow
+
+// A relaxed inlet or outlet lets sound leave and holds what it prescribes in the mean. Each point keeps one number r,
+// which determines the wave that enters. The state at the face follows from r as at a far field. The number moves
+// towards the value r_h at which the condition without relaxation would hold at this instant:
+//     dr/dt = rate (r_h - r) + terms along the face
+//     kind              r                                 r_h
+//     outlet            normal velocity outside           vn_q + (p_q - p - 2 shift)/z
+//     total inlet       speed outside                     that of the total inlet
+//     velocity inlet    pressure outside                  p_q + z (vn_q - vn)
+// A plane wave of angular frequency w returns with the reflection R_h/(1 + i w/rate), where R_h is that of the condition
+// without relaxation. With rate = K/2 the outlet is that of T. Poinsot & S. Lele, J. Comput. Phys. 101 (1992) 104. The
+// frequency response is that of L. Selle, F. Nicoud & T. Poinsot, AIAA J. 42 (2004) 958.
+
+// The value that r seeks, the rate, and the largest distance from that value, at which r is clamped so that a poor
+// initial state leaves no lasting mark.
+struct Relaxation {
+    real target, rate, reach;
+};
+
+// Relaxed outlet (RelaxedOutletSlot). Where gas flows back, it comes from a reservoir at rest, whose pressure is that of
+// the incoming wave: both formulas agree where the normal velocity is zero.
+INLINE GhostState relaxed_outlet(const Primitive<real> &q, const real *n, const real *data, real outer,
+                                 const Params &par) {
+    const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
+    if (vq >= sound_speed(q, par)) return outflow(q, q);
+    const real z = mean_impedance(q, pq, mean, par);
+    const real p = limited_pressure(mean + R(0.5) * (z * (vq - outer)), vmin(pq, po)), vn = outer + (p - po) / z;
+    if (vn >= R(0)) return outflow(q, isentropic_change(q, n, p, vn, par));
+    const real d[3] = {-n[0], -n[1], -n[2]};
+    return total_state(q, n, limited_pressure(po - z * outer, po), data[OUTLET_TOTAL_TEMPERATURE], d, par);
+}
+
+INLINE Relaxation outlet_relaxation(const Primitive<real> &q, const real *n, const real *data, real outer, real shift,
+                                    const Params &par) {
+    const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
+    const real c = sound_speed(q, par), rate = data[RELAXED_RATE];
+    if (vq >= c) return {vq, R(0), R(0)};
+    const real z = mean_impedance(q, pq, mean, par);
+    const bool leaves = R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
+    if (leaves) return {vq + (pq - po - R(2) * shift) / z, rate, R(0.5) * c};
+    return {-shift / z, R(2) * rate, R(0.5) * c};
+}
+
+// The state outside a relaxed total inlet, on the curve of states of this total pressure and total temperature. A
+// negative speed is one against the direction, at the total pressure.
+INLINE void state_of_speed(real p0, real t0, real speed, const real *d, const Params &par, Primitive<real> &o) {
+    const real v = vmax(speed, R(0)), m = R(0.5) * v * v / (par.cp * t0);
+    o.t = t0 * (R(1) - m);
+    o.rho = p0 * expansion(m, par.cp / par.gas_constant) / (par.gas_constant * o.t);
+    for (int i = 0; i < 3; ++i) o.v[i] = speed * d[i];
+}
+
+INLINE GhostState relaxed_total_inlet(const Primitive<real> &q, const real *n, const real *data, real speed,
+                                      const Params &par) {
+    real d[3];
+    inflow_direction(data + TOTAL_DIRECTION, n, d);
+    Primitive<real> o;
+    state_of_speed(data[TOTAL_PRESSURE], data[TOTAL_TEMPERATURE], speed, d, par, o);
+    return far_field(q, n, o, par);
+}
+
+INLINE Relaxation total_inlet_relaxation(const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+    real d[3];
+    inflow_direction(data + TOTAL_DIRECTION, n, d);
+    const real p0 = data[TOTAL_PRESSURE], t0 = data[TOTAL_TEMPERATURE], c = sound_speed(q, par);
+    const real z = q.rho * c, zn = z * vmax(-dot3(d, n), R(0.01));
+    const real surplus = (p0 - pressure(q, par)) - z * dot3(q.v, n);
+    const real speed = surplus > R(0) ? inflow_speed(p0, t0, surplus, zn, par) : surplus / zn;
+    return {speed, data[RELAXED_RATE], R(0.5) * c};
+}
+
+INLINE GhostState relaxed_velocity_inlet(const Primitive<real> &q, const real *n, const real *data, real p,
+                                         const Params &par) {
+    Primitive<real> o;
+    o.rho = data[INLET_DENSITY] > R(0) ? data[INLET_DENSITY] : p / (par.gas_constant * data[INLET_TEMPERATURE]);
+    o.t = p / (par.gas_constant * o.rho);
+    for (int m = 0; m < 3; ++m) o.v[m] = data[INLET_VELOCITY + m];
+    return far_field(q, n, o, par);
+}
+
+INLINE Relaxation velocity_inlet_relaxation(const Primitive<real> &q, const real *n, const real *data,
+                                            const Params &par) {
+    const real c = sound_speed(q, par), z = q.rho * c, own = pressure(q, par);
+    const real p = limited_pressure(own + z * (dot3(q.v, n) - dot3(data + INLET_VELOCITY, n)), own);
+    return {p, data[RELAXED_RATE], R(0.5) * z * c};
+}
+
 // ---------------------------------------------------------------- all kinds
 
 // The functions below name every kind in a switch without a default. The CPU compiler refuses a switch that forgets one
 // (-Werror=switch), so that a new kind cannot be treated as another one by mistake.
 
 // The ghost state across a boundary of this kind. The enumerations of slots in src/physics/boundary name the values of
-// `data`. For the supersonic inlet and the far field `data` holds the conserved variables of the outer state.
-INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, const Params &par) {
+// `data`. For the supersonic inlet and the far field `data` holds the conserved variables of the outer state. `relaxed`
+// is the relaxed value of the point, of kinds that have one.
+INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,
+                              const Params &par) {
     Primitive<real> outer;
     switch ((BoundaryKind)kind) {
     case BOUNDARY_SLIP: return slip(q, n);
@@ -211,6 +311,9 @@ INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n,
     case BOUNDARY_TOTAL_INLET: return total_inlet(q, n, data, par);
     case BOUNDARY_PRESSURE_OUTLET: return pressure_outlet(q, n, data, par);
     case BOUNDARY_VELOCITY_INLET: return velocity_inlet(q, n, data, par);
+    case BOUNDARY_RELAXED_OUTLET: return relaxed_outlet(q, n, data, relaxed, par);
+    case BOUNDARY_RELAXED_TOTAL_INLET: return relaxed_total_inlet(q, n, data, relaxed, par);
+    case BOUNDARY_RELAXED_VELOCITY_INLET: return relaxed_velocity_inlet(q, n, data, relaxed, par);
     case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for a ghost state
     }
     return outflow(q, q);
@@ -228,9 +331,47 @@ INLINE bool is_no_slip(int kind) {
     case BOUNDARY_TOTAL_INLET:
     case BOUNDARY_PRESSURE_OUTLET:
     case BOUNDARY_VELOCITY_INLET:
+    case BOUNDARY_RELAXED_OUTLET:
+    case BOUNDARY_RELAXED_TOTAL_INLET:
+    case BOUNDARY_RELAXED_VELOCITY_INLET:
     case BOUNDARY_ROTATED: break;
     }
     return false;
+}
+
+// Whether the points of a boundary of this kind have a relaxed value.
+INLINE bool is_relaxed(int kind) {
+    return kind == BOUNDARY_RELAXED_OUTLET || kind == BOUNDARY_RELAXED_TOTAL_INLET ||
+           kind == BOUNDARY_RELAXED_VELOCITY_INLET;
+}
+
+// Whether gas with this normal velocity flows against the sense of a boundary: out of an inlet, or into an outlet.
+INLINE bool against_its_sense(int kind, real vn) {
+    switch ((BoundaryKind)kind) {
+    case BOUNDARY_SUPERSONIC_INLET:
+    case BOUNDARY_TOTAL_INLET:
+    case BOUNDARY_VELOCITY_INLET:
+    case BOUNDARY_RELAXED_TOTAL_INLET:
+    case BOUNDARY_RELAXED_VELOCITY_INLET: return vn > R(0);
+    case BOUNDARY_SUPERSONIC_OUTLET:
+    case BOUNDARY_PRESSURE_OUTLET:
+    case BOUNDARY_RELAXED_OUTLET: return vn < R(0);
+    case BOUNDARY_SLIP:
+    case BOUNDARY_NO_SLIP_ADIABATIC:
+    case BOUNDARY_NO_SLIP_ISOTHERMAL:
+    case BOUNDARY_FAR_FIELD:
+    case BOUNDARY_ROTATED: break;
+    }
+    return false;
+}
+
+// What the relaxed value of a point seeks. `shift` is the difference between the pressure that an outlet seeks at
+// present and the given one.
+INLINE Relaxation relaxation(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,
+                             real shift, const Params &par) {
+    if (kind == BOUNDARY_RELAXED_OUTLET) return outlet_relaxation(q, n, data, relaxed, shift, par);
+    if (kind == BOUNDARY_RELAXED_TOTAL_INLET) return total_inlet_relaxation(q, n, data, par);
+    return velocity_inlet_relaxation(q, n, data, par);
 }
 
 // The common viscous flux at an outflow: the tangential part of the traction of the cell, its work v.(traction), and no
@@ -250,8 +391,8 @@ INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const 
 //     (isothermal) or none (adiabatic).
 //   Slip walls: the normal traction alone, which does no work.
 //   Inflow: the flux of the cell. Outflow: see above. The ghost state says which of them it is.
-INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, const real *f,
-                                  const Params &par, real *common) {
+INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,
+                                  const real *f, const Params &par, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];
     const real *const wall = data + WALL_VELOCITY;
     switch ((BoundaryKind)kind) {
@@ -269,7 +410,10 @@ INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real
     case BOUNDARY_TOTAL_INLET:
     case BOUNDARY_PRESSURE_OUTLET:
     case BOUNDARY_VELOCITY_INLET:
-        if (!ghost_state(kind, q, n, data, par).enters) outflow_viscous_flux(q, n, f, common);
+    case BOUNDARY_RELAXED_OUTLET:
+    case BOUNDARY_RELAXED_TOTAL_INLET:
+    case BOUNDARY_RELAXED_VELOCITY_INLET:
+        if (!ghost_state(kind, q, n, data, relaxed, par).enters) outflow_viscous_flux(q, n, f, common);
         break;
     case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for this flux
     }

@@ -184,6 +184,7 @@ output: {integrals: {every-steps: 10}}
             let point = FacePoint {
                 x,
                 normal: [0.0, 1.0, 0.0],
+                extent: 1.0,
                 time: 1.0,
                 gas: &case.solver.gas,
                 initial: &case.solver.initial,
@@ -194,7 +195,7 @@ output: {integrals: {every-steps: 10}}
         assert_eq!((outer.kind(), outer.varies()), (BoundaryKind::FarField, true));
         assert_eq!(data("y+")[..3], [1.0, 1.0_f64.sin(), 0.0]);
         assert_eq!((wall.kind(), wall.varies()), (BoundaryKind::NoSlipIsothermal, false));
-        assert_eq!(data("y-"), [0.0, 0.0, 0.0, 1.0, 0.0]);
+        assert_eq!(data("y-")[..5], [0.0, 0.0, 0.0, 1.0, 0.0]);
     }
 
     #[test]

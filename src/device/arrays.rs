@@ -6,7 +6,7 @@
 
 use rayon::prelude::*;
 
-use super::contract::{FLUXES, Params, Slot, VALUES_PER_CELL};
+use super::contract::{BOUNDARY_VALUES, FLUXES, Params, Slot, VALUES_PER_CELL};
 use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
@@ -27,6 +27,10 @@ pub struct Sizes<'a> {
     pub kahan: bool,
     /// Whether an inlet is turbulent.
     pub turbulence: bool,
+    /// Whether a boundary relaxes.
+    pub relaxed: bool,
+    /// Number of named boundaries.
+    pub names: usize,
 }
 
 impl Sizes<'_> {
@@ -38,6 +42,11 @@ impl Sizes<'_> {
     /// `len` if there are viscous terms.
     fn if_viscous(&self, len: usize) -> usize {
         if self.viscous { len } else { 0 }
+    }
+
+    /// `len` if a boundary relaxes.
+    fn if_relaxed(&self, len: usize) -> usize {
+        if self.relaxed { len } else { 0 }
     }
 }
 
@@ -139,10 +148,26 @@ arrays! {
     /// Rotations of the boundary faces.
     boundary_rotation: i32, connectivity, |s| s.plan.boundary_len() => boundary_rotation;
     /// Data of the boundary conditions.
-    boundary_data: R, connectivity, |s| 5 * s.plan.boundary_points() => boundary_data;
+    boundary_data: R, connectivity, |s| BOUNDARY_VALUES * s.plan.boundary_points() => boundary_data;
     /// Velocity fluctuations of turbulent inlets, `[boundary point][3]`.
     boundary_fluctuation: R, connectivity, |s| if s.turbulence { 3 * s.plan.boundary_points() } else { 0 }
         => boundary_fluctuation;
+    /// Names of the boundary faces.
+    boundary_name: i32, connectivity, |s| s.plan.boundary_len() => boundary_name;
+    /// Relaxed values of the boundary points at the start of the step.
+    relaxed_start: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_start;
+    /// Those of the first stage buffer.
+    relaxed_a: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
+    /// Those of the second stage buffer.
+    relaxed_b: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
+    /// Sum of the rates of the relaxed values over the stages.
+    relaxed_sum: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_sum;
+    /// Shifts of the pressure that relaxed outlets seek.
+    pressure_shift: f64, other, |s| s.names => pressure_shift;
+    /// Dual base vectors of the surface at the points of the boundary faces.
+    boundary_dual: R, connectivity, |s| s.if_relaxed(6 * s.plan.boundary_points()) => boundary_dual;
+    /// Derivatives along the directions of triangular, then of quadrilateral faces.
+    face_derivatives: R, connectivity, |s| s.if_relaxed(s.plan.face_derivatives_len()) => face_derivatives;
     /// Unit normals at the points of the boundary faces.
     boundary_normal: R, connectivity, |s| 3 * s.plan.boundary_points() => boundary_normal;
     /// Area vectors and weights at the points of the boundary faces.
@@ -236,6 +261,8 @@ impl<S: Store> Arrays<S> {
             viscous: physics.gas.viscosity.is_some(),
             kahan: physics.kahan,
             turbulence: physics.turbulence,
+            relaxed: boundary.relaxed,
+            names: boundary.names,
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
         store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
@@ -250,6 +277,9 @@ impl<S: Store> Arrays<S> {
         store.write(&mut arrays.boundary_kind, &boundary.kind)?;
         store.write(&mut arrays.boundary_exterior, &boundary.exterior)?;
         store.write(&mut arrays.boundary_rotation, &boundary.rotation)?;
+        store.write(&mut arrays.boundary_name, &boundary.name)?;
+        round_into::<S, R>(store, &mut arrays.boundary_dual, &boundary.dual)?;
+        round_into::<S, R>(store, &mut arrays.face_derivatives, &boundary.derivatives)?;
         round_into::<S, R>(store, &mut arrays.boundary_normal, &boundary.normals)?;
         round_into::<S, R>(store, &mut arrays.boundary_area, &boundary.areas)?;
         round_into::<S, R>(store, &mut arrays.rotations, &plan.rotations)?;
@@ -267,6 +297,15 @@ impl<S: Store> Arrays<S> {
             Buffer::Start => &self.start,
             Buffer::A => &self.a,
             Buffer::B => &self.b,
+        }
+    }
+
+    /// The relaxed values that belong to a state.
+    pub fn relaxed(&self, buffer: Buffer) -> &S::Array {
+        match buffer {
+            Buffer::Start => &self.relaxed_start,
+            Buffer::A => &self.relaxed_a,
+            Buffer::B => &self.relaxed_b,
         }
     }
 
@@ -359,6 +398,8 @@ mod tests {
                     viscous: viscosity.is_some(),
                     kahan,
                     turbulence: false,
+                    relaxed: false,
+                    names: mesh.boundary_names.len(),
                 };
                 let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
                 let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);

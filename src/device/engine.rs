@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::arrays::{Arrays, round_into};
-use super::contract::{Kernel, Over, Params, Stage};
+use super::contract::{Kernel, Over, Params, RelaxedUpdate, Stage};
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
@@ -145,11 +145,23 @@ impl<S: Store, R: Real> Engine<S, R> {
         })
     }
 
-    /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items.
+    /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items. The
+    /// relaxed values of the points advance by the update of the launch, if it has one.
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(launch.input);
         params.stage_time = launch.stage_time;
+        if self.arrays.relaxed_start.bytes() > 0 {
+            params.relaxed = self.arrays.relaxed(launch.input).pointer();
+            params.relaxed_update = launch.relaxed as i64;
+            if let Some((output, update)) = launch.update {
+                let (stage, fraction, weight) = update.numbers();
+                params.relaxed_update = RelaxedUpdate::of_stage(stage) as i64;
+                params.relaxed_out = self.arrays.relaxed(output).pointer();
+                params.fraction = R::from_f64(fraction);
+                params.weight = R::from_f64(weight);
+            }
+        }
         self.store.submit(Cells::All, "boundary faces", |queue| {
             for set in &self.plan.boundary_sets {
                 let kernel = self.kernels[set.group].get(launch.kernel, Stage::RhsOnly);
@@ -241,11 +253,19 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let all = 0..arrays.surface_values.bytes() / size_of::<f64>();
                 self.store.read(&arrays.surface_values, all)?.into_owned()
             }
+            Field::Relaxed => {
+                let all = 0..arrays.relaxed_start.bytes() / size_of::<f64>();
+                self.store.read(&arrays.relaxed_start, all)?.into_owned()
+            }
             Field::Statistics => self.gathered_statistics()?,
             Field::InterfaceFlux => self.interface_values()?,
-            Field::Source | Field::Force | Field::TimeStep | Field::Time | Field::BoundaryData | Field::Traces => {
-                return Err(field.is_write_only());
-            }
+            Field::Source
+            | Field::Force
+            | Field::TimeStep
+            | Field::Time
+            | Field::BoundaryData
+            | Field::PressureShift
+            | Field::Traces => return Err(field.is_write_only()),
         })
     }
 
@@ -291,6 +311,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
             Field::Time => self.store.set(&mut self.arrays.time, values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
+            Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
+            Field::PressureShift => self.store.set(&mut self.arrays.pressure_shift, values)?,
             Field::Traces => {
                 if self.arrays.traces.bytes() > 0 {
                     round_into::<S, R>(&*self.store, &mut self.arrays.traces, values)?;

@@ -31,7 +31,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use arrays::{Sizes, memory_of};
-pub use contract::{BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
+pub use contract::{BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
 use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};

@@ -1,10 +1,13 @@
 //! Values of the arguments of a launch ([`Params`]): constants of the run, and pointers to the arrays of a launch.
 
 use super::Physics;
-use super::contract::{FLUXES, MAX_N, Params, SURFACE_VALUES};
+use super::contract::{BOUNDARY_VALUES, FLUXES, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
-use crate::element::{ElementKind, LineElement};
+use crate::element::{ElementKind, FaceShape, LineElement};
+
+/// A point of a boundary face has as many values in the room `physics` as in the kernels.
+const _: () = assert!(size_of::<crate::physics::PointData>() == BOUNDARY_VALUES * size_of::<f64>());
 
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
@@ -59,7 +62,19 @@ impl<R: Real> Params<R> {
         self.boundary_kind = self.boundary_kind.wrapping_add(first);
         self.boundary_exterior = self.boundary_exterior.wrapping_add(first);
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
-        self.boundary_data = self.boundary_data.wrapping_add(5 * points);
+        self.boundary_data = self.boundary_data.wrapping_add(BOUNDARY_VALUES * points);
+        self.boundary_name = self.boundary_name.wrapping_add(first);
+        if !self.relaxed.is_null() {
+            self.relaxed = self.relaxed.wrapping_add(points);
+            self.relaxed_start = self.relaxed_start.wrapping_add(points);
+            self.relaxed_out = self.relaxed_out.wrapping_add(points);
+            self.relaxed_sum = self.relaxed_sum.wrapping_add(points);
+            self.boundary_dual = self.boundary_dual.wrapping_add(6 * points);
+            if set.shape == FaceShape::Quad {
+                let triangle = FaceShape::Triangle.points(plan.order);
+                self.face_derivatives = self.face_derivatives.wrapping_add(2 * triangle * triangle);
+            }
+        }
         self.boundary_normal = self.boundary_normal.wrapping_add(3 * points);
         self.boundary_area = self.boundary_area.wrapping_add(4 * points);
         if self.turbulence != 0 {

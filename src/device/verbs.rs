@@ -1,7 +1,7 @@
 //! The calls that a solver makes to a device: fields to read or write, and kernels to launch. Each is in terms of the
 //! few methods of [`Device`], so that a device does not implement them.
 
-use super::contract::Kernel;
+use super::contract::{Kernel, RelaxedUpdate};
 use super::statistics::Slots;
 use super::{
     Buffer, Cells, Device, DeviceError, MOMENTS, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
@@ -26,9 +26,15 @@ pub enum Field {
     /// Physical time (1) at the start of the step; kernels know how far into the step their stage is. It is written
     /// before a step or a right-hand side, if the case has something that moves. Write only.
     Time,
-    /// Data of the boundary faces, `[boundary face][5][face point]`, as the conditions of ptx/physics/boundary.h take
+    /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of ptx/physics/boundary.h take
     /// them. Write only.
     BoundaryData,
+    /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
+    /// order; empty, and not written, if no boundary relaxes.
+    Relaxed,
+    /// Difference between the pressure that a relaxed outlet seeks at present and the given one, `[name]`. It may
+    /// change while recorded steps are replayed. Write only.
+    PressureShift,
     /// The viscous traces in the plan's order; write only, to try the exchange.
     Traces,
     /// The halos of the state at the start of the step; read only.
@@ -72,6 +78,7 @@ pub struct Launch {
     pub(super) cells: Cells,
     pub(super) update: Option<(Buffer, StageUpdate)>,
     pub(super) stage_time: f64,
+    pub(super) relaxed: RelaxedUpdate,
 }
 
 impl Launch {
@@ -83,6 +90,7 @@ impl Launch {
             cells: Cells::All,
             update: None,
             stage_time: 0.0,
+            relaxed: RelaxedUpdate::Keep,
         }
     }
 
@@ -179,6 +187,21 @@ impl dyn Device + '_ {
         self.write(Field::BoundaryData, data)
     }
 
+    /// Sets [`Field::PressureShift`].
+    pub fn set_pressure_shift(&mut self, shifts: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::PressureShift, shifts)
+    }
+
+    /// Sets [`Field::Relaxed`].
+    pub fn set_relaxed(&mut self, values: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::Relaxed, values)
+    }
+
+    /// Reads [`Field::Relaxed`].
+    pub fn relaxed(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::Relaxed)
+    }
+
     /// Sets [`Field::Source`].
     pub fn set_source(&mut self, source: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::Source, source)
@@ -202,6 +225,24 @@ impl dyn Device + '_ {
     /// Writes the ghost states of the boundary faces behind `input`.
     pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.launch(Launch::new(Kernel::GhostStates).of(input))
+    }
+
+    /// Writes the ghost states of the boundary faces behind `input`, and advances the relaxed values to those of
+    /// `output`.
+    pub fn ghost_states_and_relaxed(
+        &mut self,
+        input: Buffer,
+        output: Buffer,
+        update: StageUpdate,
+    ) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::GhostStates).of(input).into(output, update))
+    }
+
+    /// Sets the relaxed values of the boundary points to those that they seek at the state at the start of the step.
+    pub fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
+        let launch = Launch::new(Kernel::GhostStates);
+        let relaxed = RelaxedUpdate::Begin;
+        self.launch(Launch { relaxed, ..launch })
     }
 
     /// Sweep 1: viscous traces of these cells.

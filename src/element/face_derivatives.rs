@@ -9,6 +9,7 @@ use super::kind::FaceShape;
 use super::line::LineElement;
 use super::triangle::Triangle;
 use crate::element::Correction;
+use crate::vector::dot;
 
 /// The derivatives along the two directions of a face.
 #[derive(Debug, Clone)]
@@ -64,6 +65,23 @@ impl FaceDerivatives {
             }
         }
         areas
+    }
+}
+
+impl FaceDerivatives {
+    /// Dual base vectors of the surface through the points of a face, `[face point][direction]`. The gradient of a
+    /// function along the surface is the sum of these vectors times its derivatives along the two directions.
+    pub fn dual_base(&self, positions: &[[f64; 3]]) -> Vec<[[f64; 3]; 2]> {
+        let component = |m: usize| -> Vec<f64> { positions.iter().map(|x| x[m]).collect() };
+        let slopes = [0, 1, 2].map(|m| self.diff.each_ref().map(|diff| differentiate(diff, &component(m))));
+        let dual = |l: usize| {
+            let [a, b] = [0, 1].map(|d| [0, 1, 2].map(|m: usize| slopes[m][d][l]));
+            let (aa, ab, bb) = (dot(a, a), dot(a, b), dot(b, b));
+            let determinant = aa * bb - ab * ab;
+            let combined = |of_a: f64, of_b: f64| [0, 1, 2].map(|m| (of_a * a[m] + of_b * b[m]) / determinant);
+            [combined(bb, -ab), combined(-ab, aa)]
+        };
+        (0..positions.len()).map(dual).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::boundary_fluxes::{BoundaryFlux, BoundaryFluxes};
+use crate::solver::{BoundaryFlux, BoundaryFluxes};
 use super::coefficients::{Coefficients, Reference};
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
@@ -16,7 +16,7 @@ use crate::input::Problem;
 const NAME: &str = "boundaries";
 
 /// Columns of every boundary: the part after its name and an underscore, and the unit.
-const OF_A_BOUNDARY: [(&str, &str); 9] = [
+const OF_A_BOUNDARY: [(&str, &str); 11] = [
     ("mass_flux", "kg/s"),
     ("force_x", "N"),
     ("force_y", "N"),
@@ -26,6 +26,8 @@ const OF_A_BOUNDARY: [(&str, &str); 9] = [
     ("viscous_z", "N"),
     ("energy_flux", "W"),
     ("area", "m^2"),
+    ("pressure", "Pa"),
+    ("reversed", "-"),
 ];
 
 series_keys!(BoundariesKeys);

@@ -1,6 +1,6 @@
 //! The series coefficients.csv beside that of the boundaries: coefficients of forces, heat, and y+ of walls.
 
-use super::boundary_fluxes::BoundaryFluxes;
+use crate::solver::BoundaryFluxes;
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use super::series::Rows;

@@ -5,7 +5,6 @@
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
 mod boundaries;
-mod boundary_fluxes;
 mod checkpoint_data;
 mod coefficients;
 mod error;
@@ -29,7 +28,6 @@ pub mod statistics;
 mod surface_points;
 mod surfaces;
 
-pub use boundary_fluxes::{BoundaryFlux, BoundaryFluxes};
 pub use checkpoint_data::CheckpointData;
 pub use coefficients::Reference;
 pub use error::OutputError;
@@ -41,6 +39,7 @@ pub use schedule::Schedule;
 pub use settings::{CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};
 pub use surface_points::{SurfaceFace, SurfacePoint, Surfaces};
 
+pub use crate::solver::{BoundaryFlux, BoundaryFluxes};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Loads on boundaries at single points: pressure, traction, heat and y+.
 //!
 //! They are computed from the common fluxes that the cells use, so that the integral of the traction is the force of
-//! [`BoundaryFluxes`](super::boundary_fluxes::BoundaryFluxes). The pressure on a wall is the momentum flux of the
+//! [`BoundaryFluxes`](crate::solver::BoundaryFluxes). The pressure on a wall is the momentum flux of the
 //! Riemann solver between the cell and its mirror image. The traction is the viscous flux of momentum. Both are divided
 //! by the size of the face's area vector at the point.
 

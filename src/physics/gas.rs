@@ -200,6 +200,11 @@ impl Gas {
         [rho, v[0], v[1], v[2], p, p / (rho * self.gas_constant)]
     }
 
+    /// Returns the speed of sound at a temperature.
+    pub fn sound_speed_at(&self, t: f64) -> f64 {
+        (self.gamma * self.gas_constant * t).sqrt()
+    }
+
     /// Returns the speed of sound at a density and a pressure.
     pub fn sound_speed(&self, rho: f64, p: f64) -> f64 {
         (self.gamma * p / rho).sqrt()

@@ -13,7 +13,10 @@ mod subgrid;
 pub mod turbulence;
 
 pub(crate) use boundary::BoundaryKeys;
-pub use boundary::{Boundary, BoundaryKind, FacePoint, Inflow, PointData, Wall};
+pub use boundary::{
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
+    outlet_pressure, outlet_temperature,
+};
 pub(crate) use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
 pub use riemann::Riemann;

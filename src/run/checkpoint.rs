@@ -143,7 +143,8 @@ impl Run<'_> {
         for output in &mut self.outputs {
             output.save(self.solver, &mut data)?;
         }
-        data.section.arrays.extend(self.solver.save_mass_flow());
+        let saved = self.solver.save_controls(&mut data.section);
+        saved.map_err(|e| self.ended_by(e))?;
         let metadata = serde_json::to_value(metadata).unwrap_or_default();
         data.section.parts.insert(RUN.to_owned(), metadata);
         let clock = [self.clock.time, self.clock.compensation, self.dt];

@@ -114,7 +114,7 @@ impl Run<'_> {
         while !self.finished() {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
-                self.solver.hold_mass_flow(self.clock.time)?;
+                self.adjust_controls()?;
             }
             let asked = self.step(stop, progress)?;
             let last = self.finished();
@@ -253,6 +253,12 @@ impl Run<'_> {
             .steps
             .map_or(0.0, |steps| self.clock.step as f64 / steps as f64);
         by_time.max(by_step)
+    }
+
+    /// Adjusts what the case holds. Collective.
+    fn adjust_controls(&mut self) -> Result<(), RunError> {
+        let adjusted = self.solver.adjust_controls(self.clock.time);
+        adjusted.map_err(|e| self.ended_by(e))
     }
 
     /// Checks the state and sets the time step.

@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
     fn begin(&mut self) -> Result<(), RunError> {
         self.open_series(None)?;
         self.guard()?;
-        self.solver.hold_mass_flow(self.clock.time)?;
+        self.adjust_controls()?;
         let due = self
             .outputs
             .iter()
@@ -104,8 +104,10 @@ impl<'a> Run<'a> {
             None => self.set_step(&bounds),
         }
         let same = restored.dt.is_some();
-        self.solver
-            .restore_mass_flow(&restored.data.section, same, self.clock.time)?;
+        let controls = self
+            .solver
+            .restore_controls(&restored.data.section, same, self.clock.time);
+        controls.map_err(|e| self.ended_by(e))?;
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));
         if self.finished() && Communicator::rank(self.world) == 0 {

@@ -1,6 +1,6 @@
 //! Values of boundary conditions at the points of boundary faces.
 
-use crate::device::{BoundaryFace, Exterior};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
@@ -24,6 +24,8 @@ pub struct Values<'a> {
     pub geometry: &'a Geometry,
     /// Order of the solution.
     pub order: usize,
+    /// Extent of the domain along the mean normal of every boundary (length).
+    pub extents: &'a [f64],
 }
 
 /// Returns the vector scaled to length 1.
@@ -47,6 +49,7 @@ impl Values<'_> {
                 let point = FacePoint {
                     x: positions[p],
                     normal: unit(self.geometry.areas[start + l]),
+                    extent: self.extents[boundary],
                     time,
                     gas: self.gas,
                     initial: self.initial,
@@ -56,19 +59,19 @@ impl Values<'_> {
         }
     }
 
-    /// Returns the data of all boundary face points at a time, `[boundary face][5][face point]`.
+    /// Returns the data of all boundary face points at a time, `[boundary face][BOUNDARY_VALUES][face point]`.
     ///
     /// # Errors
     ///
     /// A condition has no valid value at a point. The error names the first such value.
     pub fn data(&self, time: f64) -> Result<Vec<f64>, BadValue> {
         let points = self.faces.last().map_or(0, |b| b.first_point + b.points);
-        let mut data = vec![0.0; 5 * points];
+        let mut data = vec![0.0; BOUNDARY_VALUES * points];
         let mut first = Ok(());
         self.each_point(time, |b, boundary, l, at| match self.boundaries[boundary].data(at) {
             Ok(point) => {
                 for (v, value) in point.into_iter().enumerate() {
-                    data[5 * b.first_point + v * b.points + l] = value;
+                    data[BOUNDARY_VALUES * b.first_point + v * b.points + l] = value;
                 }
             }
             Err(wrong) if first.is_ok() => {

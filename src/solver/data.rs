@@ -43,6 +43,7 @@ impl Solver {
         let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
         self.device.set_state(&state)?;
         self.set_boundary_data(0.0)?;
+        self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
         Ok(self.set_source_at(0.0)?)
     }
@@ -99,7 +100,7 @@ impl Solver {
         Ok(())
     }
 
-    fn boundary_values(&self) -> Values<'_> {
+    pub(super) fn boundary_values(&self) -> Values<'_> {
         Values {
             faces: &self.device.plan().boundary_faces,
             names: &self.mesh.boundary_names,
@@ -108,6 +109,7 @@ impl Solver {
             gas: &self.gas,
             geometry: &self.geometry,
             order: self.elements.order,
+            extents: &self.extents,
         }
     }
 

@@ -48,6 +48,12 @@ pub enum SetupError {
         /// Names of all boundaries of the mesh.
         there: String,
     },
+    /// A relaxed boundary has no direction along which the domain has a length.
+    #[error("boundaries.{name} faces all directions alike: give the `length` that its relaxation refers to")]
+    NoLength {
+        /// Name of the boundary.
+        name: String,
+    },
     /// The order is above the highest one of a kind of cell.
     #[error("order: {order} is above {most}, the highest order of {kind} cells")]
     Order {
@@ -116,7 +122,8 @@ impl SetupError {
             SetupError::Read(error) => Some(key_of_read(error).to_owned()),
             SetupError::NoCondition { name, .. }
             | SetupError::UnknownBoundary { name, .. }
-            | SetupError::JoinedBoundary { name, .. } => Some(format!("boundaries.{name}")),
+            | SetupError::JoinedBoundary { name, .. }
+            | SetupError::NoLength { name } => Some(format!("boundaries.{name}")),
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::Turbulence { key, .. } => Some(key.clone()),

@@ -91,7 +91,7 @@ impl Solver {
     ///
     /// # Errors
     /// The device fails.
-    pub fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
+    pub(super) fn hold_mass_flow(&mut self, time: f64) -> Result<(), DeviceError> {
         let Some(mut flow) = self
             .mass_flow
             .filter(|f| f.adjusted.is_none_or(|(_, last)| last != time))
@@ -105,7 +105,7 @@ impl Solver {
     }
 
     /// Returns the entry of a checkpoint: its name, and direction, force, momentum and time of the last adjustment.
-    pub fn save_mass_flow(&self) -> Option<(String, Vec<f64>)> {
+    pub(super) fn save_mass_flow(&self) -> Option<(String, Vec<f64>)> {
         let flow = self.mass_flow?;
         let (momentum, last) = flow.adjusted?;
         let numbers = vec![flow.held.direction as f64, flow.force, momentum, last];
@@ -118,7 +118,7 @@ impl Solver {
     ///
     /// # Errors
     /// The device fails.
-    pub fn restore_mass_flow(&mut self, section: &CheckpointSection, same: bool, time: f64) -> Result<(), DeviceError> {
+    pub(super) fn restore_mass_flow(&mut self, section: &CheckpointSection, same: bool, time: f64) -> Result<(), DeviceError> {
         let Some(flow) = &mut self.mass_flow else { return Ok(()) };
         match section.arrays.get(ENTRY).map(Vec::as_slice) {
             Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {

@@ -21,6 +21,8 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
         viscous: settings.gas.viscosity.is_some(),
         kahan: settings.kahan,
         turbulence: settings.turbulent(),
+        relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
+        names: settings.boundaries.len(),
     });
     let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind] as f64;
     // The sums of statistics stay on the device, and come to the host for checkpoints.

@@ -3,10 +3,12 @@
 //! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
+mod boundary_fluxes;
 mod boundary_values;
 mod bulk;
 mod clock;
 mod conditions;
+mod controls;
 mod data;
 mod device_choice;
 mod error;
@@ -15,6 +17,8 @@ mod inlet_periods;
 mod inlets;
 mod mass_flow;
 mod memory;
+mod outlet_hold;
+mod relaxed;
 mod rhs;
 mod rk4;
 mod settings;
@@ -33,9 +37,11 @@ use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
 
 use mass_flow::MassFlow;
+use outlet_hold::HeldOutlets;
 use rhs::{RightHandSide, Stage};
 
 pub use crate::input::BadValue;
+pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
 pub use bulk::Bulk;
 pub use clock::Clock;
 pub use conditions::initial_state;
@@ -65,6 +71,10 @@ pub struct Solver {
     boundaries_vary: bool,
     /// Turbulent inlets.
     pub inlets: Inlets,
+    /// Extent of the domain along the mean normal of every boundary that relaxes (length).
+    extents: Vec<f64>,
+    /// Outlets that hold something over their area.
+    held: Option<HeldOutlets>,
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     right_hand_side: RightHandSide,
@@ -132,7 +142,9 @@ impl Solver {
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
-        let held = settings.forcing.mass_flow;
+        let mass_flow = settings.forcing.mass_flow;
+        let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
+        let extents = relaxed::extents(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
         let mut solver = Solver {
             limits: stability_limits(settings),
             right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
@@ -142,7 +154,9 @@ impl Solver {
             boundaries,
             inlets: Inlets::default(),
             source,
-            mass_flow: held.map(|held| MassFlow::new(held, geometry.volume)),
+            extents,
+            held: None,
+            mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
             mesh,
             elements,
             geometry,
@@ -153,6 +167,7 @@ impl Solver {
         let set = solver.set_initial_data();
         solver.ranks.agree(set, SetupError::OnOtherRank)?;
         solver.set_inlets()?;
+        solver.prepare_outlets()?;
         Ok(solver)
     }
 

@@ -140,7 +140,7 @@ impl RightHandSide {
 
     fn ghost_states(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         match self.ghosts {
-            true => device.ghost_states(stage.input),
+            true => device.ghost_states_and_relaxed(stage.input, stage.output, stage.update),
             false => Ok(()),
         }
     }

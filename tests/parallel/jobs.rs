@@ -28,6 +28,23 @@ output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {
 restart: latest
 ";
 
+/// Swirls between relaxed ends in a curved mixed mesh; the outlets hold a mean pressure.
+const RELAXED: &str = "\
+mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [z], elements: mixed, warp: 0.1}}
+order: 2
+gas: {viscosity: {constant: 1e-3}}
+initial: {u: 0.3 + 0.1*sin(pi*y), v: 0.1*sin(pi*x)*sin(pi*y), w: 0.1*sin(2*pi*z), p: 1/1.4, rho: 1 + 0.1*sin(2*pi*x)}
+boundaries:
+  x-: {type: relaxed-total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73, direction: [1, 0.2, 0]}
+  x+: {type: relaxed-outlet, p: 0.7 + 0.02*y, hold: mean}
+  y-: {type: relaxed-outlet, p: 1/1.4, hold: mass-flow, mass-flow: 0.1, length: 1}
+  y+: {type: relaxed-velocity-inlet, u: 0.3, v: -0.05, w: 0, temperature: 0.72, relaxation: 0.5}
+device: cpu
+time: {steps: 20, cfl: 0.5}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// The Taylor-Green vortex on equal hexahedra.
 const HEX: &str = "\
 mesh: {box: {cells: [6, 6, 6], lower: [-pi, -pi, -pi], upper: [pi, pi, pi], periodic: [x, y, z]}}
@@ -106,6 +123,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (HEX, &[2, 4, 7]),
         (SECTOR, &[2, 3]),
         (TURBULENT, &[2, 3]),
+        (RELAXED, &[2, 3, 5]),
     ] {
         let expected = alone(case);
         for &ranks in ranks {
@@ -130,8 +148,14 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    let expected = alone(MIXED);
-    let directory = with_case(MIXED);
+    for case in [MIXED, RELAXED] {
+        continue_after_kills(case);
+    }
+}
+
+fn continue_after_kills(case: &str) {
+    let expected = alone(case);
+    let directory = with_case(case);
     let has = |step: &str| {
         let path = directory.path().join("results").join(format!("checkpoint_{step}.h5"));
         move || path.exists()
@@ -253,7 +277,7 @@ mod gpu {
     #[ignore = "needs an NVIDIA GPU"]
     fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
         let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
-        for case in [MIXED, HEX, SECTOR, &inviscid] {
+        for case in [MIXED, HEX, SECTOR, RELAXED, &inviscid] {
             let expected = alone(case);
             for (ranks, transport, graph) in [
                 (2, "staged", true),
@@ -280,13 +304,19 @@ mod gpu {
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
     fn a_checkpoint_of_ranks_on_gpus_is_continued_on_the_cpu_with_the_same_bits_and_the_other_way_round() {
-        let expected = alone(MIXED);
+        for case in [MIXED, RELAXED] {
+            continue_on_others(case);
+        }
+    }
+
+    fn continue_on_others(case: &str) {
+        let expected = alone(case);
         for (first, then) in [
             (("cuda", 2), ("cpu", 1)),
             (("cpu", 3), ("cuda", 2)),
             (("cuda", 2), ("cuda", 1)),
         ] {
-            let directory = with_case(MIXED);
+            let directory = with_case(case);
             let on = |(device, ranks): (&str, usize), from: &str| {
                 let (device, from) = (format!("device={device}"), format!("restart={from}"));
                 hash(&run_case(

@@ -60,7 +60,7 @@ const FLUX: [f64; 4] = [0.3, -0.2, 0.5, 40.0];
 fn ask(kind: BoundaryKind, gamma: f64, single: bool, questions: &[Question]) -> Vec<Answer> {
     let column = |q: &Question| -> Vec<f64> {
         let own = [q.own.rho, q.own.v[0], q.own.v[1], q.own.v[2], q.own.t];
-        [&own[..], &q.n, &q.data, &FLUX, &[f64::from(kind as i32)]].concat()
+        [&own[..], &q.n, &q.data, &[0.0], &FLUX, &[f64::from(kind as i32), 0.0]].concat()
     };
     let columns: Vec<_> = questions.iter().map(column).collect();
     let answers = if single {

@@ -21,5 +21,6 @@ mod inlet_turbulence;
 mod mass_flow;
 mod plates;
 mod profiles;
+mod relaxed;
 mod sgs;
 mod viscosity;

@@ -12,8 +12,11 @@ pub const BULKS: usize = 4;
 pub const INTEGRALS: usize = 17;
 /// Number of the integrals that are sums.
 pub const SUMS: usize = 10;
-/// Fluxes through a boundary face: mass, momentum (3), the viscous part of the momentum (3), energy.
-pub const FLUXES: usize = 8;
+/// Values of a point of a boundary face that its condition takes, in the slots of its kind.
+pub const BOUNDARY_VALUES: usize = 6;
+/// Integrals over a boundary face: outflow of mass, momentum (3), the viscous part of the momentum (3) and energy;
+/// pressure of the ghosts; area with flow against the sense of the boundary.
+pub const FLUXES: usize = 10;
 /// Values at a point of a boundary face: density, velocity (3), temperature, the convective (3) and the viscous part
 /// (3) of the momentum that flows out, the heat that flows out.
 pub const SURFACE_VALUES: usize = 12;
@@ -31,6 +34,8 @@ pub const MODE_SLICES: usize = 16;
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
     ("GHOST_VALUES", GHOST_VALUES),
+    ("BOUNDARY_VALUES", BOUNDARY_VALUES),
+    ("FLUXES", FLUXES),
     ("SURFACE_VALUES", SURFACE_VALUES),
     ("TIME_STEP_BOUNDS", TIME_STEP_BOUNDS),
     ("BULKS", BULKS),
@@ -67,6 +72,34 @@ impl Stage {
             Stage::First => "first",
             Stage::Middle => "middle",
             Stage::Last => "last",
+        }
+    }
+}
+
+/// What a launch of `ghost_states` does with the relaxed values of the boundary points.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RelaxedUpdate {
+    /// It leaves them alone, as an evaluation of the right-hand side alone does.
+    Keep,
+    /// It sets them to the values towards which they move.
+    Begin,
+    /// It starts the sum over the stages.
+    First,
+    /// It adds to the sum.
+    Middle,
+    /// It advances the values at the start of the step.
+    Last,
+}
+
+impl RelaxedUpdate {
+    /// The update of a stage.
+    pub const fn of_stage(stage: Stage) -> Self {
+        match stage {
+            Stage::RhsOnly => RelaxedUpdate::Keep,
+            Stage::First => RelaxedUpdate::First,
+            Stage::Middle => RelaxedUpdate::Middle,
+            Stage::Last => RelaxedUpdate::Last,
         }
     }
 }

@@ -132,7 +132,7 @@ params! {
         boundary_rotation: *const i32,
         /// Rotations, rows of nine.
         rotations: *const R,
-        /// Data of the conditions, `[boundary face][5][face point]`; their meaning depends on the kind
+        /// Data of the conditions, `[boundary face][BOUNDARY_VALUES][face point]`; their meaning depends on the kind
         /// (ptx/physics/boundary.h).
         boundary_data: *const R,
         /// Outward unit normals, `[boundary face][3][face point]`.
@@ -157,6 +157,26 @@ params! {
         turbulence_now: *const f64,
         /// Number of modes, a multiple of MODE_SLICES.
         mode_count: i64,
+        /// Which of the named boundaries the face belongs to.
+        boundary_name: *const i32,
+        /// Relaxed values of the points of this stage's input, `[boundary face][face point]`, or null if no boundary
+        /// relaxes.
+        relaxed: *const f64,
+        /// Relaxed values at the start of the step, which the last stage advances.
+        relaxed_start: *mut f64,
+        /// Relaxed values of the next stage.
+        relaxed_out: *mut f64,
+        /// Sum of b_m times the rates of the relaxed values.
+        relaxed_sum: *mut f64,
+        /// What the launch does with the relaxed values (`RelaxedUpdate`).
+        relaxed_update: i64,
+        /// Difference between the pressure that a relaxed outlet seeks at present and the given one, `[name]`.
+        pressure_shift: *const f64,
+        /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
+        /// is the sum of them times the derivatives along the two directions of the face.
+        boundary_dual: *const R,
+        /// Derivatives along the two directions of these faces, `[2][face point][face point]`.
+        face_derivatives: *const R,
         /// Fluxes through the faces, `[boundary face][FLUXES]`.
         boundary_fluxes: *mut f64,
         /// Values at the points of the faces, `[boundary face][SURFACE_VALUES][face point]`.

@@ -59,7 +59,7 @@ pub fn interface_flux<R: Real>(physics: &Physics, pairs: &[Vec<f64>]) -> Result<
 }
 
 /// State across a boundary (rho, v, T), the values that the gradient averages with (v, T) and the common viscous flux
-/// (4), for columns (rho, v, T of the cell; outward unit normal; boundary data; own viscous flux; kind).
+/// (4), for columns (rho, v, T of the cell; outward unit normal; boundary data; own viscous flux; kind; relaxed value).
 pub fn boundary_condition<R: Real>(physics: &Physics, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, DeviceError> {
     let line = any_line::<R>(physics)?;
     columns::<R>(&line, physics, Kernel::ProbeBoundaryCondition, points, 13)

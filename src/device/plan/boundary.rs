@@ -172,6 +172,16 @@ pub struct BoundaryArrays {
     pub exterior: Vec<Slot>,
     /// Index of the rotation to the exterior cell.
     pub rotation: Vec<i32>,
+    /// Index of the boundary name; 0 for faces without a condition.
+    pub name: Vec<i32>,
+    /// Number of boundary names.
+    pub names: usize,
+    /// Whether a boundary relaxes; the next two are empty otherwise.
+    pub relaxed: bool,
+    /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`.
+    pub dual: Vec<f64>,
+    /// Derivative matrices of triangular, then of quadrilateral faces, `[2][face point][face point]` each.
+    pub derivatives: Vec<f64>,
     /// Outward unit normals, `[boundary face][3][face point]`.
     pub normals: Vec<f64>,
     /// Outward area vectors and weights of the points, `[boundary face][4][face point]`.
@@ -197,6 +207,24 @@ impl BoundaryArrays {
                 areas[4 * b.first_point + 3 * b.points + l] = weights[l];
             }
         }
+        let relaxed = kinds.iter().any(|kind| kind.is_relaxed());
+        let (mut dual, mut derivatives) = (Vec::new(), Vec::new());
+        if relaxed {
+            dual = vec![0.0; 6 * plan.boundary_points()];
+            for b in faces {
+                let kind = geometry.kinds[b.cell];
+                let positions = geometry.cell_positions(b.cell);
+                let points = kind.face_indices(b.face, plan.order).into_iter().map(|p| positions[p]);
+                let base = elements.face(kind.faces()[b.face].shape).dual_base(&points.collect::<Vec<_>>());
+                for (l, vectors) in base.iter().enumerate() {
+                    for (m, &component) in vectors.as_flattened().iter().enumerate() {
+                        dual[6 * b.first_point + m * b.points + l] = component;
+                    }
+                }
+            }
+            let shapes = [FaceShape::Triangle, FaceShape::Quad];
+            derivatives = shapes.map(|shape| elements.face(shape).diff.concat()).concat();
+        }
         BoundaryArrays {
             cell: each(&|b| plan.state_offset(b.cell)),
             trace: each(&|b| plan.trace_offset(b.cell, b.face)),
@@ -218,6 +246,17 @@ impl BoundaryArrays {
                     Exterior::Rotated { rotation, .. } | Exterior::Remote { rotation } => rotation as i32,
                 })
                 .collect(),
+            name: faces
+                .iter()
+                .map(|b| match b.exterior {
+                    Exterior::Condition(name) => name as i32,
+                    Exterior::Rotated { .. } | Exterior::Remote { .. } => 0,
+                })
+                .collect(),
+            names: kinds.len(),
+            relaxed,
+            dual,
+            derivatives,
             normals,
             areas,
         }

@@ -21,7 +21,7 @@ mod walls;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::boundary_fluxes::BoundaryFluxes;
+use crate::solver::BoundaryFluxes;
 use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};

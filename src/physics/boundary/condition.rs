@@ -1,6 +1,8 @@
 //! What every boundary condition provides.
 
 use super::point::{FacePoint, PointData};
+use super::relaxation::Relaxation;
+use super::relaxed_outlet::Hold;
 use super::wall::Wall;
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;
@@ -27,6 +29,16 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
     ///
     /// If a value is not finite or not possible there.
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
+
+    /// Returns its rate, if it relaxes.
+    fn relaxation(&self) -> Option<&Relaxation> {
+        None
+    }
+
+    /// Returns what it holds over its whole area, if it does so.
+    fn hold(&self) -> Option<Hold> {
+        None
+    }
 
     /// Returns which wall it is, if it is one.
     fn wall(&self) -> Option<Wall<'_>> {

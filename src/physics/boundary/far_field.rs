@@ -22,6 +22,6 @@ impl Condition for FarField {
     }
 
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
-        self.0.conserved(at.x, at.time, at.gas)
+        at.conserved(&self.0)
     }
 }

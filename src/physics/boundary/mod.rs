@@ -11,6 +11,10 @@ mod no_slip_adiabatic;
 mod no_slip_isothermal;
 mod point;
 mod pressure_outlet;
+mod relaxation;
+mod relaxed_outlet;
+mod relaxed_total_inlet;
+mod relaxed_velocity_inlet;
 mod slip;
 mod supersonic_inlet;
 mod supersonic_outlet;
@@ -25,6 +29,11 @@ use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
 pub use point::{FacePoint, PointData};
 use pressure_outlet::PressureOutlet;
+pub use relaxation::{Relaxation, RelaxedSlot};
+use relaxed_outlet::RelaxedOutlet;
+pub use relaxed_outlet::{Hold, Transverse, outlet_pressure, outlet_temperature};
+use relaxed_total_inlet::RelaxedTotalInlet;
+use relaxed_velocity_inlet::RelaxedVelocityInlet;
 use slip::Slip;
 use supersonic_inlet::SupersonicInlet;
 use supersonic_outlet::SupersonicOutlet;
@@ -111,6 +120,20 @@ macro_rules! conditions {
                 }
             }
 
+            /// Returns its rate, if it relaxes.
+            pub fn relaxation(&self) -> Option<&Relaxation> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.relaxation(),)*
+                }
+            }
+
+            /// Returns what it holds over its whole area, if it does so.
+            pub fn hold(&self) -> Option<Hold> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.hold(),)*
+                }
+            }
+
             fn fields(&self) -> Vec<&Field> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.fields(),)*
@@ -142,10 +165,24 @@ pub enum BoundaryKind {
     /// Outflow of given static pressure.
     PressureOutlet,
     /// Inflow of given velocity and temperature or density.
-    VelocityInlet;
+    VelocityInlet,
+    /// Outflow that lets sound leave, and holds a static pressure or a mass flux in the mean.
+    RelaxedOutlet,
+    /// Inflow that lets sound leave, and holds total pressure, total temperature and direction in the mean.
+    RelaxedTotalInlet,
+    /// Inflow that lets sound leave, and holds velocity and temperature or density in the mean.
+    RelaxedVelocityInlet;
     /// No condition: another cell, seen after a rotation.
     Rotated
 }
+}
+
+impl BoundaryKind {
+    /// Whether its points have a relaxed value.
+    pub fn is_relaxed(self) -> bool {
+        use BoundaryKind::{RelaxedOutlet, RelaxedTotalInlet, RelaxedVelocityInlet};
+        matches!(self, RelaxedOutlet | RelaxedTotalInlet | RelaxedVelocityInlet)
+    }
 }
 
 impl Boundary {

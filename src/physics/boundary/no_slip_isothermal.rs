@@ -61,7 +61,7 @@ mod tests {
             temperature: text("100*t"),
         };
         let values = data(BoundaryKeys::NoSlipIsothermal(wall)).expect("values");
-        assert_eq!(values, [0.0, 2.0, 3.0, 200.0, 0.0]);
+        assert_eq!(values, [0.0, 2.0, 3.0, 200.0, 0.0, 0.0]);
         assert_eq!(values[WallSlot::Temperature as usize], 200.0);
     }
 }

@@ -5,7 +5,7 @@ use crate::physics::gas::Gas;
 use crate::physics::state::GasState;
 
 /// What the kernels know of a point of a boundary face; the `Slot` enumeration of a condition names the values.
-pub type PointData = [f64; 5];
+pub type PointData = [f64; 6];
 
 /// A point of a boundary face, and what the values of a condition depend on there.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,8 @@ pub struct FacePoint<'a> {
     pub x: [f64; 3],
     /// Outward normal of length 1.
     pub normal: [f64; 3],
+    /// Extent of the domain along the mean normal of the boundary (length).
+    pub extent: f64,
     /// Time.
     pub time: f64,
     /// The gas.
@@ -31,6 +33,13 @@ impl FacePoint<'_> {
             finite(keys[1], b, self.x, self.time)?,
             finite(keys[2], c, self.x, self.time)?,
         ])
+    }
+
+    /// Returns the conserved variables of a state in the first five slots.
+    pub(super) fn conserved(&self, state: &GasState) -> Result<PointData, InvalidValue> {
+        let mut data = PointData::default();
+        data[..5].copy_from_slice(&state.conserved(self.x, self.time, self.gas)?);
+        Ok(data)
     }
 
     /// Returns the value of a field that must be positive.

@@ -47,7 +47,7 @@ impl Condition for PressureOutlet {
     }
 
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
-        let mut data = [0.0; 5];
+        let mut data = PointData::default();
         data[OutletSlot::Pressure as usize] = at.positive("p", &self.pressure)?;
         data[OutletSlot::TotalTemperature as usize] = match &self.temperature {
             Some(t) => at.positive("total-temperature", t)?,

@@ -22,7 +22,7 @@ impl Condition for Slip {
     }
 
     fn data(&self, _: &FacePoint) -> Result<PointData, InvalidValue> {
-        Ok([0.0; 5])
+        Ok(PointData::default())
     }
 
     fn wall(&self) -> Option<Wall<'_>> {

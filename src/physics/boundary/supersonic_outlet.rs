@@ -21,6 +21,6 @@ impl Condition for SupersonicOutlet {
     }
 
     fn data(&self, _: &FacePoint) -> Result<PointData, InvalidValue> {
-        Ok([0.0; 5])
+        Ok(PointData::default())
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn data(keys: BoundaryKeys) -> Result<PointData, InvalidValue> {
     boundary.data(&FacePoint {
         x: [0.0; 3],
         normal: [1.0, 0.0, 0.0],
+        extent: 2.0,
         time: 2.0,
         gas: &GAS,
         initial: &initial,

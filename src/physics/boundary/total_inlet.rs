@@ -66,12 +66,12 @@ impl Condition for TotalInlet {
     }
 
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
-        let mut data = [0.0; 5];
+        let mut data = PointData::default();
         data[TotalSlot::Pressure as usize] = at.positive("total-pressure", &self.pressure)?;
         data[TotalSlot::Temperature as usize] = at.positive("total-temperature", &self.temperature)?;
         if let Some(fields) = &self.direction {
             let direction = at.vector(["direction[0]", "direction[1]", "direction[2]"], fields)?;
-            data[TotalSlot::Direction as usize..].copy_from_slice(&inward(direction, at.normal)?);
+            data[TotalSlot::Direction as usize..][..3].copy_from_slice(&inward(direction, at.normal)?);
         }
         Ok(data)
     }
@@ -116,10 +116,10 @@ mod tests {
                 direction: direction.map(vector),
             }))
         };
-        assert_eq!(inlet(None).expect("values"), [1e5, 300.0, 0.0, 0.0, 0.0]);
+        assert_eq!(inlet(None).expect("values"), [1e5, 300.0, 0.0, 0.0, 0.0, 0.0]);
         assert_eq!(
             inlet(Some(["-3", "4", "0"])).expect("values"),
-            [1e5, 300.0, -0.6, 0.8, 0.0]
+            [1e5, 300.0, -0.6, 0.8, 0.0, 0.0]
         );
         assert!(
             inlet(Some(["1", "0", "0"]))

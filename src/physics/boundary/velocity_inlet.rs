@@ -67,7 +67,7 @@ impl Condition for VelocityInlet {
 
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
         let velocity = at.vector(["u", "v", "w"], &self.velocity)?;
-        let mut data = [0.0; 5];
+        let mut data = PointData::default();
         data[InletSlot::Velocity as usize..][..3].copy_from_slice(&velocity);
         match &self.thermal {
             Thermal::Temperature(t) => data[InletSlot::Temperature as usize] = at.positive("temperature", t)?,
@@ -99,6 +99,6 @@ mod tests {
             turbulence: None,
         };
         let values = data(BoundaryKeys::VelocityInlet(inlet)).expect("values");
-        assert_eq!(values, [-1.0, 2.0, 3.0, 0.0, 1.2]);
+        assert_eq!(values, [-1.0, 2.0, 3.0, 0.0, 1.2, 0.0]);
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn data(fields: &[Field; 3], at: &FacePoint) -> Result<PointData, Inv
             must: "0, as the mesh does not move".into(),
         });
     }
-    let mut data = [0.0; 5];
+    let mut data = PointData::default();
     data[WallSlot::Velocity as usize..][..3].copy_from_slice(&velocity);
     Ok(data)
 }

@@ -5,9 +5,12 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
-use crate::device::{Device, DeviceError, Exterior, FLUXES};
+use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
+use crate::element::Elements;
+use crate::geometry::Geometry;
+use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
-use crate::solver::Solver;
+use super::Solver;
 use crate::vector::{Vector, length};
 
 /// The named boundaries of a mesh with their faces.
@@ -39,13 +42,18 @@ pub struct BoundaryFlux {
     pub viscous: [f64; 3],
     /// Energy per time: convection, conduction and the work of the force.
     pub energy: f64,
+    /// Mean pressure of the gas at the boundary.
+    pub pressure: f64,
+    /// Share of the area through which gas flows against the sense of the boundary: out of an inlet, or into an outlet.
+    pub reversed: f64,
     /// Area of the boundary.
     pub area: Area,
 }
 
 impl BoundaryFlux {
-    /// Returns mass, force, viscous force, energy and area, in the order of the series.
-    pub fn values(&self) -> [f64; 9] {
+    /// Returns mass, force, viscous force, energy, area, mean pressure and the reversed share, in the order of the
+    /// series.
+    pub fn values(&self) -> [f64; 11] {
         let ([x, y, z], [viscous_x, viscous_y, viscous_z]) = (self.force, self.viscous);
         [
             self.mass,
@@ -57,6 +65,8 @@ impl BoundaryFlux {
             viscous_z,
             self.energy,
             self.area.size,
+            self.pressure,
+            self.reversed,
         ]
     }
 }
@@ -65,8 +75,12 @@ impl BoundaryFluxes {
     /// Finds the faces of the boundaries of a solver's mesh. Faces with another cell behind them
     /// ([`Exterior::Rotated`]) belong to no boundary. Collective.
     pub fn of_solver(solver: &Solver) -> Self {
-        let (plan, mesh, geometry) = (solver.device.plan(), &solver.mesh, &solver.geometry);
-        let elements = &solver.elements;
+        let Solver { mesh, geometry, elements, ranks, .. } = solver;
+        Self::new(solver.device.plan(), mesh, geometry, elements, ranks)
+    }
+
+    /// Finds the faces of the boundaries of a mesh. Collective.
+    pub(super) fn new(plan: &Plan, mesh: &Mesh, geometry: &Geometry, elements: &Elements, ranks: &Ranks) -> Self {
         let of = |name: usize| {
             let all = plan.boundary_faces.iter().enumerate();
             all.filter(|(_, b)| matches!(b.exterior, Exterior::Condition(n) if n == name))
@@ -90,7 +104,7 @@ impl BoundaryFluxes {
                 .iter()
                 .map(|faces| {
                     let sums = std::array::from_fn(|k| faces.iter().map(|&f| area(f)[k]).collect());
-                    let [size, x, y, z] = ExactSum::allreduce(&solver.ranks, sums).map(ExactSum::value);
+                    let [size, x, y, z] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
                     Area {
                         size,
                         vector: [x, y, z],
@@ -113,17 +127,29 @@ impl BoundaryFluxes {
     /// The device fails.
     pub fn take(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<BoundaryFlux>, DeviceError> {
         let fluxes = device.boundary_fluxes()?;
-        let through = |(faces, &area): (&Vec<usize>, &Area)| {
-            let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
-            let s: [f64; FLUXES] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
-            BoundaryFlux {
-                mass: s[0],
-                force: [s[1], s[2], s[3]],
-                viscous: [s[4], s[5], s[6]],
-                energy: s[7],
-                area,
-            }
-        };
-        Ok(self.faces.iter().zip(&self.areas).map(through).collect())
+        let all = 0..self.names.len();
+        Ok(all.map(|boundary| self.of_boundary(boundary, &fluxes, ranks)).collect())
+    }
+
+    /// Returns the fluxes through one boundary, from the values of all boundary faces
+    /// ([`crate::device::Field::BoundaryFluxes`]). Collective.
+    pub(super) fn of_boundary(&self, boundary: usize, fluxes: &[f64], ranks: &Ranks) -> BoundaryFlux {
+        let (faces, area) = (&self.faces[boundary], self.areas[boundary]);
+        let sums = std::array::from_fn(|q| faces.iter().map(|&f| fluxes[f * FLUXES + q]).collect());
+        let s: [f64; FLUXES] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
+        BoundaryFlux {
+            mass: s[0],
+            force: [s[1], s[2], s[3]],
+            viscous: [s[4], s[5], s[6]],
+            energy: s[7],
+            pressure: s[8] / area.size,
+            reversed: s[9] / area.size,
+            area,
+        }
+    }
+
+    /// Returns the area of a boundary.
+    pub fn area(&self, boundary: usize) -> Area {
+        self.areas[boundary]
     }
 }

@@ -1,0 +1,64 @@
+// The relaxed values of boundary points in time (ptx/physics/boundary.h says what they are). They have the stages of the
+// Runge-Kutta method, as the state has. They are kept in double precision, so that small rates are not lost.
+#pragma once
+#include "method/boundary_point.h"
+
+// The change of the normal velocity outside a relaxed outlet by the flow along the face, from the derivatives of the own
+// trace along the face. Without it every vortex that leaves is distorted.
+//   TRANSVERSE_CONVECTIVE: vn div_t v_t - v_t.grad_t vn, for a solenoidal velocity that the flow carries along
+//   TRANSVERSE_LODATO: beta (v_t.grad_t p/z + c div_t v_t - v_t.grad_t vn), beta the Mach number of the outflow
+//     (G. Lodato, P. Domingo & L. Vervisch, J. Comput. Phys. 227 (2008) 5105)
+// A derivative of differences to the own point is as exact, and rounds less.
+INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
+                             const real *data) {
+    const int form = (int)data[RELAXED_TRANSVERSE];
+    if (form == TRANSVERSE_NONE) return R(0);
+    const long long points = par.face_size;
+    const real *dual = par.boundary_dual + 6 * at.b * points + at.l, own = pressure(q, par);
+    real divergence = R(0), convection = R(0), pressure_convection = R(0);
+    for (int m = 0; m < points; ++m) {
+        const real *d = par.face_derivatives + at.l * points + m;
+        const real along_a = d[0], along_b = d[points * points];
+        if (along_a == R(0) && along_b == R(0)) continue;
+        const Primitive<real> other = boundary_cell_state(par, at, m);
+        real gradient[3], dv[3];
+        for (int k = 0; k < 3; ++k) {
+            gradient[k] = along_a * dual[k * points] + along_b * dual[(3 + k) * points];
+            dv[k] = other.v[k] - q.v[k];
+        }
+        const real carried = dot3(q.v, gradient);
+        divergence += dot3(gradient, dv);
+        convection += carried * dot3(dv, n);
+        pressure_convection += carried * (pressure(other, par) - own);
+    }
+    if (form == TRANSVERSE_CONVECTIVE) return dot3(q.v, n) * divergence - convection;
+    const real c = sound_speed(q, par);
+    return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
+}
+
+// Advances the relaxed value of a point by a stage, or begins it.
+INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
+                            const real *data) {
+    if (par.relaxed_update == RELAXED_KEEP) return;
+    const long long i = at.b * par.face_size + at.l;
+    const double now = par.relaxed[i], shift = par.pressure_shift[par.boundary_name[at.b]];
+    const Relaxation to = relaxation(at.kind, q, n, data, (real)now, (real)shift, par);
+    const double target = (double)to.target, reach = (double)to.reach;
+    if (par.relaxed_update == RELAXED_BEGIN) {
+        par.relaxed_start[i] = target;
+        return;
+    }
+    const real along = at.kind == BOUNDARY_RELAXED_OUTLET ? transverse_terms(par, at, q, n, data) : R(0);
+    const double k = (double)to.rate * (target - now) + (double)along, dt = (double)*par.dt;
+    const double least = target - reach, most = target + reach;
+    const double before = par.relaxed_update == RELAXED_FIRST ? 0 : par.relaxed_sum[i], sum = before + par.weight * k;
+    const double change = par.relaxed_update == RELAXED_LAST ? sum : par.fraction * k;
+    double next = par.relaxed_start[i] + dt * change;
+    next = next < least ? least : (next > most ? most : next);
+    if (par.relaxed_update == RELAXED_LAST) {
+        par.relaxed_start[i] = next;
+    } else {
+        par.relaxed_sum[i] = sum;
+        par.relaxed_out[i] = next;
+    }
+}

@@ -1,0 +1,193 @@
+//! Outflow that lets sound leave, and holds a static pressure or a mass flux in the mean.
+
+use super::condition::Condition;
+use super::point::{FacePoint, PointData};
+use super::pressure_outlet::{OutletSlot, PressureOutlet, PressureOutletKeys};
+use super::relaxation::{Relaxation, RelaxedSlot, default_relaxation};
+use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
+use crate::physics::gas::Gas;
+
+/// Share of the rate with which a point of an outlet holds its own pressure where the outlet holds the mean.
+const LOCAL_SHARE: f64 = 0.1;
+
+/// What a relaxed outlet holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum HoldKey {
+    /// The pressure at each point.
+    #[default]
+    Local,
+    /// The mean pressure over the boundary; the pressure at a point is held at a tenth of the rate.
+    Mean,
+    /// The mass flux through the boundary, by a pressure that is adjusted slowly.
+    MassFlow,
+}
+
+/// Terms along the face in the equation of a relaxed outlet.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transverse {
+    /// None: vortices are distorted.
+    None,
+    /// Those of a velocity that the flow carries along.
+    #[default]
+    Convective,
+    /// Those of Lodato, Domingo & Vervisch (2008), for outflow along the normal.
+    Lodato,
+}
+
+keys! {
+/// Outflow that lets sound leave, and holds a static pressure or a mass flux in the mean.
+RelaxedOutletKeys as "a mapping with the key `type`" {
+    /// Static pressure, above 0; with `hold: mass-flow` the pressure at the start.
+    pub p: FieldText,
+    /// Total temperature, above 0, of gas that flows back; default: the temperature of the initial state there.
+    pub total_temperature: Option<FieldText>,
+    /// Factor sigma of the rate sigma (1 - M^2) c/(2 length) at which the mean is held, above 0.
+    #[serde(default = "default_relaxation")]
+    pub relaxation: Number,
+    /// Length that the rate refers to, above 0 (length); default: the extent of the domain along the mean normal.
+    pub length: Option<Number>,
+    /// What is held.
+    #[serde(default)]
+    pub hold: HoldKey,
+    /// Mass per time through the whole boundary, above 0; with `hold: mass-flow` only.
+    pub mass_flow: Option<Number>,
+    /// Terms along the face.
+    #[serde(default)]
+    pub transverse: Transverse,
+}}
+
+/// What a relaxed outlet holds beside the pressure at each point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hold {
+    /// The mean pressure over the boundary, at so many times the rate of a point.
+    Mean {
+        /// Rate over that of a point.
+        ratio: f64,
+    },
+    /// The mass flux.
+    MassFlow {
+        /// Mass per time through the whole boundary.
+        target: f64,
+    },
+}
+
+/// Outflow that lets sound leave.
+#[derive(Debug, Clone)]
+pub(crate) struct RelaxedOutlet {
+    outlet: PressureOutlet,
+    relaxation: Relaxation,
+    hold: Option<Hold>,
+    transverse: Transverse,
+}
+
+impl Condition for RelaxedOutlet {
+    type Keys = RelaxedOutletKeys;
+
+    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
+        let outlet = PressureOutletKeys {
+            p: keys.p.clone(),
+            total_temperature: keys.total_temperature.clone(),
+        };
+        let target = |text: &Number| {
+            let key = group.path("mass-flow");
+            group.scope.number_if(&key, text, crate::input::positive, "above 0")
+        };
+        let hold = match (keys.hold, &keys.mass_flow) {
+            (HoldKey::Local, None) => None,
+            (HoldKey::Mean, None) => Some(Hold::Mean { ratio: 1.0 / LOCAL_SHARE }),
+            (HoldKey::MassFlow, Some(text)) => Some(Hold::MassFlow { target: target(text)? }),
+            (HoldKey::MassFlow, None) => {
+                let problem = Problem::new("`hold: mass-flow` needs the key `mass-flow`").key(group.path("hold"));
+                return Err(problem.help("add `mass-flow`, the mass per time that leaves through the whole boundary"));
+            }
+            (_, Some(_)) => {
+                let problem = Problem::new("`mass-flow` is used with `hold: mass-flow` only");
+                return Err(problem.key(group.path("mass-flow")));
+            }
+        };
+        Ok(RelaxedOutlet {
+            outlet: PressureOutlet::resolve(&outlet, group, gas)?,
+            relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
+            hold,
+            transverse: keys.transverse,
+        })
+    }
+
+    fn fields(&self) -> Vec<&Field> {
+        self.outlet.fields()
+    }
+
+    fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
+        let mut data = self.outlet.data(at)?;
+        let (rate, mach) = self.relaxation.rate_of_outlet(at)?;
+        data[RelaxedSlot::Transverse as usize] = f64::from(self.transverse as i32);
+        data[RelaxedSlot::Mach as usize] = mach;
+        data[RelaxedSlot::Rate as usize] = match self.hold {
+            Some(Hold::Mean { ratio }) => rate / ratio,
+            Some(Hold::MassFlow { .. }) | None => rate,
+        };
+        Ok(data)
+    }
+
+    fn relaxation(&self) -> Option<&Relaxation> {
+        Some(&self.relaxation)
+    }
+
+    fn hold(&self) -> Option<Hold> {
+        self.hold
+    }
+}
+
+/// Returns the pressure that the values of a relaxed outlet prescribe.
+pub fn outlet_pressure(data: &PointData) -> f64 {
+    data[OutletSlot::Pressure as usize]
+}
+
+/// Returns the total temperature of gas that flows back, which the values of a relaxed outlet prescribe.
+pub fn outlet_temperature(data: &PointData) -> f64 {
+    data[OutletSlot::TotalTemperature as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::physics::boundary::BoundaryKeys;
+    use crate::physics::boundary::tests::{GAS, data, resolve, text};
+
+    fn keys(hold: HoldKey, mass_flow: Option<Number>) -> RelaxedOutletKeys {
+        RelaxedOutletKeys {
+            p: text("9e4"),
+            total_temperature: None,
+            relaxation: default_relaxation(),
+            length: None,
+            hold,
+            mass_flow,
+            transverse: Transverse::Lodato,
+        }
+    }
+
+    /// The initial state of the tests is at rest and at 300, and their domain is 2 long.
+    #[test]
+    fn the_rate_is_that_of_the_initial_state() {
+        let values = data(BoundaryKeys::RelaxedOutlet(keys(HoldKey::Local, None))).expect("values");
+        let rate = 0.25 * (1.4f64 * 287.0 * 300.0).sqrt() / 4.0;
+        assert_eq!((values[0], values[2], values[3]), (9e4, 2.0, 0.0));
+        assert!((values[1] - 300.0).abs() < 1e-12 && (values[5] / rate - 1.0).abs() < 1e-14, "{values:?}");
+        let values = data(BoundaryKeys::RelaxedOutlet(keys(HoldKey::Mean, None))).expect("values");
+        assert!((values[5] / rate - 0.1).abs() < 1e-15, "{values:?}");
+    }
+
+    #[test]
+    fn a_mass_flux_is_given_where_it_is_held_and_only_there() {
+        let flux = || Some(Number(crate::input::Expression::Value(2.0)));
+        let held = resolve(&BoundaryKeys::RelaxedOutlet(keys(HoldKey::MassFlow, flux())), &GAS);
+        assert_eq!(held.expect("resolves").hold(), Some(Hold::MassFlow { target: 2.0 }));
+        for wrong in [keys(HoldKey::MassFlow, None), keys(HoldKey::Mean, flux())] {
+            let refused = resolve(&BoundaryKeys::RelaxedOutlet(wrong), &GAS);
+            assert!(refused.expect_err("refused").to_string().contains("mass-flow"));
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Relaxed inlets and outlets: reflections and slow modes as theory predicts, and what they hold in the mean.
+
+use crate::common::cases::{advance, advance_to, solver};
+use crate::common::gas::{Point, duct, points};
+use fr_les::solver::Solver;
+
+/// Relative amplitude of a pulse of sound.
+const AMPLITUDE: f64 = 1e-4;
+/// Half width of the pulse.
+const WIDTH: f64 = 0.1;
+
+/// Returns the largest part, with its sign, of a pulse of sound that `condition` at x = 1 returns, in gas that moves at
+/// `m` there. The far end lets it pass.
+fn returned(condition: &str, m: f64) -> f64 {
+    let pulse = format!("(1 + {AMPLITUDE}*exp(-(x/{WIDTH})^2))");
+    let mut s = duct(
+        60,
+        (-1.0, 1.0),
+        "",
+        &format!("u: {m} + 5*({pulse}^(1/7) - 1), v: 0, w: 0, p: {pulse}/1.4, rho: {pulse}^(1/1.4)"),
+        &format!("type: far-field, u: {m}, v: 0, w: 0, p: 1/1.4, rho: 1"),
+        condition,
+    );
+    let incoming = |q: &Point| ((q.p - 1.0 / 1.4) - (q.v[0] - m)) / 2.0 * 1.4 / AMPLITUDE;
+    // The wave that returns carries its largest value unchanged once the pulse has been reflected. It is read at many
+    // times, because the largest value lies between the points of the solution.
+    advance_to(&mut s, 1.0 / (1.0 + m) + 0.5 / (1.0 - m), 0.5);
+    let largest = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+    let mut found = 0.0;
+    for _ in 0..20 {
+        advance_to(&mut s, 2e-3 / (1.0 - m), 0.5);
+        found = points(&s).iter().map(incoming).fold(found, largest);
+    }
+    found
+}
+
+/// Theory: the largest value of the pulse g(t) = exp(-(t/width)^2), filtered by kappa exp(-kappa t).
+fn filtered(kappa: f64, width: f64) -> f64 {
+    let (dt, mut value, mut largest) = (width * 1e-4, 0.0f64, 0.0f64);
+    let g = |t: f64| (-(t / width).powi(2)).exp();
+    for step in -60_000..300_000 {
+        let t = f64::from(step) * dt;
+        // An exact step of the filter for a pulse that is constant during the step.
+        value = g(t + 0.5 * dt) + (value - g(t + 0.5 * dt)) * (-kappa * dt).exp();
+        largest = largest.max(value);
+    }
+    largest
+}
+
+#[test]
+fn sound_returns_from_relaxed_ends_as_from_a_filter() {
+    let m = 0.3;
+    for kappa in [1.0, 5.0, 20.0] {
+        let sigma = kappa * 2.0 / (1.0 - m * m);
+        let outlet = format!("type: relaxed-outlet, p: 1/1.4, relaxation: {sigma}, length: 1");
+        // The pulse passes a point in its width over the speed c + u.
+        let (share, theory) = (returned(&outlet, m), -filtered(kappa, WIDTH / (1.0 + m)));
+        println!("relaxed-outlet, kappa {kappa}: {share:.5}, theory {theory:.5}");
+        assert!((share / theory - 1.0).abs() < 5e-3);
+        let r = (1.0 - m) / (1.0 + m);
+        let c0 = 1.018f64.sqrt();
+        let inlet = format!(
+            "type: relaxed-total-inlet, total-pressure: 1.018^3.5/1.4, total-temperature: 1.018/1.4, \
+             relaxation: {}, length: 1",
+            kappa / c0
+        );
+        let (share, theory) = (returned(&inlet, -m), -r * filtered(kappa, WIDTH / (1.0 - m)));
+        println!("relaxed-total-inlet, kappa {kappa}: {share:.5}, theory {theory:.5}");
+        assert!((share / theory - 1.0).abs() < 5e-3);
+        let inlet = format!(
+            "type: relaxed-velocity-inlet, u: -{m}, v: 0, w: 0, temperature: 1/1.4, relaxation: {kappa}, length: 1"
+        );
+        let (share, theory) = (returned(&inlet, -m), filtered(kappa, WIDTH / (1.0 - m)));
+        println!("relaxed-velocity-inlet, kappa {kappa}: {share:.5}, theory {theory:.5}");
+        assert!((share / theory - 1.0).abs() < 5e-3);
+    }
+}
+
+/// Returns the rate of decay of the pressure in a duct of length 1 at Mach 0.3 whose flow is a little too fast.
+fn drift(inlet: &str, outlet: &str) -> f64 {
+    let mut s = duct(
+        4,
+        (0.0, 1.0),
+        "",
+        "u: 0.3, v: 0, w: 0, p: 1.001/1.4, rho: 1.001^(1/1.4)",
+        &format!("type: {inlet}"),
+        &format!("type: {outlet}"),
+    );
+    let deviation = |s: &Solver| {
+        let all = points(s);
+        all.iter().map(|q| q.p * 1.4 - 1.0).sum::<f64>() / all.len() as f64
+    };
+    advance_to(&mut s, 40.0, 0.7);
+    let before = deviation(&s);
+    advance_to(&mut s, 20.0, 0.7);
+    (deviation(&s) / before).ln() / 20.0
+}
+
+/// Root of R_in(l) R_out(l) = exp(l tau), for reflections R kappa/(kappa + l) of both ends (kappa infinite: R itself).
+fn slow_mode(inlet: (f64, f64), outlet: (f64, f64), m: f64) -> f64 {
+    let tau = 1.0 / (1.0 + m) + 1.0 / (1.0 - m);
+    let one = |(r, kappa): (f64, f64), l: f64| if kappa.is_finite() { r * kappa / (kappa + l) } else { r };
+    let f = |l: f64| one(inlet, l) * one(outlet, l) - (l * tau).exp();
+    // The slowest mode lies between the pole of the slower end and 0.
+    let pole = -inlet.1.min(outlet.1);
+    let (mut low, mut high) = (0.999_999 * pole, 0.0);
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if f(middle) > 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}
+
+#[test]
+fn the_mean_of_a_duct_decays_as_theory_predicts() {
+    let m = 0.3;
+    let total = "total-pressure: 1.018^3.5/1.4, total-temperature: 1.018/1.4";
+    let r = -(1.0 - m) / (1.0 + m);
+    let outlet = |sigma: f64| (format!("relaxed-outlet, p: 1/1.4, relaxation: {sigma}"), sigma * (1.0 - m * m) / 2.0);
+    let hard = (format!("total-inlet, {total}"), f64::INFINITY);
+    let relaxed = |sigma: f64| (format!("relaxed-total-inlet, {total}, relaxation: {}", sigma / 1.018f64.sqrt()), sigma);
+    for (inlet, (outlet, kappa), page) in [
+        (hard, outlet(0.25), -0.0455),
+        (relaxed(0.25), outlet(0.25), -0.0362),
+        (relaxed(1.0), outlet(1.0), -0.1074),
+    ] {
+        let theory = slow_mode((r, inlet.1), (-1.0, kappa), m);
+        let measured = drift(&inlet.0, &outlet);
+        println!("{}; {outlet}: {measured:.5}, theory {theory:.5}, published {page}", inlet.0);
+        assert!((measured / theory - 1.0).abs() < 0.03);
+    }
+}
+
+/// A vortex that leaves: the flow that carries it, its strength, and the box that it leaves.
+struct Leaving {
+    outlet: &'static str,
+    elements: &'static str,
+    /// Angle of the flow to the normal of the outlet, in degrees.
+    angle: f64,
+    mach: f64,
+    /// Largest velocity of the vortex over that of the flow.
+    strength: f64,
+    order: usize,
+    /// Size of a cell over the radius of the vortex.
+    h: f64,
+}
+
+/// What the outlet does to it.
+struct Distortion {
+    /// Largest error of the velocity over the largest velocity of the vortex, anywhere and at any time.
+    velocity: f64,
+    /// Largest pressure disturbance upstream over the pressure deficit of the vortex.
+    sound: f64,
+}
+
+impl Leaving {
+    /// Carries an isentropic vortex of radius 1 through the outlet of a box of 12 by 16, and compares with the exact
+    /// solution, the vortex carried along unchanged.
+    fn run(&self) -> Distortion {
+        let [cos, sin] = [self.angle.to_radians().cos(), self.angle.to_radians().sin()];
+        let (u, v, top) = (self.mach * cos, self.mach * sin, self.mach * self.strength);
+        let (start, end) = (6.0, 10.0 / u);
+        let [nx, ny] = [12.0, 16.0].map(|size| (size / self.h) as usize);
+        let (order, elements, h, outlet) = (self.order, self.elements, self.h, self.outlet);
+        // T falls by (gamma - 1)/2 w^2 at a speed of sound of 1, and p is that of the isentrope.
+        let mut s = solver(&format!(
+            "mesh: {{box: {{cells: [{nx}, {ny}, 1], lower: [0, 0, 0], upper: [12, 16, {h}], periodic: [y, z], \
+             elements: {elements}}}}}\norder: {order}\n\
+             constants: {{w: {top}}}\n\
+             initial: {{u: {u} - w*(y - 8)*exp((1 - (x - {start})^2 - (y - 8)^2)/2), \
+             v: {v} + w*(x - {start})*exp((1 - (x - {start})^2 - (y - 8)^2)/2), w: 0, \
+             p: (1 - 0.2*w^2*exp(1 - (x - {start})^2 - (y - 8)^2))^3.5/1.4, \
+             temperature: (1 - 0.2*w^2*exp(1 - (x - {start})^2 - (y - 8)^2))/1.4}}\n\
+             boundaries:\n  x-: {{type: far-field, u: {u}, v: {v}, w: 0, p: 1/1.4, temperature: 1/1.4}}\n  \
+             x+: {{{outlet}}}\ntime: {{steps: 1}}\n"
+        ));
+        let rates = s.device.time_step_bounds().unwrap();
+        let looks = 40;
+        let steps = (end / f64::from(looks) / (0.7 * s.stable_step(&rates))).ceil() as usize;
+        let mut found = Distortion { velocity: 0.0, sound: 0.0 };
+        for look in 1..=looks {
+            let (interval, time) = (end / f64::from(looks), end / f64::from(looks) * f64::from(look));
+            advance(&mut s, steps, interval / steps as f64);
+            for q in points(&s) {
+                let x = q.x[0] - start - u * time;
+                let y = (q.x[1] - 8.0 - v * time + 8.0).rem_euclid(16.0) - 8.0;
+                let speed = top * (0.5 * (1.0 - x * x - y * y)).exp();
+                let error = ((q.v[0] - u + speed * y).powi(2) + (q.v[1] - v - speed * x).powi(2)).sqrt();
+                found.velocity = found.velocity.max(error / top);
+                if q.x[0] < 3.0 && x * x + y * y > 9.0 {
+                    let deficit = 0.5 * top * top * std::f64::consts::E;
+                    found.sound = found.sound.max((q.p - 1.0 / 1.4).abs() / deficit);
+                }
+            }
+        }
+        found
+    }
+}
+
+mod long {
+    use super::*;
+
+    /// The table of docs/boundaries.md.
+    #[test]
+    #[ignore = "takes a quarter of an hour"]
+    fn vortices_that_leave() {
+        let flows = [(0.0, 0.3, 0.05), (60.0, 0.3, 0.05), (63.0, 0.65, 0.1), (60.0, 0.3, 0.3)];
+        let relaxed = |form| format!("type: relaxed-outlet, p: 1/1.4, length: 12, transverse: {form}");
+        let outlets = ["type: pressure-outlet, p: 1/1.4".to_owned()]
+            .into_iter()
+            .chain(["none", "lodato", "convective"].map(relaxed));
+        let chosen = |name: &str, all: &str| std::env::var(name).unwrap_or_else(|_| all.to_owned());
+        for elements in chosen("VORTEX_ELEMENTS", "hex prism tet").split(' ') {
+            for h in chosen("VORTEX_H", "1 0.5").split(' ').map(|h| h.parse::<f64>().unwrap()) {
+                for outlet in outlets.clone() {
+                    print!("{elements}, h {h}, {outlet}:");
+                    for (angle, mach, strength) in flows {
+                        let leaving = Leaving {
+                            outlet: outlet.clone().leak(),
+                            elements: elements.to_owned().leak(),
+                            angle,
+                            mach,
+                            strength,
+                            order: 4,
+                            h,
+                        };
+                        let Distortion { velocity, sound } = leaving.run();
+                        print!("  {velocity:.3} ({sound:.2})");
+                    }
+                    println!();
+                }
+            }
+        }
+    }
+}
