@@ -24,8 +24,8 @@ INLINE void common_flux(const Params &par, const BoundaryPoint &at, real *f, dou
 
 // The outflow of mass, momentum, the viscous part of the momentum, and energy through each boundary face. It balances
 // the change of the integrals over the domain. Two further sums are the pressure of the ghosts times the area, and the
-// area through which gas flows against the sense of the boundary. A face is one item and its points are added in their order, so that the
-// sum is the same on every machine.
+// area through which gas flows against the sense of the boundary. A face is one item and its points are added in their
+// order, so that the sum is the same on every machine.
 KERNEL(boundary_fluxes) {
     for_each_in_range(par, GROUP, par.boundary_count / par.face_size, [&](long long b) {
         double sum[FLUXES] = {};

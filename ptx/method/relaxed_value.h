@@ -1,10 +1,10 @@
-// The relaxed values of boundary points in time (ptx/physics/boundary.h says what they are). They have the stages of the
-// Runge-Kutta method, as the state has. They are kept in double precision, so that small rates are not lost.
+// The relaxed values of boundary points in time (ptx/physics/boundary.h says what they are). They have the stages of
+// the Runge-Kutta method, as the state has. They are kept in double precision, so that small rates are not lost.
 #pragma once
 #include "method/boundary_point.h"
 
-// The change of the normal velocity outside a relaxed outlet by the flow along the face, from the derivatives of the own
-// trace along the face. Without it every vortex that leaves is distorted.
+// The change of the normal velocity outside a relaxed outlet by the flow along the face, from the derivatives of the
+// own trace along the face. Without it every vortex that leaves is distorted.
 //   TRANSVERSE_CONVECTIVE: vn div_t v_t - v_t.grad_t vn, for a solenoidal velocity that the flow carries along
 //   TRANSVERSE_LODATO: beta (v_t.grad_t p/z + c div_t v_t - v_t.grad_t vn), beta the Mach number of the outflow
 //     (G. Lodato, P. Domingo & L. Vervisch, J. Comput. Phys. 227 (2008) 5105)

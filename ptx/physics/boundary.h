@@ -212,8 +212,8 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
 //     outlet            normal velocity outside           vn_q + (p_q - p - 2 shift)/z
 //     total inlet       speed outside                     that of the total inlet
 //     velocity inlet    pressure outside                  p_q + z (vn_q - vn)
-// A plane wave of angular frequency w returns with the reflection R_h/(1 + i w/rate), where R_h is that of the condition
-// without relaxation. With rate = K/2 the outlet is that of T. Poinsot & S. Lele, J. Comput. Phys. 101 (1992) 104. The
+// A plane wave of angular frequency w returns with the reflection R_h/(1 + i w/rate), where R_h is that of the
+// condition without relaxation. With rate = K/2 the outlet is that of T. Poinsot & S. Lele, J. Comput. Phys. 101 (1992) 104. The
 // frequency response is that of L. Selle, F. Nicoud & T. Poinsot, AIAA J. 42 (2004) 958.
 
 // The value that r seeks, the rate, and the largest distance from that value, at which r is clamped so that a poor
@@ -222,8 +222,8 @@ struct Relaxation {
     real target, rate, reach;
 };
 
-// Relaxed outlet (RelaxedOutletSlot). Where gas flows back, it comes from a reservoir at rest, whose pressure is that of
-// the incoming wave: both formulas agree where the normal velocity is zero.
+// Relaxed outlet (OutletSlot, RelaxedSlot). Where gas flows back, it comes from a reservoir at rest, whose pressure is
+// that of the incoming wave: both formulas agree where the normal velocity is zero.
 INLINE GhostState relaxed_outlet(const Primitive<real> &q, const real *n, const real *data, real outer,
                                  const Params &par) {
     const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);

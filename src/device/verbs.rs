@@ -26,8 +26,8 @@ pub enum Field {
     /// Physical time (1) at the start of the step; kernels know how far into the step their stage is. It is written
     /// before a step or a right-hand side, if the case has something that moves. Write only.
     Time,
-    /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of ptx/physics/boundary.h take
-    /// them. Write only.
+    /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of
+    /// ptx/physics/boundary.h take them. Write only.
     BoundaryData,
     /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
     /// order; empty, and not written, if no boundary relaxes.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use crate::solver::{BoundaryFlux, BoundaryFluxes};
 use super::coefficients::{Coefficients, Reference};
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
@@ -11,6 +10,7 @@ use super::keys::{Context, Keys};
 use super::request::Request;
 use super::series::{Rows, SeriesRequest, series_keys};
 use crate::input::Problem;
+use crate::solver::{BoundaryFlux, BoundaryFluxes};
 
 /// The key, and the name of the series.
 const NAME: &str = "boundaries";

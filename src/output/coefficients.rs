@@ -1,6 +1,5 @@
 //! The series coefficients.csv beside that of the boundaries: coefficients of forces, heat, and y+ of walls.
 
-use crate::solver::BoundaryFluxes;
 use super::error::OutputError;
 use super::interface::{Columns, SampleContext};
 use super::series::Rows;
@@ -8,6 +7,7 @@ use super::surface_points::{SurfacePoint, Surfaces};
 use crate::input::{Number, Problem, Scope, keys, positive, unit};
 use crate::physics::Boundary;
 use crate::ranks::ExactSum;
+use crate::solver::BoundaryFluxes;
 use crate::solver::Solver;
 use crate::vector::{Vector, cross, dot, length, minus};
 

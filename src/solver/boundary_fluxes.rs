@@ -5,12 +5,12 @@
 //! use the very same fluxes, so that the sum over all boundaries is minus the rate of change of the domain's integrals
 //! (volume sources aside), to round-off.
 
+use super::Solver;
 use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::ranks::{ExactSum, Ranks};
-use super::Solver;
 use crate::vector::{Vector, length};
 
 /// The named boundaries of a mesh with their faces.
@@ -75,7 +75,13 @@ impl BoundaryFluxes {
     /// Finds the faces of the boundaries of a solver's mesh. Faces with another cell behind them
     /// ([`Exterior::Rotated`]) belong to no boundary. Collective.
     pub fn of_solver(solver: &Solver) -> Self {
-        let Solver { mesh, geometry, elements, ranks, .. } = solver;
+        let Solver {
+            mesh,
+            geometry,
+            elements,
+            ranks,
+            ..
+        } = solver;
         Self::new(solver.device.plan(), mesh, geometry, elements, ranks)
     }
 

@@ -118,7 +118,12 @@ impl Solver {
     ///
     /// # Errors
     /// The device fails.
-    pub(super) fn restore_mass_flow(&mut self, section: &CheckpointSection, same: bool, time: f64) -> Result<(), DeviceError> {
+    pub(super) fn restore_mass_flow(
+        &mut self,
+        section: &CheckpointSection,
+        same: bool,
+        time: f64,
+    ) -> Result<(), DeviceError> {
         let Some(flow) = &mut self.mass_flow else { return Ok(()) };
         match section.arrays.get(ENTRY).map(Vec::as_slice) {
             Some(&[direction, force, momentum, last]) if direction == flow.held.direction as f64 => {

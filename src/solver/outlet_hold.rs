@@ -9,8 +9,8 @@
 //! ```
 //!
 //! With the first, the deviation of the mean decays at ratio times the rate kappa, and patterns of the pressure along
-//! the boundary decay at kappa. In the second, c/A is the change of pressure over that of the mass flux in a plane wave.
-//! The quarter makes the outlet, which itself needs a time of 1/kappa, approach its mass flux without overshoot.
+//! the boundary decay at kappa. In the second, c/A is the change of pressure over that of the mass flux in a plane
+//! wave. The quarter makes the outlet, which itself needs a time of 1/kappa, approach its mass flux without overshoot.
 //!
 //! Between adjustments the shift is constant, so that a stage of a time step needs no sum over ranks.
 
@@ -74,7 +74,9 @@ impl Solver {
     /// A boundary value is not valid.
     pub(super) fn prepare_outlets(&mut self) -> Result<(), StepError> {
         let holds = self.boundaries.iter().enumerate();
-        let holds: Vec<_> = holds.filter_map(|(b, condition)| Some((b, condition.hold()?))).collect();
+        let holds: Vec<_> = holds
+            .filter_map(|(b, condition)| Some((b, condition.hold()?)))
+            .collect();
         if holds.is_empty() {
             return Ok(());
         }
@@ -101,7 +103,9 @@ impl Solver {
     /// # Errors
     /// A boundary value is not valid at this time, or the device fails.
     pub(super) fn hold_outlets(&mut self, time: f64) -> Result<(), StepError> {
-        let Some(mut held) = self.held.take() else { return Ok(()) };
+        let Some(mut held) = self.held.take() else {
+            return Ok(());
+        };
         let adjusted = match held.outlets.iter().all(|outlet| outlet.adjusted == Some(time)) {
             true => Ok(()),
             false => self.adjust_outlets(&mut held, time),
@@ -163,7 +167,11 @@ impl Solver {
         }
         let held = self.held.iter().flat_map(|held| &held.outlets);
         let complete: Vec<HeldOutlet> = held.copied().filter(|outlet| outlet.adjusted.is_some()).collect();
-        match self.held.as_ref().is_some_and(|held| held.outlets.len() > complete.len()) {
+        match self
+            .held
+            .as_ref()
+            .is_some_and(|held| held.outlets.len() > complete.len())
+        {
             true => self.hold_outlets(time),
             false => self.write_shifts(&complete),
         }
@@ -172,13 +180,17 @@ impl Solver {
     /// Sets the means over an outlet of the values that are given at this time. Collective.
     fn set_means(&self, outlet: &mut HeldOutlet, time: f64) -> Result<(), StepError> {
         let data = self.boundary_values().data(time);
-        let data = self.ranks.agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
+        let data = self
+            .ranks
+            .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
         let mut sums: [ExactSum; 4] = Default::default();
         for b in &self.device.plan().boundary_faces {
             if !matches!(b.exterior, Exterior::Condition(boundary) if boundary == outlet.boundary) {
                 continue;
             }
-            let weights = self.elements.face_weights(self.geometry.kinds[b.cell].faces()[b.face].shape);
+            let weights = self
+                .elements
+                .face_weights(self.geometry.kinds[b.cell].faces()[b.face].shape);
             let start = self.geometry.face_start(b.cell, b.face, self.elements.order);
             for (l, area) in self.geometry.areas[start..start + b.points].iter().enumerate() {
                 let at = |v: usize| data[BOUNDARY_VALUES * b.first_point + v * b.points + l];

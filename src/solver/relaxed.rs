@@ -6,14 +6,14 @@
 
 use std::collections::HashMap;
 
-use super::{Solver, SetupError};
 use super::boundary_fluxes::BoundaryFluxes;
-use crate::device::{BoundaryFace, DeviceError, Exterior};
+use super::{SetupError, Solver, StepError};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, DeviceError, Exterior};
 use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_nodes};
 use crate::geometry::Geometry;
 use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
-use crate::physics::Boundary;
+use crate::physics::{Boundary, RelaxedSlot};
 use crate::ranks::Ranks;
 use crate::vector::{dot, length};
 
@@ -68,12 +68,40 @@ impl Solver {
         }
     }
 
-    /// Adds the relaxed values to a checkpoint, as `[cell, face, points, values]` of each face of a boundary. Collective.
+    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Collective.
+    ///
+    /// # Errors
+    /// A boundary value is not valid at the start.
+    pub fn relaxation_rates(&self) -> Result<Vec<f64>, StepError> {
+        let data = self.boundary_values().data(0.0);
+        let data = self
+            .ranks
+            .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
+        let mut rates = vec![0.0f64; self.boundaries.len()];
+        for (boundary, rate) in rates.iter_mut().enumerate() {
+            if !self.boundaries[boundary].kind().is_relaxed() {
+                continue;
+            }
+            for b in self.faces_of(boundary) {
+                let first = BOUNDARY_VALUES * b.first_point + RelaxedSlot::Rate as usize * b.points;
+                *rate = data[first..first + b.points].iter().copied().fold(*rate, f64::max);
+            }
+        }
+        self.ranks.allreduce_max(&mut rates);
+        Ok(rates)
+    }
+
+    /// Adds the relaxed values to a checkpoint, as `[cell, face, points, values]` of each face of a boundary.
+    /// Collective.
     ///
     /// # Errors
     /// The device fails.
     pub(super) fn save_relaxed(&self, section: &mut CheckpointSection) -> Result<(), DeviceError> {
-        let relaxed = self.boundaries.iter().enumerate().filter(|(_, b)| b.kind().is_relaxed());
+        let relaxed = self
+            .boundaries
+            .iter()
+            .enumerate()
+            .filter(|(_, b)| b.kind().is_relaxed());
         let relaxed: Vec<usize> = relaxed.map(|(index, _)| index).collect();
         if relaxed.is_empty() {
             return Ok(());
@@ -88,12 +116,15 @@ impl Solver {
             let all = self.ranks.allgather(&mine);
             let mut faces: Vec<&[f64]> = faces(&all).collect();
             faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
-            section.arrays.insert(entry(&self.mesh.boundary_names[boundary]), faces.concat());
+            section
+                .arrays
+                .insert(entry(&self.mesh.boundary_names[boundary]), faces.concat());
         }
         Ok(())
     }
 
-    /// Continues with the relaxed values of a checkpoint; those that it lacks begin anew. The device must hold the state.
+    /// Continues with the relaxed values of a checkpoint; those that it lacks begin anew. The device must hold the
+    /// state.
     ///
     /// # Errors
     /// The device fails.
@@ -163,7 +194,10 @@ fn interpolation(shape: FaceShape, from: usize, order: usize) -> Vec<f64> {
         FaceShape::Triangle => triangle_nodes(order),
         FaceShape::Quad => {
             let points = gauss_lobatto(order).0;
-            points.iter().flat_map(|&b| points.iter().map(move |&a| [a, b])).collect()
+            points
+                .iter()
+                .flat_map(|&b| points.iter().map(move |&a| [a, b]))
+                .collect()
         }
     };
     Elements::new(old, Correction::Radau, &[]).face_interpolation(shape, &targets)

@@ -216,6 +216,10 @@ fn invalid_boundary_values_are_refused_with_name_and_place() {
             "type: no-slip-adiabatic, velocity: [-0.1, 0.1, 0]",
             "boundaries.x+.velocity goes through the wall: its component along the outward normal is -0.1 at",
         ),
+        (
+            "type: relaxed-velocity-inlet, u: -2, v: 0, w: 0, temperature: 1",
+            "boundaries.x+.type relaxes, but its velocity has the normal Mach number -1.69",
+        ),
     ] {
         let text = format!(
             "mesh: {{box: {{cells: [1, 1, 1], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z]}}}}\norder: 3\n\

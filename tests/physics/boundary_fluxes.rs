@@ -262,11 +262,18 @@ fn a_run_writes_the_series_and_its_bits_depend_on_no_threads_or_vectors() {
     let table = &tables[0];
     assert_eq!(table.names[..2], ["step", "time"]);
     let mut boundaries = Vec::new();
-    for (names, units) in table.names[2..].chunks(9).zip(table.units[2..].chunks(9)) {
+    for (names, units) in table.names[2..].chunks(11).zip(table.units[2..].chunks(11)) {
         let name = names[0].split('_').next().unwrap();
-        let columns = "mass_flux force_x force_y force_z viscous_x viscous_y viscous_z energy_flux area".split(' ');
-        assert_eq!(names, columns.map(|what| format!("{name}_{what}")).collect::<Vec<_>>());
-        assert_eq!(units, ["kg/s", "N", "N", "N", "N", "N", "N", "W", "m^2"]);
+        let columns = "mass_flux force_x force_y force_z viscous_x viscous_y viscous_z energy_flux area pressure \
+                       reversed";
+        assert_eq!(
+            names,
+            columns
+                .split(' ')
+                .map(|what| format!("{name}_{what}"))
+                .collect::<Vec<_>>()
+        );
+        assert_eq!(units, ["kg/s", "N", "N", "N", "N", "N", "N", "W", "m^2", "Pa", "-"]);
         boundaries.push(name);
     }
     boundaries.sort_unstable();

@@ -62,6 +62,16 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
             tracing::info!("{:names$}  {table}", "");
         }
     }
+    for (row, rate) in rows.iter().zip(solver.relaxation_rates()?) {
+        if rate > 0.0 {
+            tracing::info!(
+                "{} relaxes at the rate {} (1/time): sound above the frequency {} leaves, and the mean is held",
+                row.name,
+                short(rate),
+                short(rate / std::f64::consts::TAU)
+            );
+        }
+    }
     for row in rows
         .iter()
         .filter(|row| row.kind.ends_with("inlet") && row.mach > LEAVES)

@@ -215,7 +215,9 @@ impl BoundaryArrays {
                 let kind = geometry.kinds[b.cell];
                 let positions = geometry.cell_positions(b.cell);
                 let points = kind.face_indices(b.face, plan.order).into_iter().map(|p| positions[p]);
-                let base = elements.face(kind.faces()[b.face].shape).dual_base(&points.collect::<Vec<_>>());
+                let base = elements
+                    .face(kind.faces()[b.face].shape)
+                    .dual_base(&points.collect::<Vec<_>>());
                 for (l, vectors) in base.iter().enumerate() {
                     for (m, &component) in vectors.as_flattened().iter().enumerate() {
                         dual[6 * b.first_point + m * b.points + l] = component;

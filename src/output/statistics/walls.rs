@@ -9,9 +9,9 @@ use crate::device::statistics::Slots;
 use crate::device::{Exterior, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
-use crate::solver::BoundaryFlux;
 use crate::physics::Gas;
 use crate::ranks::{ExactSum, Ranks};
+use crate::solver::BoundaryFlux;
 use crate::vector::{dot, length, minus};
 
 /// Rows of density and temperature among the quantities.

@@ -97,7 +97,9 @@ impl Condition for RelaxedOutlet {
         };
         let hold = match (keys.hold, &keys.mass_flow) {
             (HoldKey::Local, None) => None,
-            (HoldKey::Mean, None) => Some(Hold::Mean { ratio: 1.0 / LOCAL_SHARE }),
+            (HoldKey::Mean, None) => Some(Hold::Mean {
+                ratio: 1.0 / LOCAL_SHARE,
+            }),
             (HoldKey::MassFlow, Some(text)) => Some(Hold::MassFlow { target: target(text)? }),
             (HoldKey::MassFlow, None) => {
                 let problem = Problem::new("`hold: mass-flow` needs the key `mass-flow`").key(group.path("hold"));
@@ -175,7 +177,10 @@ mod tests {
         let values = data(BoundaryKeys::RelaxedOutlet(keys(HoldKey::Local, None))).expect("values");
         let rate = 0.25 * (1.4f64 * 287.0 * 300.0).sqrt() / 4.0;
         assert_eq!((values[0], values[2], values[3]), (9e4, 2.0, 0.0));
-        assert!((values[1] - 300.0).abs() < 1e-12 && (values[5] / rate - 1.0).abs() < 1e-14, "{values:?}");
+        assert!(
+            (values[1] - 300.0).abs() < 1e-12 && (values[5] / rate - 1.0).abs() < 1e-14,
+            "{values:?}"
+        );
         let values = data(BoundaryKeys::RelaxedOutlet(keys(HoldKey::Mean, None))).expect("values");
         assert!((values[5] / rate - 0.1).abs() < 1e-15, "{values:?}");
     }
