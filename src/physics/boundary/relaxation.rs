@@ -68,7 +68,7 @@ impl Relaxation {
                 key: "type",
                 what: "relaxes, but the initial state passes it at the Mach number",
                 value: mach,
-                must: "between -1 and 1",
+                must: "between -1 and 1".into(),
             });
         }
         let length = self.length.unwrap_or(at.extent);

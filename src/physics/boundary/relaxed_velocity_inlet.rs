@@ -72,7 +72,7 @@ impl Condition for RelaxedVelocityInlet {
                 key: "type",
                 what: "relaxes, but its velocity has the normal Mach number",
                 value: normal,
-                must: "between -1 and 1",
+                must: "between -1 and 1".into(),
             });
         }
         data[RelaxedSlot::Rate as usize] = self.relaxation.rate_of_inlet(c, at);
