@@ -47,7 +47,11 @@ impl Condition for RelaxedTotalInlet {
         Ok(RelaxedTotalInlet {
             inlet: TotalInlet::resolve(&inlet, group, gas)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
-            turbulence: keys.turbulence.as_deref().map(|t| Turbulence::resolve(t, group)).transpose()?,
+            turbulence: keys
+                .turbulence
+                .as_deref()
+                .map(|t| Turbulence::resolve(t, group))
+                .transpose()?,
         })
     }
 
