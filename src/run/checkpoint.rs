@@ -144,6 +144,7 @@ impl Run<'_> {
             output.save(self.solver, &mut data)?;
         }
         data.section.arrays.extend(self.solver.save_mass_flow());
+        data.section.arrays.extend(self.solver.save_bars());
         let metadata = serde_json::to_value(metadata).unwrap_or_default();
         data.section.parts.insert(RUN.to_owned(), metadata);
         let clock = [self.clock.time, self.clock.compensation, self.dt];
