@@ -102,6 +102,13 @@ INLINE vbits bits_of(vreal x) { return (vbits)x; }
 INLINE vreal real_of(vbits bits) { return (vreal)bits; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
 INLINE real vabs(real a) { return __builtin_fabs(a); }
+INLINE double vfloor(double a) { return __builtin_floor(a); }
+INLINE float vfloor(float a) { return __builtin_floorf(a); }
+INLINE vreal vfloor(vreal a) {
+    vreal r;
+    for (int l = 0; l < LANE; ++l) r[l] = vfloor((real)a[l]);
+    return r;
+}
 INLINE double vsqrt(double a) { return __builtin_sqrt(a); }
 INLINE float vsqrt(float a) { return __builtin_sqrtf(a); }
 INLINE double vfma(double a, double b, double c) { return __builtin_fma(a, b, c); }

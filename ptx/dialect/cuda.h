@@ -226,6 +226,8 @@ INLINE float real_of(int bits) { return __int_as_float(bits); }
 INLINE vwide widen(vreal a) { return (vwide)a; }
 INLINE double vabs(double a) { return fabs(a); }
 INLINE float vabs(float a) { return fabsf(a); }
+INLINE double vfloor(double a) { return floor(a); }
+INLINE float vfloor(float a) { return floorf(a); }
 INLINE double vfma(double a, double b, double c) { return fma(a, b, c); }
 INLINE float vfma(float a, float b, float c) { return fmaf(a, b, c); }
 INLINE vwide wmin(vwide a, vwide b) { return a < b ? a : b; }

@@ -4,6 +4,7 @@
 // it to the state with Kahan's compensation (W. Kahan, Comm. ACM 8 (1965) 40), so that single precision does not lose
 // increments that are far smaller than the state.
 #pragma once
+#include "method/bars.h"
 #include "method/block.h"
 #include "method/metrics.h"
 
@@ -29,6 +30,9 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     const vreal inverse_j = metrics_of(par, block).inverse_j(p);
     const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
     const real *force = par.force; // the same at all points
+    const bool near_bars = bars_meet(par, block);
+    BarSource bars;
+    if (near_bars) bar_source(par, block, p, bars);
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL
     for (int v = 0; v < 5; ++v) {
@@ -41,6 +45,9 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         if (force && v > 0 && v < 4) k = k + force[v - 1];
         if (force && v == 4)
             k = vfma(force[0], velocity[0], vfma(force[1], velocity[1], vfma(force[2], velocity[2], k)));
+        // Outside a bar nothing is added, not even zero: the bits of a cell must not depend on the cells of its block.
+        if (near_bars && v > 0)
+            k = select(bars.mask > vreal{}, k + (v < 4 ? bars.momentum[v - 1] : bars.energy), k);
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;

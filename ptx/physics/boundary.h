@@ -213,8 +213,8 @@ INLINE GhostState velocity_inlet(const Primitive<real> &q, const real *n, const 
 //     total inlet       speed outside                     that of the total inlet
 //     velocity inlet    pressure outside                  p_q + z (vn_q - vn)
 // A plane wave of angular frequency w returns with the reflection R_h/(1 + i w/rate), where R_h is that of the
-// condition without relaxation. With rate = K/2 the outlet is that of T. Poinsot & S. Lele, J. Comput. Phys. 101 (1992) 104. The
-// frequency response is that of L. Selle, F. Nicoud & T. Poinsot, AIAA J. 42 (2004) 958.
+// condition without relaxation. With rate = K/2 the outlet is that of T. Poinsot & S. Lele, J. Comput. Phys. 101 (1992)
+// 104. The frequency response is that of L. Selle, F. Nicoud & T. Poinsot, AIAA J. 42 (2004) 958.
 
 // The value that r seeks, the rate, and the largest distance from that value, at which r is clamped so that a poor
 // initial state leaves no lasting mark.

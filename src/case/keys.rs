@@ -11,7 +11,7 @@ use crate::halo::ExchangeKeys;
 use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
 use crate::output::OutputKeys;
-use crate::physics::{BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
+use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
 use crate::run::TimeKeys;
 
 keys! {
@@ -63,6 +63,9 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Volume sources, fields of x, y, z, t.
     #[serde(default)]
     pub forcing: ForcingKeys,
+    /// Rows of bars that move through the mesh or rest in it, by name (letters, digits, `_`, `-`).
+    #[serde(default)]
+    pub bars: BTreeMap<String, BarKeys>,
     /// Time integration.
     pub time: TimeKeys,
     /// What is written, where and when.

@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{Forcing, Gas, GasState, Sgs};
+use crate::physics::{BarRow, Forcing, Gas, GasState, Sgs};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -33,6 +33,13 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         MeshSource::Box(mesh) => Some(mesh.periodic),
         MeshSource::File { .. } => None,
     };
+    let period = match &mesh {
+        MeshSource::Box(mesh) => Some(mesh.periodic[1].then(|| mesh.upper[1] - mesh.lower[1])),
+        MeshSource::File { .. } => None,
+    };
+    let bars = keys.bars.iter();
+    let bars = bars.map(|(name, keys)| BarRow::resolve(keys, scope, name, period));
+    let bars = bars.collect::<Result<Vec<_>, _>>()?;
     let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
     let state = Group {
         scope,
@@ -42,6 +49,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let facts = CaseFacts {
         boundaries: &boundaries,
         periodic,
+        bars: !bars.is_empty(),
         holds_mass_flow: forcing.mass_flow.is_some(),
         reference: None,
     };
@@ -71,6 +79,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             initial: GasState::resolve(&keys.initial, &state)?,
             boundaries,
             forcing,
+            bars,
             output_doubles_per_cell: output.doubles_per_cell(order),
         },
         run: keys.time.resolve(scope, keys.restart.as_deref())?,

@@ -89,6 +89,11 @@ fn create_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
 /// Logs the limits of the time step and the approximate number of steps. Collective.
 fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
     let rates = solver.time_step_bounds()?;
+    let chosen = |stable: f64| match case.run.step {
+        TimeStep::Fixed(dt) => dt,
+        TimeStep::Cfl(cfl) => cfl * stable,
+    };
+    solver.begin_bars(0.0, chosen(solver.stable_step(&rates)))?;
     let stable = solver.stable_step(&rates);
     let viscous = match solver.gas.viscosity {
         Some(_) => format!("viscous {:.3e}", solver.viscous_step(&rates)),
@@ -98,10 +103,7 @@ fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
         "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {stable:.3e} at the start",
         solver.acoustic_step(&rates)
     );
-    let dt = match case.run.step {
-        TimeStep::Fixed(dt) => dt,
-        TimeStep::Cfl(cfl) => cfl * stable,
-    };
+    let dt = chosen(stable);
     let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
     let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);
     let span = case.run.end.unwrap_or(f64::INFINITY).min(count as f64 * dt);

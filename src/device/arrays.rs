@@ -180,6 +180,12 @@ arrays! {
     surface_values: f64, other, |_s| 0 => surface_values;
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |_s| 0 => source;
+    /// Rows of bars, once there are bars.
+    bar_rows: f64, other, |_s| 0 => bar_rows;
+    /// Positions of the points of blocks that bars may meet.
+    bar_points: R, other, |_s| 0 => bar_points;
+    /// Offsets of the blocks in these positions.
+    bar_cells: i64, other, |_s| 0 => bar_cells;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -391,6 +397,7 @@ mod tests {
                     kahan,
                     sgs: None,
                     turbulence: false,
+                    bars: 0,
                 };
                 let sizes = |plan| Sizes {
                     plan,

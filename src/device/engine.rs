@@ -4,6 +4,7 @@
 //! An [`Engine`] owns a [`Store`] with the arrays and kernels of a run. A device adds what only its machine has: the
 //! way of traces to other ranks, and its description.
 
+mod bars;
 pub mod interface;
 mod sampling;
 mod statistics;
@@ -187,6 +188,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             input,
             cells,
             stage_time,
+            bar_row,
             ..
         } = launch;
         if kernel == Kernel::SurfaceValues {
@@ -201,6 +203,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
                     p.stage_time = stage_time;
+                    p.bar_row = bar_row as i64;
                     if let Some((out, (stage, fraction, weight))) = update {
                         p.out = out;
                         p.stage = stage as i32;
@@ -263,6 +266,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::Force
             | Field::TimeStep
             | Field::Time
+            | Field::Bars
+            | Field::BarPoints
             | Field::BoundaryData
             | Field::PressureShift
             | Field::Traces => return Err(field.is_write_only()),
@@ -310,6 +315,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
             Field::Time => self.store.set(&mut self.arrays.time, values)?,
+            Field::Bars => self.set_bars(values)?,
+            Field::BarPoints => self.place_bars(values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
             Field::PressureShift => self.store.set(&mut self.arrays.pressure_shift, values)?,

@@ -11,7 +11,7 @@ const _: () = assert!(size_of::<crate::physics::PointData>() == BOUNDARY_VALUES 
 
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
-    use crate::device::contract::{GatherIndex, Params, SampledPoint, Sent, Slot};
+    use crate::device::contract::{BarNumbers, GatherIndex, Params, SampledPoint, Sent, Slot};
     use std::mem::offset_of;
     include!(concat!(env!("OUT_DIR"), "/params_check.rs"));
 }
@@ -123,6 +123,7 @@ impl<R: Real> Params<R> {
         p.viscosity = viscosity.law as i32;
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
+        p.bars = physics.bars as i32;
         p.kahan = i32::from(physics.kahan);
         p.turbulence = i32::from(physics.turbulence);
         if let Some(sgs) = &physics.sgs {

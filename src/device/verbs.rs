@@ -26,6 +26,11 @@ pub enum Field {
     /// Physical time (1) at the start of the step; kernels know how far into the step their stage is. It is written
     /// before a step or a right-hand side, if the case has something that moves. Write only.
     Time,
+    /// The rows of bars, `[row][number]` in the order of the fields of
+    /// [`BarNumbers`](super::contract::BarNumbers). Write only.
+    Bars,
+    /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
+    BarPoints,
     /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of
     /// ptx/physics/boundary.h take them. Write only.
     BoundaryData,
@@ -79,6 +84,7 @@ pub struct Launch {
     pub(super) update: Option<(Buffer, StageUpdate)>,
     pub(super) stage_time: f64,
     pub(super) relaxed: RelaxedUpdate,
+    pub(super) bar_row: usize,
 }
 
 impl Launch {
@@ -91,6 +97,7 @@ impl Launch {
             update: None,
             stage_time: 0.0,
             relaxed: RelaxedUpdate::Keep,
+            bar_row: 0,
         }
     }
 
@@ -107,6 +114,11 @@ impl Launch {
     /// The same launch at this time, a fraction of the step after [`Field::Time`].
     pub fn at(self, stage_time: f64) -> Self {
         Launch { stage_time, ..self }
+    }
+
+    /// The same launch for this row of bars.
+    pub fn of_bars(self, bar_row: usize) -> Self {
+        Launch { bar_row, ..self }
     }
 
     /// The same launch, writing this state by this update.
@@ -222,6 +234,16 @@ impl dyn Device + '_ {
         self.write(Field::Time, &[time])
     }
 
+    /// Sets [`Field::Bars`].
+    pub fn set_bars(&mut self, numbers: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::Bars, numbers)
+    }
+
+    /// Sets [`Field::BarPoints`].
+    pub fn place_bars(&mut self, cells: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::BarPoints, cells)
+    }
+
     /// Writes the ghost states of the boundary faces behind `input`.
     pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.launch(Launch::new(Kernel::GhostStates).of(input))
@@ -281,6 +303,13 @@ impl dyn Device + '_ {
     pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Bulk))?;
         self.read(Field::PerCell(Kernel::Bulk))
+    }
+
+    /// Integrals of a row of bars per cell at [`Field::Time`], `[cell][even, odd][BAR_SUMS]` in mesh order, of the state
+    /// at the start of the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
+    pub fn bars(&mut self, row: usize) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::Bars).of_bars(row))?;
+        self.read(Field::PerCell(Kernel::Bars))
     }
 
     /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the

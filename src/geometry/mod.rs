@@ -9,6 +9,7 @@ mod areas;
 mod gradient;
 mod locate;
 mod metrics;
+mod period;
 mod plane_cut;
 mod pseudo_inverse;
 mod pyramid_metrics;

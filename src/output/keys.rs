@@ -14,6 +14,8 @@ pub(crate) struct CaseFacts<'a> {
     pub boundaries: &'a BTreeMap<String, Boundary>,
     /// Directions in which a box is periodic; `None` for a mesh of a file.
     pub periodic: Option<[bool; 3]>,
+    /// Whether there are bars.
+    pub bars: bool,
     /// Whether a force holds the mass flow.
     pub holds_mass_flow: bool,
     /// The reference state of coefficients.

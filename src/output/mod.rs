@@ -4,6 +4,7 @@
 //! run loop uses these two traits only. To add an output, write its file (keys, request, output) and its line in the
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
+mod bars;
 mod boundaries;
 mod checkpoint_data;
 mod coefficients;
@@ -102,6 +103,8 @@ outputs! {
     boundaries: Option<boundaries::BoundariesKeys>,
     /// Force and bulk velocity of `forcing.mass-flow`; without it they are not written.
     forcing: Option<forcing::ForcingKeys>,
+    /// What the bars do: force, power and heat of each; without it they are not written.
+    bars: Option<bars::BarsKeys>,
     /// Statistics: means over time and over directions in which the flow is homogeneous. Without it none are taken.
     statistics: Option<statistics::StatisticsKeys>,
     /// Sets of points at which the state is sampled, by name (letters, digits, `_`, `-`); the initial state is sampled

@@ -3,6 +3,7 @@
 //! Each model is declared here once: its keys, its constants and its values on the host. What it computes at a point of
 //! the mesh is in ptx/physics, one function a model; enumerations that are marked `#[repr(i32)]` have a twin there.
 
+mod bars;
 mod boundary;
 mod gas;
 mod riemann;
@@ -12,6 +13,8 @@ mod state;
 mod subgrid;
 pub mod turbulence;
 
+pub(crate) use bars::BarKeys;
+pub use bars::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
     Boundary, BoundaryKind, FacePoint, Hold, Inflow, PointData, Relaxation, RelaxedSlot, Transverse, Wall,

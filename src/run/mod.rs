@@ -265,6 +265,14 @@ impl Run<'_> {
     fn guard(&mut self) -> Result<(), RunError> {
         let bounds = self.healthy()?;
         self.set_step(&bounds);
+        self.begin_bars(&bounds)
+    }
+
+    /// Lets the bars begin, if they have not, with the step that these bounds allow; they then allow a smaller one.
+    fn begin_bars(&mut self, bounds: &TimeStepBounds) -> Result<(), RunError> {
+        if self.solver.begin_bars(self.clock.time, self.dt)? {
+            self.set_step(bounds);
+        }
         Ok(())
     }
 

@@ -99,10 +99,12 @@ impl<'a> Run<'a> {
         self.open_series(Some(&restored))?;
         self.restore_outputs(&restored.data, &restored.accumulating)?;
         let bounds = self.healthy()?;
+        self.solver.restore_bars(&restored.data.section)?;
         match restored.dt {
             Some(dt) => self.dt = dt,
             None => self.set_step(&bounds),
         }
+        self.begin_bars(&bounds)?;
         let same = restored.dt.is_some();
         let controls = self
             .solver

@@ -1,5 +1,5 @@
 //! What a solver adjusts or keeps beside the state on the device: the force that holds a mass flow, outlets that hold a
-//! mean pressure or a mass flux, and the relaxed values of boundaries.
+//! mean pressure or a mass flux, the relaxed values of boundaries, and the bars.
 
 use super::{Solver, StepError};
 use crate::io::CheckpointSection;
@@ -20,6 +20,7 @@ impl Solver {
     /// The device fails.
     pub fn save_controls(&self, section: &mut CheckpointSection) -> Result<(), StepError> {
         section.arrays.extend(self.save_mass_flow());
+        section.arrays.extend(self.save_bars());
         self.save_outlets(section);
         Ok(self.save_relaxed(section)?)
     }

@@ -45,6 +45,8 @@ impl Solver {
         self.set_boundary_data(0.0)?;
         self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
+        self.bars.place(self.device.as_mut(), &self.geometry)?;
+        self.warn_of_thin_bars();
         Ok(self.set_source_at(0.0)?)
     }
 

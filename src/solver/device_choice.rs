@@ -77,6 +77,7 @@ fn build_in<R: Real>(
         kahan: settings.kahan,
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
+        bars: settings.bars.len(),
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;

@@ -80,6 +80,14 @@ pub enum SetupError {
         /// Gigabytes that are available.
         available: f64,
     },
+    /// Bars do not fit into the mesh.
+    #[error("{what}")]
+    Bars {
+        /// Path of the key of the case.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
@@ -127,6 +135,7 @@ impl SetupError {
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::Turbulence { key, .. } => Some(key.clone()),
+            SetupError::Bars { key, .. } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())
             }

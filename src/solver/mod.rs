@@ -3,6 +3,7 @@
 //! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
+mod bars;
 mod boundary_fluxes;
 mod boundary_values;
 mod bulk;
@@ -36,11 +37,13 @@ use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh,
 use crate::physics::{Boundary, Gas, GasState};
 use crate::ranks::Ranks;
 
+use bars::AllBars;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
 use rhs::{RightHandSide, Stage};
 
 pub use crate::input::BadValue;
+pub use bars::{BarLoads, Bars};
 pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
 pub use bulk::Bulk;
 pub use clock::Clock;
@@ -77,6 +80,7 @@ pub struct Solver {
     held: Option<HeldOutlets>,
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
+    bars: AllBars,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -139,6 +143,7 @@ impl Solver {
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
+        let bars = AllBars::new(&settings.bars, &mesh, &geometry, settings.order, &ranks)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
@@ -154,6 +159,7 @@ impl Solver {
             boundaries,
             inlets: Inlets::default(),
             source,
+            bars,
             extents,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
@@ -207,6 +213,7 @@ impl Solver {
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
         self.inlets.hold(self.device.as_mut(), time)?;
+        self.set_time(time)?;
         self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
             // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it

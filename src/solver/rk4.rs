@@ -48,6 +48,7 @@ impl Solver {
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
         self.inlets.begin_step(self.device.as_mut(), time, dt)?;
+        self.set_time(time)?;
         if self.data_vary() {
             for (number, stage) in stages().into_iter().enumerate() {
                 self.set_data_at(time + stage.time * dt)?;

@@ -6,7 +6,7 @@ use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::mesh::MeshSource;
-use crate::physics::{Boundary, Forcing, Gas, GasState, Sgs};
+use crate::physics::{BarRow, Boundary, Forcing, Gas, GasState, Sgs};
 
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -41,6 +41,8 @@ pub struct Settings {
     pub boundaries: BTreeMap<String, Boundary>,
     /// Volume sources.
     pub forcing: Forcing,
+    /// Rows of bars, in the order of their names.
+    pub bars: Vec<BarRow>,
     /// Doubles that outputs keep on the device per cell, by kind of cell.
     pub output_doubles_per_cell: PerKind<usize>,
 }
@@ -65,6 +67,7 @@ impl Settings {
             ("gas", format!("{:?}", self.gas)),
             ("sgs", format!("{:?}", self.sgs)),
             ("forcing", format!("{:?}", self.forcing)),
+            ("bars", format!("{:?}", self.bars)),
             ("boundaries", format!("{:?}", self.boundaries)),
         ];
         flow.map(|(key, text)| (key.to_owned(), text)).into()

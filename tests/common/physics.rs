@@ -20,5 +20,6 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         kahan: true,
         sgs: None,
         turbulence: false,
+        bars: 0,
     }
 }

@@ -12,6 +12,7 @@ mod common {
     pub mod random;
 }
 
+mod bars;
 mod boundaries;
 mod boundary_fluxes;
 mod boundary_sound;

@@ -1,6 +1,6 @@
 //! The kernels: where each is, what it goes over, who uses it, and its shared memory.
 
-use super::numbers::{BULKS, FACTORS, INTEGRALS, MODE_SLICES, TIME_STEP_BOUNDS, TURBULENT_POINTS};
+use super::numbers::{BAR_SUMS, BULKS, FACTORS, INTEGRALS, MODE_SLICES, TIME_STEP_BOUNDS, TURBULENT_POINTS};
 use crate::element::ElementKind;
 
 /// What a launch of a kernel goes over.
@@ -228,6 +228,8 @@ kernels! {
         |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
     /// Adds the state to the statistics.
     Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
+    /// Forces of a row of bars.
+    Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
     /// Sweep 2: divergence of the flux and update.
     Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0,
         |e| e.divergence();

@@ -30,6 +30,9 @@ pub const TURBULENT_VALUES: usize = 12;
 /// Parts in which the modes of a point are summed.
 pub const MODE_SLICES: usize = 16;
 
+/// Integrals of a cell left by `bars` for bars of even and of odd number: force (2), heat, momentum inside (2).
+pub const BAR_SUMS: usize = 5;
+
 /// The numbers above that the kernels use, by their names.
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
@@ -45,6 +48,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("TURBULENT_POINTS", TURBULENT_POINTS),
     ("TURBULENT_VALUES", TURBULENT_VALUES),
     ("MODE_SLICES", MODE_SLICES),
+    ("BAR_SUMS", BAR_SUMS),
 ];
 
 /// Stages of a time step, as sweep 2 knows them.

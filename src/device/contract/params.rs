@@ -1,7 +1,7 @@
 //! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
 
 use super::numbers::MAX_N;
-use super::records::{FieldSpec, SampledPoint, Sent, Slot};
+use super::records::{BarNumbers, FieldSpec, SampledPoint, Sent, Slot};
 
 /// Declares [`Params`], and [`ARGUMENTS`] and [`CONSTANTS`], which describe its fields.
 macro_rules! params {
@@ -210,6 +210,14 @@ params! {
         time: *const f64,
         /// Time of the input of this stage, as a fraction of the step: the stage is at time + stage_time dt.
         stage_time: f64,
+        /// Rows of bars.
+        bar_rows: *const BarNumbers,
+        /// x and y of the points of blocks that bars may meet, `[block][2][point][lane]`.
+        bar_points: *const R,
+        /// Offset of each block in `bar_points`, or -1; all blocks.
+        bar_cells: *const i64,
+        /// Row of bars whose forces are wanted.
+        bar_row: i64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k.
@@ -288,5 +296,7 @@ params! {
         sgs: i32,
         /// Whether an inlet is turbulent.
         turbulence: i32,
+        /// Number of rows of bars.
+        bars: i32,
     }
 }

@@ -79,6 +79,32 @@ records! {
         /// Distance between variables in what is sent.
         to_stride: i32,
     }
+    /// A row of bars (src/physics/bars.rs); lengths and times are in the units of the case.
+    #[repr(C)]
+    struct BarNumbers {
+        /// x of the axes.
+        x: f64,
+        /// y of the axis of one bar at the begin.
+        y: f64,
+        /// Radius at which the mask becomes zero.
+        outer: f64,
+        /// 1 over the length in which the mask falls from 1 to 0.
+        inverse_width: f64,
+        /// Distance of the bars; 0 for a single bar.
+        pitch: f64,
+        /// 1 over this distance; 0 for a single bar.
+        inverse_pitch: f64,
+        /// Velocity in y after the ramp.
+        speed: f64,
+        /// 1/eta after the ramp.
+        rate: f64,
+        /// Time at which the ramp begins.
+        begin: f64,
+        /// Duration of the ramp.
+        ramp: f64,
+        /// Temperature of the bars; 0 if they exchange no heat.
+        temperature: f64,
+    }
     /// A point within a cell at which the state is wanted.
     #[repr(C)]
     struct SampledPoint {

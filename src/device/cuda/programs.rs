@@ -143,6 +143,7 @@ impl Constants {
             kahan: true,
             sgs: None,
             turbulence: false,
+            bars: 0,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {

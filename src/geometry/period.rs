@@ -1,0 +1,90 @@
+//! The length after which a domain repeats in a direction, found from its connections, since a mesh file that is read
+//! does not state it.
+
+use super::Geometry;
+use crate::mesh::{Mesh, RemoteFace, Side};
+use crate::ranks::Ranks;
+use crate::vector::{Vector, length, minus};
+
+/// Largest distance of the centres of the two sides of a face that is no period, relative to the period.
+const SAME: f64 = 1e-4;
+
+impl Geometry {
+    /// Returns the largest shift between the two sides of a face that is along direction `axis` (0, 1, 2); `None` if
+    /// there is none. Collective.
+    pub fn period(&self, mesh: &Mesh, order: usize, axis: usize, ranks: &Ranks) -> Option<f64> {
+        let mut longest = [0.0f64];
+        let mut look = |here: Vector, there: Vector| {
+            let shift = minus(there, here);
+            let across = (0..3)
+                .filter(|&d| d != axis)
+                .map(|d| shift[d].abs())
+                .fold(0.0, f64::max);
+            if across <= SAME * length(shift) {
+                longest[0] = longest[0].max(shift[axis].abs());
+            }
+        };
+        for cell in 0..mesh.len() {
+            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
+                if let Side::Cell { cell: c, face: f, .. } = *side {
+                    look(self.face_centre(cell, face, order), self.face_centre(c, f, order));
+                }
+            }
+        }
+        let mut faces = mesh.remote_faces();
+        let centre = |f: &RemoteFace| self.face_centre(f.cell, f.face, order);
+        let lists: Vec<(usize, Vec<f64>)> = faces
+            .iter_mut()
+            .map(|(&rank, faces)| {
+                faces.sort_by_key(|f| f.there);
+                (rank, faces.iter().flat_map(centre).collect())
+            })
+            .collect();
+        for (faces, theirs) in faces.values_mut().zip(ranks.exchange_with(&lists)) {
+            faces.sort_by_key(|f| f.here);
+            for (face, &there) in faces.iter().zip(theirs.as_chunks::<3>().0) {
+                if !face.rotated {
+                    look(centre(face), there);
+                }
+            }
+        }
+        ranks.allreduce_max(&mut longest);
+        // Without a period there is only rounding: a period is at least as long as a cell.
+        let cell = self.volume.cbrt() / (mesh.cells_of_all_ranks() as f64).cbrt();
+        (longest[0] > SAME * cell).then_some(longest[0])
+    }
+
+    /// Mean of the solution points of a face.
+    fn face_centre(&self, cell: usize, face: usize, order: usize) -> Vector {
+        let points = self.kinds[cell].face_indices(face, order);
+        let positions = self.cell_positions(cell);
+        let sum = |d: usize| points.iter().map(|&p| positions[p][d]).sum::<f64>() / points.len() as f64;
+        [sum(0), sum(1), sum(2)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::{Correction, Elements};
+    use crate::mesh::test_meshes::a_box;
+    use crate::mesh::{BoxElements, build_box};
+
+    #[test]
+    fn the_period_of_a_box_is_its_width() {
+        for elements in [BoxElements::Hex, BoxElements::Tet, BoxElements::Mixed] {
+            let case = a_box(elements, [4, 2, 4], [true, false, true]);
+            let mesh = build_box(&case, 2).expect("a box");
+            let reference = Elements::new(2, Correction::Radau, &mesh.kinds);
+            let geometry = Geometry::new(&mesh, &reference).expect("good cells");
+            for axis in 0..3 {
+                let found = geometry.period(&mesh, 2, axis, &Ranks::alone());
+                let width = case.upper[axis] - case.lower[axis];
+                match case.periodic[axis] {
+                    true => assert!((found.expect("a period") / width - 1.0).abs() < 1e-12),
+                    false => assert_eq!(found, None, "{elements:?} {axis}"),
+                }
+            }
+        }
+    }
+}
