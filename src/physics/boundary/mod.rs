@@ -23,7 +23,7 @@ pub use condition::Inflow;
 use far_field::FarField;
 use no_slip_adiabatic::NoSlipAdiabatic;
 use no_slip_isothermal::NoSlipIsothermal;
-pub use point::{FacePoint, PointData};
+pub use point::{FacePoint, InitialGas, PointData};
 use pressure_outlet::PressureOutlet;
 use slip::Slip;
 use supersonic_inlet::SupersonicInlet;

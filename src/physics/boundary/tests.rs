@@ -33,7 +33,7 @@ pub(super) fn data(keys: BoundaryKeys) -> Result<PointData, InvalidValue> {
         normal: [1.0, 0.0, 0.0],
         time: 2.0,
         gas: &GAS,
-        initial: &initial,
+        initial: InitialGas::State(&initial),
     })
 }
 
