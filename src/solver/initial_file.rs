@@ -77,8 +77,8 @@ pub(super) fn from_file(
             tracing::info!("initial state from {file} ({cells} cells of order {order}): all {all} points lie in it")
         }
         [all, out] => tracing::warn!(
-            "initial state from {file} ({cells} cells of order {order}): {out} of {all} points lie outside of its mesh, \
-             the farthest by {:.3e}, and take the value at its nearest point",
+            "initial state from {file} ({cells} cells of order {order}): {out} of {all} points lie outside of its \
+             mesh, the farthest by {:.3e}, and take the value at its nearest point",
             farthest[0]
         ),
     }

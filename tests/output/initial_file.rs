@@ -24,8 +24,8 @@ fn cube(cells: usize, elements: &str, length: f64, warp: f64) -> String {
     let first = if elements == "mixed" { 2 * cells } else { cells };
     format!(
         "mesh: {{box: {{cells: [{first}, {cells}, {cells}], lower: [0, 0, 0], upper: [{length}, 1, 1], \
-         elements: {elements}, warp: {warp}}}}}\nboundaries: {{x-: {{type: slip}}, x+: {{type: pressure-outlet, p: 1}}, \
-         y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, z+: {{type: slip}}}}\n"
+         elements: {elements}, warp: {warp}}}}}\nboundaries: {{x-: {{type: slip}}, x+: {{type: pressure-outlet, \
+         p: 1}}, y-: {{type: slip}}, y+: {{type: slip}}, z-: {{type: slip}}, z+: {{type: slip}}}}\n"
     )
 }
 
