@@ -19,7 +19,7 @@ pub fn run(bytes: &[u8]) {
     };
     match Case::parse(CASE, Path::new("fuzz.yaml"), &[format!("initial.u={text}")]) {
         Ok(case) => {
-            let field = &case.solver.initial.velocity[0];
+            let field = &case.solver.initial.state().expect("fields").velocity[0];
             for x in [[0.0; 3], [1.0, -2.0, 1e300], [f64::MIN_POSITIVE, -0.0, 0.5]] {
                 let value = field.eval(x, 0.0);
                 assert!(

@@ -11,7 +11,7 @@ use crate::halo::ExchangeKeys;
 use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
 use crate::output::OutputKeys;
-use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, SgsKeys, StateKeys};
+use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, SgsKeys};
 use crate::run::TimeKeys;
 
 keys! {
@@ -51,8 +51,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub gas: GasKeys,
     /// Sub-grid model of a large-eddy simulation; without it none is used.
     pub sgs: Option<SgsKeys>,
-    /// The initial state, fields of x, y, z.
-    pub initial: StateKeys,
+    /// The initial state: fields of x, y, z, or the solution of another mesh or order.
+    pub initial: InitialKeys,
     /// The checkpoint to continue from, relative to the working directory. `latest` is the newest complete checkpoint
     /// of the output directory; if there is none yet, the run begins from the initial state.
     pub restart: Option<String>,

@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Forcing, Gas, GasState, Sgs};
+use crate::physics::{BarRow, Forcing, Gas, Initial, Sgs};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -76,7 +76,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
                 .as_ref()
                 .map(|keys| Sgs::resolve(keys, scope, &gas))
                 .transpose()?,
-            initial: GasState::resolve(&keys.initial, &state)?,
+            initial: Initial::resolve(&keys.initial, &state)?,
             boundaries,
             forcing,
             bars,

@@ -3,17 +3,19 @@
 //! Newton's method, restricted to the cell, inverts the mapping that the solution uses. This is the mapping of the
 //! mesh's nodes if their degree does not exceed that of the solution, else its interpolant on the solution points.
 //! Bounding boxes select candidates: points are sorted along the direction of their largest extent, and each cell tests
-//! those that its box contains.
+//! those that its box contains. A point outside of all cells can be given the nearest point of a cell.
 
 use rayon::prelude::*;
 
 use super::Geometry;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::mesh::Mesh;
-use crate::vector::{cross, dot, minus};
+use crate::vector::{cross, dot, length, minus};
 
 /// Largest distance in reference coordinates at which a point outside an element still counts as inside.
 const TOLERANCE: f64 = 1e-9;
+/// Shortest step, in reference coordinates, of the search for the nearest point of a cell.
+const NEAREST: f64 = 1e-6;
 /// Fraction of the way to the centre at which slopes are evaluated: outside elements with triangles, functions have
 /// kinks.
 const INWARD: f64 = 1e-3;
@@ -31,28 +33,57 @@ pub struct Found {
     pub at: [f64; 3],
 }
 
-/// A search structure for points in the cells of a rank.
+/// A search structure for points in cells.
 pub struct Locator<'a> {
-    mesh: &'a Mesh,
-    geometry: &'a Geometry,
-    /// True if the mapping is that of the mesh's nodes, false if it is the interpolant on the solution points.
-    of_nodes: bool,
+    cells: MappedCells<'a>,
+    /// Largest distance in reference coordinates at which a point outside an element still counts as inside.
+    tolerance: f64,
     elements: PerKind<Option<ReferenceElement>>,
+}
+
+/// Cells with the nodes of their mapping.
+#[derive(Clone, Copy)]
+pub struct MappedCells<'a> {
+    /// Kind of each cell.
+    pub kinds: &'a [ElementKind],
+    /// First node of each cell, and the number of nodes.
+    pub first: &'a [usize],
+    /// Positions of the nodes, which are at the points of the reference element of degree `degree`.
+    pub nodes: &'a [[f64; 3]],
+    /// Polynomial degree of the mapping.
+    pub degree: usize,
 }
 
 impl<'a> Locator<'a> {
     /// Creates a locator for a mesh with the solution points of degree `order`.
     pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize) -> Self {
-        let of_nodes = mesh.geometry_order <= order;
-        let degree = mesh.geometry_order.min(order);
+        let cells = match mesh.geometry_order <= order {
+            true => MappedCells {
+                kinds: &mesh.kinds,
+                first: &mesh.first_node,
+                nodes: &mesh.nodes,
+                degree: mesh.geometry_order,
+            },
+            false => MappedCells {
+                kinds: &mesh.kinds,
+                first: &geometry.first_point,
+                nodes: &geometry.points,
+                degree: order,
+            },
+        };
+        Self::of_cells(cells, TOLERANCE)
+    }
+
+    /// Creates a locator for cells. Points outside of an element by up to `tolerance` in reference coordinates count as
+    /// inside.
+    pub fn of_cells(cells: MappedCells<'a>, tolerance: f64) -> Self {
         let element = |kind| {
-            let present = mesh.kinds.contains(&kind);
-            present.then(|| ReferenceElement::new(kind, degree, Correction::Radau))
+            let present = cells.kinds.contains(&kind);
+            present.then(|| ReferenceElement::new(kind, cells.degree, Correction::Radau))
         };
         Locator {
-            mesh,
-            geometry,
-            of_nodes,
+            cells,
+            tolerance,
             elements: PerKind::new(element),
         }
     }
@@ -67,7 +98,7 @@ impl<'a> Locator<'a> {
         let along = (0..3).max_by(|&a, &b| spread(a).total_cmp(&spread(b))).unwrap_or(0);
         let mut sorted: Vec<usize> = (0..points.len()).collect();
         sorted.sort_by(|&a, &b| points[a][along].total_cmp(&points[b][along]));
-        let hits: Vec<(usize, Found)> = (0..self.mesh.len())
+        let hits: Vec<(usize, Found)> = (0..self.cells.kinds.len())
             .into_par_iter()
             .flat_map_iter(|cell| {
                 let [low, high] = self.reach(cell);
@@ -97,26 +128,59 @@ impl<'a> Locator<'a> {
         found
     }
 
+    /// Returns the point of a cell that is nearest to a point outside of it, and its distance.
+    pub fn nearest(&self, cell: usize, x: [f64; 3]) -> Option<(Found, f64)> {
+        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
+        let element = self.elements[kind].as_ref()?;
+        let distance = |at: [f64; 3]| {
+            let mapped = super::multiply(&element.interpolation(&[at]), nodes)[0];
+            length(minus(mapped, x))
+        };
+        let starts = element.points.iter().map(|&at| (at, distance(at)));
+        let mut best = starts.min_by(|a, b| a.1.total_cmp(&b.1))?;
+        // Along the axes and, for the slanted faces of simplices, between two of them.
+        let axis = |d: usize, s: f64| -> [f64; 3] { std::array::from_fn(|e| if d == e { s } else { 0.0 }) };
+        let mut ways: Vec<[f64; 3]> = (0..3).flat_map(|d| [axis(d, 1.0), axis(d, -1.0)]).collect();
+        for (d, e) in [(0, 1), (1, 0), (0, 2), (2, 0), (1, 2), (2, 1)] {
+            ways.push(minus(axis(d, 1.0), axis(e, 1.0)));
+        }
+        let mut step = 1.0 / self.cells.degree as f64;
+        while step > NEAREST {
+            let tries = ways.iter().map(|way| {
+                let at = inside(kind, std::array::from_fn(|d| best.0[d] + step * way[d]));
+                (at, distance(at))
+            });
+            match tries
+                .min_by(|a, b| a.1.total_cmp(&b.1))
+                .filter(|found| found.1 < best.1)
+            {
+                Some(found) => best = found,
+                None => step *= 0.5,
+            }
+        }
+        Some((Found { cell, at: best.0 }, best.1))
+    }
+
     /// Points that the mapping of a cell interpolates.
     fn nodes(&self, cell: usize) -> &[[f64; 3]] {
-        match self.of_nodes {
-            true => self.mesh.cell_nodes(cell),
-            false => self.geometry.cell_positions(cell),
-        }
+        &self.cells.nodes[self.cells.first[cell]..self.cells.first[cell + 1]]
     }
 
     /// Corners of a box that contains the cell; curved cells may extend beyond their nodes.
     fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
         let [low, high] = extent(self.nodes(cell));
-        let curved = !self.of_nodes || self.mesh.geometry_order > 1;
         let longest = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
-        let margin = if curved { 0.2 } else { 1e-6 } * longest;
+        let margin = if self.cells.degree > 1 {
+            0.2
+        } else {
+            1e-6_f64.max(self.tolerance)
+        } * longest;
         [low.map(|x| x - margin), high.map(|x| x + margin)]
     }
 
     /// Reference coordinates of a point, if it lies in the cell.
     fn invert(&self, cell: usize, x: [f64; 3]) -> Option<[f64; 3]> {
-        let (kind, nodes) = (self.mesh.kinds[cell], self.nodes(cell));
+        let (kind, nodes) = (self.cells.kinds[cell], self.nodes(cell));
         let element = self.elements[kind].as_ref()?;
         let distance = |node: &[f64; 3]| (0..3).map(|d| (node[d] - x[d]).powi(2)).sum::<f64>();
         let nearest = (0..nodes.len()).min_by(|&a, &b| distance(&nodes[a]).total_cmp(&distance(&nodes[b])))?;
@@ -158,7 +222,7 @@ impl<'a> Locator<'a> {
             let left = wanted.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
             at = next;
             if moved <= 1e-13 + rounding {
-                return (left <= TOLERANCE + rounding).then_some(at);
+                return (left <= self.tolerance + rounding).then_some(at);
             }
         }
         None

@@ -15,7 +15,7 @@ mod pseudo_inverse;
 mod pyramid_metrics;
 
 pub use gradient::gradient;
-pub use locate::{Found, Locator, extent, longest_side, sides};
+pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
 pub use metrics::derivative;
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;

@@ -21,7 +21,7 @@ use crate::vector::length;
 /// The constants of a case, evaluated, and the tables that its fields name.
 pub(crate) struct Scope {
     constants: BTreeMap<String, f64>,
-    /// The directory to which the paths of tables are relative.
+    /// The directory to which the paths of files are relative.
     directory: PathBuf,
     /// The tables read so far, by path: the columns of a file often serve several keys, which must see the same file.
     tables: RefCell<BTreeMap<PathBuf, Rc<Table>>>,
@@ -79,10 +79,15 @@ impl Scope {
         Ok(scope)
     }
 
-    /// Returns the scope with the paths of tables relative to a directory.
+    /// Returns the scope with the paths of files relative to a directory.
     pub fn relative_to(self, directory: &Path) -> Self {
         let directory = directory.to_path_buf();
         Scope { directory, ..self }
+    }
+
+    /// Returns the path of a file of the case.
+    pub fn path_of(&self, file: &str) -> PathBuf {
+        self.directory.join(file)
     }
 
     /// Returns the value of a number.
@@ -206,7 +211,7 @@ impl Scope {
 
     /// Returns the table of a file, which is read once.
     fn table(&self, file: &str) -> Result<Rc<Table>, Problem> {
-        let path = self.directory.join(file);
+        let path = self.path_of(file);
         if let Some(table) = self.tables.borrow().get(&path) {
             return Ok(table.clone());
         }

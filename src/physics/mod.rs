@@ -17,7 +17,7 @@ pub(crate) use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
     outlet_pressure, outlet_temperature,
 };
 pub(crate) use gas::GasKeys;
@@ -26,7 +26,7 @@ pub use riemann::Riemann;
 pub(crate) use source::ForcingKeys;
 pub use source::{Forcing, MassFlow};
 pub use split::Split;
-pub(crate) use state::StateKeys;
-pub use state::{GasState, Thermal};
+pub(crate) use state::InitialKeys;
+pub use state::{GasState, Initial, Thermal};
 pub(crate) use subgrid::SgsKeys;
 pub use subgrid::{Sgs, SgsModel};

@@ -1,5 +1,7 @@
 //! Prescribed states of the gas, as fields.
 
+use std::path::PathBuf;
+
 use super::gas::Gas;
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive};
 
@@ -19,6 +21,85 @@ StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `r
     /// Density, above 0.
     pub rho: Option<FieldText>,
 }}
+
+keys! {
+/// The initial state: `u`, `v`, `w`, `p` and one of `temperature` and `rho`, or `file` alone.
+InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`, or `file`" {
+    /// Solution (.vtkhdf) of another mesh or order, relative to the case file, that the run begins with; its time does
+    /// not matter. It must stay there for as long as the run is continued.
+    pub file: Option<String>,
+    /// Velocity in x, needed without `file`.
+    pub u: Option<FieldText>,
+    /// Velocity in y, needed without `file`.
+    pub v: Option<FieldText>,
+    /// Velocity in z, needed without `file`.
+    pub w: Option<FieldText>,
+    /// Static pressure, above 0, needed without `file`.
+    pub p: Option<FieldText>,
+    /// Static temperature, above 0.
+    pub temperature: Option<FieldText>,
+    /// Density, above 0.
+    pub rho: Option<FieldText>,
+}}
+
+/// The initial state.
+#[derive(Debug, Clone)]
+pub enum Initial {
+    /// Fields of position.
+    State(GasState),
+    /// The solution in a file, of any mesh that covers that of the case.
+    File(PathBuf),
+}
+
+impl Initial {
+    /// Evaluates the keys and checks them.
+    pub(crate) fn resolve(keys: &InitialKeys, group: &Group) -> Result<Self, Problem> {
+        let InitialKeys {
+            file,
+            u,
+            v,
+            w,
+            p,
+            temperature,
+            rho,
+        } = keys.clone();
+        let Some(file) = file else {
+            let needed = |name: &str, field: Option<FieldText>| {
+                let missing = || Problem::new(format!("the key `{name}` is missing")).key(group.path(name));
+                field.ok_or_else(missing)
+            };
+            let state = StateKeys {
+                u: needed("u", u)?,
+                v: needed("v", v)?,
+                w: needed("w", w)?,
+                p: needed("p", p)?,
+                temperature,
+                rho,
+            };
+            return GasState::resolve(&state, group).map(Initial::State);
+        };
+        let others = [
+            ("u", u),
+            ("v", v),
+            ("w", w),
+            ("p", p),
+            ("temperature", temperature),
+            ("rho", rho),
+        ];
+        match others.into_iter().find(|(_, field)| field.is_some()) {
+            Some((name, _)) => Err(one_of(group.key, "file", name, true)),
+            None => Ok(Initial::File(group.scope.path_of(&file))),
+        }
+    }
+
+    /// Returns the fields, unless it is the solution in a file.
+    pub fn state(&self) -> Option<&GasState> {
+        match self {
+            Initial::State(state) => Some(state),
+            Initial::File(_) => None,
+        }
+    }
+}
 
 /// A prescribed state of the gas: the initial state, or that of the flow outside a boundary. Fields of position and
 /// time.

@@ -1,10 +1,11 @@
 //! Values of boundary conditions at the points of boundary faces.
 
+use super::initial_file::GasOfFile;
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
-use crate::physics::{Boundary, FacePoint, Gas, GasState};
+use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
 use crate::vector::length;
 
 /// The input of the evaluation of boundary conditions.
@@ -17,7 +18,9 @@ pub struct Values<'a> {
     /// The condition of every boundary, in the order of `names`.
     pub boundaries: &'a [Boundary],
     /// The initial state.
-    pub initial: &'a GasState,
+    pub initial: &'a Initial,
+    /// Density and pressure of an initial state from a file.
+    pub gas_of_file: &'a GasOfFile,
     /// The gas.
     pub gas: &'a Gas,
     /// Positions and normals of the faces.
@@ -52,7 +55,13 @@ impl Values<'_> {
                     extent: self.extents[boundary],
                     time,
                     gas: self.gas,
-                    initial: self.initial,
+                    initial: match self.initial {
+                        Initial::State(state) => InitialGas::State(state),
+                        Initial::File(_) => {
+                            let [rho, u, v, w, p] = self.gas_of_file.at_faces[b.first_point + l];
+                            InitialGas::Known(rho, [u, v, w], p)
+                        }
+                    },
                 };
                 f(b, boundary, l, &point);
             }
@@ -81,6 +90,14 @@ impl Values<'_> {
             Err(_) => {}
         });
         first.map(|()| data)
+    }
+
+    /// Returns density and pressure of the initial state at a position; of one from a file their means.
+    pub fn initial_gas(&self, x: [f64; 3]) -> Option<[f64; 2]> {
+        match self.initial {
+            Initial::State(state) => state.at(x, 0.0, self.gas).ok().map(|(rho, _, p)| [rho, p]),
+            Initial::File(_) => Some(self.gas_of_file.mean),
+        }
     }
 
     /// Warns of walls that the prescribed velocity crosses at the start by an angle that a coarse mesh of a rotating

@@ -4,12 +4,14 @@ use rayon::prelude::*;
 
 use super::boundary_values::Values;
 use super::conditions::initial_state;
+use super::initial_file::{self, GasOfFile};
 use super::inlets::{Inlets, Parts};
 use super::{SetupError, Solver, StepError};
 use crate::device::DeviceError;
 use crate::geometry::Geometry;
-use crate::input::{BadValue, Field, finite};
-use crate::physics::Forcing;
+use crate::input::{BadValue, Field, InvalidValue, finite};
+use crate::physics::{Forcing, Initial};
+use crate::ranks::ExactSum;
 
 /// A volume source (mass, force, heat per unit volume) as a function of position and time. The kernels add the work of
 /// the force.
@@ -37,10 +39,26 @@ pub(super) fn body_force(forcing: &Forcing, geometry: &Geometry) -> Result<Optio
     }))
 }
 
+/// Returns what is wrong with a density and a pressure from a file.
+fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
+    let good = |value: f64| value > 0.0 && value.is_finite();
+    let (what, value) = match (good(rho), good(p)) {
+        (true, true) => return None,
+        (false, _) => ("gives the density", rho),
+        (true, false) => ("gives the pressure", p),
+    };
+    Some(InvalidValue {
+        key: "file",
+        what,
+        value,
+        must: "positive and finite".into(),
+    })
+}
+
 impl Solver {
     /// Writes the initial state and the data of boundaries and sources to the device.
     pub(super) fn set_initial_data(&mut self) -> Result<(), SetupError> {
-        let state = initial_state(&self.initial, &self.geometry, &self.gas)?;
+        let state = self.initial_state()?;
         self.device.set_state(&state)?;
         self.set_boundary_data(0.0)?;
         self.begin_relaxed()?;
@@ -48,6 +66,54 @@ impl Solver {
         self.bars.place(self.device.as_mut(), &self.geometry)?;
         self.warn_of_thin_bars();
         Ok(self.set_source_at(0.0)?)
+    }
+
+    /// Returns the initial state, `[cell][5][point]`, and keeps what boundaries need of one from a file. Collective.
+    fn initial_state(&mut self) -> Result<Vec<f64>, SetupError> {
+        let path = match &self.initial {
+            Initial::State(state) => return initial_state(state, &self.geometry, &self.gas),
+            Initial::File(path) => path,
+        };
+        let positions = &self.geometry.points;
+        let values = initial_file::from_file(path, positions, &self.gas, &self.ranks)?;
+        let gas_at = |u: [f64; 5]| {
+            let [rho, _, _, _, p, _] = self.gas.primitive(u);
+            [rho, p]
+        };
+        let mut sums = [(); 3].map(|()| ExactSum::default());
+        for [rho, p] in values
+            .iter()
+            .map(|&u| gas_at(u))
+            .filter(|gas| gas.iter().all(|x| x.is_finite()))
+        {
+            [rho, p, 1.0].into_iter().zip(&mut sums).for_each(|(x, sum)| sum.add(x));
+        }
+        let [rho, p, count] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
+        let mean = [rho / count, p / count];
+        for (&u, &at) in values.iter().zip(positions) {
+            let [rho, p] = gas_at(u);
+            if let Some(wrong) = unphysical(rho, p) {
+                return Err(BadValue::new("initial", wrong, at, 0.0).into());
+            }
+        }
+        let mut at_faces = Vec::new();
+        for face in &self.device.plan().boundary_faces {
+            let first = self.geometry.first_point[face.cell];
+            let points = self.geometry.kinds[face.cell].face_indices(face.face, self.elements.order);
+            at_faces.extend(points.into_iter().map(|point| {
+                let [rho, u, v, w, p, _] = self.gas.primitive(values[first + point]);
+                [rho, u, v, w, p]
+            }));
+        }
+        self.gas_of_file = GasOfFile { at_faces, mean };
+        let mut state = vec![0.0; 5 * values.len()];
+        for (cell, u) in self.geometry.cells_of(&mut state, 5).into_iter().enumerate() {
+            let (first, points) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));
+            for (i, value) in u.iter_mut().enumerate() {
+                *value = values[first + i % points][i / points];
+            }
+        }
+        Ok(state)
     }
 
     /// Sets a volume source, which replaces the one of the case.
@@ -108,6 +174,7 @@ impl Solver {
             names: &self.mesh.boundary_names,
             boundaries: &self.boundaries,
             initial: &self.initial,
+            gas_of_file: &self.gas_of_file,
             gas: &self.gas,
             geometry: &self.geometry,
             order: self.elements.order,

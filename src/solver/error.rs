@@ -1,5 +1,7 @@
 //! Errors of the set-up of a case and of the advance of its state.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use crate::device::DeviceError;
@@ -7,6 +9,7 @@ use crate::element::ElementKind;
 use crate::geometry::GeometryError;
 use crate::halo::{SelfTestError, TransportError};
 use crate::input::BadValue;
+use crate::io;
 use crate::mesh::{BoxError, MeshError, ReadError, TopologyProblem};
 
 /// An error of the set-up of a case.
@@ -116,6 +119,20 @@ pub enum SetupError {
     /// Another rank failed and reports the reason.
     #[error("rank {0} cannot set up the case")]
     OnOtherRank(usize),
+    /// The file of the initial state cannot be used.
+    #[error(transparent)]
+    Initial(io::Error),
+    /// The file of the initial state is of another domain.
+    #[error(
+        "{}: no solution point of this case lies in the mesh of this solution; the farthest is {distance:.3e} away",
+        path.display()
+    )]
+    NoOverlap {
+        /// The file.
+        path: PathBuf,
+        /// Largest distance of a solution point from the mesh of the file.
+        distance: f64,
+    },
     /// An initial or boundary value is not valid.
     #[error(transparent)]
     Value(#[from] BadValue),
@@ -133,6 +150,7 @@ impl SetupError {
             | SetupError::JoinedBoundary { name, .. }
             | SetupError::NoLength { name } => Some(format!("boundaries.{name}")),
             SetupError::Order { .. } => Some("order".to_owned()),
+            SetupError::Initial(_) | SetupError::NoOverlap { .. } => Some("initial.file".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::Turbulence { key, .. } => Some(key.clone()),
             SetupError::Bars { key, .. } => Some(key.clone()),

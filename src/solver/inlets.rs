@@ -326,7 +326,7 @@ impl Parts<'_> {
     /// the dissipation rate 0.43 k^(3/2)/L11 of high Reynolds numbers (S. B. Pope, Turbulent Flows, 2000, 6.5).
     fn dissipation(&self, whole: &Whole, length: f64) -> f64 {
         let gas = self.values.gas;
-        let (Some(viscosity), Ok((rho, _, p))) = (gas.viscosity, self.values.initial.at(whole.centre, 0.0, gas)) else {
+        let (Some(viscosity), Some([rho, p])) = (gas.viscosity, self.values.initial_gas(whole.centre)) else {
             return f64::INFINITY;
         };
         let nu = viscosity.mu(p / (rho * gas.gas_constant)) / rho;

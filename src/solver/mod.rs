@@ -14,6 +14,7 @@ mod data;
 mod device_choice;
 mod error;
 mod exchange;
+mod initial_file;
 mod inlet_periods;
 mod inlets;
 mod mass_flow;
@@ -34,10 +35,11 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
-use crate::physics::{Boundary, Gas, GasState};
+use crate::physics::{Boundary, Gas, Initial};
 use crate::ranks::Ranks;
 
 use bars::AllBars;
+use initial_file::GasOfFile;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
 use rhs::{RightHandSide, Stage};
@@ -68,7 +70,9 @@ pub struct Solver {
     /// The gas.
     pub gas: Gas,
     /// The initial state.
-    initial: GasState,
+    initial: Initial,
+    /// Density and pressure of an initial state from a file.
+    gas_of_file: GasOfFile,
     /// Condition of every boundary of the mesh.
     pub boundaries: Vec<Boundary>,
     boundaries_vary: bool,
@@ -155,6 +159,7 @@ impl Solver {
             right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
             gas: settings.gas,
             initial: settings.initial.clone(),
+            gas_of_file: GasOfFile::default(),
             boundaries_vary: boundaries.iter().any(Boundary::varies),
             boundaries,
             inlets: Inlets::default(),

@@ -6,7 +6,7 @@ use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::mesh::MeshSource;
-use crate::physics::{BarRow, Boundary, Forcing, Gas, GasState, Sgs};
+use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, Sgs};
 
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct Settings {
     /// Sub-grid model.
     pub sgs: Option<Sgs>,
     /// The initial state.
-    pub initial: GasState,
+    pub initial: Initial,
     /// Boundary conditions by the name of the boundary.
     pub boundaries: BTreeMap<String, Boundary>,
     /// Volume sources.

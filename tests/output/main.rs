@@ -9,6 +9,7 @@ mod common {
     pub mod turned;
 }
 
+mod initial_file;
 mod norms;
 mod sampling;
 mod statistics;

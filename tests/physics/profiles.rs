@@ -38,7 +38,8 @@ fn with_velocity(u: &str) -> String {
 fn field(table: &str, keys: &str) -> Field {
     let folder = folder(&[("table.csv", table)]);
     let text = with_velocity(&format!("{{file: table.csv, {keys}}}"));
-    case_in(folder.path(), &text).solver.initial.velocity[0].clone()
+    let case = case_in(folder.path(), &text);
+    case.solver.initial.state().expect("fields").velocity[0].clone()
 }
 
 /// Compares values at points with those expected.

@@ -1,8 +1,7 @@
 //! What every boundary condition provides.
 
 use super::point::{FacePoint, PointData};
-use super::relaxation::Relaxation;
-use super::relaxed_outlet::Hold;
+use super::relaxation::{Hold, Relaxation};
 use super::wall::Wall;
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::gas::Gas;

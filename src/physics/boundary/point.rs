@@ -7,6 +7,15 @@ use crate::physics::state::GasState;
 /// What the kernels know of a point of a boundary face; the `Slot` enumeration of a condition names the values.
 pub type PointData = [f64; 6];
 
+/// The initial state at a point of a boundary face.
+#[derive(Debug, Clone, Copy)]
+pub enum InitialGas<'a> {
+    /// Fields that have yet to be evaluated.
+    State(&'a GasState),
+    /// Density, velocity and pressure.
+    Known(f64, [f64; 3], f64),
+}
+
 /// A point of a boundary face, and what the values of a condition depend on there.
 #[derive(Debug, Clone, Copy)]
 pub struct FacePoint<'a> {
@@ -21,7 +30,7 @@ pub struct FacePoint<'a> {
     /// The gas.
     pub gas: &'a Gas,
     /// The initial state.
-    pub initial: &'a GasState,
+    pub initial: InitialGas<'a>,
 }
 
 impl FacePoint<'_> {
@@ -47,15 +56,23 @@ impl FacePoint<'_> {
         crate::input::positive_value(key, field, self.x, self.time)
     }
 
+    /// Returns density, velocity and pressure of the initial state.
+    pub(super) fn initial_gas(&self) -> Result<(f64, [f64; 3], f64), InvalidValue> {
+        match self.initial {
+            InitialGas::State(state) => state.at(self.x, 0.0, self.gas),
+            InitialGas::Known(rho, velocity, p) => Ok((rho, velocity, p)),
+        }
+    }
+
     /// Returns the initial temperature.
     pub(super) fn initial_temperature(&self) -> Result<f64, InvalidValue> {
-        let (rho, _, p) = self.initial.at(self.x, 0.0, self.gas)?;
+        let (rho, _, p) = self.initial_gas()?;
         Ok(p / (rho * self.gas.gas_constant))
     }
 
     /// Returns the initial speed of sound.
     pub(super) fn initial_sound_speed(&self) -> Result<f64, InvalidValue> {
-        let (rho, _, p) = self.initial.at(self.x, 0.0, self.gas)?;
+        let (rho, _, p) = self.initial_gas()?;
         Ok(self.gas.sound_speed(rho, p))
     }
 }

@@ -26,6 +26,21 @@ pub(super) fn default_relaxation() -> Number {
     Number(crate::input::Expression::Value(0.25))
 }
 
+/// What a relaxed outlet holds beside the pressure at each point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Hold {
+    /// The mean pressure over the boundary, at so many times the rate of a point.
+    Mean {
+        /// Rate over that of a point.
+        ratio: f64,
+    },
+    /// The mass flux.
+    MassFlow {
+        /// Mass per time through the whole boundary.
+        target: f64,
+    },
+}
+
 /// The rate of a relaxed boundary, as the case gives it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Relaxation {
@@ -60,7 +75,7 @@ impl Relaxation {
     ///
     /// If the initial state leaves or enters at the speed of sound or faster.
     pub(super) fn rate_of_outlet(&self, at: &FacePoint) -> Result<(f64, f64), InvalidValue> {
-        let (rho, velocity, p) = at.initial.at(at.x, 0.0, at.gas)?;
+        let (rho, velocity, p) = at.initial_gas()?;
         let c = at.gas.sound_speed(rho, p);
         let mach = dot(velocity, at.normal) / c;
         if mach.abs() >= 1.0 {

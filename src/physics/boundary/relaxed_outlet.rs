@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use super::pressure_outlet::{OutletSlot, PressureOutlet, PressureOutletKeys};
-use super::relaxation::{Relaxation, RelaxedSlot, default_relaxation};
+use super::relaxation::{Hold, Relaxation, RelaxedSlot, default_relaxation};
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
 use crate::physics::gas::Gas;
 
@@ -58,21 +58,6 @@ RelaxedOutletKeys as "a mapping with the key `type`" {
     #[serde(default)]
     pub transverse: Transverse,
 }}
-
-/// What a relaxed outlet holds beside the pressure at each point.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Hold {
-    /// The mean pressure over the boundary, at so many times the rate of a point.
-    Mean {
-        /// Rate over that of a point.
-        ratio: f64,
-    },
-    /// The mass flux.
-    MassFlow {
-        /// Mass per time through the whole boundary.
-        target: f64,
-    },
-}
 
 /// Outflow that lets sound leave.
 #[derive(Debug, Clone)]

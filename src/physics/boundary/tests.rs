@@ -34,7 +34,7 @@ pub(super) fn data(keys: BoundaryKeys) -> Result<PointData, InvalidValue> {
         extent: 2.0,
         time: 2.0,
         gas: &GAS,
-        initial: &initial,
+        initial: InitialGas::State(&initial),
     })
 }
 

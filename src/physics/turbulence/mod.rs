@@ -2,7 +2,7 @@
 //!
 //! The method is that of M. L. Shur, P. R. Spalart, M. K. Strelets & A. K. Travin, Flow Turbul. Combust. 93 (2014) 63,
 //! 10.1007/s10494-014-9534-8. A fluctuation is a function of seed, position and time alone, so that it needs no state:
-//! ranks, restarts and clipped steps do not change it. Conditions that prescribe a velocity take [`TurbulenceKeys`]
+//! ranks, restarts and clipped steps do not change it. Conditions that prescribe a velocity take `TurbulenceKeys`
 //! among their keys. `solver` places the modes on the mesh, and ptx/kernels/turbulence.cu evaluates them.
 
 mod modes;

@@ -1,0 +1,330 @@
+//! The initial state from the solution of another mesh or order.
+//!
+//! Each solution point of this mesh takes the value of the other solution's polynomial in the cell that contains it, in
+//! conserved variables. Points that lie in no cell take the value at the nearest point of the other mesh. A value
+//! depends on the file and the position alone: of several cells that contain a point the one of lowest global number is
+//! taken. It therefore has the same bits on any number of ranks.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use nalgebra::DMatrix;
+use rayon::prelude::*;
+
+use super::SetupError;
+use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
+use crate::geometry::{Found, Locator, MappedCells, extent, multiply};
+use crate::io::{self, StoredCells, StoredSolution};
+use crate::physics::Gas;
+use crate::ranks::Ranks;
+
+/// What boundaries need to know of an initial state from a file.
+#[derive(Debug, Clone, Default)]
+pub struct GasOfFile {
+    /// Density, velocity and pressure at each boundary face point.
+    pub at_faces: Vec<[f64; 5]>,
+    /// Mean density and pressure over all solution points of all ranks.
+    pub mean: [f64; 2],
+}
+
+/// Number of cells that are read at a time.
+const BLOCK: usize = 4096;
+/// Number of cells among which the nearest point of the other mesh is sought: those with the nearest nodes.
+const NEAREST: usize = 6;
+/// Rounding of coordinates, over the largest of them, in files of single and of double precision.
+const ROUNDING: [f64; 2] = [1e-6, 1e-14];
+/// Part of its longest side by which a curved cell may extend beyond its nodes.
+const MARGIN: f64 = 0.25;
+
+/// Returns the conserved variables of the solution in a file at positions, `[position]`. The log says how many of them
+/// lay outside of its mesh. Collective.
+///
+/// # Errors
+/// The file cannot be read or is no solution, or none of the positions of all ranks lies in its mesh.
+pub(super) fn from_file(
+    path: &Path,
+    positions: &[[f64; 3]],
+    gas: &Gas,
+    ranks: &Ranks,
+) -> Result<Vec<[f64; 5]>, SetupError> {
+    let agree =
+        |result: Result<_, io::Error>| ranks.agree(result.map_err(SetupError::Initial), SetupError::OnOtherRank);
+    let stored = ranks.agree(
+        StoredSolution::open(path).map_err(SetupError::Initial),
+        SetupError::OnOtherRank,
+    )?;
+    let other = Other {
+        stored: &stored,
+        gas,
+        matrices: PerKind::new(|_| OnceLock::new()),
+    };
+    let (values, outside) = agree(other.values(positions))?;
+    let mut counts = [positions.len() as u64, outside.len() as u64];
+    ranks.allreduce_sum(&mut counts);
+    let mut farthest = [outside.iter().copied().fold(0.0, f64::max)];
+    ranks.allreduce_max(&mut farthest);
+    let (order, cells, file) = (stored.order, stored.cells(), path.display());
+    match counts {
+        [all, out] if all == out => {
+            return Err(SetupError::NoOverlap {
+                path: path.to_path_buf(),
+                distance: farthest[0],
+            });
+        }
+        _ if ranks.rank() > 0 => {}
+        [all, 0] => {
+            tracing::info!("initial state from {file} ({cells} cells of order {order}): all {all} points lie in it")
+        }
+        [all, out] => tracing::warn!(
+            "initial state from {file} ({cells} cells of order {order}): {out} of {all} points lie outside of its \
+             mesh, the farthest by {:.3e}, and take the value at its nearest point",
+            farthest[0]
+        ),
+    }
+    Ok(values)
+}
+
+/// The solution of another mesh.
+struct Other<'a> {
+    stored: &'a StoredSolution,
+    gas: &'a Gas,
+    /// Computed for the kinds that occur.
+    matrices: PerKind<OnceLock<Matrices>>,
+}
+
+/// The interpolation within cells of a kind.
+struct Matrices {
+    /// The element of the solution's order.
+    element: ReferenceElement,
+    /// Matrix from the nodes in the file to the solution points.
+    to_points: Vec<f64>,
+    /// The nodes in the file that are the points of the element of order 1.
+    corners: Vec<usize>,
+    /// Matrix from these to all nodes in the file.
+    from_corners: Vec<f64>,
+}
+
+/// Cells of the other mesh with their solution.
+struct Cells {
+    kinds: Vec<ElementKind>,
+    ids: Vec<u64>,
+    /// Polynomial degree of the mapping.
+    degree: usize,
+    /// First node of each cell's mapping, and the number of nodes.
+    first_node: Vec<usize>,
+    /// Positions of these nodes.
+    nodes: Vec<[f64; 3]>,
+    /// Conserved variables at the solution points of each cell.
+    states: Vec<Vec<[f64; 5]>>,
+}
+
+impl Cells {
+    fn locator(&self, tolerance: f64) -> Locator<'_> {
+        let cells = MappedCells {
+            kinds: &self.kinds,
+            first: &self.first_node,
+            nodes: &self.nodes,
+            degree: self.degree,
+        };
+        Locator::of_cells(cells, tolerance)
+    }
+}
+
+/// A cell that is near to a point: distance of its nearest node, global number, and index in the file.
+type Near = (f64, u64, usize);
+
+impl Other<'_> {
+    /// Returns the state at each position, and the distances of those that lie outside of the mesh.
+    fn values(&self, positions: &[[f64; 3]]) -> Result<(Vec<[f64; 5]>, Vec<f64>), io::Error> {
+        if positions.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        // Coordinates in single precision are rounded by up to 1e-7 of their distance from the origin.
+        let tolerance = if self.stored.single { 1e-5 } else { 1e-9 };
+        let (touching, straight) = self.survey(positions)?;
+        let cells = self.load(&touching, straight)?;
+        let found = cells.locator(tolerance).find(positions);
+        let value = |found: &Option<Found>| found.map_or([0.0; 5], |found| self.at(&cells, &found));
+        let mut values: Vec<[f64; 5]> = found.par_iter().map(value).collect();
+        let outside: Vec<usize> = (0..positions.len()).filter(|&i| found[i].is_none()).collect();
+        drop(cells);
+        let lost: Vec<[f64; 3]> = outside.iter().map(|&i| positions[i]).collect();
+        let near = self.nearest(&lost, straight)?;
+        for (&i, &(state, _)) in outside.iter().zip(&near) {
+            values[i] = state;
+        }
+        Ok((values, near.into_iter().map(|(_, distance)| distance).collect()))
+    }
+
+    /// Returns the state at a place in a cell.
+    fn at(&self, cells: &Cells, found: &Found) -> [f64; 5] {
+        let weights = self.of(cells.kinds[found.cell]).element.interpolation(&[found.at]);
+        multiply(&weights, &cells.states[found.cell])[0]
+    }
+
+    fn of(&self, kind: ElementKind) -> &Matrices {
+        self.matrices[kind].get_or_init(|| Matrices::new(kind, self.stored.order))
+    }
+
+    /// Returns the cells that may contain one of the positions, those whose boxes touch that of all positions, and
+    /// whether all cells of the file are straight. Most meshes are, and the search is then much faster.
+    fn survey(&self, positions: &[[f64; 3]]) -> Result<(Vec<usize>, bool), io::Error> {
+        let (mut touching, mut straight) = (Vec::new(), true);
+        let [lowest, highest] = extent(positions);
+        let rounding = ROUNDING[usize::from(!self.stored.single)];
+        self.each_block(|begin, block| {
+            for cell in 0..block.kinds.len() {
+                let nodes = &block.nodes[block.first[cell]..block.first[cell + 1]];
+                let [low, high] = reach(nodes);
+                if (0..3).all(|d| low[d] <= highest[d] && lowest[d] <= high[d]) {
+                    touching.push(begin + cell);
+                }
+                straight = straight && self.of(block.kinds[cell]).is_straight(nodes, rounding);
+            }
+        })?;
+        Ok((touching, straight))
+    }
+
+    /// Returns state and distance of the nearest point of the mesh for each position, which lies outside of all cells.
+    fn nearest(&self, positions: &[[f64; 3]], straight: bool) -> Result<Vec<([f64; 5], f64)>, io::Error> {
+        if positions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut near: Vec<Vec<Near>> = vec![Vec::new(); positions.len()];
+        self.each_block(|begin, block| {
+            let boxes: Vec<[[f64; 3]; 2]> = (0..block.kinds.len())
+                .map(|cell| extent(&block.nodes[block.first[cell]..block.first[cell + 1]]))
+                .collect();
+            near.par_iter_mut().zip(positions).for_each(|(near, x)| {
+                for (cell, [low, high]) in boxes.iter().enumerate() {
+                    let gap = std::array::from_fn(|d| (low[d] - x[d]).max(x[d] - high[d]).max(0.0));
+                    let worst = near.get(NEAREST - 1).map_or(f64::INFINITY, |worst| worst.0);
+                    if square(gap) <= worst {
+                        let nodes = &block.nodes[block.first[cell]..block.first[cell + 1]];
+                        let apart = |node: &[f64; 3]| square(std::array::from_fn(|d| node[d] - x[d]));
+                        let distance = nodes.iter().map(apart).fold(f64::INFINITY, f64::min);
+                        let new = (distance, block.ids[cell], begin + cell);
+                        let place = near.partition_point(|old| (old.0, old.1) < (new.0, new.1));
+                        near.insert(place, new);
+                        near.truncate(NEAREST);
+                    }
+                }
+            });
+        })?;
+        let mut wanted: Vec<usize> = near.iter().flatten().map(|near| near.2).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let cells = self.load(&wanted, straight)?;
+        let locator = cells.locator(0.0);
+        // The numbers of the loaded cells ascend.
+        let number = |id: u64| cells.ids.partition_point(|&other| other < id);
+        let value = |(near, &x): (&Vec<Near>, &[f64; 3])| {
+            let places = near.iter().filter_map(|near| locator.nearest(number(near.1), x));
+            let best = places.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cell.cmp(&b.0.cell)));
+            best.map_or(([0.0; 5], f64::INFINITY), |(found, distance)| {
+                (self.at(&cells, &found), distance)
+            })
+        };
+        Ok(near.par_iter().zip(positions).map(value).collect())
+    }
+
+    /// Calls `look` with the first cell and the mesh of each block of cells.
+    fn each_block(&self, mut look: impl FnMut(usize, &StoredCells)) -> Result<(), io::Error> {
+        let all = self.stored.cells();
+        for begin in (0..all).step_by(BLOCK) {
+            look(begin, &self.stored.positions(begin..(begin + BLOCK).min(all))?);
+        }
+        Ok(())
+    }
+
+    /// Reads cells, given by their places in the file in ascending order, and sorts them by their global numbers.
+    fn load(&self, places: &[usize], straight: bool) -> Result<Cells, io::Error> {
+        let mut loaded = Vec::with_capacity(places.len());
+        for run in runs(places) {
+            let mesh = self.stored.positions(run.clone())?;
+            let states = self.stored.states(run)?;
+            for cell in 0..mesh.kinds.len() {
+                let range = mesh.first[cell]..mesh.first[cell + 1];
+                let (matrices, nodes) = (self.of(mesh.kinds[cell]), &mesh.nodes[range.clone()]);
+                let conserved = |&[rho, u, v, w, p]: &[f64; 5]| self.gas.conserved(rho, [u, v, w], p);
+                let states: Vec<[f64; 5]> = states[range].iter().map(conserved).collect();
+                let nodes = match straight {
+                    true => matrices.corners.iter().map(|&corner| nodes[corner]).collect(),
+                    false => multiply(&matrices.to_points, nodes),
+                };
+                let states = multiply(&matrices.to_points, &states);
+                loaded.push((mesh.ids[cell], mesh.kinds[cell], nodes, states));
+            }
+        }
+        loaded.sort_by_key(|cell| cell.0);
+        let mut cells = Cells {
+            kinds: Vec::new(),
+            ids: Vec::new(),
+            degree: if straight { 1 } else { self.stored.order },
+            first_node: vec![0],
+            nodes: Vec::new(),
+            states: Vec::new(),
+        };
+        for (id, kind, nodes, states) in loaded {
+            cells.ids.push(id);
+            cells.kinds.push(kind);
+            cells.nodes.extend(nodes);
+            cells.first_node.push(cells.nodes.len());
+            cells.states.push(states);
+        }
+        Ok(cells)
+    }
+}
+
+impl Matrices {
+    fn new(kind: ElementKind, order: usize) -> Self {
+        let [element, first] = [order, 1].map(|order| ReferenceElement::new(kind, order, Correction::Radau));
+        let nodes = io::nodes(kind, order);
+        let to_nodes = DMatrix::from_row_slice(nodes.len(), element.len(), &element.interpolation(&nodes));
+        // A pyramid has more nodes than points; the values at its nodes are those of functions of its space.
+        let (q, r) = to_nodes.qr().unpack();
+        let inverse = r.solve_upper_triangular(&q.transpose()).expect("independent points");
+        let same = |a: &[f64; 3], b: &[f64; 3]| (0..3).all(|d| (a[d] - b[d]).abs() < 1e-9);
+        let corner = |point: &[f64; 3]| nodes.iter().position(|node| same(node, point));
+        Matrices {
+            to_points: inverse.transpose().as_slice().to_vec(),
+            corners: first.points.iter().filter_map(corner).collect(),
+            from_corners: first.interpolation(&nodes),
+            element,
+        }
+    }
+
+    /// Returns whether the nodes of a cell are where its corners put them, up to rounding over the largest coordinate.
+    fn is_straight(&self, nodes: &[[f64; 3]], rounding: f64) -> bool {
+        let corners: Vec<[f64; 3]> = self.corners.iter().map(|&corner| nodes[corner]).collect();
+        let largest = nodes.iter().flatten().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let there = multiply(&self.from_corners, &corners);
+        let near = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).all(|d| (a[d] - b[d]).abs() <= rounding * largest);
+        there.iter().zip(nodes).all(near)
+    }
+}
+
+/// Returns the runs of consecutive numbers, of which each has at most the length of a block.
+fn runs(numbers: &[usize]) -> Vec<Range<usize>> {
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    for &number in numbers {
+        match runs.last_mut() {
+            Some(run) if run.end == number && run.len() < BLOCK => run.end += 1,
+            _ => runs.push(number..number + 1),
+        }
+    }
+    runs
+}
+
+/// Corners of a box that contains a cell with these nodes.
+fn reach(nodes: &[[f64; 3]]) -> [[f64; 3]; 2] {
+    let [low, high] = extent(nodes);
+    let margin = MARGIN * (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
+    [low.map(|x| x - margin), high.map(|x| x + margin)]
+}
+
+/// Returns the square of the length of a vector.
+fn square(v: [f64; 3]) -> f64 {
+    v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+}
