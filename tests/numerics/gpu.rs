@@ -103,7 +103,7 @@ fn inlets_and_outlets_give_the_same_bits() {
     let total = "type: total-inlet, total-pressure: 1.02^3.5/1.4, total-temperature: 0.73 + 0.01*sin(t), \
                  direction: [1, 0.2, 0]";
     let by_velocity = "type: velocity-inlet, u: 0.3, v: 0.02, w: 0, temperature: 0.72";
-    let turbulent = &format!("{by_velocity}, turbulence: {{intensity: 0.05, length: 0.22, shells: 50}}");
+    let turbulent = &format!("{by_velocity}, turbulence: {{intensity: 0.05, length: 0.5, shells: 50}}");
     for (left, right) in [
         (total, "type: pressure-outlet, p: 0.7 + 0.05*cos(pi*y)"),
         (by_velocity, &format!("type: far-field, {state}")),
@@ -111,7 +111,10 @@ fn inlets_and_outlets_give_the_same_bits() {
         (turbulent, "type: pressure-outlet, p: 1/1.4"),
         (&format!("type: supersonic-inlet, {state}"), "type: supersonic-outlet"),
         (
-            &format!("{total}, relaxation: 0.1").replace("total-inlet", "relaxed-total-inlet"),
+            &format!(
+                "{total}, relaxation: 0.1, turbulence: {{intensity: 0.05, length: 0.5, shells: 50, speed: [0.3, 0, 0]}}"
+            )
+            .replace("total-inlet", "relaxed-total-inlet"),
             "type: relaxed-outlet, p: 0.7 + 0.05*cos(pi*y), hold: mean",
         ),
         (
