@@ -44,6 +44,13 @@ impl Condition for RelaxedTotalInlet {
             total_temperature: keys.total_temperature.clone(),
             direction: keys.direction.clone(),
         };
+        if let Some(turbulence) = &keys.turbulence
+            && turbulence.speed.is_none()
+        {
+            let problem = Problem::new("turbulence at a relaxed-total-inlet needs the key `speed`");
+            let help = "add `speed`, the mean velocity that is expected: three numbers";
+            return Err(problem.key(group.path("turbulence")).help(help.to_owned()));
+        }
         Ok(RelaxedTotalInlet {
             inlet: TotalInlet::resolve(&inlet, group, gas)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
