@@ -230,6 +230,10 @@ impl<S: Store> GroupArrays<S> {
 }
 
 /// Returns an array with these values in the precision R.
+///
+/// # Errors
+///
+/// Returns an error if the device fails.
 pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array, DeviceError> {
     let mut array = store.zeros(size_of::<R>() * values.len())?;
     round_into::<S, R>(store, &mut array, values)?;
@@ -237,6 +241,10 @@ pub fn rounded<S: Store, R: Real>(store: &S, values: &[f64]) -> Result<S::Array,
 }
 
 /// Writes values to an array in the precision R.
+///
+/// # Errors
+///
+/// Returns an error if the device fails.
 pub fn round_into<S: Store, R: Real>(store: &S, array: &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
     store.fill::<R>(array, values.len(), |to| {
         to.par_iter_mut()

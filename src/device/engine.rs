@@ -118,6 +118,10 @@ impl<S: Store, R: Real> Engine<S, R> {
     }
 
     /// Launches a kernel over cells of every group.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
     pub fn over_cells(
         &self,
         label: &'static str,

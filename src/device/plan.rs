@@ -346,14 +346,6 @@ impl Plan {
             .map_or(0, |set| set.first_point + set.len() * set.shape.points(self.order))
     }
 
-    /// Returns the number of entries of the derivative matrices of triangular and quadrilateral faces.
-    pub fn face_derivatives_len(&self) -> usize {
-        [FaceShape::Triangle, FaceShape::Quad]
-            .map(|shape| 2 * shape.points(self.order).pow(2))
-            .iter()
-            .sum()
-    }
-
     /// Returns the group of a cell.
     pub fn group(&self, cell: usize) -> &Group {
         &self.groups[self.group_number(cell)]

@@ -149,6 +149,10 @@ impl AllBars {
     }
 
     /// Writes the points that bars may meet to the device, and the rows, which do nothing before they begin.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
     pub fn place(&self, device: &mut dyn Device, geometry: &Geometry) -> Result<(), DeviceError> {
         if self.rows.is_empty() {
             return Ok(());

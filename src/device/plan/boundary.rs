@@ -141,6 +141,14 @@ impl Plan {
         }
     }
 
+    /// Returns the number of entries of the derivative matrices of triangular and quadrilateral faces.
+    pub fn face_derivatives_len(&self) -> usize {
+        [FaceShape::Triangle, FaceShape::Quad]
+            .map(|shape| 2 * shape.points(self.order).pow(2))
+            .iter()
+            .sum()
+    }
+
     /// Returns for each boundary face (cell, local face) the offsets of its ghosts among the ghost states and the ghost
     /// traces, and the numbers of points of its cell and of the face.
     pub(super) fn ghost_offsets(&self) -> HashMap<(usize, usize), (usize, usize, usize, usize)> {
