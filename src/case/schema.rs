@@ -201,7 +201,7 @@ or any consistent set.
             assert_eq!(root["$defs"][group]["additionalProperties"], false, "{group}");
         }
         let boundary = &root["$defs"]["BoundaryKeys"];
-        assert_eq!(types(boundary).count(), 10);
+        assert_eq!(types(boundary).count(), 13);
         for (name, of) in types(boundary) {
             assert_eq!(of["additionalProperties"], false, "{name}");
         }
