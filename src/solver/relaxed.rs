@@ -13,7 +13,7 @@ use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_no
 use crate::geometry::Geometry;
 use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
-use crate::physics::{Boundary, RelaxedSlot};
+use crate::physics::{Boundary, Hold, RelaxedSlot};
 use crate::ranks::Ranks;
 use crate::vector::{dot, length};
 
@@ -68,7 +68,8 @@ impl Solver {
         }
     }
 
-    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Collective.
+    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Of an outlet that holds the mean
+    /// pressure it is the rate of the mean. Collective.
     ///
     /// # Errors
     /// A boundary value is not valid at the start.
@@ -85,6 +86,9 @@ impl Solver {
             for b in self.faces_of(boundary) {
                 let first = BOUNDARY_VALUES * b.first_point + RelaxedSlot::Rate as usize * b.points;
                 *rate = data[first..first + b.points].iter().copied().fold(*rate, f64::max);
+            }
+            if let Some(Hold::Mean { ratio }) = self.boundaries[boundary].hold() {
+                *rate *= ratio;
             }
         }
         self.ranks.allreduce_max(&mut rates);
