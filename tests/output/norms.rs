@@ -96,6 +96,16 @@ const CASES: &[Small] = &[
         set: &["mesh.box.cells=[4, 4, 3]", "order=3"],
     },
     Small {
+        name: "inlet-turbulence",
+        case: "inlet-turbulence/run.yaml",
+        set: &["mesh.box.cells=[8, 8, 8]", "order=3", "constants.L11=0.25"],
+    },
+    Small {
+        name: "bars",
+        case: "bars/frames.yaml",
+        set: &["mesh.box.cells=[10, 10, 1]", "constants.V=1"],
+    },
+    Small {
         name: "cylinder",
         case: "cylinder/run.yaml",
         // Rings around the cylinder replace the mesh that Gmsh makes.
@@ -127,7 +137,7 @@ fn rows(small: &Small, precision: &str) -> Vec<Row> {
     }
     let forced = small.name.starts_with("channel");
     let forcing = if forced { ", forcing: {every-steps: 20}" } else { "" };
-    let bounded = forced || ["couette", "cylinder"].contains(&small.name);
+    let bounded = forced || ["couette", "cylinder", "inlet-turbulence"].contains(&small.name);
     let boundaries = if bounded { ", boundaries: {every-steps: 20}" } else { "" };
     let output = format!("output={{directory: out, integrals: {{every-steps: 20}}{boundaries}{forcing}}}");
     let set = [
