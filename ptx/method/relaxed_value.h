@@ -1,5 +1,6 @@
-// The relaxed values of boundary points in time (ptx/physics/boundary.h says what they are). They have the stages of
-// the Runge-Kutta method, as the state has. They are kept in double precision, so that small rates are not lost.
+// This header advances the relaxed values of boundary points in time; ptx/physics/boundary.h describes them. They have
+// the stages of the Runge-Kutta method, as the state has. They are kept in double precision, so that small rates are
+// not lost.
 #pragma once
 #include "method/boundary_point.h"
 

@@ -247,7 +247,7 @@ impl<'de> Deserializer<'de> for OfType<'de> {
             tag: Some(TYPE),
         };
         visitor.visit_map(keys).map_err(|e| match e.kind {
-            // One further inside is of a value of this mapping, not of the mapping itself.
+            // A key with a path belongs to a value inside this mapping, and its error is complete.
             Kind::UnknownKey if !e.key.contains(['.', '[']) => self.foreign_key(e, fields),
             Kind::UnknownKey | Kind::Other => e,
         })

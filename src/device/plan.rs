@@ -7,91 +7,20 @@
 //! The plan is built once on the host in double precision.
 
 mod boundary;
+mod group;
 mod halo;
 mod tables;
 
 use std::ops::Range;
 
-use super::Cells;
 use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{CellCounts, Mesh, Side, ordering};
 pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
+pub use group::Group;
 pub use halo::{HaloNeighbour, HaloPlan};
 use tables::Tables;
-
-/// Blocks of cells of one kind that are all affine or all curved.
-#[derive(Debug, Clone)]
-pub struct Group {
-    /// Kind of the cells.
-    pub kind: ElementKind,
-    /// First block.
-    pub begin: usize,
-    /// First block of frontier cells; `end` if there are none.
-    pub frontier: usize,
-    /// One past the last block.
-    pub end: usize,
-    /// Number of points of a cell.
-    pub points: usize,
-    /// Number of face points of a cell.
-    pub face_points: usize,
-    /// Number of points of the cells of all earlier groups, padding included.
-    pub first_point: usize,
-    /// Number of face points of the cells of all earlier groups, padding included.
-    pub first_face_point: usize,
-    /// Number of faces of the cells of all earlier groups, padding included.
-    pub first_slot: usize,
-    /// Number of points of a cell with metric terms: 1 if it is affine, else all.
-    pub metric_points: usize,
-    /// Metric terms. Of curved cells `[block][10][point][lane]`, with Ja^d_m at 3 d + m, then 1/J. Of affine cells
-    /// `[block][3][4][lane]` (ptx/method/metrics.h).
-    pub metrics: Vec<f64>,
-    /// Outward area vectors in rows of four. Of affine cells `[block][face][4][lane]`; of curved cells
-    /// `[block][face point][4][lane]`, except for hexahedra, which have none.
-    pub normals: Vec<f64>,
-}
-
-impl Group {
-    /// Returns the number of faces of a cell.
-    pub fn faces(&self) -> usize {
-        self.kind.faces().len()
-    }
-
-    /// Returns whether metric terms are constant in each cell.
-    pub fn affine(&self) -> bool {
-        self.metric_points == 1
-    }
-
-    /// Returns the number of values of metric terms of a cell.
-    pub fn metrics_per_block(&self) -> usize {
-        if self.affine() { 12 } else { 10 * self.metric_points }
-    }
-
-    /// Returns the blocks with this part of the cells, counted from the first block of the group.
-    pub fn blocks(&self, cells: Cells) -> Range<usize> {
-        let (frontier, all) = (self.frontier - self.begin, self.end - self.begin);
-        match cells {
-            Cells::All => 0..all,
-            Cells::Interior => 0..frontier,
-            Cells::Frontier => frontier..all,
-        }
-    }
-
-    /// Returns the number of cells, padding included.
-    pub fn cells(&self, lanes: usize) -> usize {
-        (self.end - self.begin) * lanes
-    }
-
-    /// Returns the number of area vectors of a cell.
-    pub fn normals_per_block(&self) -> usize {
-        match (self.affine(), self.kind) {
-            (true, _) => self.faces(),
-            (false, ElementKind::Hex) => 0,
-            (false, _) => self.face_points,
-        }
-    }
-}
 
 /// Layout and connectivity on the device.
 #[derive(Debug)]

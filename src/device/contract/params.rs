@@ -113,8 +113,8 @@ params! {
         operators: *const R,
         /// The cell's point at each face point.
         face_points: *const i32,
-        /// Boundary faces of one launch, whose cells are of one kind and whose faces of one shape: offset of the cell
-        /// in u.
+        /// Offset in u of the cell of each boundary face. The faces of a launch have one shape, and their cells are of
+        /// one kind.
         boundary_cell: *const i64,
         /// Offset of the face's own trace in traces.
         boundary_trace: *const i64,
@@ -288,7 +288,7 @@ params! {
         kahan: i32,
         /// Whether there are boundary faces.
         boundaries: i32,
-        /// Whether all cells of the mesh are of one kind.
+        /// 1 if the mesh has one kind of cell, else 0.
         uniform: i32,
         /// Points at which a cell holds metric terms: 1 in affine cells, else all.
         metric_points: i32,
