@@ -7,6 +7,7 @@
 #include "method/bars.h"
 #include "method/block.h"
 #include "method/metrics.h"
+#include "method/sponge.h"
 
 // Values of earlier stages: the state at the beginning of the step, the sum so far, and Kahan's compensation.
 struct OldPoint {
@@ -33,6 +34,9 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     const bool near_bars = bars_meet(par, block);
     BarSource bars;
     if (near_bars) bar_source(par, block, p, bars);
+    const bool near_sponge = sponges_meet(par, block);
+    SpongeSource sponge;
+    if (near_sponge) sponge_source(par, block, p, sponge);
     const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
     UNROLL
     for (int v = 0; v < 5; ++v) {
@@ -48,6 +52,7 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         // Outside a bar nothing is added, not even zero: the bits of a cell must not depend on the cells of its block.
         if (near_bars && v > 0)
             k = select(bars.mask > vreal{}, k + (v < 4 ? bars.momentum[v - 1] : bars.energy), k);
+        if (near_sponge) k = select(sponge.rate > vreal{}, vfma(-sponge.rate, sponge.excess[v], k), k); // likewise
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;

@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Forcing, Gas, Initial, Sgs};
+use crate::physics::{BarRow, Forcing, Gas, Initial, Sgs, Sponge};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -40,6 +40,9 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let bars = keys.bars.iter();
     let bars = bars.map(|(name, keys)| BarRow::resolve(keys, scope, name, period));
     let bars = bars.collect::<Result<Vec<_>, _>>()?;
+    let sponges = keys.sponges.iter();
+    let sponges = sponges.map(|(name, keys)| Sponge::resolve(keys, scope, name));
+    let sponges = sponges.collect::<Result<Vec<_>, _>>()?;
     let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
     let state = Group {
         scope,
@@ -80,6 +83,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             boundaries,
             forcing,
             bars,
+            sponges,
             output_doubles_per_cell: output.doubles_per_cell(order),
         },
         run: keys.time.resolve(scope, keys.restart.as_deref())?,

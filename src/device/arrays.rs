@@ -186,6 +186,14 @@ arrays! {
     bar_points: R, other, |_s| 0 => bar_points;
     /// Offsets of the blocks in these positions.
     bar_cells: i64, other, |_s| 0 => bar_cells;
+    /// Offsets of the blocks in the rates of sponges, once there are sponges.
+    sponge_cells: i64, other, |_s| 0 => sponge_cells;
+    /// Rates of sponges.
+    sponge_rate: R, other, |_s| 0 => sponge_rate;
+    /// Targets of sponges.
+    sponge_target: f64, other, |_s| 0 => sponge_target;
+    /// 1 over the averaging times of sponges.
+    sponge_mean: f64, other, |_s| 0 => sponge_mean;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -406,6 +414,7 @@ mod tests {
                     sgs: None,
                     turbulence: false,
                     bars: 0,
+                    sponges: false,
                 };
                 let sizes = |plan| Sizes {
                     plan,

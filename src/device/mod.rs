@@ -269,6 +269,8 @@ pub struct Physics {
     pub turbulence: bool,
     /// Number of rows of bars.
     pub bars: usize,
+    /// Whether there are sponges.
+    pub sponges: bool,
 }
 
 /// Work that a device is asked to repeat or to time.

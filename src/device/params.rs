@@ -124,6 +124,7 @@ impl<R: Real> Params<R> {
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
         p.bars = physics.bars as i32;
+        p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);
         p.turbulence = i32::from(physics.turbulence);
         if let Some(sgs) = &physics.sgs {

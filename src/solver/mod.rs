@@ -24,6 +24,8 @@ mod relaxed;
 mod rhs;
 mod rk4;
 mod settings;
+mod sponge_size;
+mod sponges;
 mod time_step;
 
 use mpi::topology::SimpleCommunicator;
@@ -43,6 +45,7 @@ use initial_file::GasOfFile;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
 use rhs::{RightHandSide, Stage};
+use sponges::AllSponges;
 
 pub use crate::input::BadValue;
 pub use bars::{BarLoads, Bars};
@@ -54,6 +57,7 @@ pub use data::Source;
 pub use error::{SetupError, StepError};
 pub use inlets::{Inlet, Inlets};
 pub use settings::Settings;
+pub use sponge_size::{SpongeLayer, SpongeSize};
 
 /// A case on its mesh and device.
 pub struct Solver {
@@ -85,6 +89,7 @@ pub struct Solver {
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     bars: AllBars,
+    sponges: AllSponges,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -148,6 +153,7 @@ impl Solver {
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
         let bars = AllBars::new(&settings.bars, &mesh, &geometry, settings.order, &ranks)?;
+        let sponges = AllSponges::new(&settings.sponges, &geometry, &settings.gas, &ranks)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
@@ -165,6 +171,7 @@ impl Solver {
             inlets: Inlets::default(),
             source,
             bars,
+            sponges,
             extents,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
@@ -179,6 +186,7 @@ impl Solver {
         solver.ranks.agree(set, SetupError::OnOtherRank)?;
         solver.set_inlets()?;
         solver.prepare_outlets()?;
+        solver.prepare_sponges()?;
         Ok(solver)
     }
 

@@ -24,4 +24,5 @@ mod plates;
 mod profiles;
 mod relaxed;
 mod sgs;
+mod sponges;
 mod viscosity;

@@ -218,6 +218,14 @@ params! {
         bar_cells: *const i64,
         /// Row of bars whose forces are wanted.
         bar_row: i64,
+        /// Offset of each block in `sponge_rate`, or -1 of a block without a cell in a sponge; all blocks.
+        sponge_cells: *const i64,
+        /// Rates at which the state decays towards its target, `[block][point][lane]`.
+        sponge_rate: *const R,
+        /// Targets of the state, `[block][5][point][lane]`.
+        sponge_target: *mut f64,
+        /// 1 over the averaging time of targets that are running means, `[block][point][lane]`; 0 of others.
+        sponge_mean: *const f64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k.
@@ -246,7 +254,7 @@ params! {
         sum_slots: i64,
         /// Points of a slot.
         sum_members: i64,
-        /// Weight of the present state.
+        /// Weight of the present state; of running means the time since the last update.
         sample_weight: f64,
     }
     constants {
@@ -298,5 +306,7 @@ params! {
         turbulence: i32,
         /// Number of rows of bars.
         bars: i32,
+        /// Whether there are sponges.
+        sponges: i32,
     }
 }
