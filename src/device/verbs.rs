@@ -31,8 +31,8 @@ pub enum Field {
     Bars,
     /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
     BarPoints,
-    /// The cells in sponges in ascending order: for each its number, then the rates of its points, then 1 over the averaging times of
-    /// their targets, 0 of targets that are given. Write only.
+    /// The cells in sponges in ascending order: for each its number, then the rates of its points, then 1 over the
+    /// averaging times of their targets, 0 of targets that are given. Write only.
     SpongePoints,
     /// Targets of the cells in sponges, `[cell][5][point]` in the order of [`Field::SpongePoints`].
     SpongeTargets,

@@ -5,7 +5,8 @@ use super::{Solver, StepError};
 use crate::io::CheckpointData;
 
 impl Solver {
-    /// Adjusts what the case holds and advances the running means of sponges, unless that was done at this very time. Collective.
+    /// Adjusts what the case holds and advances the running means of sponges, unless that was done at this very time.
+    /// Collective.
     ///
     /// # Errors
     /// A boundary value is not valid at this time, or the device fails.

@@ -1,5 +1,5 @@
-//! Sponges in a running case: their rates and targets at the points of the mesh, and the running means that some of them
-//! drive the flow towards.
+//! Sponges in a running case: their rates and targets at the points of the mesh, and the running means that some of
+//! them drive the flow towards.
 //!
 //! A running mean begins as the state with which the run begins, and is advanced on the device at the steps at which
 //! controls are adjusted. It is part of the checkpoints.
@@ -101,8 +101,8 @@ impl AllSponges {
         self.list.iter().any(|sponge| sponge.averaging_time().is_some())
     }
 
-    /// Calls `work` with the place of each value whose target is a running mean, among the targets and in a field of all
-    /// cells `[cell][5][point]`.
+    /// Calls `work` with the place of each value whose target is a running mean, among the targets and in a field of
+    /// all cells `[cell][5][point]`.
     fn for_each_mean(&self, geometry: &Geometry, mut work: impl FnMut(usize, usize)) {
         let mut start = 0;
         for SpongeCell { cell, means, .. } in &self.cells {

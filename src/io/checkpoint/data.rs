@@ -1,5 +1,5 @@
-//! The part of a checkpoint that controls and outputs fill: the data with which they continue as if the run had not been
-//! stopped.
+//! The part of a checkpoint that controls and outputs fill: the data with which they continue as if the run had not
+//! been stopped.
 
 use std::collections::BTreeMap;
 
