@@ -11,7 +11,7 @@ use crate::halo::ExchangeKeys;
 use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
 use crate::output::OutputKeys;
-use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, SgsKeys};
+use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, RotatingFrameKeys, SgsKeys};
 use crate::run::TimeKeys;
 
 keys! {
@@ -66,6 +66,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Rows of bars that move through the mesh or rest in it, by name (letters, digits, `_`, `-`).
     #[serde(default)]
     pub bars: BTreeMap<String, BarKeys>,
+    /// A rotating frame of reference, in which the mesh is at rest.
+    pub rotating_frame: Option<RotatingFrameKeys>,
     /// Time integration.
     pub time: TimeKeys,
     /// What is written, where and when.

@@ -23,6 +23,7 @@ mod outlet_hold;
 mod relaxed;
 mod rhs;
 mod rk4;
+mod rotation;
 mod settings;
 mod time_step;
 
@@ -35,7 +36,7 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
-use crate::physics::{Boundary, Gas, Initial};
+use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
 use crate::ranks::Ranks;
 
 use bars::AllBars;
@@ -85,6 +86,7 @@ pub struct Solver {
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     bars: AllBars,
+    frame: Option<RotatingFrame>,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -144,6 +146,9 @@ impl Solver {
         ranks.agree(checked, SetupError::OnOtherRank)?;
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
+        if let Some(frame) = &settings.frame {
+            rotation::check_periods(frame, &mesh, &geometry, settings.order, &ranks)?;
+        }
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
@@ -165,6 +170,7 @@ impl Solver {
             inlets: Inlets::default(),
             source,
             bars,
+            frame: settings.frame,
             extents,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),

@@ -21,5 +21,6 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         sgs: None,
         turbulence: false,
         bars: 0,
+        angular_velocity: None,
     }
 }

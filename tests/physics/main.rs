@@ -23,5 +23,6 @@ mod mass_flow;
 mod plates;
 mod profiles;
 mod relaxed;
+mod rotating_frame;
 mod sgs;
 mod viscosity;

@@ -144,6 +144,7 @@ impl Constants {
             sgs: None,
             turbulence: false,
             bars: 0,
+            angular_velocity: None,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {
