@@ -159,8 +159,8 @@ params! {
         turbulence_now: *const f64,
         /// Number of modes, a multiple of MODE_SLICES.
         mode_count: i64,
-        /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`, and
-        /// 0 elsewhere; there if `rotates` is not 0.
+        /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`,
+        /// and 0 elsewhere; there if `rotates` is not 0.
         boundary_frame: *const R,
         /// Which of the named boundaries the face belongs to.
         boundary_name: *const i32,

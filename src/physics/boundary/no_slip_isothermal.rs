@@ -11,7 +11,8 @@ keys! {
 NoSlipIsothermalKeys as "a mapping with the key `type`" {
     /// Velocity of the wall, along it; default 0, 0, 0.
     pub velocity: Option<[FieldText; 3]>,
-    /// Frame in which the wall has this velocity: `relative` (that of the mesh) or `absolute`, beside a `rotating-frame`.
+    /// Frame in which the wall has this velocity: `relative` (that of the mesh) or `absolute`, beside a
+    /// `rotating-frame`.
     #[serde(default)]
     pub frame: GivenIn,
     /// Temperature of the wall, above 0.
