@@ -14,7 +14,8 @@ use crate::vector::{dot, length, minus};
 const SAME: f64 = 1e-5;
 
 /// Logs the frame, and verifies that periodic boundaries go with it: what is carried from one side to the other must
-/// meet the same forces there. A rotation about the axis of the frame and a shift along it are such motions. Collective.
+/// meet the same forces there. A rotation about the axis of the frame and a shift along it are such motions.
+/// Collective.
 ///
 /// # Errors
 /// A periodic boundary does not go with the frame.

@@ -93,7 +93,8 @@ fn uniform(elements: &str) -> String {
 #[test]
 fn a_uniform_flow_of_the_frame_at_rest_turns_backwards() {
     // Relative to the frame the velocity is v = U - omega x r, which changes as dU/dt = -omega x U. Density and
-    // pressure stay. All fluxes are polynomials of degree 3, so that straight cells of order 3 have no error but round-off.
+    // pressure stay. All fluxes are polynomials of degree 3, so that straight cells of order 3 have no error but
+    // round-off.
     for elements in ["hex", "prism", "tet", "pyramid", "mixed"] {
         let mut s = solver(&uniform(elements));
         let (state, rhs) = (s.device.state().unwrap(), s.rhs(0.0).unwrap());
