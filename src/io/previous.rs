@@ -48,13 +48,14 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(to))
 }
 
-/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView.
+/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, or of statistics.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")
         .and_then(|rest| rest.strip_suffix(".h5"));
     let checkpoint = steps.is_some_and(|steps| !steps.is_empty() && steps.bytes().all(|b| b.is_ascii_digit()));
-    checkpoint || name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.series")
+    // Means over one direction are not written as a table.
+    checkpoint || name == "statistics.h5" || name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.series")
 }
 
 /// Returns the name without `.csv` of a table that this program has written.

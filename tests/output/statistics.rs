@@ -216,6 +216,19 @@ fn mean_fields_are_the_same_on_any_number_of_ranks() {
         assert_eq!(fields[0].len(), 36);
         assert!(fields[0] == fields[1], "{name}");
     }
+    // The same means, each place once: 3 cells along x and 4 along y with 3 points each, of which neighbours share one.
+    let planes = directories.each_ref().map(|directory| {
+        let path = directory.path().join("results/statistics.h5");
+        let file = hdf5::File::open(&path).unwrap();
+        let column = |name: &str| file.dataset(name).unwrap().read_raw::<f64>().unwrap();
+        let (x, y, u) = (column("x"), column("y"), column("u"));
+        assert_eq!([x.len(), y.len(), u.len()], [7 * 9; 3]);
+        assert!((0..7).all(|i| y[9 * i..9 * i + 9].is_sorted() && x[9 * i..9 * i + 9].iter().all(|a| *a == x[9 * i])));
+        // Both ends of a column are next to the walls, where the gas nearly stands.
+        assert!((0..7).all(|i| u[9 * i].abs() < 0.1 && u[9 * i + 4] > 0.8), "{u:?}");
+        std::fs::read(path).unwrap()
+    });
+    assert!(planes[0] == planes[1], "statistics.h5");
     // The attribute has the same text as the comments of a profile.
     let notes = directories.each_ref().map(|directory| {
         let file = hdf5::File::open(directory.path().join("results/statistics.vtkhdf")).unwrap();

@@ -115,4 +115,5 @@ def draw(runs, path):
     plt.savefig(path, dpi=110)
 
 
-main()
+if __name__ == "__main__":
+    main()

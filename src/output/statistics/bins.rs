@@ -2,9 +2,10 @@
 //!
 //! Coordinates of the same place differ by rounding from cell to cell. All ranks get the sorted list of all coordinates
 //! and group it in the same way, so that the places and the order of their rows do not depend on the division of the
-//! cells. For the same reason sums are exact before they are rounded.
+//! cells. For the same reason sums are exact before they are rounded. Each coordinate is grouped by itself, so that the
+//! places of a column have the same coordinate to the last bit.
 
-use std::collections::HashMap;
+use std::cmp::Ordering;
 
 use super::moments::QUANTITIES;
 use super::slots::TOLERANCE;
@@ -47,9 +48,13 @@ impl Bins {
         let list = |values: &[f64]| sorted(values.chunks(width).map(<[f64]>::to_vec).collect());
         let distinct: Vec<f64> = list(&mine).concat();
         let all = list(&ranks.allgather(&distinct));
-        let (at, number_of) = grouped(all, TOLERANCE * smallest[0]);
-        let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
-        let bin_of_slot: Vec<usize> = mine.chunks(width).map(|x| number_of[&bits(x)]).collect();
+        let groups: Vec<Vec<f64>> = (0..width)
+            .map(|d| grouped(all.iter().map(|x| x[d]).collect(), TOLERANCE * smallest[0]))
+            .collect();
+        let place = |x: &[f64]| -> Vec<f64> { x.iter().zip(&groups).map(|(&x, group)| of_group(group, x)).collect() };
+        let at = sorted(all.iter().map(|x| place(x)).collect());
+        let number = |x: &[f64]| at.partition_point(|other| order(other, &place(x)).is_lt());
+        let bin_of_slot: Vec<usize> = mine.chunks(width).map(number).collect();
         let mut entries = Vec::with_capacity(bin_of_slot.len());
         let mut first = 0;
         for &kind in &geometry.kinds {
@@ -97,49 +102,34 @@ pub(super) fn means_of(sums: &[f64]) -> [f64; QUANTITIES.len()] {
     std::array::from_fn(|quantity| sums[quantity] / sums[0])
 }
 
+/// The order of places: by the first coordinate, then by the second.
+fn order(a: &[f64], b: &[f64]) -> Ordering {
+    let pairs = a.iter().zip(b);
+    pairs.fold(Ordering::Equal, |o, (x, y)| o.then(x.total_cmp(y)))
+}
+
 /// Returns the values sorted, each once.
 fn sorted(mut list: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let order = |a: &Vec<f64>, b: &Vec<f64>| {
-        let pairs = a.iter().zip(b);
-        pairs.fold(std::cmp::Ordering::Equal, |o, (x, y)| o.then(x.total_cmp(y)))
-    };
-    list.sort_unstable_by(order);
+    list.sort_unstable_by(|a, b| order(a, b));
     list.dedup();
     list
 }
 
-/// Returns the coordinates that differ by more than `tolerance`, and the index of the one to which each value of the
-/// list belongs, by its bits.
-fn grouped(list: Vec<Vec<f64>>, tolerance: f64) -> (Vec<Vec<f64>>, HashMap<Vec<u64>, usize>) {
-    let mut at: Vec<Vec<f64>> = Vec::new();
-    let mut boxes: HashMap<Vec<i64>, Vec<usize>> = HashMap::new();
-    let mut number_of = HashMap::with_capacity(list.len());
-    // Boxes are far wider than the tolerance, so that few values are near two of them.
-    let interval = |x: f64| (x / (16.0 * tolerance)).floor() as i64;
-    for x in list {
-        let near = x.iter().fold(vec![Vec::new()], |corners, &x| {
-            let ends = [interval(x - tolerance), interval(x + tolerance)];
-            let ends = &ends[..if ends[0] == ends[1] { 1 } else { 2 }];
-            let with = |corner: &Vec<i64>| {
-                ends.iter()
-                    .map(|&e| [corner.as_slice(), &[e]].concat())
-                    .collect::<Vec<_>>()
-            };
-            corners.iter().flat_map(with).collect::<Vec<Vec<i64>>>()
-        });
-        let close = |&&number: &&usize| at[number].iter().zip(&x).all(|(a, b)| (a - b).abs() <= tolerance);
-        let found = near.iter().filter_map(|b| boxes.get(b)).flatten().find(close).copied();
-        let number = found.unwrap_or_else(|| {
-            boxes
-                .entry(x.iter().map(|&x| interval(x)).collect())
-                .or_default()
-                .push(at.len());
-            at.push(x.clone());
-            at.len() - 1
-        });
-        number_of.insert(x.iter().map(|x| x.to_bits()).collect(), number);
+/// Returns the smallest value of each group of values that differ by at most `tolerance` from it; ascending.
+fn grouped(mut values: Vec<f64>, tolerance: f64) -> Vec<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    let mut groups: Vec<f64> = Vec::new();
+    for x in values {
+        if groups.last().is_none_or(|&first| x - first > tolerance) {
+            groups.push(x);
+        }
     }
-    (at, number_of)
+    groups
+}
+
+/// Returns the group of a value: the last one that is not above it.
+fn of_group(groups: &[f64], x: f64) -> f64 {
+    groups[groups.partition_point(|&first| first <= x) - 1]
 }
 
 #[cfg(test)]
@@ -148,17 +138,17 @@ mod tests {
 
     #[test]
     fn coordinates_that_differ_by_rounding_are_one_place_and_others_are_not() {
-        let list: Vec<Vec<f64>> = (0..200)
+        let list: Vec<f64> = (0..200)
             .flat_map(|k| {
                 let x = f64::from(k) * 0.1;
-                [vec![x], vec![x + 3e-9], vec![x - 2e-9]]
+                [x, x + 3e-9, x - 2e-9]
             })
             .collect();
-        let (at, number_of) = grouped(sorted(list.clone()), 1e-8);
-        assert_eq!(at.len(), 200);
-        assert!(at.is_sorted());
-        for (k, x) in list.iter().enumerate() {
-            assert_eq!(number_of[&vec![x[0].to_bits()]], k / 3);
+        let groups = grouped(list.clone(), 1e-8);
+        assert_eq!(groups.len(), 200);
+        assert!(groups.is_sorted());
+        for (k, &x) in list.iter().enumerate() {
+            assert_eq!(of_group(&groups, x), groups[k / 3]);
         }
     }
 }

@@ -36,8 +36,8 @@ const THIRD: [(&str, [&str; 3]); 3] = [
     ("third_uuw_vvw_www", ["uuw", "vvw", "www"]),
 ];
 
-/// Writes the file. `bins` are those of slots that cells share, if means are taken over a direction. `note` describes
-/// the samples. Collective.
+/// Writes the file. `shared` are the bins of slots that cells share with their means, if means are taken over a
+/// direction. `note` describes the samples. Collective.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -46,13 +46,12 @@ pub fn write(
     path: &Path,
     solver: &Solver,
     slots: &Slots,
-    bins: Option<&Bins>,
+    shared: Option<(&Bins, &[[f64; QUANTITIES.len()]])>,
     sums: &[f64],
     note: &str,
     context: &SampleContext,
 ) -> Result<(), OutputError> {
     let (geometry, order) = (&solver.geometry, solver.elements.order);
-    let shared = bins.map(|bins| (bins, bins.means(sums, &solver.ranks)));
     let (mut first_sum, mut first_slot) = (vec![0], vec![0]);
     for &kind in &geometry.kinds {
         first_sum.push(first_sum[first_sum.len() - 1] + slots.sums_of(kind));

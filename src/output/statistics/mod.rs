@@ -48,8 +48,9 @@ pub use slots::slots_of;
 const NAME: &str = "statistics";
 const TIMES: &str = "statistics.times";
 const WALLS: &str = "statistics.walls";
-/// The files of means over two directions, and of other means.
-const PROFILES: [&str; 2] = ["statistics.csv", "statistics.h5"];
+/// The files of all numbers of directions.
+const TABLE: &str = "statistics.csv";
+const HDF5: &str = "statistics.h5";
 const FIELDS: &str = "statistics.vtkhdf";
 
 /// The sums of a run, and the times of their samples.
@@ -95,6 +96,15 @@ impl StatisticsRequest {
     fn directions(&self) -> usize {
         self.average.iter().filter(|&&a| a).count()
     }
+
+    /// Returns the files that are written.
+    fn files(&self) -> &'static [&'static str] {
+        match self.directions() {
+            0 => &[FIELDS],
+            1 => &[FIELDS, HDF5],
+            _ => &[TABLE, HDF5],
+        }
+    }
 }
 
 keys! {
@@ -109,7 +119,7 @@ StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
     pub every_steps: Option<Count>,
     /// Up to two directions in which the flow is homogeneous; means are also taken over them. The points of every cell
     /// must lie along these directions. With two the result is a profile, `statistics.csv`, else fields,
-    /// `statistics.vtkhdf`.
+    /// `statistics.vtkhdf`; `statistics.h5` has the means over one direction or two, each place once.
     #[serde(default)]
     pub average: Vec<Axis>,
 }}
@@ -193,10 +203,7 @@ impl Request for StatisticsRequest {
             counts[1] += slots.sums_of(kind) as u64;
         }
         solver.ranks.allreduce_sum(&mut counts);
-        let files = match self.directions() {
-            2 => PROFILES.join(" and "),
-            _ => FIELDS.to_owned(),
-        };
+        let files = self.files().join(" and ");
         let over = match self.directions() {
             0 => "points".to_owned(),
             1 => format!("lines along {}", in_words(self.average)),
@@ -283,44 +290,42 @@ impl Statistics {
         self.walls.iter().map(of).collect()
     }
 
-    /// Writes profiles. Collective.
-    fn write_profile(&mut self, sums: &[f64], context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
-        let walls = self.wall_means(sums, context);
+    /// Writes the files. Collective.
+    fn write_files(&mut self, context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
         let solver = &*context.solver;
-        let average = self.request.average;
-        let bins = self
-            .bins
-            .get_or_insert_with(|| Bins::new(&self.slots, &solver.geometry, average, &solver.ranks));
-        let means = bins.means(sums, &solver.ranks);
-        let axis = (0..3).find(|&d| !average[d]).map_or("", |d| AXES[d]);
-        let at: Vec<f64> = bins.at.iter().map(|x| x[0]).collect();
-        let profile = Profile {
-            axis,
-            at: &at,
-            means: &means,
-            span: self.span,
-            walls: &walls,
-        };
-        let directory = &self.directory;
-        let written = match solver.ranks.rank() {
-            0 => profile.write(directory, context.provenance),
-            _ => Ok(()),
-        };
-        agree(context.world, written)?;
-        Ok(PROFILES.map(|name| directory.join(name)).into())
-    }
-
-    /// Writes fields. Collective.
-    fn write_fields(&mut self, sums: &[f64], context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
-        let solver = &*context.solver;
+        let sums = self.sums(solver)?;
+        let walls = self.wall_means(&sums, context);
+        let (average, files) = (self.request.average, self.request.files());
         if self.request.directions() > 0 && self.bins.is_none() {
-            let average = self.request.average;
             self.bins = Some(Bins::new(&self.slots, &solver.geometry, average, &solver.ranks));
         }
-        let note = in_lines(self.span, &self.wall_means(sums, context)).join("\n");
-        let path = self.directory.join(FIELDS);
-        field::write(&path, solver, &self.slots, self.bins.as_ref(), sums, &note, context)?;
-        Ok(vec![path])
+        let means = self.bins.as_ref().map(|bins| (bins, bins.means(&sums, &solver.ranks)));
+        if files.contains(&FIELDS) {
+            let note = in_lines(self.span, &walls).join("\n");
+            let path = self.directory.join(FIELDS);
+            let shared = means.as_ref().map(|(bins, means)| (*bins, &means[..]));
+            field::write(&path, solver, &self.slots, shared, &sums, &note, context)?;
+        }
+        if let Some((bins, means)) = &means {
+            let axes: Vec<&str> = (0..3).filter(|&d| !average[d]).map(|d| AXES[d]).collect();
+            let profile = Profile {
+                axes: &axes,
+                at: &bins.at,
+                means,
+                span: self.span,
+                walls: &walls,
+            };
+            let table = || match files.contains(&TABLE) {
+                true => profile.write_table(&self.directory, context.provenance),
+                false => Ok(()),
+            };
+            let written = match solver.ranks.rank() {
+                0 => table().and_then(|()| profile.write_hdf5(&self.directory, context.provenance)),
+                _ => Ok(()),
+            };
+            agree(context.world, written)?;
+        }
+        Ok(files.iter().map(|name| self.directory.join(name)).collect())
     }
 }
 
@@ -364,12 +369,9 @@ impl Output for Statistics {
             context.warn_if_empty(NAME, self.request.from);
             return Ok(());
         }
-        let sums = self.sums(context.solver)?;
-        let (paths, others) = match self.request.directions() {
-            2 => (self.write_profile(&sums, context)?, &[FIELDS][..]),
-            _ => (self.write_fields(&sums, context)?, &PROFILES[..]),
-        };
-        let stale = others.iter().map(|name| self.directory.join(name));
+        let paths = self.write_files(context)?;
+        let others = [TABLE, HDF5, FIELDS].map(|name| self.directory.join(name));
+        let stale = others.iter().filter(|path| !paths.contains(path));
         if !std::mem::replace(&mut self.written, true) && context.solver.ranks.rank() == 0 {
             for path in stale.filter(|path| path.exists()) {
                 let path = path.display();

@@ -1,4 +1,6 @@
-//! Files of statistical profiles: a table for people and plots, and the same in HDF5 for programs.
+//! Files of statistical profiles: a table for people and plots, and the same in HDF5 for programs. Means over one
+//! direction, whose rows lie in a plane, have the second file only: it holds each place once, whereas the fields repeat
+//! the means at all points of the mesh.
 
 use std::path::Path;
 
@@ -75,14 +77,14 @@ pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
     comments
 }
 
-/// Means along one direction.
+/// Means along one direction or in a plane.
 #[derive(Debug)]
 pub struct Profile<'a> {
-    /// Name of the coordinate.
-    pub axis: &'static str,
-    /// The coordinates, ascending.
-    pub at: &'a [f64],
-    /// The means of the products at the coordinates.
+    /// Names of the coordinates, one or two.
+    pub axes: &'a [&'static str],
+    /// The places, `[place][coordinate]`; ascending.
+    pub at: &'a [Vec<f64>],
+    /// The means of the products at the places.
     pub means: &'a [[f64; QUANTITIES.len()]],
     /// The number and the times of the samples.
     pub span: Span,
@@ -93,7 +95,8 @@ pub struct Profile<'a> {
 impl Profile<'_> {
     /// Returns names, units and values of the columns.
     fn columns(&self) -> Vec<(&'static str, &'static str, Vec<f64>)> {
-        let mut all = vec![(self.axis, "m", self.at.to_vec())];
+        let coordinate = |(d, axis): (usize, &&'static str)| (*axis, "m", self.at.iter().map(|x| x[d]).collect());
+        let mut all: Vec<_> = self.axes.iter().enumerate().map(coordinate).collect();
         let moments = columns();
         all.extend(moments.iter().map(|c| {
             let values = self.means.iter().map(|means| c.value(means)).collect();
@@ -102,17 +105,24 @@ impl Profile<'_> {
         all
     }
 
-    /// Writes `statistics.csv` and `statistics.h5` into a directory.
+    /// Writes `statistics.csv` into a directory.
     ///
     /// # Errors
-    /// A file cannot be written.
-    pub fn write(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
+    /// The file cannot be written.
+    pub fn write_table(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
         let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (*name, *unit)).collect();
         let rows = (0..self.at.len()).flat_map(|i| all.iter().map(move |(.., values)| values[i]));
         let rows: Vec<f64> = rows.collect();
         let table = directory.join("statistics.csv");
-        io::write_table(&table, &columns, &rows, &in_lines(self.span, self.walls), provenance)?;
+        io::write_table(&table, &columns, &rows, &in_lines(self.span, self.walls), provenance)
+    }
+
+    /// Writes `statistics.h5` into a directory.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_hdf5(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let path = directory.join("statistics.h5");
         let partial = Partial::new(&path)?;
         // The first format of the library keeps no times of groups, so that the same sums give the same bytes.
@@ -147,7 +157,7 @@ impl Profile<'_> {
         if let Some(re_tau) = reynolds_number(self.walls) {
             number(file, "re_tau", re_tau)?;
         }
-        word(file, "coordinate", self.axis)?;
+        word(file, "coordinate", &self.axes.join(", "))?;
         word(file, "provenance", &provenance.comment())?;
         let walls = file.create_group("walls")?;
         for wall in self.walls {
