@@ -1,6 +1,6 @@
 // The mesh of cylinder.geo for a cylinder without cells of its own (`bars`): a square of equal hexahedra around the
-// origin, hexahedra from there to a circle, and triangular prisms outside with a refined wake. The far field is a circle
-// of arcs. One cell deep in z.
+// origin, hexahedra from there to a circle, and triangular prisms outside with a refined wake. The far field is a
+// circle of arcs. One cell deep in z.
 //
 //   gmsh -3 bar.geo -order 2 -o bar.msh
 //   gmsh -3 bar.geo -order 2 -setnumber across 28 -o bar.msh

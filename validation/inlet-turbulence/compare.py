@@ -33,7 +33,7 @@ def energy(profile, x):
 
 def outlet(long, *directories):
     right = table(long + "/statistics.csv")
-    print("uu, vv, ww and uv over those of the long box (uv: over its k); p_rms over 2/3 rho k; there and in the long box")
+    print("uu, vv, ww over those of the long box; uv less that, over k; p_rms over 2/3 rho k, here (in the long box)")
     for directory in directories:
         profile = table(directory + "/statistics.csv")
         end = profile["x"][-1]
@@ -115,9 +115,9 @@ def decay(directory, viscosity):
     print("   x       k      uu/ww  vv/ww  p_rms/(2/3 rho k)")
     for x in (0.05, 0.1, 0.2, 0.5, 1, 2, 3, 4, 5, 5.5):
         if x < end:
-            parts = [at(profile, name, x) for name in ("uu", "vv", "ww", "p_rms")]
+            uu, vv, ww, sound = (at(profile, name, x) for name in ("uu", "vv", "ww", "p_rms"))
             k = energy(profile, x)
-            print(f"{x:5.2f} {k:.3e} {parts[0] / parts[2]:6.3f} {parts[1] / parts[2]:6.3f} {parts[3] / (k * 2 / 3):6.2f}")
+            print(f"{x:5.2f} {k:.3e} {uu / ww:6.3f} {vv / ww:6.3f} {sound / (k * 2 / 3):6.2f}")
     spectra = table(directory + "/spectra.csv")
     lattice = spectra["k"][1]
     for x in sorted(set(spectra["x"])):
