@@ -1,6 +1,5 @@
 // Forces of one row of bars on the gas in each cell.
 #include "method/bars.h"
-#include "method/dense_operators.h"
 #include "method/metrics.h"
 #include "method/rows.h"
 
@@ -27,12 +26,7 @@ KERNEL(bars) {
                 load_bar_point(par, block, p, x, y, q);
                 const vreal chi = bar_mask(row, x, y, number), odd = number - R(2) * vfloor(R(0.5) * number);
                 bar_force(row, chi, q, par, f);
-#if ELEMENT == HEX
-                const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
-#else
-                const real weight = par.operators[OFFSET_WEIGHTS + p];
-#endif
-                const vwide volume = widen(weight / metric.inverse_j(p));
+                const vwide volume = widen(point_weight(par, p) / metric.inverse_j(p));
                 const vreal inside = chi * q.rho, of_bar[2] = {R(1) - odd, odd};
                 const vreal values[BAR_SUMS] = {f[0], f[1], f[3], inside * q.v[0], inside * q.v[1]};
                 for (int parity = 0; parity < 2; ++parity)

@@ -26,12 +26,7 @@ KERNEL(bulk) {
         vwide sum[BULKS];
         for (int m = 0; m < N && l * N + m < NP; ++m) {
             const int p = l * N + m;
-#if ELEMENT == HEX
-            const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
-#else
-            const real weight = par.operators[OFFSET_WEIGHTS + p];
-#endif
-            const vwide volume = widen(weight / metric.inverse_j(p));
+            const vwide volume = widen(point_weight(par, p) / metric.inverse_j(p));
             for (int i = 0; i < BULKS; ++i) {
                 const vwide part = widen(state[i * NP + p]) * volume;
                 sum[i] = m ? sum[i] + part : part;
@@ -99,13 +94,11 @@ KERNEL(integrals) {
 #if ELEMENT == HEX
             const Primitive<vreal> s = primitives_at(q[c], place(p));
             physical_gradient(dq[c] + place(p), 4, a, g);
-            const real weight = par.weights[m] * par.weights[l % N] * par.weights[l / N];
 #else
             const Primitive<vreal> s = own_primitive(par, block, p);
             const vreal *d = dq[c] + 12 * p;
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], d[8 + v], vfma(a[1][n], d[4 + v], a[0][n] * d[v]));
-            const real weight = par.operators[OFFSET_WEIGHTS + p];
 #endif
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * inverse_j;
@@ -139,7 +132,7 @@ KERNEL(integrals) {
                                             s.t,
                                             s.t,
                                             R(2) * ke / (par.gamma * par.gas_constant * s.t)};
-            const vwide volume = widen(weight / inverse_j);
+            const vwide volume = widen(point_weight(par, p) / inverse_j);
             for (int i = 0; i < SUMS; ++i) sum[i] = m ? sum[i] + widen(value[i]) * volume : widen(value[i]) * volume;
             for (int i = SUMS; i < INTEGRALS; ++i) {
                 const vwide x = widen(value[i]);

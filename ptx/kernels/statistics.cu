@@ -10,8 +10,8 @@
 // point that is a slot by itself therefore has weight 1, and the points of a prism on a line along its axis have the
 // weights of that line.
 #include "method/block.h"
-#include "method/dense_operators.h"
 #include "method/metrics.h"
+#include "method/rows.h"
 
 enum { FACTOR_WEIGHT, FACTOR_RHO, FACTOR_U, FACTOR_V, FACTOR_W, FACTOR_P, FACTOR_T };
 static_assert(FACTOR_T + 1 == FACTORS, "the host counts other rows");
@@ -61,12 +61,11 @@ KERNEL(statistics) {
         const vwide kinetic = 0.5 * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
         const vwide t = (widen(state[4 * NP]) * specific_volume - kinetic) * (1.0 / (double)par.cv);
 #if ELEMENT == HEX
-        const real weight = par.weights[p % N] * par.weights[p / N % N] * par.weights[p / NL];
+        const real weight = point_weight(par, p);
 #elif ELEMENT == PRISM
-        const real weight =
-            members == 1 ? R(1) : (members == N ? par.weights[p / NT] : par.operators[OFFSET_WEIGHTS + p]);
+        const real weight = members == 1 ? R(1) : (members == N ? par.weights[p / NT] : point_weight(par, p));
 #else
-        const real weight = members == 1 ? R(1) : par.operators[OFFSET_WEIGHTS + p];
+        const real weight = members == 1 ? R(1) : point_weight(par, p);
 #endif
         vwide *at = rows[c] + p;
         at[FACTOR_WEIGHT * NP] = (double)weight / widen(metrics_of(par, block).inverse_j(p));

@@ -280,6 +280,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::BarPoints
             | Field::SpongePoints
             | Field::BoundaryData
+            | Field::FrameVelocity
+            | Field::BoundaryFrame
             | Field::PressureShift
             | Field::Traces => return Err(field.is_write_only()),
         })
@@ -331,6 +333,12 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::SpongePoints => self.place_sponges(values)?,
             Field::SpongeTargets => self.set_sponge_targets(values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
+            Field::FrameVelocity => {
+                let (plan, array) = (&self.plan, &mut self.arrays.frame_velocity);
+                let len = plan.state_len() / 5 * 3;
+                self.store.fill::<R>(array, len, |to| scatter(plan, values, 3, to))?;
+            }
+            Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
             Field::PressureShift => self.store.set(&mut self.arrays.pressure_shift, values)?,
             Field::Traces => {
@@ -347,7 +355,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn write_state(&mut self, array: fn(&mut Arrays<S>) -> &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
         let (plan, array) = (&self.plan, array(&mut self.arrays));
         self.store
-            .fill::<R>(array, plan.state_len(), |to| scatter(plan, values, to))
+            .fill::<R>(array, plan.state_len(), |to| scatter(plan, values, 5, to))
     }
 
     /// Sets the time step, unless it is the one that the device has.

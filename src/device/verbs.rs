@@ -39,6 +39,11 @@ pub enum Field {
     /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of
     /// ptx/physics/boundary.h take them. Write only.
     BoundaryData,
+    /// Velocity of the rotating frame, `[cell][3][point]` in mesh order. Write only, if the frame rotates.
+    FrameVelocity,
+    /// Velocity of the rotating frame at the boundary points whose condition is applied in the absolute frame,
+    /// `[boundary point][3]` in the plan's order, and 0 at the others. Write only, if the frame rotates.
+    BoundaryFrame,
     /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
     /// order; empty, and not written, if no boundary relaxes.
     Relaxed,
@@ -229,6 +234,16 @@ impl dyn Device + '_ {
     /// Sets [`Field::Force`].
     pub fn set_force(&mut self, force: [f64; 3]) -> Result<(), DeviceError> {
         self.write(Field::Force, &force)
+    }
+
+    /// Sets [`Field::FrameVelocity`].
+    pub fn set_frame_velocity(&mut self, velocity: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::FrameVelocity, velocity)
+    }
+
+    /// Sets [`Field::BoundaryFrame`].
+    pub fn set_boundary_frame(&mut self, velocity: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::BoundaryFrame, velocity)
     }
 
     /// Sets [`Field::TimeStep`].

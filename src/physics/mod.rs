@@ -5,6 +5,7 @@
 
 mod bars;
 mod boundary;
+mod frame;
 mod gas;
 mod riemann;
 mod source;
@@ -21,6 +22,8 @@ pub use boundary::{
     Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
     outlet_pressure, outlet_temperature,
 };
+pub use frame::RotatingFrame;
+pub(crate) use frame::{RotatingFrameKeys, Surroundings};
 pub(crate) use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
 pub use riemann::Riemann;

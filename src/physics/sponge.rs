@@ -8,6 +8,7 @@
 //! of a wave its largest rate is half of that of s^3, which matters because the largest rate enters the time step.
 
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Of, Problem, Scope, finite, keys, positive};
+use crate::physics::frame::Surroundings;
 use crate::physics::state::{GasState, StateKeys};
 use crate::vector::{Vector, dot, minus};
 
@@ -119,7 +120,12 @@ pub struct SpongeSide {
 
 impl Sponge {
     /// Evaluates the keys of a sponge and checks them.
-    pub(crate) fn resolve(keys: &SpongeKeys, scope: &Scope, name: &str) -> Result<Self, Problem> {
+    pub(crate) fn resolve(
+        keys: &SpongeKeys,
+        scope: &Scope,
+        name: &str,
+        around: &Surroundings,
+    ) -> Result<Self, Problem> {
         let key = format!("sponges.{name}");
         let group = Group {
             scope,
@@ -139,7 +145,7 @@ impl Sponge {
         let target = match (&keys.state, &keys.mean) {
             (Some(state), _) => {
                 let key = &group.path("state");
-                SpongeTarget::State(GasState::resolve(state, &Group { key, ..group })?)
+                SpongeTarget::State(GasState::resolve(state, &Group { key, ..group }, around)?)
             }
             (None, mean) => {
                 let time = mean.as_ref().map(|mean| &mean.time).expect("one of both is given");

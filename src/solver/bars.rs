@@ -28,7 +28,7 @@ pub struct Bars {
     pub row: BarRow,
     /// How the bars repeat.
     pub spacing: Spacing,
-    /// Length over which the mask falls from 1 to 0: the largest spacing of points in the track of the bars.
+    /// Length over which the mask falls from 1 to 0: two of the largest spacings of points in the track of the bars.
     pub width: f64,
 }
 
@@ -137,7 +137,7 @@ impl AllBars {
                 what,
             };
             let spacing = row.spacing(period).map_err(|what| wrong("pitch", what))?;
-            let width = WIDTH * largest_spacing(row, geometry, order, ranks);
+            let width = WIDTH * largest_spacing(row, spacing.pitch, geometry, order, ranks);
             if width == 0.0 {
                 return Err(wrong("x", format!("the mesh has no cells at x = {}", row.x)));
             }
@@ -192,13 +192,20 @@ impl AllBars {
 }
 
 /// Returns the largest distance between neighbouring points, in x or y, of the cells in the track of a row: their
-/// extent over the order. It is 0 if there are none. Collective.
-fn largest_spacing(row: &BarRow, geometry: &Geometry, order: usize, ranks: &Ranks) -> f64 {
+/// extent over the order. The track of bars at rest is the bars themselves. It is 0 if there are no cells. Collective.
+fn largest_spacing(row: &BarRow, pitch: f64, geometry: &Geometry, order: usize, ranks: &Ranks) -> f64 {
     let mut largest = [0.0f64];
+    let radius = 0.5 * row.diameter;
     for cell in 0..geometry.kinds.len() {
         let [low, high] = extent(geometry.cell_positions(cell));
-        let radius = 0.5 * row.diameter;
-        if low[0] < row.x + radius && high[0] > row.x - radius {
+        let apart = 0.5 * (low[1] + high[1]) - row.y;
+        let nearest = if pitch > 0.0 {
+            pitch * (apart / pitch).round()
+        } else {
+            0.0
+        };
+        let beside = (apart - nearest).abs() >= radius + 0.5 * (high[1] - low[1]);
+        if low[0] < row.x + radius && high[0] > row.x - radius && !(beside && row.speed == 0.0) {
             let size = (high[0] - low[0]).max(high[1] - low[1]);
             largest[0] = largest[0].max(size / order as f64);
         }

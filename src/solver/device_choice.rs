@@ -79,6 +79,7 @@ fn build_in<R: Real>(
         turbulence: settings.turbulent(),
         bars: settings.bars.len(),
         sponges: !settings.sponges.is_empty(),
+        angular_velocity: settings.frame.map(|frame| frame.angular_velocity),
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;

@@ -99,6 +99,9 @@ pub enum SetupError {
         /// What is wrong, and what would be right.
         what: String,
     },
+    /// The mesh does not go with the rotating frame.
+    #[error("{0}")]
+    RotatingFrame(String),
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
@@ -161,6 +164,7 @@ impl SetupError {
             SetupError::Initial(_) | SetupError::NoOverlap { .. } => Some("initial.file".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::Turbulence { key, .. } => Some(key.clone()),
+            SetupError::RotatingFrame(_) => Some("rotating-frame".to_owned()),
             SetupError::Bars { key, .. } | SetupError::Sponges { key, .. } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())

@@ -23,6 +23,7 @@ mod outlet_hold;
 mod relaxed;
 mod rhs;
 mod rk4;
+mod rotation;
 mod settings;
 mod sponge_size;
 mod sponges;
@@ -37,7 +38,7 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
-use crate::physics::{Boundary, Gas, Initial};
+use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
 use crate::ranks::Ranks;
 
 use bars::AllBars;
@@ -90,6 +91,7 @@ pub struct Solver {
     mass_flow: Option<MassFlow>,
     bars: AllBars,
     sponges: AllSponges,
+    frame: Option<RotatingFrame>,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -149,6 +151,9 @@ impl Solver {
         ranks.agree(checked, SetupError::OnOtherRank)?;
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
+        if let Some(frame) = &settings.frame {
+            rotation::check_periods(frame, &mesh, &geometry, settings.order, &ranks)?;
+        }
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
@@ -172,6 +177,7 @@ impl Solver {
             source,
             bars,
             sponges,
+            frame: settings.frame,
             extents,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),

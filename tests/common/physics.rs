@@ -22,5 +22,6 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         turbulence: false,
         bars: 0,
         sponges: false,
+        angular_velocity: None,
     }
 }

@@ -316,6 +316,33 @@ fn the_time_step_accounts_for_eta() {
 }
 
 #[test]
+fn the_width_of_the_mask_follows_the_cells_that_the_bars_meet() {
+    // Cells 0.07 to 0.76 high, the smallest at both ends of the period; all are 0.25 long.
+    let width = |y: f64, speed: f64| {
+        let s = solver(&format!(
+            "mesh: {{box: {{cells: [8, 16, 1], lower: [0, 0, 0], upper: [2, 6, 0.25], periodic: [x, y, z], \
+             stretch: {{y: {{tanh: 4}}}}}}}}\norder: 2\n\
+             initial: {{u: 0.1, v: 0, w: 0, p: 1/1.4, rho: 1}}\n\
+             bars: {{bar: {{x: 1, y: {y}, diameter: 0.4, speed: {speed}}}}}\ntime: {{steps: 1}}\n"
+        ));
+        let mut heights: Vec<f64> = (0..s.mesh.len())
+            .map(|cell| {
+                let y = s.geometry.cell_positions(cell).iter().map(|x| x[1]);
+                y.clone().fold(f64::MIN, f64::max) - y.fold(f64::MAX, f64::min)
+            })
+            .collect();
+        heights.sort_by(f64::total_cmp);
+        (s.bars()[0].width, heights[heights.len() - 1])
+    };
+    // Two spacings: the size of the cell, at order 2.
+    assert!((width(0.0, 0.0).0 - 0.25).abs() < 1e-12);
+    for (y, speed) in [(3.0, 0.0), (0.0, 0.1)] {
+        let (width, highest) = width(y, speed);
+        assert!(highest > 0.5 && (width - highest).abs() < 1e-12, "{width} {highest}");
+    }
+}
+
+#[test]
 fn a_mesh_that_does_not_repeat_refuses_a_pitch_with_its_key() {
     // The box is known to the case; a mesh file is not, and is refused by the solver in the same words.
     let mut settings = case(&rows("hex", "double")).solver;

@@ -23,6 +23,7 @@ mod mass_flow;
 mod plates;
 mod profiles;
 mod relaxed;
+mod rotating_frame;
 mod sgs;
 mod sponges;
 mod viscosity;

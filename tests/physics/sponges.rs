@@ -274,6 +274,27 @@ fn a_uniform_flow_that_is_sought_is_that_without_a_sponge_on_curved_cells_of_eve
 }
 
 #[test]
+fn a_state_of_the_absolute_frame_is_sought_in_the_frame_of_the_mesh() {
+    let still = "u: 0, v: 0.1, w: 0, p: 1/1.4, rho: 1, frame: absolute";
+    let sides = ["x-", "x+", "y-", "y+", "z-", "z+"].map(|side| format!("{side}: {{type: far-field, {still}}}"));
+    let s = solver(&format!(
+        "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1]}}}}\norder: 2\n\
+         rotating-frame: {{angular-velocity: [0, 0, 0.5], origin: [2, 0, 0]}}\ninitial: {{{still}}}\n\
+         boundaries: {{{}}}\n\
+         sponges: {{all: {{weight: 1, strength: 1, state: {{{still}}}}}}}\ntime: {{steps: 1}}\n",
+        sides.join(", ")
+    ));
+    let targets = s.device.sponge_targets().unwrap();
+    let mut worst = 0.0f64;
+    each_point(&s, &targets, |[x, y, _], found| {
+        // The velocity of the frame is omega x r.
+        let wanted = conserved(1.0, [0.5 * y, 0.1 - 0.5 * (x - 2.0), 0.0], 1.0 / 1.4);
+        (0..5).for_each(|v| worst = worst.max((found[v] - wanted[v]).abs()));
+    });
+    assert!(worst < 1e-15, "{worst:e}");
+}
+
+#[test]
 fn the_time_step_accounts_for_the_largest_rate() {
     let text = flow("hex", "double", SPONGES);
     let mut with = solver(&text);

@@ -1,50 +1,66 @@
 #!/usr/bin/env python3
 """What the runs of this folder give, from their series.
 
-python3 validation/bars/compare.py rest results/bars-rest
+python3 validation/bars/compare.py rest results/bars-rest results/cylinder
 python3 validation/bars/compare.py frames results/bars-resting results/bars-moving
 python3 validation/bars/compare.py row results/bars-row"""
 import math
+import pathlib
 import sys
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from series import mean, series, shedding
 
 DEPTH = 0.15
 
 
-def series(path):
-    rows = [line for line in open(path) if not line.startswith("#")]
-    names = rows[0].strip().split(",")
-    data = [[float(x) for x in row.split(",")] for row in rows[2:]]
-    return lambda name: [row[names.index(name)] for row in data]
-
-
-def mean(time, values, first, last):
-    inside = [n for n in range(1, len(time)) if first < time[n] <= last]
-    weights = [time[n] - time[n - 1] for n in inside]
-    return sum(w * (values[n] + values[n - 1]) / 2 for w, n in zip(weights, inside)) / sum(weights)
-
-
 def change(time, values, first, last):
-    inside = [n for n in range(len(time)) if first < time[n] <= last]
-    return (values[inside[-1]] - values[inside[0]]) / (time[inside[-1]] - time[inside[0]])
+    """The mean rate of change between the samples nearest to two times."""
+    nearest = lambda t: min(range(len(time)), key=lambda n: abs(time[n] - t))
+    begin, end = nearest(first), nearest(last)
+    return (values[end] - values[begin]) / (time[end] - time[begin])
 
 
-def rest(directory):
-    bars = series(directory + "/bars.csv")
-    time = bars("time")
-    drag, lift = ([2 * f / DEPTH for f in bars("cylinder_0_" + n)] for n in ("force_x", "force_y"))
-    upward = [
-        time[n - 1] - (time[n] - time[n - 1]) * lift[n - 1] / (lift[n] - lift[n - 1])
-        for n in range(1, len(time))
-        if time[n] > 100 and lift[n - 1] < 0 <= lift[n]
-    ]
-    if len(upward) < 2:
-        sys.exit("fewer than two periods after t = 100")
-    first, last = upward[0], upward[-1]
-    print(f"periods       {len(upward) - 1}, t = {first:.1f} to {last:.1f}")
-    print(f"Strouhal      {(len(upward) - 1) / (last - first):.4f}   (body-fitted 0.1639; 0.164 to 0.166 at M = 0)")
-    print(f"mean drag     {mean(time, drag, first, last):.4f}   (body-fitted 1.352; 1.32 to 1.36 at M = 0)")
-    squares = [x * x for x in lift]
-    print(f"rms lift      {math.sqrt(mean(time, squares, first, last)):.4f}   (body-fitted 0.231; 0.22 to 0.24)")
+def profile(directory, first, last):
+    """Mean and rms of u and v at the points of probes_wake.csv: y, U, V, u', v'."""
+    probes = series(directory + "/probes_wake.csv")
+    names = ("time", "point", "y", "u", "v")
+    lines = {}
+    for time, point, y, u, v in zip(*(probes(name) for name in names)):
+        lines.setdefault(point, []).append((time, y, u, v))
+    rows = []
+    for point in sorted(lines):
+        time, y, u, v = zip(*lines[point])
+        means = [mean(time, x, first, last) for x in (u, v)]
+        squares = [mean(time, [a * a for a in x], first, last) for x in (u, v)]
+        rows.append((y[0], *means, *(math.sqrt(max(s - m * m, 0.0)) for s, m in zip(squares, means))))
+    return list(zip(*rows))
+
+
+def rest(directory, fitted):
+    profiles = []
+    for title, path, name in (
+        ("penalised", directory + "/bars.csv", "cylinder_0_"),
+        ("body-fitted", fitted + "/boundaries.csv", "wall_"),
+    ):
+        print(title)
+        column = series(path)
+        # One unit deep: forces over rho U^2 D/2 = 1/2.
+        drag, lift = ([2 * f for f in column(name + n)] for n in ("force_x", "force_y"))
+        first, last = shedding(column("time"), drag, lift)
+        profiles.append(profile(path.rsplit("/", 1)[0], first, last))
+    (y, u, v, u_rms, v_rms), (_, *other) = profiles
+    print("5 D behind the axis: largest difference over the largest value of the body-fitted cylinder")
+    deficit = lambda u: [1 - x for x in u]
+    for name, found, right in (
+        ("1 - U/U0", deficit(u), deficit(other[0])),
+        ("V", v, other[1]),
+        ("rms of u", u_rms, other[2]),
+        ("rms of v", v_rms, other[3]),
+    ):
+        most = max(abs(x) for x in right)
+        worst = max(range(len(y)), key=lambda n: abs(found[n] - right[n]))
+        print(f"  {name:9} {100 * (found[worst] - right[worst]) / most:+.2f} % of {most:.4f}, at y = {y[worst]:g}")
 
 
 def frames(resting, moving):

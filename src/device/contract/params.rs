@@ -100,6 +100,8 @@ params! {
         normals: *const R,
         /// Mass, force and heat per volume, `[block][5][point][lane]`, or null.
         source: *const R,
+        /// Velocity of the rotating frame, `[block][3][point][lane]`; there if `rotates` is not 0.
+        frame_velocity: *const R,
         /// One force per volume for all points (3), or null. It is in memory, so that a recorded step can be replayed
         /// with another one.
         force: *const R,
@@ -157,6 +159,9 @@ params! {
         turbulence_now: *const f64,
         /// Number of modes, a multiple of MODE_SLICES.
         mode_count: i64,
+        /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`,
+        /// and 0 elsewhere; there if `rotates` is not 0.
+        boundary_frame: *const R,
         /// Which of the named boundaries the face belongs to.
         boundary_name: *const i32,
         /// Relaxed values of the points of this stage's input, `[boundary face][face point]`, or null if no boundary
@@ -308,5 +313,9 @@ params! {
         bars: i32,
         /// Whether there are sponges.
         sponges: i32,
+        /// Whether the frame of the mesh rotates.
+        rotates: i32,
+        /// Its angular velocity.
+        angular_velocity: [R; 3],
     }
 }

@@ -145,6 +145,7 @@ impl Constants {
             turbulence: false,
             bars: 0,
             sponges: false,
+            angular_velocity: None,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {

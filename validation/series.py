@@ -1,0 +1,39 @@
+"""Series of a run (CSV files with the column `time`), their means, and the numbers of a shedding cylinder: what the
+scripts beside the cases share."""
+import math
+import sys
+
+
+def series(path):
+    """The columns of a CSV file, as a function of their names."""
+    with open(path) as file:
+        rows = [line for line in file if not line.startswith("#")]
+    names = rows[0].strip().split(",")
+    columns = list(zip(*([float(x) for x in row.split(",")] for row in rows[2:])))
+    return lambda name: columns[names.index(name)]
+
+
+def mean(time, values, first, last):
+    """The mean from time `first` to `last` by the trapezoidal rule, over the intervals whose middle lies between."""
+    pairs = [(n - 1, n) for n in range(1, len(time)) if first < (time[n - 1] + time[n]) / 2 < last]
+    integral = sum((time[n] - time[m]) * (values[n] + values[m]) / 2 for m, n in pairs)
+    return integral / sum(time[n] - time[m] for m, n in pairs)
+
+
+def shedding(time, drag, lift):
+    """Prints frequency, mean drag and rms lift over the whole periods after t = 100; returns where these begin and
+    end."""
+    upward = [
+        time[n - 1] - (time[n] - time[n - 1]) * lift[n - 1] / (lift[n] - lift[n - 1])
+        for n in range(1, len(time))
+        if time[n] > 100 and lift[n - 1] < 0 <= lift[n]
+    ]
+    if len(upward) < 2:
+        sys.exit("fewer than two periods after t = 100")
+    first, last = upward[0], upward[-1]
+    rms = math.sqrt(mean(time, [x * x for x in lift], first, last))
+    print(f"periods       {len(upward) - 1}, t = {first:.1f} to {last:.1f}")
+    print(f"Strouhal      {(len(upward) - 1) / (last - first):.4f}      (0.1640 to 0.1650 at M = 0)")
+    print(f"mean drag     {mean(time, drag, first, last):.4f}      (1.315 to 1.33 at M = 0; about 1.345 at M = 0.2)")
+    print(f"rms lift      {rms:.4f}      (0.222 to 0.230 at M = 0)")
+    return first, last
