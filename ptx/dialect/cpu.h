@@ -101,6 +101,7 @@ typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)
 INLINE vbits bits_of(vreal x) { return (vbits)x; }
 INLINE vreal real_of(vbits bits) { return (vreal)bits; }
 INLINE vwide widen(vreal a) { return __builtin_convertvector(a, vwide); }
+INLINE vreal narrow(vwide a) { return __builtin_convertvector(a, vreal); }
 INLINE real vabs(real a) { return __builtin_fabs(a); }
 INLINE double vfloor(double a) { return __builtin_floor(a); }
 INLINE float vfloor(float a) { return __builtin_floorf(a); }

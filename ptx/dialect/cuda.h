@@ -224,6 +224,7 @@ INLINE int bits_of(float x) { return __float_as_int(x); }
 INLINE double real_of(long long bits) { return __longlong_as_double(bits); }
 INLINE float real_of(int bits) { return __int_as_float(bits); }
 INLINE vwide widen(vreal a) { return (vwide)a; }
+INLINE vreal narrow(vwide a) { return (vreal)a; }
 INLINE double vabs(double a) { return fabs(a); }
 INLINE float vabs(float a) { return fabsf(a); }
 INLINE double vfloor(double a) { return floor(a); }

@@ -41,9 +41,9 @@ KERNEL(ghost_states) {
         real n[3], data[BOUNDARY_VALUES];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        const real *frame = par.boundary_fluctuation + 3 * (at.b * par.face_size + at.l);
-        const bool moves = has_moving_frame(par, at);
-        for (int m = 0; m < 3 && moves; ++m) q.v[m] = q.v[m] - frame[m];
+        real frame[3];
+        const bool moves = condition_frame(par, at, frame);
+        if (moves) q = seen_from(q, frame);
         GhostState a = ghost_state(at.kind, q, n, data, relaxed_value(par, at), par);
         for (int m = 0; m < 3 && moves; ++m) {
             a.state.v[m] = a.state.v[m] + frame[m];
@@ -79,7 +79,11 @@ KERNEL(ghost_traces) {
         for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
-        boundary_viscous_flux(at.kind, boundary_cell_state(par, at), n, data, relaxed_value(par, at), f, par, common);
+        const Primitive<real> q = boundary_cell_state(par, at);
+        real frame[3];
+        const Primitive<real> seen = condition_frame(par, at, frame) ? seen_from(q, frame) : q;
+        const bool enters = ghost_state(at.kind, seen, n, data, relaxed_value(par, at), par).enters;
+        boundary_viscous_flux(at.kind, q, n, data, enters, f, common);
         for (int v = 0; v < 4; ++v) ghost[v * next] = trace_for_common_flux(f[v], common[v]);
     });
 }

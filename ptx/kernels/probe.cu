@@ -34,7 +34,7 @@ KERNEL(boundary_condition) {
             const real *n = y + 5, *data = n + 3, *flux = data + BOUNDARY_VALUES, relaxed = flux[5];
             const int kind = (int)flux[4];
             const GhostState a = ghost_state(kind, q, n, data, relaxed, par);
-            boundary_viscous_flux(kind, q, n, data, relaxed, flux, par, common);
+            boundary_viscous_flux(kind, q, n, data, a.enters, flux, common);
             const real all[13] = {a.state.rho, a.state.v[0], a.state.v[1], a.state.v[2], a.state.t, a.v[0], a.v[1],
                                   a.v[2],      a.t,          common[0],    common[1],    common[2], common[3]};
             for (int v = 0; v < 13; ++v) out[v * LANE] = all[v];

@@ -46,7 +46,7 @@ KERNEL(sweep2) {
         vreal divergence[5], velocity[3] = {};
         UNROLL
         for (int v = 0; v < 5; ++v) divergence[v] = r[c][5 * p + v] - r[c][5 * NP + v];
-        if (par.source || par.force) {
+        if (par.source || par.force || par.rotates) {
             const Primitive<vreal> s = own_primitive(par, block, p);
             UNROLL
             for (int n = 0; n < 3; ++n) velocity[n] = s.v[n];

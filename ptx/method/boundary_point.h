@@ -61,10 +61,27 @@ INLINE void boundary_values(const Params &par, const BoundaryPoint &at, real *da
     }
 }
 
-// Whether a point belongs to a relaxed total inlet with turbulence. Its condition is applied in the frame that moves
-// with the turbulence, so that total pressure and total temperature are those of the mean flow.
-INLINE bool has_moving_frame(const Params &par, const BoundaryPoint &at) {
-    return par.turbulence && at.kind == BOUNDARY_RELAXED_TOTAL_INLET;
+// The velocity of the frame in which the condition of a point is applied. It is not 0 at two kinds of inlet:
+//   - Relaxed total inlets with turbulence: their frame moves with the turbulence, so that total pressure and total
+//     temperature are those of the mean flow.
+//   - Total inlets of the absolute frame: seen from a mesh that rotates, this frame moves backwards.
+// Returns whether the point belongs to such an inlet.
+INLINE bool condition_frame(const Params &par, const BoundaryPoint &at, real *velocity) {
+    const bool relaxed = at.kind == BOUNDARY_RELAXED_TOTAL_INLET, total = relaxed || at.kind == BOUNDARY_TOTAL_INLET;
+    const bool turbulent = par.turbulence && relaxed, rotates = par.rotates && total;
+    const long long first = 3 * (at.b * par.face_size + at.l);
+    for (int m = 0; m < 3; ++m) {
+        velocity[m] = turbulent ? par.boundary_fluctuation[first + m] : R(0);
+        if (rotates) velocity[m] = velocity[m] - par.boundary_frame[first + m];
+    }
+    return turbulent || rotates;
+}
+
+// The state as seen from a frame that moves.
+INLINE Primitive<real> seen_from(const Primitive<real> &q, const real *velocity) {
+    Primitive<real> seen = q;
+    for (int m = 0; m < 3; ++m) seen.v[m] = q.v[m] - velocity[m];
+    return seen;
 }
 
 // The relaxed value of the point, if its boundary relaxes.

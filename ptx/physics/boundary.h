@@ -390,9 +390,9 @@ INLINE void outflow_viscous_flux(const Primitive<real> &q, const real *n, const 
 //   No-slip walls: the traction of the cell, its work on the velocity of the wall, and the heat flux of the cell
 //     (isothermal) or none (adiabatic).
 //   Slip walls: the normal traction alone, which does no work.
-//   Inflow: the flux of the cell. Outflow: see above. The ghost state says which of them it is.
-INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, real relaxed,
-                                  const real *f, const Params &par, real *common) {
+//   Inflow: the flux of the cell. Outflow: see above. `enters` says which of them it is.
+INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real *n, const real *data, bool enters,
+                                  const real *f, real *common) {
     for (int v = 0; v < 4; ++v) common[v] = f[v];
     const real *const wall = data + WALL_VELOCITY;
     switch ((BoundaryKind)kind) {
@@ -413,7 +413,7 @@ INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real
     case BOUNDARY_RELAXED_OUTLET:
     case BOUNDARY_RELAXED_TOTAL_INLET:
     case BOUNDARY_RELAXED_VELOCITY_INLET:
-        if (!ghost_state(kind, q, n, data, relaxed, par).enters) outflow_viscous_flux(q, n, f, common);
+        if (!enters) outflow_viscous_flux(q, n, f, common);
         break;
     case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for this flux
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::input::{AXES, Problem, Scope};
 use crate::mesh::{BoxMesh, MeshSource};
-use crate::physics::{Boundary, BoundaryKeys, Gas};
+use crate::physics::{Boundary, BoundaryKeys, Surroundings};
 
 /// The sides of a box by direction, lower and upper.
 const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
@@ -15,13 +15,13 @@ pub(super) fn boundaries(
     scope: &Scope,
     keys: &BTreeMap<String, BoundaryKeys>,
     mesh: &MeshSource,
-    gas: &Gas,
+    around: &Surroundings,
 ) -> Result<BTreeMap<String, Boundary>, Problem> {
     if let MeshSource::Box(mesh) = mesh {
         check_sides(keys, mesh)?;
     }
     keys.iter()
-        .map(|(name, keys)| Ok((name.clone(), Boundary::resolve(keys, scope, name, gas)?)))
+        .map(|(name, keys)| Ok((name.clone(), Boundary::resolve(keys, scope, name, around)?)))
         .collect()
 }
 

@@ -11,7 +11,9 @@ use crate::halo::ExchangeKeys;
 use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
 use crate::output::OutputKeys;
-use crate::physics::{BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, SgsKeys};
+use crate::physics::{
+    BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, RotatingFrameKeys, SgsKeys, SpongeKeys,
+};
 use crate::run::TimeKeys;
 
 keys! {
@@ -66,6 +68,11 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     /// Rows of bars that move through the mesh or rest in it, by name (letters, digits, `_`, `-`).
     #[serde(default)]
     pub bars: BTreeMap<String, BarKeys>,
+    /// Sponge layers by name: regions in which the state is driven towards a given one or towards its running mean.
+    #[serde(default)]
+    pub sponges: BTreeMap<String, SpongeKeys>,
+    /// A rotating frame of reference, in which the mesh is at rest.
+    pub rotating_frame: Option<RotatingFrameKeys>,
     /// Time integration.
     pub time: TimeKeys,
     /// What is written, where and when.

@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Forcing, Gas, Initial, Sgs};
+use crate::physics::{BarRow, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, Surroundings};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -28,7 +28,13 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     }
     let gas = Gas::resolve(&keys.gas, scope)?;
     let mesh = keys.mesh.resolve(scope)?;
-    let boundaries = boundaries(scope, &keys.boundaries, &mesh, &gas)?;
+    let frame = keys.rotating_frame.as_ref();
+    let frame = frame.map(|keys| RotatingFrame::resolve(keys, scope)).transpose()?;
+    let around = &Surroundings {
+        gas: &gas,
+        frame: frame.as_ref(),
+    };
+    let boundaries = boundaries(scope, &keys.boundaries, &mesh, around)?;
     let periodic = match &mesh {
         MeshSource::Box(mesh) => Some(mesh.periodic),
         MeshSource::File { .. } => None,
@@ -40,6 +46,9 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let bars = keys.bars.iter();
     let bars = bars.map(|(name, keys)| BarRow::resolve(keys, scope, name, period));
     let bars = bars.collect::<Result<Vec<_>, _>>()?;
+    let sponges = keys.sponges.iter();
+    let sponges = sponges.map(|(name, keys)| Sponge::resolve(keys, scope, name, around));
+    let sponges = sponges.collect::<Result<Vec<_>, _>>()?;
     let forcing = Forcing::resolve(&keys.forcing, scope, periodic)?;
     let state = Group {
         scope,
@@ -76,10 +85,12 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
                 .as_ref()
                 .map(|keys| Sgs::resolve(keys, scope, &gas))
                 .transpose()?,
-            initial: Initial::resolve(&keys.initial, &state)?,
+            initial: Initial::resolve(&keys.initial, &state, around)?,
             boundaries,
             forcing,
             bars,
+            sponges,
+            frame,
             output_doubles_per_cell: output.doubles_per_cell(order),
         },
         run: keys.time.resolve(scope, keys.restart.as_deref())?,

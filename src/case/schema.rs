@@ -20,8 +20,8 @@ This page is made from the declarations that read the file; `fr-les schema` prin
 or any consistent set.
 
 - A *number* and a *count* (a whole number) may be expressions of `constants` and `pi`.
-- A *field* may also use x, y, z and, except in the initial state, t. Instead of an expression it may be a mapping that
-  names the columns of a table; its keys are at the [end of the page](#tables).
+- A *field* may also use x, y, z and, except in the initial state and in sponges, t. Instead of an expression it may be
+  a mapping that names the columns of a table; its keys are at the [end of the page](#tables).
 - Expressions have `+ - * / ^`, parentheses and the functions sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
   exp, log (ln), log10, sqrt, abs, sign, step (0 below zero, else 1), min, max, pow. An expression that contains a comma
   needs quotes inside `[...]` and `{...}`.

@@ -1,5 +1,5 @@
 //! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, turbulent
-//! inlets, time step and costs. It writes nothing.
+//! inlets, sponges, time step and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -19,6 +19,7 @@ mod boundaries;
 mod cost;
 mod flow;
 mod inlets;
+mod sponges;
 
 /// The steps of a run, estimated from the initial state.
 struct Steps {
@@ -45,6 +46,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     flow::log(&solver)?;
     boundaries::log(&mut solver)?;
     inlets::log(&solver);
+    sponges::log(&solver);
     let steps = log_steps(&case, &mut solver)?;
     tracing::info!(
         "mesh    hash {:016x}, volume {:.8e}",

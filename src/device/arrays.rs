@@ -29,6 +29,8 @@ pub struct Sizes<'a> {
     pub turbulence: bool,
     /// Whether a boundary relaxes.
     pub relaxed: bool,
+    /// Whether the frame of the mesh rotates.
+    pub rotates: bool,
     /// Number of named boundaries.
     pub names: usize,
 }
@@ -152,6 +154,8 @@ arrays! {
     /// Velocity fluctuations of turbulent inlets, `[boundary point][3]`.
     boundary_fluctuation: R, connectivity, |s| if s.turbulence { 3 * s.plan.boundary_points() } else { 0 }
         => boundary_fluctuation;
+    /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`.
+    boundary_frame: R, connectivity, |s| if s.rotates { 3 * s.plan.boundary_points() } else { 0 } => boundary_frame;
     /// Names of the boundary faces.
     boundary_name: i32, connectivity, |s| s.plan.boundary_len() => boundary_name;
     /// Relaxed values of the boundary points at the start of the step.
@@ -180,12 +184,22 @@ arrays! {
     surface_values: f64, other, |_s| 0 => surface_values;
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |_s| 0 => source;
+    /// Velocity of the rotating frame.
+    frame_velocity: R, other, |s| if s.rotates { s.plan.state_len() / 5 * 3 } else { 0 } => frame_velocity;
     /// Rows of bars, once there are bars.
     bar_rows: f64, other, |_s| 0 => bar_rows;
     /// Positions of the points of blocks that bars may meet.
     bar_points: R, other, |_s| 0 => bar_points;
     /// Offsets of the blocks in these positions.
     bar_cells: i64, other, |_s| 0 => bar_cells;
+    /// Offsets of the blocks in the rates of sponges, once there are sponges.
+    sponge_cells: i64, other, |_s| 0 => sponge_cells;
+    /// Rates of sponges.
+    sponge_rate: R, other, |_s| 0 => sponge_rate;
+    /// Targets of sponges.
+    sponge_target: f64, other, |_s| 0 => sponge_target;
+    /// 1 over the averaging times of sponges.
+    sponge_mean: f64, other, |_s| 0 => sponge_mean;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -276,6 +290,7 @@ impl<S: Store> Arrays<S> {
             kahan: physics.kahan,
             turbulence: physics.turbulence,
             relaxed: boundary.relaxed,
+            rotates: physics.angular_velocity.is_some(),
             names: boundary.names,
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
@@ -406,6 +421,8 @@ mod tests {
                     sgs: None,
                     turbulence: false,
                     bars: 0,
+                    sponges: false,
+                    angular_velocity: None,
                 };
                 let sizes = |plan| Sizes {
                     plan,
@@ -414,6 +431,7 @@ mod tests {
                     kahan,
                     turbulence: false,
                     relaxed: false,
+                    rotates: false,
                     names: mesh.boundary_names.len(),
                 };
                 let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));

@@ -7,6 +7,7 @@
 mod bars;
 pub mod interface;
 mod sampling;
+mod sponges;
 mod statistics;
 mod turbulence;
 
@@ -56,6 +57,7 @@ pub struct Engine<S: Store, R: Real> {
     statistics: Option<statistics::Statistics<S>>,
     samplings: Vec<sampling::Sampling<S>>,
     inlets: Vec<turbulence::Inlet<S>>,
+    sponges: sponges::Places,
 }
 
 impl<S: Store, R: Real> Engine<S, R> {
@@ -81,6 +83,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             statistics: None,
             samplings: Vec::new(),
             inlets: Vec::new(),
+            sponges: sponges::Places::default(),
         }
     }
 
@@ -193,6 +196,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             cells,
             stage_time,
             bar_row,
+            sample_weight,
             ..
         } = launch;
         if kernel == Kernel::SurfaceValues {
@@ -208,6 +212,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
                     p.stage_time = stage_time;
                     p.bar_row = bar_row as i64;
+                    p.sample_weight = sample_weight;
                     if let Some((out, (stage, fraction, weight))) = update {
                         p.out = out;
                         p.stage = stage as i32;
@@ -265,6 +270,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.store.read(&arrays.relaxed_start, all)?.into_owned()
             }
             Field::Statistics => self.gathered_statistics()?,
+            Field::SpongeTargets => self.sponge_targets()?,
             Field::InterfaceFlux => self.interface_values()?,
             Field::Source
             | Field::Force
@@ -272,7 +278,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::Time
             | Field::Bars
             | Field::BarPoints
+            | Field::SpongePoints
             | Field::BoundaryData
+            | Field::FrameVelocity
+            | Field::BoundaryFrame
             | Field::PressureShift
             | Field::Traces => return Err(field.is_write_only()),
         })
@@ -321,7 +330,15 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Time => self.store.set(&mut self.arrays.time, values)?,
             Field::Bars => self.set_bars(values)?,
             Field::BarPoints => self.place_bars(values)?,
+            Field::SpongePoints => self.place_sponges(values)?,
+            Field::SpongeTargets => self.set_sponge_targets(values)?,
             Field::BoundaryData => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_data, values)?,
+            Field::FrameVelocity => {
+                let (plan, array) = (&self.plan, &mut self.arrays.frame_velocity);
+                let len = plan.state_len() / 5 * 3;
+                self.store.fill::<R>(array, len, |to| scatter(plan, values, 3, to))?;
+            }
+            Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
             Field::PressureShift => self.store.set(&mut self.arrays.pressure_shift, values)?,
             Field::Traces => {
@@ -338,7 +355,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn write_state(&mut self, array: fn(&mut Arrays<S>) -> &mut S::Array, values: &[f64]) -> Result<(), DeviceError> {
         let (plan, array) = (&self.plan, array(&mut self.arrays));
         self.store
-            .fill::<R>(array, plan.state_len(), |to| scatter(plan, values, to))
+            .fill::<R>(array, plan.state_len(), |to| scatter(plan, values, 5, to))
     }
 
     /// Sets the time step, unless it is the one that the device has.

@@ -24,19 +24,19 @@ pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
         .collect()
 }
 
-/// Writes a field of 5 variables in mesh order, `[cell][5][point]`, to `field` in device order.
-pub fn scatter<R: Real>(plan: &Plan, values: &[f64], field: &mut [R]) {
+/// Writes a field of several variables in mesh order, `[cell][variable][point]`, to `field` in device order.
+pub fn scatter<R: Real>(plan: &Plan, values: &[f64], variables: usize, field: &mut [R]) {
     let lanes = plan.lanes;
-    let mut rest = &mut field[..plan.state_len()];
+    let mut rest = &mut field[..plan.state_len() / 5 * variables];
     for group in &plan.groups {
-        let size = 5 * group.points;
+        let size = variables * group.points;
         let (part, others) = rest.split_at_mut((group.end - group.begin) * lanes * size);
         rest = others;
         part.par_chunks_mut(size * lanes)
             .zip(plan.cell_of_slot[group.begin * lanes..].par_chunks(lanes))
             .for_each(|(block, cells)| {
                 for (lane, &cell) in cells.iter().enumerate() {
-                    let from = &values[5 * plan.first_point[cell]..];
+                    let from = &values[variables * plan.first_point[cell]..];
                     for i in 0..size {
                         block[lane + i * lanes] = R::from_f64(from[i]);
                     }

@@ -269,6 +269,10 @@ pub struct Physics {
     pub turbulence: bool,
     /// Number of rows of bars.
     pub bars: usize,
+    /// Whether there are sponges.
+    pub sponges: bool,
+    /// Angular velocity of the rotating frame, if there is one.
+    pub angular_velocity: Option<[f64; 3]>,
 }
 
 /// Work that a device is asked to repeat or to time.

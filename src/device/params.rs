@@ -32,6 +32,9 @@ impl<R: Real> Params<R> {
         if !self.source.is_null() {
             self.source = self.source.wrapping_add(state);
         }
+        if self.rotates != 0 {
+            self.frame_velocity = self.frame_velocity.wrapping_add(state / 5 * 3);
+        }
         let face_points = group.first_face_point + cells * group.face_points;
         self.own_traces = self.traces.wrapping_add(4 * face_points);
         let viscous = plan.viscous_start(g)
@@ -80,6 +83,9 @@ impl<R: Real> Params<R> {
         if self.turbulence != 0 {
             self.boundary_fluctuation = self.boundary_fluctuation.wrapping_add(3 * points);
         }
+        if self.rotates != 0 {
+            self.boundary_frame = self.boundary_frame.wrapping_add(3 * points);
+        }
         self.boundary_fluxes = self.boundary_fluxes.wrapping_add(FLUXES * first);
         self.surface_values = self.surface_values.wrapping_add(SURFACE_VALUES * points);
         self.face_size = set.shape.points(plan.order) as i64;
@@ -124,7 +130,10 @@ impl<R: Real> Params<R> {
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
         p.bars = physics.bars as i32;
+        p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);
+        p.rotates = i32::from(physics.angular_velocity.is_some());
+        fill(&mut p.angular_velocity, &physics.angular_velocity.unwrap_or_default());
         p.turbulence = i32::from(physics.turbulence);
         if let Some(sgs) = &physics.sgs {
             p.sgs = sgs.model as i32;

@@ -31,9 +31,19 @@ pub enum Field {
     Bars,
     /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
     BarPoints,
+    /// The cells in sponges in ascending order: for each its number, then the rates of its points, then 1 over the
+    /// averaging times of their targets, 0 of targets that are given. Write only.
+    SpongePoints,
+    /// Targets of the cells in sponges, `[cell][5][point]` in the order of [`Field::SpongePoints`].
+    SpongeTargets,
     /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of
     /// ptx/physics/boundary.h take them. Write only.
     BoundaryData,
+    /// Velocity of the rotating frame, `[cell][3][point]` in mesh order. Write only, if the frame rotates.
+    FrameVelocity,
+    /// Velocity of the rotating frame at the boundary points whose condition is applied in the absolute frame,
+    /// `[boundary point][3]` in the plan's order, and 0 at the others. Write only, if the frame rotates.
+    BoundaryFrame,
     /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
     /// order; empty, and not written, if no boundary relaxes.
     Relaxed,
@@ -85,6 +95,7 @@ pub struct Launch {
     pub(super) stage_time: f64,
     pub(super) relaxed: RelaxedUpdate,
     pub(super) bar_row: usize,
+    pub(super) sample_weight: f64,
 }
 
 impl Launch {
@@ -98,6 +109,7 @@ impl Launch {
             stage_time: 0.0,
             relaxed: RelaxedUpdate::Keep,
             bar_row: 0,
+            sample_weight: 0.0,
         }
     }
 
@@ -224,6 +236,16 @@ impl dyn Device + '_ {
         self.write(Field::Force, &force)
     }
 
+    /// Sets [`Field::FrameVelocity`].
+    pub fn set_frame_velocity(&mut self, velocity: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::FrameVelocity, velocity)
+    }
+
+    /// Sets [`Field::BoundaryFrame`].
+    pub fn set_boundary_frame(&mut self, velocity: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::BoundaryFrame, velocity)
+    }
+
     /// Sets [`Field::TimeStep`].
     pub fn set_step(&mut self, dt: f64) -> Result<(), DeviceError> {
         self.write(Field::TimeStep, &[dt])
@@ -242,6 +264,30 @@ impl dyn Device + '_ {
     /// Sets [`Field::BarPoints`].
     pub fn place_bars(&mut self, cells: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::BarPoints, cells)
+    }
+
+    /// Sets [`Field::SpongePoints`].
+    pub fn place_sponges(&mut self, cells: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::SpongePoints, cells)
+    }
+
+    /// Sets [`Field::SpongeTargets`].
+    pub fn set_sponge_targets(&mut self, targets: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::SpongeTargets, targets)
+    }
+
+    /// Reads [`Field::SpongeTargets`].
+    pub fn sponge_targets(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::SpongeTargets)
+    }
+
+    /// Advances the targets that are running means by this time, with the state at the start of the step.
+    pub fn advance_sponge_means(&mut self, interval: f64) -> Result<(), DeviceError> {
+        let launch = Launch::new(Kernel::SpongeMeans);
+        self.launch(Launch {
+            sample_weight: interval,
+            ..launch
+        })
     }
 
     /// Writes the ghost states of the boundary faces behind `input`.

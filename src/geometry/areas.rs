@@ -82,7 +82,7 @@ impl Geometry {
                 let (one, others) = rest.split_at(1 + 3 * count);
                 rest = others;
                 let (here, there) = ((self.affine[f.cell], f.here), (one[0] != 0.0, f.there));
-                if f.rotated || first_of_two(here, there) {
+                if f.rotation.is_some() || first_of_two(here, there) {
                     continue;
                 }
                 let theirs = one[1..].as_chunks::<3>().0;

@@ -2,32 +2,52 @@
 //! does not state it.
 
 use super::Geometry;
-use crate::mesh::{Mesh, RemoteFace, Side};
+use crate::mesh::{Mesh, RemoteFace};
 use crate::ranks::Ranks;
 use crate::vector::{Vector, length, minus};
 
 /// Largest distance of the centres of the two sides of a face that is no period, relative to the period.
 const SAME: f64 = 1e-4;
 
+/// The two sides of an inner face: their centres, and the index of the rotation that carries vectors from here to there
+/// if the face is periodic by rotation.
+#[derive(Debug, Clone, Copy)]
+pub struct JoinedFace {
+    /// Centre of the face of a cell of this rank.
+    pub here: Vector,
+    /// Centre of the face of its neighbour.
+    pub there: Vector,
+    /// Index into [`Mesh::rotations`].
+    pub rotation: Option<usize>,
+}
+
 impl Geometry {
     /// Returns the largest shift between the two sides of a face that is along direction `axis` (0, 1, 2); `None` if
     /// there is none. Collective.
     pub fn period(&self, mesh: &Mesh, order: usize, axis: usize, ranks: &Ranks) -> Option<f64> {
         let mut longest = [0.0f64];
-        let mut look = |here: Vector, there: Vector| {
-            let shift = minus(there, here);
-            let across = (0..3)
-                .filter(|&d| d != axis)
-                .map(|d| shift[d].abs())
-                .fold(0.0, f64::max);
-            if across <= SAME * length(shift) {
+        for face in self.joined_faces(mesh, order, ranks) {
+            let shift = minus(face.there, face.here);
+            let others = (0..3).filter(|&d| d != axis);
+            let across = others.map(|d| shift[d].abs()).fold(0.0, f64::max);
+            if face.rotation.is_none() && across <= SAME * length(shift) {
                 longest[0] = longest[0].max(shift[axis].abs());
             }
-        };
+        }
+        ranks.allreduce_max(&mut longest);
+        // Without a period there is only rounding: a period is at least as long as a cell.
+        let cell = self.volume.cbrt() / (mesh.cells_of_all_ranks() as f64).cbrt();
+        (longest[0] > SAME * cell).then_some(longest[0])
+    }
+
+    /// Returns the two sides of every inner face of the cells of this rank. Collective.
+    pub fn joined_faces(&self, mesh: &Mesh, order: usize, ranks: &Ranks) -> Vec<JoinedFace> {
+        let mut joined = Vec::new();
         for cell in 0..mesh.len() {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
-                if let Side::Cell { cell: c, face: f, .. } = *side {
-                    look(self.face_centre(cell, face, order), self.face_centre(c, f, order));
+                if let Some((c, f, _, rotation)) = side.neighbour() {
+                    let (here, there) = (self.face_centre(cell, face, order), self.face_centre(c, f, order));
+                    joined.push(JoinedFace { here, there, rotation });
                 }
             }
         }
@@ -43,15 +63,11 @@ impl Geometry {
         for (faces, theirs) in faces.values_mut().zip(ranks.exchange_with(&lists)) {
             faces.sort_by_key(|f| f.here);
             for (face, &there) in faces.iter().zip(theirs.as_chunks::<3>().0) {
-                if !face.rotated {
-                    look(centre(face), there);
-                }
+                let (here, rotation) = (centre(face), face.rotation);
+                joined.push(JoinedFace { here, there, rotation });
             }
         }
-        ranks.allreduce_max(&mut longest);
-        // Without a period there is only rounding: a period is at least as long as a cell.
-        let cell = self.volume.cbrt() / (mesh.cells_of_all_ranks() as f64).cbrt();
-        (longest[0] > SAME * cell).then_some(longest[0])
+        joined
     }
 
     /// Mean of the solution points of a face.

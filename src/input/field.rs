@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::profile::{Beyond, Profile};
 use super::program::Program;
+use crate::vector::dot;
 
 /// Index of the time among the variables of an expression.
 const TIME: usize = 3;
@@ -22,6 +23,16 @@ enum Values {
     Expression(Arc<Program>, Arc<str>),
     /// The columns of a table.
     Profile(Arc<Profile>),
+    /// A field less a linear function of the position.
+    MinusLinear(Arc<Difference>),
+}
+
+/// A field less a linear function of the position, slope.x + value.
+#[derive(Debug)]
+struct Difference {
+    field: Field,
+    slope: [f64; 3],
+    value: f64,
 }
 
 impl Field {
@@ -40,11 +51,24 @@ impl Field {
         Field(Values::Profile(Arc::new(profile)))
     }
 
+    /// Returns the field less slope.x + value.
+    pub(crate) fn minus_linear(self, slope: [f64; 3], value: f64) -> Self {
+        match slope == [0.0; 3] && value == 0.0 {
+            true => self,
+            false => Field(Values::MinusLinear(Arc::new(Difference {
+                field: self,
+                slope,
+                value,
+            }))),
+        }
+    }
+
     /// Returns the value at position `x` and time `t`; not a number beyond the ends of a table.
     pub fn eval(&self, x: [f64; 3], t: f64) -> f64 {
         match &self.0 {
             Values::Expression(program, _) => program.run([x[0], x[1], x[2], t]),
             Values::Profile(profile) => profile.eval(x),
+            Values::MinusLinear(less) => less.field.eval(x, t) - (dot(less.slope, x) + less.value),
         }
     }
 
@@ -58,6 +82,7 @@ impl Field {
         match &self.0 {
             Values::Expression(program, _) => program.uses(TIME),
             Values::Profile(_) => false,
+            Values::MinusLinear(less) => less.field.depends_on_time(),
         }
     }
 
@@ -65,7 +90,7 @@ impl Field {
     pub(crate) fn as_constant(&self) -> Option<f64> {
         match &self.0 {
             Values::Expression(program, _) => program.as_constant(),
-            Values::Profile(_) => None,
+            Values::Profile(_) | Values::MinusLinear(_) => None,
         }
     }
 
@@ -74,6 +99,7 @@ impl Field {
         match &self.0 {
             Values::Expression(..) => None,
             Values::Profile(profile) => profile.beyond(x),
+            Values::MinusLinear(less) => less.field.beyond(x),
         }
     }
 
@@ -82,6 +108,7 @@ impl Field {
         match &self.0 {
             Values::Expression(..) => None,
             Values::Profile(profile) => Some(profile.describe()),
+            Values::MinusLinear(less) => less.field.describe_table(),
         }
     }
 }
@@ -92,6 +119,9 @@ impl fmt::Debug for Field {
             (_, Some(value)) => write!(f, "Field({value:?})"),
             (Values::Expression(_, text), None) => write!(f, "Field({text})"),
             (Values::Profile(profile), None) => write!(f, "Field({profile})"),
+            (Values::MinusLinear(less), None) => {
+                write!(f, "Field({:?} - ({:?}.x + {:?}))", less.field, less.slope, less.value)
+            }
         }
     }
 }

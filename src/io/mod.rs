@@ -8,8 +8,8 @@
 
 pub use crate::input::Table;
 pub use checkpoint::{
-    CellField, Checkpoint, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint, checkpoint_name,
-    list_checkpoints, remove_old_checkpoints, write_checkpoint,
+    CellField, Checkpoint, CheckpointData, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint,
+    checkpoint_name, list_checkpoints, remove_old_checkpoints, write_checkpoint,
 };
 pub use error::Error;
 pub(crate) use error::whole_length;

@@ -14,8 +14,8 @@ pub struct RemoteFace {
     pub face: usize,
     /// Numbering of the neighbour's face points relative to ours.
     pub orientation: usize,
-    /// True if the boundary is periodic by rotation.
-    pub rotated: bool,
+    /// Index into [`Mesh::rotations`] if the boundary is periodic by rotation.
+    pub rotation: Option<usize>,
     /// Sort key of the face on this side.
     pub here: FaceKey,
     /// Sort key of the neighbour's face.
@@ -55,7 +55,7 @@ impl Mesh {
                     cell,
                     face,
                     orientation,
-                    rotated: rotation.is_some(),
+                    rotation,
                     here: (self.kinds[cell], shape, self.global(cell), face),
                     there: (kind, shape, there, back),
                 });

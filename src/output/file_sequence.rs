@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
-use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
-use crate::io::{self, agree};
+use crate::io::{self, CheckpointData, agree};
 
 /// The files NAME_0000.vtkhdf, NAME_0001.vtkhdf, ... of a directory.
 #[derive(Debug)]

@@ -10,11 +10,10 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
-use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::file_sequence::FileSequence;
 use super::schedule::Schedule;
-use crate::io::{self, Provenance, Series, Surface, agree};
+use crate::io::{self, CheckpointData, Provenance, Series, Surface, agree};
 use crate::solver::{Clock, Solver};
 
 /// Columns of a series: name and unit.

@@ -6,7 +6,6 @@
 
 mod bars;
 mod boundaries;
-mod checkpoint_data;
 mod coefficients;
 mod error;
 mod fields;
@@ -29,7 +28,6 @@ pub mod statistics;
 mod surface_points;
 mod surfaces;
 
-pub use checkpoint_data::CheckpointData;
 pub use coefficients::Reference;
 pub use error::OutputError;
 pub use integrals::Integrals;

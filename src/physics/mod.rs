@@ -5,10 +5,12 @@
 
 mod bars;
 mod boundary;
+mod frame;
 mod gas;
 mod riemann;
 mod source;
 mod split;
+mod sponge;
 mod state;
 mod subgrid;
 pub mod turbulence;
@@ -20,12 +22,16 @@ pub use boundary::{
     Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
     outlet_pressure, outlet_temperature,
 };
+pub use frame::RotatingFrame;
+pub(crate) use frame::{RotatingFrameKeys, Surroundings};
 pub(crate) use gas::GasKeys;
 pub use gas::{Gas, Viscosity, ViscosityConstants, ViscosityLaw};
 pub use riemann::Riemann;
 pub(crate) use source::ForcingKeys;
 pub use source::{Forcing, MassFlow};
 pub use split::Split;
+pub(crate) use sponge::SpongeKeys;
+pub use sponge::{Sponge, SpongeRegion, SpongeSide, SpongeTarget};
 pub(crate) use state::InitialKeys;
 pub use state::{GasState, Initial, Thermal};
 pub(crate) use subgrid::SgsKeys;

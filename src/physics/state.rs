@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::frame::{GivenIn, Surroundings};
 use super::gas::Gas;
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive};
 
@@ -20,6 +21,9 @@ StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `r
     pub temperature: Option<FieldText>,
     /// Density, above 0.
     pub rho: Option<FieldText>,
+    /// Frame of the velocity: `relative` (that of the mesh) or `absolute`, beside a `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
 }}
 
 keys! {
@@ -40,6 +44,10 @@ InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or 
     pub temperature: Option<FieldText>,
     /// Density, above 0.
     pub rho: Option<FieldText>,
+    /// Frame of the velocity: `relative` (that of the mesh) or `absolute`, beside a `rotating-frame`. Velocities of a
+    /// file are relative.
+    #[serde(default)]
+    pub frame: GivenIn,
 }}
 
 /// The initial state.
@@ -53,7 +61,7 @@ pub enum Initial {
 
 impl Initial {
     /// Evaluates the keys and checks them.
-    pub(crate) fn resolve(keys: &InitialKeys, group: &Group) -> Result<Self, Problem> {
+    pub(crate) fn resolve(keys: &InitialKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let InitialKeys {
             file,
             u,
@@ -62,6 +70,7 @@ impl Initial {
             p,
             temperature,
             rho,
+            frame,
         } = keys.clone();
         let Some(file) = file else {
             let needed = |name: &str, field: Option<FieldText>| {
@@ -75,8 +84,9 @@ impl Initial {
                 p: needed("p", p)?,
                 temperature,
                 rho,
+                frame,
             };
-            return GasState::resolve(&state, group).map(Initial::State);
+            return GasState::resolve(&state, group, around).map(Initial::State);
         };
         let others = [
             ("u", u),
@@ -145,13 +155,14 @@ impl Thermal {
 
 impl GasState {
     /// Evaluates the keys and checks them.
-    pub(crate) fn resolve(keys: &StateKeys, group: &Group) -> Result<Self, Problem> {
+    pub(crate) fn resolve(keys: &StateKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        let velocity = [
+            group.field("u", &keys.u)?,
+            group.field("v", &keys.v)?,
+            group.field("w", &keys.w)?,
+        ];
         Ok(GasState {
-            velocity: [
-                group.field("u", &keys.u)?,
-                group.field("v", &keys.v)?,
-                group.field("w", &keys.w)?,
-            ],
+            velocity: around.velocity(velocity, keys.frame, group)?,
             pressure: group.positive("p", &keys.p)?,
             thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
         })

@@ -9,8 +9,8 @@ use super::progress::Progress;
 use super::stop::together;
 use super::{AllSettings, Run};
 use crate::format::physical_time;
-use crate::io::{self, CellField, Checkpoint, Layout, Mark};
-use crate::output::{CheckpointData, DEFAULT_KEEP};
+use crate::io::{self, CellField, Checkpoint, CheckpointData, Layout, Mark};
+use crate::output::DEFAULT_KEEP;
 use crate::solver::Settings;
 
 /// Names of the fields.
@@ -137,13 +137,13 @@ impl Run<'_> {
         })
     }
 
-    /// Returns the data with which the run loop, the outputs and the mass-flow forcing continue.
+    /// Returns the data with which the run loop, the outputs and the controls continue.
     fn checkpoint_data(&mut self, metadata: RunMetadata) -> Result<CheckpointData, RunError> {
         let mut data = CheckpointData::default();
         for output in &mut self.outputs {
             output.save(self.solver, &mut data)?;
         }
-        let saved = self.solver.save_controls(&mut data.section);
+        let saved = self.solver.save_controls(&mut data);
         saved.map_err(|e| self.ended_by(e))?;
         let metadata = serde_json::to_value(metadata).unwrap_or_default();
         data.section.parts.insert(RUN.to_owned(), metadata);

@@ -19,9 +19,8 @@ use super::stop::together;
 use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::format::physical_time;
 use crate::geometry::multiply;
-use crate::io::{self, Layout, Mark, StoredCheckpoint, agree};
+use crate::io::{self, CheckpointData, Layout, Mark, StoredCheckpoint, agree};
 use crate::mesh::Mesh;
-use crate::output::CheckpointData;
 use crate::solver::{self, Clock, Solver};
 
 /// The data with which a run continues.

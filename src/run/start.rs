@@ -9,8 +9,8 @@ use mpi::traits::Communicator;
 use super::error::RunError;
 use super::restart::{self, Restored};
 use super::{AllSettings, Run, silent};
-use crate::io::{self, DirectoryLock, Provenance, Series, agree};
-use crate::output::{self, CheckpointData, ExtraSamples, Schedule};
+use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
+use crate::output::{self, ExtraSamples, Schedule};
 use crate::solver::Solver;
 
 impl<'a> Run<'a> {
@@ -106,9 +106,7 @@ impl<'a> Run<'a> {
         }
         self.begin_bars(&bounds)?;
         let same = restored.dt.is_some();
-        let controls = self
-            .solver
-            .restore_controls(&restored.data.section, same, self.clock.time);
+        let controls = self.solver.restore_controls(&restored.data, same, self.clock.time);
         controls.map_err(|e| self.ended_by(e))?;
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));

@@ -61,6 +61,7 @@ impl Solver {
         let state = self.initial_state()?;
         self.device.set_state(&state)?;
         self.set_boundary_data(0.0)?;
+        self.set_frame()?;
         self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
         self.bars.place(self.device.as_mut(), &self.geometry)?;

@@ -78,6 +78,8 @@ fn build_in<R: Real>(
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
         bars: settings.bars.len(),
+        sponges: !settings.sponges.is_empty(),
+        angular_velocity: settings.frame.map(|frame| frame.angular_velocity),
     };
     let Some(gpu) = gpu else {
         let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;

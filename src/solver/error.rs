@@ -91,6 +91,17 @@ pub enum SetupError {
         /// What is wrong, and what would be right.
         what: String,
     },
+    /// A sponge does not go with the mesh, or with another one.
+    #[error("{what}")]
+    Sponges {
+        /// Path of the key of the case.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
+    /// The mesh does not go with the rotating frame.
+    #[error("{0}")]
+    RotatingFrame(String),
     /// The device cannot be used.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
@@ -153,7 +164,8 @@ impl SetupError {
             SetupError::Initial(_) | SetupError::NoOverlap { .. } => Some("initial.file".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
             SetupError::Turbulence { key, .. } => Some(key.clone()),
-            SetupError::Bars { key, .. } => Some(key.clone()),
+            SetupError::RotatingFrame(_) => Some("rotating-frame".to_owned()),
+            SetupError::Bars { key, .. } | SetupError::Sponges { key, .. } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())
             }

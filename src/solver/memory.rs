@@ -21,6 +21,7 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
         viscous: settings.gas.viscosity.is_some(),
         kahan: settings.kahan,
         turbulence: settings.turbulent(),
+        rotates: settings.frame.is_some(),
         relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
         names: settings.boundaries.len(),
     });

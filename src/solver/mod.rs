@@ -23,7 +23,10 @@ mod outlet_hold;
 mod relaxed;
 mod rhs;
 mod rk4;
+mod rotation;
 mod settings;
+mod sponge_size;
+mod sponges;
 mod time_step;
 
 use mpi::topology::SimpleCommunicator;
@@ -35,7 +38,7 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::Geometry;
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
-use crate::physics::{Boundary, Gas, Initial};
+use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
 use crate::ranks::Ranks;
 
 use bars::AllBars;
@@ -43,6 +46,7 @@ use initial_file::GasOfFile;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
 use rhs::{RightHandSide, Stage};
+use sponges::AllSponges;
 
 pub use crate::input::BadValue;
 pub use bars::{BarLoads, Bars};
@@ -54,6 +58,7 @@ pub use data::Source;
 pub use error::{SetupError, StepError};
 pub use inlets::{Inlet, Inlets};
 pub use settings::Settings;
+pub use sponge_size::{SpongeLayer, SpongeSize};
 
 /// A case on its mesh and device.
 pub struct Solver {
@@ -85,6 +90,8 @@ pub struct Solver {
     source: Option<Source>,
     mass_flow: Option<MassFlow>,
     bars: AllBars,
+    sponges: AllSponges,
+    frame: Option<RotatingFrame>,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -144,10 +151,14 @@ impl Solver {
         ranks.agree(checked, SetupError::OnOtherRank)?;
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
+        if let Some(frame) = &settings.frame {
+            rotation::check_periods(frame, &mesh, &geometry, settings.order, &ranks)?;
+        }
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
         let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
         let bars = AllBars::new(&settings.bars, &mesh, &geometry, settings.order, &ranks)?;
+        let sponges = AllSponges::new(&settings.sponges, &geometry, &settings.gas, &ranks)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
@@ -165,6 +176,8 @@ impl Solver {
             inlets: Inlets::default(),
             source,
             bars,
+            sponges,
+            frame: settings.frame,
             extents,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
@@ -179,6 +192,7 @@ impl Solver {
         solver.ranks.agree(set, SetupError::OnOtherRank)?;
         solver.set_inlets()?;
         solver.prepare_outlets()?;
+        solver.prepare_sponges()?;
         Ok(solver)
     }
 

@@ -6,7 +6,7 @@ use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::mesh::MeshSource;
-use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, Sgs};
+use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge};
 
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -43,6 +43,10 @@ pub struct Settings {
     pub forcing: Forcing,
     /// Rows of bars, in the order of their names.
     pub bars: Vec<BarRow>,
+    /// Sponges, in the order of their names.
+    pub sponges: Vec<Sponge>,
+    /// The rotating frame in which the mesh is at rest; `None` if that frame does not rotate.
+    pub frame: Option<RotatingFrame>,
     /// Doubles that outputs keep on the device per cell, by kind of cell.
     pub output_doubles_per_cell: PerKind<usize>,
 }
@@ -68,6 +72,8 @@ impl Settings {
             ("sgs", format!("{:?}", self.sgs)),
             ("forcing", format!("{:?}", self.forcing)),
             ("bars", format!("{:?}", self.bars)),
+            ("sponges", format!("{:?}", self.sponges)),
+            ("rotating-frame", format!("{:?}", self.frame)),
             ("boundaries", format!("{:?}", self.boundaries)),
         ];
         flow.map(|(key, text)| (key.to_owned(), text)).into()

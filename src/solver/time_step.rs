@@ -36,8 +36,9 @@ impl Solver {
 
     /// Returns the largest stable step, in units of time. The reciprocals of both limits add, because upwinding and
     /// diffusion damp the same modes. An analysis of both together allows 1 to 9 % more than this; the lesser of both
-    /// limits would be up to twice too large. Bars, once they have begun, damp in the same way.
+    /// limits would be up to twice too large. Bars, once they have begun, and sponges damp in the same way.
     pub fn stable_step(&self, bounds: &TimeStepBounds) -> f64 {
-        1.0 / (1.0 / self.acoustic_step(bounds) + 1.0 / self.viscous_step(bounds) + self.bars_rate())
+        let damping = self.bars_rate() + self.sponges.rate();
+        1.0 / (1.0 / self.acoustic_step(bounds) + 1.0 / self.viscous_step(bounds) + damping)
     }
 }

@@ -21,5 +21,7 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         sgs: None,
         turbulence: false,
         bars: 0,
+        sponges: false,
+        angular_velocity: None,
     }
 }

@@ -24,5 +24,7 @@ mod oblique_sound;
 mod plates;
 mod profiles;
 mod relaxed;
+mod rotating_frame;
 mod sgs;
+mod sponges;
 mod viscosity;

@@ -230,6 +230,8 @@ kernels! {
     Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
     /// Forces of a row of bars.
     Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
+    /// Running means towards which sponges drive the state.
+    SpongeMeans = "sponge_means" in Files::both("sponges.cu"), Cells, Run, 0, none;
     /// Sweep 2: divergence of the flux and update.
     Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0,
         |e| e.divergence();

@@ -100,6 +100,8 @@ params! {
         normals: *const R,
         /// Mass, force and heat per volume, `[block][5][point][lane]`, or null.
         source: *const R,
+        /// Velocity of the rotating frame, `[block][3][point][lane]`; there if `rotates` is not 0.
+        frame_velocity: *const R,
         /// One force per volume for all points (3), or null. It is in memory, so that a recorded step can be replayed
         /// with another one.
         force: *const R,
@@ -157,6 +159,9 @@ params! {
         turbulence_now: *const f64,
         /// Number of modes, a multiple of MODE_SLICES.
         mode_count: i64,
+        /// Velocity of the rotating frame where a condition is applied in the absolute frame, `[boundary point][3]`,
+        /// and 0 elsewhere; there if `rotates` is not 0.
+        boundary_frame: *const R,
         /// Which of the named boundaries the face belongs to.
         boundary_name: *const i32,
         /// Relaxed values of the points of this stage's input, `[boundary face][face point]`, or null if no boundary
@@ -218,6 +223,14 @@ params! {
         bar_cells: *const i64,
         /// Row of bars whose forces are wanted.
         bar_row: i64,
+        /// Offset of each block in `sponge_rate`, or -1 of a block without a cell in a sponge; all blocks.
+        sponge_cells: *const i64,
+        /// Rates at which the state decays towards its target, `[block][point][lane]`.
+        sponge_rate: *const R,
+        /// Targets of the state, `[block][5][point][lane]`.
+        sponge_target: *mut f64,
+        /// 1 over the averaging time of targets that are running means, `[block][point][lane]`; 0 of others.
+        sponge_mean: *const f64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k.
@@ -246,7 +259,7 @@ params! {
         sum_slots: i64,
         /// Points of a slot.
         sum_members: i64,
-        /// Weight of the present state.
+        /// Weight of the present state; of running means the time since the last update.
         sample_weight: f64,
     }
     constants {
@@ -298,5 +311,11 @@ params! {
         turbulence: i32,
         /// Number of rows of bars.
         bars: i32,
+        /// Whether there are sponges.
+        sponges: i32,
+        /// Whether the frame of the mesh rotates.
+        rotates: i32,
+        /// Its angular velocity.
+        angular_velocity: [R; 3],
     }
 }

@@ -144,6 +144,8 @@ impl Constants {
             sgs: None,
             turbulence: false,
             bars: 0,
+            sponges: false,
+            angular_velocity: None,
         };
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {

@@ -24,6 +24,7 @@
 //! Each part of the program that keeps data between steps stores them in the [`CheckpointSection`] under a name of its
 //! own.
 
+mod data;
 mod directory;
 mod read;
 
@@ -43,6 +44,7 @@ use super::parallel::{Share, Shared, agree, broadcast, write_together};
 use super::{Error, Provenance};
 use crate::element::ElementKind;
 use crate::io::Precision;
+pub use data::CheckpointData;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
 pub use read::StoredCheckpoint;
 

@@ -12,7 +12,6 @@ use std::sync::Arc;
 
 use mpi::traits::Communicator;
 
-use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
 use super::keys::{Context, Keys};
@@ -22,7 +21,7 @@ use super::schedule::Schedule;
 use crate::element::ElementKind;
 use crate::geometry::extent;
 use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
-use crate::io::{Provenance, agree, write_table};
+use crate::io::{CheckpointData, Provenance, agree, write_table};
 use crate::mesh::Side;
 use crate::ranks::ExactSum;
 use crate::solver::Solver;

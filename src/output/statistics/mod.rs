@@ -21,7 +21,6 @@ mod walls;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::checkpoint_data::CheckpointData;
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
 use super::keys::{Context, Keys};
@@ -31,7 +30,7 @@ use super::schedule::Schedule;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
 use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
-use crate::io::{Layout, agree};
+use crate::io::{CheckpointData, Layout, agree};
 use crate::solver::BoundaryFluxes;
 use crate::solver::Solver;
 

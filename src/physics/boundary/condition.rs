@@ -4,7 +4,7 @@ use super::point::{FacePoint, PointData};
 use super::relaxation::{Hold, Relaxation};
 use super::wall::Wall;
 use crate::input::{Field, Group, InvalidValue, Problem};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 use crate::physics::turbulence::Turbulence;
 
 /// A boundary condition with all its values known as fields.
@@ -17,7 +17,7 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
     /// # Errors
     ///
     /// If an expression cannot be evaluated, or the condition does not go with the gas.
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem>;
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem>;
 
     /// Returns all its fields.
     fn fields(&self) -> Vec<&Field>;
@@ -36,6 +36,12 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
 
     /// Returns what it holds over its whole area, if it does so.
     fn hold(&self) -> Option<Hold> {
+        None
+    }
+
+    /// Returns the velocity at a position of the frame in which the mesh is at rest, seen from that of the values, if
+    /// the kernels must apply the condition in the frame of the values.
+    fn frame_velocity(&self, _: [f64; 3]) -> Option<[f64; 3]> {
         None
     }
 

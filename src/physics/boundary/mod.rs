@@ -41,7 +41,7 @@ use total_inlet::TotalInlet;
 use velocity_inlet::VelocityInlet;
 pub use wall::Wall;
 
-use super::gas::Gas;
+use super::frame::Surroundings;
 use crate::input::{Field, Group, InvalidValue, Of, Problem, Scope};
 
 /// Declares the conditions: the enumeration that the kernels share, the keys of all of them, and [`Boundary`].
@@ -78,13 +78,13 @@ macro_rules! conditions {
         impl Boundary {
             /// Evaluates the keys of the boundary `name` and checks them.
             pub(crate) fn resolve(
-                keys: &BoundaryKeys, scope: &Scope, name: &str, gas: &Gas,
+                keys: &BoundaryKeys, scope: &Scope, name: &str, around: &Surroundings,
             ) -> Result<Self, Problem> {
                 let key = &format!("boundaries.{name}");
                 let group = Group { scope, key, of: Of::PositionAndTime };
                 Ok(Boundary(match keys {
-                    $(BoundaryKeys::$name(keys) => Conditions::$name(Condition::resolve(keys, &group, gas)?),)*
-                    BoundaryKeys::Symmetry(keys) => Conditions::Slip(Condition::resolve(keys, &group, gas)?),
+                    $(BoundaryKeys::$name(keys) => Conditions::$name(Condition::resolve(keys, &group, around)?),)*
+                    BoundaryKeys::Symmetry(keys) => Conditions::Slip(Condition::resolve(keys, &group, around)?),
                 }))
             }
 
@@ -110,6 +110,14 @@ macro_rules! conditions {
             pub fn wall(&self) -> Option<Wall<'_>> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.wall(),)*
+                }
+            }
+
+            /// Returns the velocity at a position of the frame in which the mesh is at rest, seen from that of the
+            /// values, if the kernels must apply the condition in the frame of the values.
+            pub fn frame_velocity(&self, x: [f64; 3]) -> Option<[f64; 3]> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.frame_velocity(x),)*
                 }
             }
 

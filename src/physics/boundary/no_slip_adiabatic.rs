@@ -4,13 +4,17 @@ use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use super::wall::{self, Wall};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 
 keys! {
 /// No-slip wall without heat flux.
 NoSlipAdiabaticKeys as "a mapping with the key `type`" {
     /// Velocity of the wall, along it; default 0, 0, 0.
     pub velocity: Option<[FieldText; 3]>,
+    /// Frame in which the wall has this velocity: `relative` (that of the mesh) or `absolute`, beside a
+    /// `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
 }}
 
 /// No-slip wall without heat flux. Its slots are those of [`wall::WallSlot`], without the temperature.
@@ -22,8 +26,8 @@ pub(crate) struct NoSlipAdiabatic {
 impl Condition for NoSlipAdiabatic {
     type Keys = NoSlipAdiabaticKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
-        let velocity = wall::resolve(&keys.velocity, group, gas)?;
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        let velocity = wall::resolve(&keys.velocity, keys.frame, group, around)?;
         Ok(NoSlipAdiabatic { velocity })
     }
 

@@ -4,13 +4,17 @@ use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use super::wall::{self, Wall, WallSlot};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 
 keys! {
 /// No-slip wall of given temperature.
 NoSlipIsothermalKeys as "a mapping with the key `type`" {
     /// Velocity of the wall, along it; default 0, 0, 0.
     pub velocity: Option<[FieldText; 3]>,
+    /// Frame in which the wall has this velocity: `relative` (that of the mesh) or `absolute`, beside a
+    /// `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
     /// Temperature of the wall, above 0.
     pub temperature: FieldText,
 }}
@@ -25,8 +29,8 @@ pub(crate) struct NoSlipIsothermal {
 impl Condition for NoSlipIsothermal {
     type Keys = NoSlipIsothermalKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
-        let velocity = wall::resolve(&keys.velocity, group, gas)?;
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        let velocity = wall::resolve(&keys.velocity, keys.frame, group, around)?;
         let temperature = group.positive("temperature", &keys.temperature)?;
         Ok(NoSlipIsothermal { velocity, temperature })
     }
@@ -58,6 +62,7 @@ mod tests {
     fn velocity_and_temperature_lie_in_the_slots_of_a_wall() {
         let wall = NoSlipIsothermalKeys {
             velocity: Some(vector(["0", "t", "3"])),
+            frame: GivenIn::Relative,
             temperature: text("100*t"),
         };
         let values = data(BoundaryKeys::NoSlipIsothermal(wall)).expect("values");

@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 
 keys! {
 /// Outflow of given static pressure.
@@ -34,7 +34,7 @@ pub(crate) struct PressureOutlet {
 impl Condition for PressureOutlet {
     type Keys = PressureOutletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, _: &Surroundings) -> Result<Self, Problem> {
         let temperature = |t| group.positive("total-temperature", t);
         Ok(PressureOutlet {
             pressure: group.positive("p", &keys.p)?,

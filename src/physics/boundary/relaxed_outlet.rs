@@ -5,7 +5,7 @@ use super::point::{FacePoint, PointData};
 use super::pressure_outlet::{OutletSlot, PressureOutlet, PressureOutletKeys};
 use super::relaxation::{Hold, Relaxation, RelaxedSlot, default_relaxation};
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 
 /// Share of the rate with which a point of an outlet holds its own pressure where the outlet holds the mean.
 const LOCAL_SHARE: f64 = 0.1;
@@ -71,7 +71,7 @@ pub(crate) struct RelaxedOutlet {
 impl Condition for RelaxedOutlet {
     type Keys = RelaxedOutletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let outlet = PressureOutletKeys {
             p: keys.p.clone(),
             total_temperature: keys.total_temperature.clone(),
@@ -96,7 +96,7 @@ impl Condition for RelaxedOutlet {
             }
         };
         Ok(RelaxedOutlet {
-            outlet: PressureOutlet::resolve(&outlet, group, gas)?,
+            outlet: PressureOutlet::resolve(&outlet, group, around)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
             hold,
             transverse: keys.transverse,

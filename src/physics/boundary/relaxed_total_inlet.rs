@@ -5,7 +5,7 @@ use super::point::{FacePoint, PointData};
 use super::relaxation::{Relaxation, RelaxedSlot, default_relaxation};
 use super::total_inlet::{TotalInlet, TotalInletKeys, TotalSlot};
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 use crate::physics::turbulence::{Turbulence, TurbulenceKeys};
 
 keys! {
@@ -17,13 +17,17 @@ RelaxedTotalInletKeys as "a mapping with the key `type`" {
     pub total_temperature: FieldText,
     /// Direction of the flow, into the domain and of any length but 0; default normal to the boundary.
     pub direction: Option<[FieldText; 3]>,
+    /// Frame of total pressure, total temperature and direction: `relative` (that of the
+    /// mesh) or `absolute`, beside a `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
     /// Factor sigma of the rate sigma c/length at which the mean is held, above 0.
     #[serde(default = "default_relaxation")]
     pub relaxation: Number,
     /// Length that the rate refers to, above 0 (length); default: the extent of the domain along the mean normal.
     pub length: Option<Number>,
     /// Synthetic turbulence, which is added to the velocity; total pressure and total temperature are those of the mean
-    /// flow. It needs the key `speed`.
+    /// flow. It needs the key `speed`, and does not go with `frame: absolute`.
     pub turbulence: Option<Box<TurbulenceKeys>>,
 }}
 
@@ -38,12 +42,14 @@ pub(crate) struct RelaxedTotalInlet {
 impl Condition for RelaxedTotalInlet {
     type Keys = RelaxedTotalInletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let inlet = TotalInletKeys {
             total_pressure: keys.total_pressure.clone(),
             total_temperature: keys.total_temperature.clone(),
             direction: keys.direction.clone(),
+            frame: keys.frame,
         };
+        keys.frame.check_turbulence(keys.turbulence.is_some(), group)?;
         if let Some(turbulence) = &keys.turbulence
             && turbulence.speed.is_none()
         {
@@ -52,7 +58,7 @@ impl Condition for RelaxedTotalInlet {
             return Err(problem.key(group.path("turbulence")).help(help.to_owned()));
         }
         Ok(RelaxedTotalInlet {
-            inlet: TotalInlet::resolve(&inlet, group, gas)?,
+            inlet: TotalInlet::resolve(&inlet, group, around)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
             turbulence: keys
                 .turbulence
@@ -79,6 +85,10 @@ impl Condition for RelaxedTotalInlet {
         Some(Inflow { turbulence, velocity })
     }
 
+    fn frame_velocity(&self, x: [f64; 3]) -> Option<[f64; 3]> {
+        self.inlet.frame_velocity(x)
+    }
+
     fn relaxation(&self) -> Option<&Relaxation> {
         Some(&self.relaxation)
     }
@@ -97,6 +107,7 @@ mod tests {
             total_pressure: text("1e5"),
             total_temperature: text("320"),
             direction: None,
+            frame: GivenIn::Relative,
             relaxation: number(0.1),
             length: Some(number(0.5)),
             turbulence: None,

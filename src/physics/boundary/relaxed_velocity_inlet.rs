@@ -5,7 +5,7 @@ use super::point::{FacePoint, PointData};
 use super::relaxation::{Relaxation, RelaxedSlot, default_relaxation};
 use super::velocity_inlet::{InletSlot, VelocityInlet, VelocityInletKeys};
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 use crate::physics::turbulence::TurbulenceKeys;
 use crate::vector::dot;
 
@@ -27,7 +27,10 @@ RelaxedVelocityInletKeys as "a mapping with the key `type`" {
     pub relaxation: Number,
     /// Length that the rate refers to, above 0 (length); default: the extent of the domain along the mean normal.
     pub length: Option<Number>,
-    /// Synthetic turbulence, which is added to the velocity.
+    /// Frame of the velocity: `relative` (that of the mesh) or `absolute`, beside a `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
+    /// Synthetic turbulence, which is added to the velocity; not with `frame: absolute`.
     pub turbulence: Option<Box<TurbulenceKeys>>,
 }}
 
@@ -41,17 +44,18 @@ pub(crate) struct RelaxedVelocityInlet {
 impl Condition for RelaxedVelocityInlet {
     type Keys = RelaxedVelocityInletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, gas: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let inlet = VelocityInletKeys {
             u: keys.u.clone(),
             v: keys.v.clone(),
             w: keys.w.clone(),
             temperature: keys.temperature.clone(),
             rho: keys.rho.clone(),
+            frame: keys.frame,
             turbulence: keys.turbulence.clone(),
         };
         Ok(RelaxedVelocityInlet {
-            inlet: VelocityInlet::resolve(&inlet, group, gas)?,
+            inlet: VelocityInlet::resolve(&inlet, group, around)?,
             relaxation: Relaxation::resolve(&keys.relaxation, &keys.length, group)?,
         })
     }
@@ -101,6 +105,7 @@ mod tests {
             w: text("0"),
             temperature: Some(text("300")),
             rho: None,
+            frame: GivenIn::Relative,
             relaxation: default_relaxation(),
             length: None,
             turbulence: None,

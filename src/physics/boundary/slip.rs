@@ -4,7 +4,7 @@ use super::condition::{Condition, NoKeys};
 use super::point::{FacePoint, PointData};
 use super::wall::Wall;
 use crate::input::{Field, Group, InvalidValue, Problem};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 
 /// Slip wall or symmetry plane: no flow through it, no shear, no heat.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub(crate) struct Slip;
 impl Condition for Slip {
     type Keys = NoKeys;
 
-    fn resolve(_: &NoKeys, _: &Group, _: &Gas) -> Result<Self, Problem> {
+    fn resolve(_: &NoKeys, _: &Group, _: &Surroundings) -> Result<Self, Problem> {
         Ok(Slip)
     }
 

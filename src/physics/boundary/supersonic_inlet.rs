@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, Group, InvalidValue, Problem};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 use crate::physics::state::{GasState, StateKeys};
 
 /// Inflow faster than sound, of given state. Its slots are the conserved variables of that state.
@@ -13,8 +13,8 @@ pub(crate) struct SupersonicInlet(GasState);
 impl Condition for SupersonicInlet {
     type Keys = StateKeys;
 
-    fn resolve(keys: &StateKeys, group: &Group, _: &Gas) -> Result<Self, Problem> {
-        GasState::resolve(keys, group).map(SupersonicInlet)
+    fn resolve(keys: &StateKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        GasState::resolve(keys, group, around).map(SupersonicInlet)
     }
 
     fn fields(&self) -> Vec<&Field> {

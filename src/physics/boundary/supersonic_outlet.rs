@@ -3,7 +3,7 @@
 use super::condition::{Condition, NoKeys};
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, Group, InvalidValue, Problem};
-use crate::physics::gas::Gas;
+use crate::physics::frame::Surroundings;
 
 /// Outflow faster than sound: nothing is prescribed.
 #[derive(Debug, Clone)]
@@ -12,7 +12,7 @@ pub(crate) struct SupersonicOutlet;
 impl Condition for SupersonicOutlet {
     type Keys = NoKeys;
 
-    fn resolve(_: &NoKeys, _: &Group, _: &Gas) -> Result<Self, Problem> {
+    fn resolve(_: &NoKeys, _: &Group, _: &Surroundings) -> Result<Self, Problem> {
         Ok(SupersonicOutlet)
     }
 

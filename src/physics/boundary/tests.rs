@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::input::FieldText;
-use crate::physics::{GasState, Thermal, Viscosity};
+use crate::physics::{Gas, GasState, Thermal, Viscosity};
 use std::collections::BTreeMap;
 
 /// A viscous gas.
@@ -15,8 +15,9 @@ pub(super) const GAS: Gas = Gas {
 
 /// Resolves a condition of the boundary `side`.
 pub(super) fn resolve(keys: &BoundaryKeys, gas: &Gas) -> Result<Boundary, Problem> {
+    let around = Surroundings { gas, frame: None };
     let scope = Scope::new(&BTreeMap::new()).expect("no constants");
-    Boundary::resolve(keys, &scope, "side", gas)
+    Boundary::resolve(keys, &scope, "side", &around)
 }
 
 /// Returns the values of a condition at the origin of a face that looks along x, at time 2. The initial state has the

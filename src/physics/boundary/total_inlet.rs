@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, RotatingFrame, Surroundings};
 use crate::vector::{dot, length};
 
 /// Largest cosine between the direction and the outward normal: half a degree beyond the face. The kernel takes a
@@ -19,6 +19,10 @@ TotalInletKeys as "a mapping with the key `type`" {
     pub total_temperature: FieldText,
     /// Direction of the flow, into the domain and of any length but 0; default normal to the boundary.
     pub direction: Option<[FieldText; 3]>,
+    /// Frame of total pressure, total temperature and direction: `relative` (that of the
+    /// mesh) or `absolute`, beside a `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
 }}
 
 /// Slots of a total-inlet.
@@ -39,12 +43,14 @@ pub(crate) struct TotalInlet {
     temperature: Field,
     /// Of any length; `None` is normal to the boundary.
     direction: Option<[Field; 3]>,
+    /// The frame of the mesh, if the values are given in the absolute one.
+    frame: Option<RotatingFrame>,
 }
 
 impl Condition for TotalInlet {
     type Keys = TotalInletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let direction = |texts| {
             let direction = group.vector("direction", texts)?;
             if direction.iter().all(|d| d.as_constant() == Some(0.0)) {
@@ -57,6 +63,7 @@ impl Condition for TotalInlet {
             pressure: group.positive("total-pressure", &keys.total_pressure)?,
             temperature: group.positive("total-temperature", &keys.total_temperature)?,
             direction: keys.direction.as_ref().map(direction).transpose()?,
+            frame: around.frame_of(keys.frame, group)?,
         })
     }
 
@@ -74,6 +81,10 @@ impl Condition for TotalInlet {
             data[TotalSlot::Direction as usize..][..3].copy_from_slice(&inward(direction, at.normal)?);
         }
         Ok(data)
+    }
+
+    fn frame_velocity(&self, x: [f64; 3]) -> Option<[f64; 3]> {
+        self.frame.map(|frame| frame.velocity(x))
     }
 }
 
@@ -114,6 +125,7 @@ mod tests {
                 total_pressure: text("1e5"),
                 total_temperature: text("300"),
                 direction: direction.map(vector),
+                frame: GivenIn::Relative,
             }))
         };
         assert_eq!(inlet(None).expect("values"), [1e5, 300.0, 0.0, 0.0, 0.0, 0.0]);

@@ -3,7 +3,7 @@
 use super::condition::{Condition, Inflow};
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, keys};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 use crate::physics::state::Thermal;
 use crate::physics::turbulence::{Turbulence, TurbulenceKeys};
 
@@ -20,7 +20,10 @@ VelocityInletKeys as "a mapping with the key `type`" {
     pub temperature: Option<FieldText>,
     /// Density, above 0.
     pub rho: Option<FieldText>,
-    /// Synthetic turbulence, which is added to the velocity.
+    /// Frame of the velocity: `relative` (that of the mesh) or `absolute`, beside a `rotating-frame`.
+    #[serde(default)]
+    pub frame: GivenIn,
+    /// Synthetic turbulence, which is added to the velocity; not with `frame: absolute`.
     pub turbulence: Option<Box<TurbulenceKeys>>,
 }}
 
@@ -46,14 +49,16 @@ pub(crate) struct VelocityInlet {
 impl Condition for VelocityInlet {
     type Keys = VelocityInletKeys;
 
-    fn resolve(keys: &Self::Keys, group: &Group, _: &Gas) -> Result<Self, Problem> {
+    fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+        let velocity = [
+            group.field("u", &keys.u)?,
+            group.field("v", &keys.v)?,
+            group.field("w", &keys.w)?,
+        ];
+        keys.frame.check_turbulence(keys.turbulence.is_some(), group)?;
         let resolve = |keys| Turbulence::resolve(keys, group);
         Ok(VelocityInlet {
-            velocity: [
-                group.field("u", &keys.u)?,
-                group.field("v", &keys.v)?,
-                group.field("w", &keys.w)?,
-            ],
+            velocity: around.velocity(velocity, keys.frame, group)?,
             thermal: Thermal::resolve(&keys.temperature, &keys.rho, group)?,
             turbulence: keys.turbulence.as_deref().map(resolve).transpose()?,
         })
@@ -96,6 +101,7 @@ mod tests {
             w: text("3"),
             temperature: None,
             rho: Some(text("1.2")),
+            frame: GivenIn::Relative,
             turbulence: None,
         };
         let values = data(BoundaryKeys::VelocityInlet(inlet)).expect("values");

@@ -2,7 +2,7 @@
 
 use super::point::{FacePoint, PointData};
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem};
-use crate::physics::gas::Gas;
+use crate::physics::frame::{GivenIn, Surroundings};
 use crate::vector::dot;
 
 /// Sine of the angle between a wall's velocity and the wall above which the velocity is refused: 30 degrees. Smaller
@@ -34,19 +34,25 @@ pub enum WallSlot {
     Temperature = 3,
 }
 
-/// Evaluates the velocity of a no-slip wall; the gas must be viscous.
-pub(super) fn resolve(velocity: &Option<[FieldText; 3]>, group: &Group, gas: &Gas) -> Result<[Field; 3], Problem> {
-    if gas.viscosity.is_none() {
+/// Evaluates the velocity of a no-slip wall, relative to the mesh; the gas must be viscous.
+pub(super) fn resolve(
+    velocity: &Option<[FieldText; 3]>,
+    frame: GivenIn,
+    group: &Group,
+    around: &Surroundings,
+) -> Result<[Field; 3], Problem> {
+    if around.gas.viscosity.is_none() {
         return Err(
             Problem::new("a no-slip wall needs a viscous gas, but gas.viscosity is not given")
                 .key(group.path("type"))
                 .help("without viscosity a wall is of type `slip`"),
         );
     }
-    match velocity {
-        Some(velocity) => group.vector("velocity", velocity),
-        None => Ok([0.0; 3].map(Field::constant)),
-    }
+    let velocity = match velocity {
+        Some(velocity) => group.vector("velocity", velocity)?,
+        None => [0.0; 3].map(Field::constant),
+    };
+    around.velocity(velocity, frame, group)
 }
 
 /// Returns the data of a wall at a point, with its velocity alone, which must lie along the wall.
@@ -89,6 +95,7 @@ mod tests {
     fn adiabatic(velocity: Option<[&str; 3]>) -> BoundaryKeys {
         BoundaryKeys::NoSlipAdiabatic(NoSlipAdiabaticKeys {
             velocity: velocity.map(vector),
+            frame: Default::default(),
         })
     }
 

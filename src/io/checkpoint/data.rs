@@ -1,10 +1,11 @@
-//! The part of a checkpoint that outputs fill: the data with which they continue as if the run had not been stopped.
+//! The part of a checkpoint that controls and outputs fill: the data with which they continue as if the run had not
+//! been stopped.
 
 use std::collections::BTreeMap;
 
-use crate::io::{CheckpointSection, Layout};
+use super::{CheckpointSection, Layout};
 
-/// The data of all outputs in a checkpoint.
+/// The data of controls and outputs in a checkpoint.
 #[derive(Debug, Default)]
 pub struct CheckpointData {
     /// Named values and arrays; those of rank 0 are written.
