@@ -183,6 +183,7 @@ output: {integrals: {every-steps: 10}}
                 x,
                 normal: [0.0, 1.0, 0.0],
                 extent: 1.0,
+                face_size: 0.1,
                 time: 1.0,
                 gas: &case.solver.gas,
                 initial: InitialGas::State(initial),

@@ -1,6 +1,7 @@
 //! Values of boundary conditions at the points of boundary faces.
 
 use super::initial_file::GasOfFile;
+use super::relaxed::Lengths;
 use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
@@ -27,8 +28,8 @@ pub struct Values<'a> {
     pub geometry: &'a Geometry,
     /// Order of the solution.
     pub order: usize,
-    /// Extent of the domain along the mean normal of every boundary (length).
-    pub extents: &'a [f64],
+    /// Lengths to which the rates of every boundary refer.
+    pub lengths: &'a [Lengths],
 }
 
 /// Returns the vector scaled to length 1.
@@ -52,7 +53,8 @@ impl Values<'_> {
                 let point = FacePoint {
                     x: positions[p],
                     normal: unit(self.geometry.areas[start + l]),
-                    extent: self.extents[boundary],
+                    extent: self.lengths[boundary].extent,
+                    face_size: self.lengths[boundary].face_size,
                     time,
                     gas: self.gas,
                     initial: match self.initial {

@@ -179,7 +179,7 @@ impl Solver {
             gas: &self.gas,
             geometry: &self.geometry,
             order: self.elements.order,
-            extents: &self.extents,
+            lengths: &self.lengths,
         }
     }
 

@@ -45,6 +45,7 @@ use bars::AllBars;
 use initial_file::GasOfFile;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
+use relaxed::Lengths;
 use rhs::{RightHandSide, Stage};
 use sponges::AllSponges;
 
@@ -83,8 +84,8 @@ pub struct Solver {
     boundaries_vary: bool,
     /// Turbulent inlets.
     pub inlets: Inlets,
-    /// Extent of the domain along the mean normal of every boundary that relaxes (length).
-    extents: Vec<f64>,
+    /// Lengths to which the rates of every boundary refer.
+    lengths: Vec<Lengths>,
     /// Outlets that hold something over their area.
     held: Option<HeldOutlets>,
     source: Option<Source>,
@@ -164,7 +165,7 @@ impl Solver {
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
         let mass_flow = settings.forcing.mass_flow;
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
-        let extents = relaxed::extents(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
+        let lengths = relaxed::lengths(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
         let mut solver = Solver {
             limits: stability_limits(settings),
             right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
@@ -178,7 +179,7 @@ impl Solver {
             bars,
             sponges,
             frame: settings.frame,
-            extents,
+            lengths,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
             mesh,

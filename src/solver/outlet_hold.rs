@@ -1,22 +1,24 @@
 //! Relaxed outlets that hold their mean pressure or their mass flux.
 //!
-//! A relaxed outlet seeks a pressure p at each point, at the rate kappa of the point. What it holds over its area is
-//! held by a shift of that pressure, which is the same at all points and is adjusted at fixed step numbers:
+//! A relaxed outlet seeks a pressure p at each point, at a rate lambda. Such an outlet seeks the mean over its area,
+//! so that differences along it vanish quickly and plane sound leaves. The mean itself is held at the slower rate kappa.
+//! Both follow from a shift of the pressure that the points seek. The shift is the same at all points and is adjusted
+//! at fixed step numbers:
 //!
 //! ```text
-//! mean pressure:  shift = -(ratio - 1) (<p> - <p given>)
-//! mass flux:      d shift/dt = kappa/4 c/A (m - m given)
+//! shift = (1 - kappa/lambda) (<p> - <p given>) + kappa/lambda offset
+//! mean pressure:  offset = 0
+//! mass flux:      d offset/dt = kappa/4 c/A (m - m given)
 //! ```
 //!
-//! With the first, the deviation of the mean decays at ratio times the rate kappa, and patterns of the pressure along
-//! the boundary decay at kappa. In the second, c/A is the change of pressure over that of the mass flux in a plane
-//! wave. The quarter makes the outlet, which itself needs a time of 1/kappa, approach its mass flux without overshoot.
+//! In the last line c/A is the change of pressure over that of the mass flux in a plane wave. The quarter makes the
+//! outlet, which itself needs a time of 1/kappa, approach its mass flux without overshoot.
 //!
 //! Between adjustments the shift is constant, so that a stage of a time step needs no sum over ranks.
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::{Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, Buffer, Exterior};
+use crate::device::{BOUNDARY_VALUES, Buffer};
 use crate::io::CheckpointSection;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
 use crate::ranks::ExactSum;
@@ -35,7 +37,11 @@ pub(super) struct HeldOutlet {
     pressure: f64,
     /// Change of pressure over that of the mass flux, times the rate: c kappa/(4 A).
     gain: f64,
-    /// Difference between the pressure that the outlet seeks and the given one.
+    /// Rate of the mean over that of the points, kappa/lambda.
+    ratio: f64,
+    /// Difference between the mean pressure that the outlet seeks and the given one.
+    offset: f64,
+    /// Difference between the pressure that the points seek and the given one.
     shift: f64,
     /// Time of the last adjustment.
     adjusted: Option<f64>,
@@ -45,17 +51,19 @@ impl HeldOutlet {
     /// Computes the next shift from the mean pressure and the mass flux.
     fn adjust(&mut self, time: f64, pressure: f64, mass: f64) {
         match self.hold {
-            Hold::Mean { ratio } => self.shift = (1.0 - ratio) * (pressure - self.pressure),
+            Hold::Mean => {}
             Hold::MassFlow { target } => {
                 let interval = self.adjusted.map_or(0.0, |last| time - last);
-                self.shift += interval * self.gain * (mass - target);
+                self.offset += interval * self.gain * (mass - target);
             }
         }
+        self.shift = (1.0 - self.ratio) * (pressure - self.pressure) + self.ratio * self.offset;
         self.adjusted = Some(time);
     }
 }
 
-/// Returns the name of the entry of an outlet in a checkpoint: its shift, and the time of the last adjustment.
+/// Returns the name of the entry of an outlet in a checkpoint: its shift, its offset, and the time of the last
+/// adjustment.
 fn entry(name: &str) -> String {
     format!("boundaries.{name}.hold")
 }
@@ -87,6 +95,8 @@ impl Solver {
                 hold,
                 pressure: 0.0,
                 gain: 0.0,
+                ratio: 1.0,
+                offset: 0.0,
                 shift: 0.0,
                 adjusted: None,
             };
@@ -142,7 +152,7 @@ impl Solver {
         for outlet in self.held.iter().flat_map(|held| &held.outlets) {
             if let Some(last) = outlet.adjusted {
                 let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-                section.arrays.insert(name, vec![outlet.shift, last]);
+                section.arrays.insert(name, vec![outlet.shift, outlet.offset, last]);
             }
         }
     }
@@ -160,8 +170,8 @@ impl Solver {
     ) -> Result<(), StepError> {
         for outlet in self.held.iter_mut().flat_map(|held| &mut held.outlets) {
             let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-            if let Some(&[shift, last]) = section.arrays.get(&name).map(Vec::as_slice) {
-                outlet.shift = shift;
+            if let Some(&[shift, offset, last]) = section.arrays.get(&name).map(Vec::as_slice) {
+                (outlet.shift, outlet.offset) = (shift, offset);
                 outlet.adjusted = same.then_some(last);
             }
         }
@@ -183,27 +193,27 @@ impl Solver {
         let data = self
             .ranks
             .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
-        let mut sums: [ExactSum; 4] = Default::default();
-        for b in &self.device.plan().boundary_faces {
-            if !matches!(b.exterior, Exterior::Condition(boundary) if boundary == outlet.boundary) {
-                continue;
+        let mut sums: [ExactSum; 5] = Default::default();
+        self.boundary_values().each_point(time, |face, boundary, l, at| {
+            if boundary != outlet.boundary {
+                return;
             }
-            let weights = self
-                .elements
-                .face_weights(self.geometry.kinds[b.cell].faces()[b.face].shape);
-            let start = self.geometry.face_start(b.cell, b.face, self.elements.order);
-            for (l, area) in self.geometry.areas[start..start + b.points].iter().enumerate() {
-                let at = |v: usize| data[BOUNDARY_VALUES * b.first_point + v * b.points + l];
-                let values = std::array::from_fn(at);
-                let (size, rate) = (weights[l] * length(*area), values[RelaxedSlot::Rate as usize]);
-                let sound = self.gas.sound_speed_at(outlet_temperature(&values));
-                for (sum, value) in sums.iter_mut().zip([1.0, outlet_pressure(&values), rate, sound]) {
-                    sum.add(size * value);
-                }
-            }
-        }
-        let [area, pressure, rate, sound] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
+            let kind = self.geometry.kinds[face.cell];
+            let weights = self.elements.face_weights(kind.faces()[face.face].shape);
+            let start = self.geometry.face_start(face.cell, face.face, self.elements.order);
+            let size = weights[l] * length(self.geometry.areas[start + l]);
+            let values = std::array::from_fn(|v| data[BOUNDARY_VALUES * face.first_point + v * face.points + l]);
+            let rate = self.boundaries[boundary].held_rate(at).unwrap_or_default();
+            let sound = self.gas.sound_speed_at(outlet_temperature(&values));
+            let of_points = values[RelaxedSlot::Rate as usize];
+            let means = [1.0, outlet_pressure(&values), rate, of_points, sound];
+            sums.iter_mut()
+                .zip(means)
+                .for_each(|(sum, value)| sum.add(size * value));
+        });
+        let [area, pressure, rate, of_points, sound] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
         outlet.pressure = pressure / area;
+        outlet.ratio = rate / of_points;
         outlet.gain = MASS_FLOW_RATE * rate / area * sound / area / area;
         Ok(())
     }

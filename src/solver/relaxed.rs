@@ -12,8 +12,8 @@ use crate::device::{BOUNDARY_VALUES, BoundaryFace, DeviceError, Exterior};
 use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_nodes};
 use crate::geometry::Geometry;
 use crate::io::CheckpointSection;
-use crate::mesh::Mesh;
-use crate::physics::{Boundary, Hold, RelaxedSlot};
+use crate::mesh::{Mesh, Side};
+use crate::physics::{Boundary, RelaxedSlot};
 use crate::ranks::Ranks;
 use crate::vector::{dot, length};
 
@@ -28,24 +28,38 @@ fn entry(name: &str) -> String {
 /// Shortest mean area vector over the area, below which a boundary has no direction.
 const LEAST_DIRECTION: f64 = 1e-3;
 
-/// Returns the extent of the domain along the mean normal of each boundary that relaxes and needs it; 0 for others.
-/// Collective.
+/// Lengths to which the rates of a boundary refer; 0 where it does not need them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Lengths {
+    /// Extent of the domain along the mean normal.
+    pub extent: f64,
+    /// Size of a face, the root of the mean area.
+    pub face_size: f64,
+}
+
+/// Returns the lengths of each boundary that relaxes. Collective.
 ///
 /// # Errors
 /// A boundary is closed or nearly so, and has no mean normal.
-pub(super) fn extents(
+pub(super) fn lengths(
     boundaries: &[Boundary],
     fluxes: &BoundaryFluxes,
     mesh: &Mesh,
     geometry: &Geometry,
     ranks: &Ranks,
-) -> Result<Vec<f64>, SetupError> {
+) -> Result<Vec<Lengths>, SetupError> {
     let needs = |b: &Boundary| b.relaxation().is_some_and(|relaxation| relaxation.length.is_none());
-    let extent = |(index, boundary): (usize, &Boundary)| {
-        if !needs(boundary) {
-            return Ok(0.0);
+    let of_boundary = |(index, boundary): (usize, &Boundary)| {
+        if boundary.relaxation().is_none() {
+            return Ok(Lengths::default());
         }
         let area = fluxes.area(index);
+        let mut faces = [mesh.sides.iter().filter(|side| **side == Side::Boundary(index)).count() as u64];
+        ranks.allreduce_sum(&mut faces);
+        let face_size = (area.size / faces[0] as f64).sqrt();
+        if !needs(boundary) {
+            return Ok(Lengths { extent: 0.0, face_size });
+        }
         let size = length(area.vector);
         if size < LEAST_DIRECTION * area.size {
             let name = mesh.boundary_names[index].clone();
@@ -54,9 +68,10 @@ pub(super) fn extents(
         let along = geometry.points.iter().map(|&x| dot(x, area.vector) / size);
         let mut ends = along.fold([f64::NEG_INFINITY; 2], |[most, least], x| [most.max(x), least.max(-x)]);
         ranks.allreduce_max(&mut ends);
-        Ok(ends[0] + ends[1])
+        let extent = ends[0] + ends[1];
+        Ok(Lengths { extent, face_size })
     };
-    boundaries.iter().enumerate().map(extent).collect()
+    boundaries.iter().enumerate().map(of_boundary).collect()
 }
 
 impl Solver {
@@ -68,8 +83,8 @@ impl Solver {
         }
     }
 
-    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Of an outlet that holds the mean
-    /// pressure it is the rate of the mean. Collective.
+    /// Returns the largest rate (1/time) of each boundary, 0 if it does not relax. Of an outlet that holds a mean it is
+    /// the rate of that mean. Collective.
     ///
     /// # Errors
     /// A boundary value is not valid at the start.
@@ -79,18 +94,13 @@ impl Solver {
             .ranks
             .agree(data.map_err(StepError::from), StepError::OnOtherRank)?;
         let mut rates = vec![0.0f64; self.boundaries.len()];
-        for (boundary, rate) in rates.iter_mut().enumerate() {
-            if !self.boundaries[boundary].kind().is_relaxed() {
-                continue;
+        self.boundary_values().each_point(0.0, |face, boundary, l, at| {
+            let condition = &self.boundaries[boundary];
+            if condition.kind().is_relaxed() {
+                let of_point = data[BOUNDARY_VALUES * face.first_point + RelaxedSlot::Rate as usize * face.points + l];
+                rates[boundary] = condition.held_rate(at).unwrap_or(of_point).max(rates[boundary]);
             }
-            for b in self.faces_of(boundary) {
-                let first = BOUNDARY_VALUES * b.first_point + RelaxedSlot::Rate as usize * b.points;
-                *rate = data[first..first + b.points].iter().copied().fold(*rate, f64::max);
-            }
-            if let Some(Hold::Mean { ratio }) = self.boundaries[boundary].hold() {
-                *rate *= ratio;
-            }
-        }
+        });
         self.ranks.allreduce_max(&mut rates);
         Ok(rates)
     }

@@ -93,7 +93,7 @@ impl Arrival {
         let mut s = solver(&format!(
             "mesh: {{box: {{cells: [{}, {cells}, 1], lower: [-{length}, 0, 0], upper: [0, {height}, 0.25], \
              periodic: [y, z]}}}}\norder: 3\ninitial: {{{}}}\nboundaries:\n  x-: {{type: far-field, {}}}\n  \
-             x+: {{type: relaxed-outlet, p: 1/1.4, length: 1, relaxation: {relaxation}, transverse: {}}}\n\
+             x+: {{type: relaxed-outlet, p: 1/1.4, length: 1, relaxation: {relaxation}, hold: local, transverse: {}}}\n\
              time: {{steps: 1}}\n",
             5.0 * length,
             state(&wave("x", "0")),

@@ -39,6 +39,11 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
         None
     }
 
+    /// Returns the rate (1/time) at which it holds that at a point.
+    fn held_rate(&self, _: &FacePoint) -> Option<f64> {
+        None
+    }
+
     /// Returns the velocity at a position of the frame in which the mesh is at rest, seen from that of the values, if
     /// the kernels must apply the condition in the frame of the values.
     fn frame_velocity(&self, _: [f64; 3]) -> Option<[f64; 3]> {

@@ -142,6 +142,13 @@ macro_rules! conditions {
                 }
             }
 
+            /// Returns the rate (1/time) at which it holds that at a point.
+            pub fn held_rate(&self, at: &FacePoint) -> Option<f64> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.held_rate(at),)*
+                }
+            }
+
             fn fields(&self) -> Vec<&Field> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.fields(),)*

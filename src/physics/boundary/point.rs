@@ -25,6 +25,8 @@ pub struct FacePoint<'a> {
     pub normal: [f64; 3],
     /// Extent of the domain along the mean normal of the boundary (length).
     pub extent: f64,
+    /// Size of a face of the boundary, the root of the mean area (length).
+    pub face_size: f64,
     /// Time.
     pub time: f64,
     /// The gas.

@@ -26,14 +26,11 @@ pub(super) fn default_relaxation() -> Number {
     Number(crate::input::Expression::Value(0.25))
 }
 
-/// What a relaxed outlet holds beside the pressure at each point.
+/// What a relaxed outlet holds over its whole area.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Hold {
-    /// The mean pressure over the boundary, at so many times the rate of a point.
-    Mean {
-        /// Rate over that of a point.
-        ratio: f64,
-    },
+    /// The mean pressure.
+    Mean,
     /// The mass flux.
     MassFlow {
         /// Mass per time through the whole boundary.

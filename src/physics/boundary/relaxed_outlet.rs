@@ -7,19 +7,21 @@ use super::relaxation::{Hold, Relaxation, RelaxedSlot, default_relaxation};
 use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys};
 use crate::physics::frame::Surroundings;
 
-/// Share of the rate with which a point of an outlet holds its own pressure where the outlet holds the mean.
-const LOCAL_SHARE: f64 = 0.1;
+/// Rate at which the pressure at each point approaches the mean over the boundary, over the speed of sound divided by
+/// the size of a face. Eddies of the size of a face that leave at Mach 0.3 then pass as through an outlet of given
+/// pressure, while plane sound with a wave length up to 20 faces leaves.
+const EVEN: f64 = 0.3;
 
 /// What a relaxed outlet holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum HoldKey {
-    /// The pressure at each point.
+    /// The mean pressure over the boundary; differences from it are evened out quickly.
     #[default]
-    Local,
-    /// The mean pressure over the boundary; the pressure at a point is held at a tenth of the rate.
     Mean,
-    /// The mass flux through the boundary, by a pressure that is adjusted slowly.
+    /// The pressure at each point, without regard to the others: for laminar flow.
+    Local,
+    /// The mass flux through the boundary, by a mean pressure that is adjusted slowly.
     MassFlow,
 }
 
@@ -28,10 +30,10 @@ pub(crate) enum HoldKey {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transverse {
-    /// None: vortices are distorted.
-    None,
-    /// Those of a velocity that the flow carries along.
+    /// None.
     #[default]
+    None,
+    /// Those of a velocity that the flow carries along, for laminar vortices; turbulence makes it diverge.
     Convective,
     /// Those of Lodato, Domingo & Vervisch (2008), for outflow along the normal.
     Lodato,
@@ -82,9 +84,7 @@ impl Condition for RelaxedOutlet {
         };
         let hold = match (keys.hold, &keys.mass_flow) {
             (HoldKey::Local, None) => None,
-            (HoldKey::Mean, None) => Some(Hold::Mean {
-                ratio: 1.0 / LOCAL_SHARE,
-            }),
+            (HoldKey::Mean, None) => Some(Hold::Mean),
             (HoldKey::MassFlow, Some(text)) => Some(Hold::MassFlow { target: target(text)? }),
             (HoldKey::MassFlow, None) => {
                 let problem = Problem::new("`hold: mass-flow` needs the key `mass-flow`").key(group.path("hold"));
@@ -113,8 +113,8 @@ impl Condition for RelaxedOutlet {
         data[RelaxedSlot::Transverse as usize] = f64::from(self.transverse as i32);
         data[RelaxedSlot::Mach as usize] = mach;
         data[RelaxedSlot::Rate as usize] = match self.hold {
-            Some(Hold::Mean { ratio }) => rate / ratio,
-            Some(Hold::MassFlow { .. }) | None => rate,
+            Some(_) => EVEN * at.initial_sound_speed()? / at.face_size,
+            None => rate,
         };
         Ok(data)
     }
@@ -125,6 +125,12 @@ impl Condition for RelaxedOutlet {
 
     fn hold(&self) -> Option<Hold> {
         self.hold
+    }
+
+    fn held_rate(&self, at: &FacePoint) -> Option<f64> {
+        self.hold
+            .and(self.relaxation.rate_of_outlet(at).ok())
+            .map(|(rate, _)| rate)
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn data(keys: BoundaryKeys) -> Result<PointData, InvalidValue> {
         x: [0.0; 3],
         normal: [1.0, 0.0, 0.0],
         extent: 2.0,
+        face_size: 0.1,
         time: 2.0,
         gas: &GAS,
         initial: InitialGas::State(&initial),
