@@ -37,16 +37,55 @@ INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const P
     return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
 }
 
+// The mean over a face of a relaxed outlet of the pressure that the waves of both sides give it:
+//     p = (p_q + p_o + z (vn_q - r))/2
+// with the impedance z of the point that asks.
+INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at, const Primitive<real> &q) {
+    const long long points = par.face_size, first = at.b * points;
+    const real z = q.rho * sound_speed(q, par);
+    real sum = R(0), area = R(0);
+    for (int m = 0; m < points; ++m) {
+        const Primitive<real> other = boundary_cell_state(par, at, m);
+        const BoundaryPoint there = {at.b, m, at.kind};
+        real n[3];
+        boundary_normal(par, there, n);
+        const real outer = par.boundary_data[first * BOUNDARY_VALUES + OUTLET_PRESSURE * points + m];
+        const real p = R(0.5) * (pressure(other, par) + outer + z * (dot3(other.v, n) - (real)par.relaxed[first + m]));
+        const real weight = par.boundary_area[(4 * at.b + 3) * points + m];
+        sum += weight * p, area += weight;
+    }
+    return sum / area;
+}
+
+// The difference between the pressure that a point of an outlet seeks and the given one. An outlet that holds a mean
+// evens out the pressure of a face: each point seeks the mean of its face. The mean of the face itself is moved towards
+// that of the outlet, from where it was when both were noted last, at a rate that the host has chosen. What the mean of
+// the face has changed since then is taken for plane sound, which passes.
+INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *data) {
+    if (at.kind != BOUNDARY_RELAXED_OUTLET || data[RELAXED_EVENS] == R(0)) return R(0);
+    const double *held = par.held_pressure + 2 * par.boundary_name[at.b];
+    const double noted = par.noted_pressure[at.b * par.face_size + at.l];
+    const double change = (double)(mean_face_pressure(par, at, q) - data[OUTLET_PRESSURE]);
+    return (real)(change + (held[0] - held[1] * noted));
+}
+
 // Advances the relaxed value of a point by a stage, or begins it.
 INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *n,
                             const real *data) {
     if (par.relaxed_update == RELAXED_KEEP) return;
     const long long i = at.b * par.face_size + at.l;
-    const double now = par.relaxed[i], shift = par.pressure_shift[par.boundary_name[at.b]];
-    const Relaxation to = relaxation(at.kind, q, n, data, (real)now, (real)shift, par);
+    const bool begins = par.relaxed_update == RELAXED_BEGIN;
+    if (par.relaxed_update == RELAXED_NOTE) {
+        if (at.kind == BOUNDARY_RELAXED_OUTLET) par.noted_pressure[i] = (double)mean_face_pressure(par, at, q);
+        return;
+    }
+    const double now = par.relaxed[i];
+    const real shift = begins ? R(0) : pressure_shift(par, at, q, data);
+    const Relaxation to = relaxation(at.kind, q, n, data, (real)now, shift, par);
     const double target = (double)to.target, reach = (double)to.reach;
-    if (par.relaxed_update == RELAXED_BEGIN) {
+    if (begins) {
         par.relaxed_start[i] = target;
+        par.noted_pressure[i] = (double)data[OUTLET_PRESSURE];
         return;
     }
     const real along = at.kind == BOUNDARY_RELAXED_OUTLET ? transverse_terms(par, at, q, n, data) : R(0);

@@ -166,8 +166,10 @@ arrays! {
     relaxed_b: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
     /// Sum of the rates of the relaxed values over the stages.
     relaxed_sum: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_sum;
-    /// Shifts of the pressure that relaxed outlets seek.
-    pressure_shift: f64, other, |s| s.names => pressure_shift;
+    /// Mean pressures of the faces of relaxed outlets when they were last noted.
+    noted_pressure: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => noted_pressure;
+    /// What relaxed outlets seek over their areas.
+    held_pressure: f64, other, |s| 2 * s.names => held_pressure;
     /// Dual base vectors of the surface at the points of the boundary faces.
     boundary_dual: R, connectivity, |s| s.if_relaxed(6 * s.plan.boundary_points()) => boundary_dual;
     /// Derivatives along the directions of triangular, then of quadrilateral faces.

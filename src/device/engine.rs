@@ -265,6 +265,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let all = 0..arrays.surface_values.bytes() / size_of::<f64>();
                 self.store.read(&arrays.surface_values, all)?.into_owned()
             }
+            Field::NotedPressure => {
+                let all = 0..arrays.noted_pressure.bytes() / size_of::<f64>();
+                self.store.read(&arrays.noted_pressure, all)?.into_owned()
+            }
             Field::Relaxed => {
                 let all = 0..arrays.relaxed_start.bytes() / size_of::<f64>();
                 self.store.read(&arrays.relaxed_start, all)?.into_owned()
@@ -282,7 +286,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             | Field::BoundaryData
             | Field::FrameVelocity
             | Field::BoundaryFrame
-            | Field::PressureShift
+            | Field::HeldPressure
             | Field::Traces => return Err(field.is_write_only()),
         })
     }
@@ -340,7 +344,8 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
             Field::BoundaryFrame => round_into::<S, R>(&*self.store, &mut self.arrays.boundary_frame, values)?,
             Field::Relaxed => self.store.write(&mut self.arrays.relaxed_start, values)?,
-            Field::PressureShift => self.store.set(&mut self.arrays.pressure_shift, values)?,
+            Field::NotedPressure => self.store.write(&mut self.arrays.noted_pressure, values)?,
+            Field::HeldPressure => self.store.set(&mut self.arrays.held_pressure, values)?,
             Field::Traces => {
                 if self.arrays.traces.bytes() > 0 {
                     round_into::<S, R>(&*self.store, &mut self.arrays.traces, values)?;

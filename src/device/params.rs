@@ -72,6 +72,7 @@ impl<R: Real> Params<R> {
             self.relaxed_start = self.relaxed_start.wrapping_add(points);
             self.relaxed_out = self.relaxed_out.wrapping_add(points);
             self.relaxed_sum = self.relaxed_sum.wrapping_add(points);
+            self.noted_pressure = self.noted_pressure.wrapping_add(points);
             self.boundary_dual = self.boundary_dual.wrapping_add(6 * points);
             if set.shape == FaceShape::Quad {
                 let triangle = FaceShape::Triangle.points(plan.order);

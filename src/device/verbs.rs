@@ -47,9 +47,12 @@ pub enum Field {
     /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
     /// order; empty, and not written, if no boundary relaxes.
     Relaxed,
-    /// Difference between the pressure that a relaxed outlet seeks at present and the given one, `[name]`. It may
+    /// Mean pressure of the face of each boundary point when `note_pressures` noted it, arranged as
+    /// [`Field::Relaxed`]; of relaxed outlets.
+    NotedPressure,
+    /// What a relaxed outlet seeks over its area, `[name][2]`: a pressure, and the share of the pressures noted. It may
     /// change while recorded steps are replayed. Write only.
-    PressureShift,
+    HeldPressure,
     /// The viscous traces in the plan's order; write only, to try the exchange.
     Traces,
     /// The halos of the state at the start of the step; read only.
@@ -211,9 +214,9 @@ impl dyn Device + '_ {
         self.write(Field::BoundaryData, data)
     }
 
-    /// Sets [`Field::PressureShift`].
-    pub fn set_pressure_shift(&mut self, shifts: &[f64]) -> Result<(), DeviceError> {
-        self.write(Field::PressureShift, shifts)
+    /// Sets [`Field::HeldPressure`].
+    pub fn set_held_pressure(&mut self, values: &[f64]) -> Result<(), DeviceError> {
+        self.write(Field::HeldPressure, values)
     }
 
     /// Sets [`Field::Relaxed`].
@@ -310,6 +313,14 @@ impl dyn Device + '_ {
     pub fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::GhostStates);
         let relaxed = RelaxedUpdate::Begin;
+        self.launch(Launch { relaxed, ..launch })
+    }
+
+    /// Writes the ghost states of the state at the start of the step, and notes the mean pressure of each face of a
+    /// relaxed outlet.
+    pub fn note_pressures(&mut self) -> Result<(), DeviceError> {
+        let launch = Launch::new(Kernel::GhostStates);
+        let relaxed = RelaxedUpdate::Note;
         self.launch(Launch { relaxed, ..launch })
     }
 

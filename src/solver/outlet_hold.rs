@@ -1,24 +1,27 @@
 //! Relaxed outlets that hold their mean pressure or their mass flux.
 //!
-//! A relaxed outlet seeks a pressure p at each point, at a rate lambda. Such an outlet seeks the mean over its area,
-//! so that differences along it vanish quickly and plane sound leaves. The mean itself is held at the slower rate kappa.
-//! Both follow from a shift of the pressure that the points seek. The shift is the same at all points and is adjusted
-//! at fixed step numbers:
+//! Each point of such an outlet seeks the mean pressure of its face, at a rate lambda (ptx/method/relaxed_value.h).
+//! What the mean of a face changes is taken for plane sound and passes. At fixed step numbers the host compares the
+//! means of the faces, p_f, with that of the outlet, <p>, and gives numbers that are the same at all points: each face
+//! is moved towards <p> by the share g of their difference at the rate lambda, and <p> towards what is held at the rate
+//! kappa:
 //!
 //! ```text
-//! shift = (1 - kappa/lambda) (<p> - <p given>) + kappa/lambda offset
-//! mean pressure:  offset = 0
-//! mass flux:      d offset/dt = kappa/4 c/A (m - m given)
+//! pressure that a point seeks:  p_f(t) - g p_f(noted) + g <p> - kappa/lambda (<p> - <p given> - offset)
+//! share:                        g = min(1, 1/2 / (lambda interval))
+//! mean pressure:                offset = 0
+//! mass flux:                    d offset/dt = kappa/4 c/A (m - m given)
 //! ```
 //!
-//! In the last line c/A is the change of pressure over that of the mass flux in a plane wave. The quarter makes the
-//! outlet, which itself needs a time of 1/kappa, approach its mass flux without overshoot.
+//! The share makes half of a difference vanish until the next adjustment at most. In the last line c/A is the change of
+//! pressure over that of the mass flux in a plane wave. The quarter makes the outlet, which itself needs a time of
+//! 1/kappa, approach its mass flux without overshoot.
 //!
-//! Between adjustments the shift is constant, so that a stage of a time step needs no sum over ranks.
+//! Between adjustments these numbers are constant, so that a stage of a time step needs no sum over ranks.
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::{Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, Buffer};
+use crate::device::BOUNDARY_VALUES;
 use crate::io::CheckpointSection;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
 use crate::ranks::ExactSum;
@@ -26,8 +29,11 @@ use crate::vector::length;
 
 /// Rate of the shift over that of the relaxed values, where a mass flux is held.
 const MASS_FLOW_RATE: f64 = 0.25;
+/// Largest share of the difference between the mean pressure of a face and that of the outlet that vanishes until the
+/// next adjustment.
+const MOST_EVENED: f64 = 0.5;
 
-/// An outlet and the present shift of the pressure that it seeks.
+/// An outlet and the pressure that it seeks at present.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct HeldOutlet {
     /// Index of the boundary.
@@ -37,32 +43,38 @@ pub(super) struct HeldOutlet {
     pressure: f64,
     /// Change of pressure over that of the mass flux, times the rate: c kappa/(4 A).
     gain: f64,
+    /// Rate of the points, lambda (1/time).
+    rate: f64,
     /// Rate of the mean over that of the points, kappa/lambda.
     ratio: f64,
     /// Difference between the mean pressure that the outlet seeks and the given one.
     offset: f64,
-    /// Difference between the pressure that the points seek and the given one.
-    shift: f64,
+    /// The pressure that the points seek, but for those of their faces, and the share g of the noted ones.
+    sought: [f64; 2],
     /// Time of the last adjustment.
     adjusted: Option<f64>,
 }
 
 impl HeldOutlet {
-    /// Computes the next shift from the mean pressure and the mass flux.
+    /// Computes what the points seek next, from the mean pressure and the mass flux.
     fn adjust(&mut self, time: f64, pressure: f64, mass: f64) {
+        let interval = self.adjusted.map_or(0.0, |last| time - last);
         match self.hold {
             Hold::Mean => {}
-            Hold::MassFlow { target } => {
-                let interval = self.adjusted.map_or(0.0, |last| time - last);
-                self.offset += interval * self.gain * (mass - target);
-            }
+            Hold::MassFlow { target } => self.offset += interval * self.gain * (mass - target),
         }
-        self.shift = (1.0 - self.ratio) * (pressure - self.pressure) + self.ratio * self.offset;
+        let share = if interval > 0.0 {
+            (MOST_EVENED / (self.rate * interval)).min(1.0)
+        } else {
+            0.0
+        };
+        let excess = pressure - self.pressure - self.offset;
+        self.sought = [share * pressure - self.ratio * excess, share];
         self.adjusted = Some(time);
     }
 }
 
-/// Returns the name of the entry of an outlet in a checkpoint: its shift, its offset, and the time of the last
+/// Returns the name of the entry of an outlet in a checkpoint: what it seeks (2), its offset, and the time of the last
 /// adjustment.
 fn entry(name: &str) -> String {
     format!("boundaries.{name}.hold")
@@ -95,9 +107,10 @@ impl Solver {
                 hold,
                 pressure: 0.0,
                 gain: 0.0,
+                rate: 0.0,
                 ratio: 1.0,
                 offset: 0.0,
-                shift: 0.0,
+                sought: [0.0; 2],
                 adjusted: None,
             };
             self.set_means(&mut outlet, 0.0)?;
@@ -120,13 +133,13 @@ impl Solver {
             true => Ok(()),
             false => self.adjust_outlets(&mut held, time),
         };
-        let shifts = adjusted.and_then(|()| self.write_shifts(&held.outlets));
+        let sought = adjusted.and_then(|()| self.write_sought(&held.outlets));
         self.held = Some(held);
-        shifts
+        sought
     }
 
     fn adjust_outlets(&mut self, held: &mut HeldOutlets, time: f64) -> Result<(), StepError> {
-        self.device.ghost_states(Buffer::Start)?;
+        self.device.note_pressures()?;
         let sums = self.device.boundary_fluxes()?;
         for outlet in &mut held.outlets {
             if self.boundaries[outlet.boundary].varies() {
@@ -138,27 +151,29 @@ impl Solver {
         Ok(())
     }
 
-    /// Writes the shifts of all boundaries to the device.
-    fn write_shifts(&mut self, outlets: &[HeldOutlet]) -> Result<(), StepError> {
-        let mut shifts = vec![0.0; self.boundaries.len()];
+    /// Writes what the outlets seek to the device.
+    fn write_sought(&mut self, outlets: &[HeldOutlet]) -> Result<(), StepError> {
+        let mut sought = vec![0.0; 2 * self.boundaries.len()];
         for outlet in outlets {
-            shifts[outlet.boundary] = outlet.shift;
+            sought[2 * outlet.boundary..][..2].copy_from_slice(&outlet.sought);
         }
-        Ok(self.device.set_pressure_shift(&shifts)?)
+        Ok(self.device.set_held_pressure(&sought)?)
     }
 
-    /// Adds the shifts to a checkpoint.
+    /// Adds what the outlets seek to a checkpoint.
     pub(super) fn save_outlets(&self, section: &mut CheckpointSection) {
         for outlet in self.held.iter().flat_map(|held| &held.outlets) {
             if let Some(last) = outlet.adjusted {
                 let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-                section.arrays.insert(name, vec![outlet.shift, outlet.offset, last]);
+                section
+                    .arrays
+                    .insert(name, vec![outlet.sought[0], outlet.sought[1], outlet.offset, last]);
             }
         }
     }
 
-    /// Continues with the shifts of a checkpoint. If the state is not the `same` but was converted to another order or
-    /// precision, the adjustment begins anew from the stored shift. Collective.
+    /// Continues with what the outlets sought in a checkpoint. If the state is not the `same` but was converted to another order or
+    /// precision, the adjustment begins anew. Collective.
     ///
     /// # Errors
     /// A boundary value is not valid at this time, or the device fails.
@@ -170,8 +185,8 @@ impl Solver {
     ) -> Result<(), StepError> {
         for outlet in self.held.iter_mut().flat_map(|held| &mut held.outlets) {
             let name = entry(&self.mesh.boundary_names[outlet.boundary]);
-            if let Some(&[shift, offset, last]) = section.arrays.get(&name).map(Vec::as_slice) {
-                (outlet.shift, outlet.offset) = (shift, offset);
+            if let Some(&[pressure, share, offset, last]) = section.arrays.get(&name).map(Vec::as_slice) {
+                (outlet.sought, outlet.offset) = ([pressure, share], offset);
                 outlet.adjusted = same.then_some(last);
             }
         }
@@ -183,7 +198,7 @@ impl Solver {
             .is_some_and(|held| held.outlets.len() > complete.len())
         {
             true => self.hold_outlets(time),
-            false => self.write_shifts(&complete),
+            false => self.write_sought(&complete),
         }
     }
 
@@ -213,7 +228,7 @@ impl Solver {
         });
         let [area, pressure, rate, of_points, sound] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
         outlet.pressure = pressure / area;
-        outlet.ratio = rate / of_points;
+        (outlet.rate, outlet.ratio) = (of_points / area, rate / of_points);
         outlet.gain = MASS_FLOW_RATE * rate / area * sound / area / area;
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::{SetupError, Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, BoundaryFace, DeviceError, Exterior};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, DeviceError, Exterior, Field};
 use crate::element::{Correction, Elements, FaceShape, gauss_lobatto, triangle_nodes};
 use crate::geometry::Geometry;
 use crate::io::CheckpointSection;
@@ -20,9 +20,12 @@ use crate::vector::{dot, length};
 /// Numbers before the values of a face in a checkpoint: cell, face, number of points.
 const HEAD: usize = 3;
 
+/// What is kept of each boundary, by the end of its name in a checkpoint.
+const KEPT: [(&str, Field); 2] = [("relaxed", Field::Relaxed), ("noted", Field::NotedPressure)];
+
 /// Returns the name of the array of a boundary in a checkpoint.
-fn entry(name: &str) -> String {
-    format!("boundaries.{name}.relaxed")
+fn entry(name: &str, kept: &str) -> String {
+    format!("boundaries.{name}.{kept}")
 }
 
 /// Shortest mean area vector over the area, below which a boundary has no direction.
@@ -120,19 +123,21 @@ impl Solver {
         if relaxed.is_empty() {
             return Ok(());
         }
-        let values = self.device.relaxed()?;
-        for boundary in relaxed {
-            let mut mine = Vec::new();
-            for b in self.faces_of(boundary) {
-                mine.extend([self.mesh.global(b.cell) as f64, b.face as f64, b.points as f64]);
-                mine.extend(&values[b.first_point..b.first_point + b.points]);
+        for (kept, field) in KEPT {
+            let values = self.device.read(field)?;
+            for &boundary in &relaxed {
+                let mut mine = Vec::new();
+                for b in self.faces_of(boundary) {
+                    mine.extend([self.mesh.global(b.cell) as f64, b.face as f64, b.points as f64]);
+                    mine.extend(&values[b.first_point..b.first_point + b.points]);
+                }
+                let all = self.ranks.allgather(&mine);
+                let mut faces: Vec<&[f64]> = faces(&all).collect();
+                faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
+                section
+                    .arrays
+                    .insert(entry(&self.mesh.boundary_names[boundary], kept), faces.concat());
             }
-            let all = self.ranks.allgather(&mine);
-            let mut faces: Vec<&[f64]> = faces(&all).collect();
-            faces.sort_by_key(|face| (face[0] as u64, face[1] as u64));
-            section
-                .arrays
-                .insert(entry(&self.mesh.boundary_names[boundary]), faces.concat());
         }
         Ok(())
     }
@@ -144,18 +149,25 @@ impl Solver {
     /// The device fails.
     pub(super) fn restore_relaxed(&mut self, section: &CheckpointSection) -> Result<(), DeviceError> {
         self.begin_relaxed()?;
-        let mut values = self.device.relaxed()?;
+        for (kept, field) in KEPT {
+            self.restore_kept(section, kept, field)?;
+        }
+        Ok(())
+    }
+
+    fn restore_kept(&mut self, section: &CheckpointSection, kept: &str, field: Field) -> Result<(), DeviceError> {
+        let mut values = self.device.read(field)?;
         if values.is_empty() {
             return Ok(());
         }
         let mut interpolations = HashMap::new();
         for boundary in (0..self.boundaries.len()).filter(|&b| self.boundaries[b].kind().is_relaxed()) {
             let name = &self.mesh.boundary_names[boundary];
-            let stored = section.arrays.get(&entry(name)).map_or(&[][..], Vec::as_slice);
+            let stored = section.arrays.get(&entry(name, kept)).map_or(&[][..], Vec::as_slice);
             let stored: HashMap<(u64, u64), &[f64]> = faces(stored)
                 .map(|face| ((face[0] as u64, face[1] as u64), &face[HEAD..]))
                 .collect();
-            if stored.is_empty() && self.ranks.rank() == 0 {
+            if stored.is_empty() && field == Field::Relaxed && self.ranks.rank() == 0 {
                 tracing::warn!("boundaries.{name} begins to relax now: the checkpoint has no values of it");
             }
             for b in self.faces_of(boundary) {
@@ -177,7 +189,7 @@ impl Solver {
                 }
             }
         }
-        self.device.set_relaxed(&values)
+        self.device.write(field, &values)
     }
 
     /// Returns the faces of a boundary on this rank.

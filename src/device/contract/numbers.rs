@@ -88,6 +88,8 @@ pub enum RelaxedUpdate {
     Keep,
     /// It sets them to the values towards which they move.
     Begin,
+    /// It leaves them alone and notes the mean pressure of each face.
+    Note,
     /// It starts the sum over the stages.
     First,
     /// It adds to the sum.

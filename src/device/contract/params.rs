@@ -173,10 +173,12 @@ params! {
         relaxed_out: *mut f64,
         /// Sum of b_m times the rates of the relaxed values.
         relaxed_sum: *mut f64,
+        /// Mean pressure of the face of each point when it was last noted, of relaxed outlets.
+        noted_pressure: *mut f64,
         /// What the launch does with the relaxed values (`RelaxedUpdate`).
         relaxed_update: i64,
-        /// Difference between the pressure that a relaxed outlet seeks at present and the given one, `[name]`.
-        pressure_shift: *const f64,
+        /// What a relaxed outlet seeks over its area, `[name][2]`: a pressure, and the share of the pressures noted.
+        held_pressure: *const f64,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.
         boundary_dual: *const R,

@@ -17,8 +17,10 @@ pub enum RelaxedSlot {
     Transverse = 2,
     /// Mach number of the outflow, of an outlet with the terms of Lodato.
     Mach,
+    /// 1 of an outlet that evens out the pressure along it, else 0.
+    Evens,
     /// Rate (1/time).
-    Rate = 5,
+    Rate,
 }
 
 /// Default of the key `relaxation`.

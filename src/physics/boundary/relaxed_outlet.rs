@@ -8,9 +8,8 @@ use crate::input::{Field, FieldText, Group, InvalidValue, Number, Problem, keys}
 use crate::physics::frame::Surroundings;
 
 /// Rate at which the pressure at each point approaches the mean over the boundary, over the speed of sound divided by
-/// the size of a face. Eddies of the size of a face that leave at Mach 0.3 then pass as through an outlet of given
-/// pressure, while plane sound with a wave length up to 20 faces leaves.
-const EVEN: f64 = 0.3;
+/// the size of a face. Eddies of the size of a face then pass nearly as through an outlet of given pressure.
+const EVEN: f64 = 3.0;
 
 /// What a relaxed outlet holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -112,6 +111,7 @@ impl Condition for RelaxedOutlet {
         let (rate, mach) = self.relaxation.rate_of_outlet(at)?;
         data[RelaxedSlot::Transverse as usize] = f64::from(self.transverse as i32);
         data[RelaxedSlot::Mach as usize] = mach;
+        data[RelaxedSlot::Evens as usize] = f64::from(u8::from(self.hold.is_some()));
         data[RelaxedSlot::Rate as usize] = match self.hold {
             Some(_) => EVEN * at.initial_sound_speed()? / at.face_size,
             None => rate,
