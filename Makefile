@@ -56,7 +56,7 @@ test-gpu: ## run the tests that need a GPU, and the numerical tests on it
 	@scripts/setup --test
 	FR_LES_TEST_DEVICE=cuda cargo test --release --test numerics --test physics --test parallel --test output -- \
 	    --include-ignored --skip relaxed::long:: free_stream:: order invariants:: orientation:: boundaries:: \
-	    boundary_sound:: inflow_outflow:: relaxed:: inlet_turbulence:: bars:: jobs:: statistics:: gpu::
+	    boundary_sound:: inflow_outflow:: relaxed:: oblique_sound:: inlet_turbulence:: bars:: jobs:: statistics:: gpu::
 
 doc: ## build the reference of the code and check the pages; warnings are errors
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --release

@@ -48,7 +48,8 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(to))
 }
 
-/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, or of statistics.
+/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, or of
+/// statistics.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")

@@ -11,9 +11,14 @@ fn state(mut s: Solver, steps: usize) -> Vec<f64> {
     s.device.state().unwrap()
 }
 
-/// Asserts order 4 for the solvers that `make` returns.
+/// Asserts order 4 for the state of the solvers that `make` returns.
 fn check(name: &str, steps: usize, make: impl Fn() -> Solver) {
-    let states = [1, 2, 4].map(|factor| state(make(), factor * steps));
+    check_of(name, steps, make, state);
+}
+
+/// Asserts order 4 for the numbers that `after` returns of a solver and a number of steps.
+fn check_of(name: &str, steps: usize, make: impl Fn() -> Solver, after: impl Fn(Solver, usize) -> Vec<f64>) {
+    let states = [1, 2, 4].map(|factor| after(make(), factor * steps));
     let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
     let (coarse, fine) = (difference(&states[0], &states[1]), difference(&states[1], &states[2]));
     let order = (coarse / fine).log2();
@@ -80,6 +85,44 @@ fn order_is_4_with_inlets_and_outlets_that_vary() {
             ),
         );
         check(inlet.split(',').next().expect("a type"), 16, || solver(&text));
+    }
+}
+
+#[test]
+fn order_is_4_with_relaxed_ends_and_their_values() {
+    for (inlet, outlet) in [
+        (
+            "type: relaxed-velocity-inlet, u: 0.3 + 0.1*sin(4*t), v: 0.1*t, w: 0, temperature: 1 + 0.1*sin(3*t), \
+             relaxation: 4",
+            "type: relaxed-outlet, p: 1 + 0.05*sin(5*t), relaxation: 8",
+        ),
+        (
+            "type: relaxed-total-inlet, total-pressure: 1.06 + 0.02*sin(4*t), \
+             total-temperature: 1.02 + 0.05*sin(3*t), relaxation: 4",
+            "type: relaxed-outlet, p: 1, relaxation: 8, transverse: lodato",
+        ),
+    ] {
+        // Shear along the outlet, so that its terms along the face matter.
+        let text = case(
+            0,
+            &format!(
+                "initial: {{u: 0.3, v: 0.1 + 0.05*cos(pi*y), w: 0.05*cos(pi*z), p: 1, temperature: 1}}\n\
+                 boundaries: {{x-: {{{inlet}}}, x+: {{{outlet}}}}}\n"
+            ),
+        );
+        let name = inlet.split(',').next().expect("a type");
+        check(name, 16, || solver(&text));
+        let values = |mut s: Solver, steps: usize| {
+            let before = s.device.relaxed().unwrap();
+            advance(&mut s, steps, 1.0 / steps as f64);
+            let after = s.device.relaxed().unwrap();
+            assert!(
+                before.iter().zip(&after).any(|(a, b)| (a - b).abs() > 0.01),
+                "they move"
+            );
+            after
+        };
+        check_of(&format!("values of {name}"), 16, || solver(&text), values);
     }
 }
 

@@ -20,6 +20,7 @@ mod conditions;
 mod inflow_outflow;
 mod inlet_turbulence;
 mod mass_flow;
+mod oblique_sound;
 mod plates;
 mod profiles;
 mod relaxed;
