@@ -288,8 +288,8 @@ fn check_prints_the_time_in_which_the_mean_flow_settles() {
         let ends = format!("{}, {outlet}", inlet.replace("TYPE", kind));
         let directory = program_with(0.3, &ends, 1);
         let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
-        // The roots of the equation of the duct are -0.0362 and -0.0460 c/L, with L = 2. The rate of the inlet is with c
-        // at the total temperature, which is 0.9 % higher.
+        // The roots of the equation of the duct are -0.0362 and -0.0460 c/L, with L = 2. The rate of the inlet is with
+        // c at the total temperature, which is 0.9 % higher.
         let line = "the mean flow between x- and x+ settles to 1/e within a time of ";
         let (_, found) = log.split_once(line).unwrap_or_else(|| panic!("{kind}: {log}"));
         let (found, passages) = found.split_once(", ").expect("a time");
