@@ -17,6 +17,7 @@ use crate::solver::{Clock, Solver};
 
 mod boundaries;
 mod cost;
+mod drift;
 mod flow;
 mod inlets;
 mod sponges;
@@ -44,7 +45,8 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     create_outputs(&case, &mut solver)?;
     describe(&case, &mut solver, world)?;
     flow::log(&solver)?;
-    boundaries::log(&mut solver)?;
+    let boundaries = boundaries::log(&mut solver)?;
+    drift::log(&solver, &boundaries);
     inlets::log(&solver);
     sponges::log(&solver);
     let steps = log_steps(&case, &mut solver)?;

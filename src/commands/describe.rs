@@ -29,7 +29,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
     tracing::info!("device  {}", solver.device.describe());
     log_memory(case, solver);
     log_time(case);
-    warn_of_instability(case, stable);
+    warn_of_instability(case, solver, stable);
     log_output(case);
     warn_of_empty_output(case);
     log_means(case, solver)
@@ -96,8 +96,15 @@ fn log_time(case: &Case) {
     tracing::info!("time    {end}, {step}");
 }
 
-fn warn_of_instability(case: &Case, stable: f64) {
+fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
     match case.run.step {
+        TimeStep::Fixed(dt) if dt <= stable && dt > solver.stable_step_with_bars(stable, dt) => {
+            let with_bars = solver.stable_step_with_bars(stable, dt);
+            tracing::warn!(
+                "dt {dt:.3e} is above the linear stability limit of the initial state with bars, {with_bars:.3e}: a \
+                 smaller dt or a smaller `strength` of the bars helps"
+            );
+        }
         TimeStep::Fixed(dt) if dt > stable => {
             tracing::warn!("dt {dt:.3e} is above the linear stability limit {stable:.3e} of the initial state");
         }

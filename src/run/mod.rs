@@ -5,6 +5,7 @@
 //! and never on the speed of the machine. The mass-flow forcing is adjusted at these step numbers only. A checkpoint is
 //! an exception: its check of the state sets no time step, so that neither its schedule nor a restart changes a step.
 
+mod backflow;
 mod checkpoint;
 mod divergence;
 mod error;
@@ -26,6 +27,7 @@ use crate::io::{DirectoryLock, Provenance, Series};
 use crate::output::{self, ExtraSamples, Output, OutputError, SampleContext, Schedule};
 use crate::solver::{self, Clock, Solver, StepError};
 
+use backflow::BackFlow;
 use stop::together;
 
 pub use divergence::Extent;
@@ -70,6 +72,8 @@ pub struct Run<'a> {
     /// The series by name, on rank 0.
     series: BTreeMap<String, Series>,
     outputs: Vec<Box<dyn Output>>,
+    /// The watch over inlets and outlets, if there are any.
+    back_flow: Option<BackFlow>,
     /// The step of the state whose right-hand side the device holds.
     rhs_of: Option<u64>,
     /// The step at which the state was last found physical in all cells.
@@ -115,6 +119,7 @@ impl Run<'_> {
             if self.clock.step.is_multiple_of(GUARD_INTERVAL) {
                 self.guard()?;
                 self.adjust_controls()?;
+                self.watch_boundaries(progress)?;
             }
             let asked = self.step(stop, progress)?;
             let last = self.finished();

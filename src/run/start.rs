@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
 
+use super::backflow::BackFlow;
 use super::error::RunError;
 use super::restart::{self, Restored};
 use super::{AllSettings, Run, silent};
@@ -35,6 +36,7 @@ impl<'a> Run<'a> {
         let restored = restart::restore(settings, solver, world)?;
         let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
         let outputs = output::create(output, solver, &clock)?;
+        let back_flow = BackFlow::new(solver);
         let mut run = Run {
             settings,
             solver,
@@ -44,6 +46,7 @@ impl<'a> Run<'a> {
             dt: 0.0,
             series: BTreeMap::new(),
             outputs,
+            back_flow,
             rhs_of: None,
             physical_at: None,
             checkpoints: Schedule::new(output.checkpoints.map(|c| c.every), &clock),

@@ -92,6 +92,22 @@ impl Bars {
         middle + 0.5 * self.width
     }
 
+    /// Returns the least distance that an axis of this row ever has from one of another row. Rows of different motion
+    /// pass each other at some time.
+    fn nearest_approach(&self, other: &Bars) -> f64 {
+        let (a, b) = (&self.row, &other.row);
+        let across = (a.x - b.x).abs();
+        let together = a.speed == b.speed && (a.speed == 0.0 || a.ramp == b.ramp);
+        if !together {
+            return across;
+        }
+        let along = (0..self.spacing.count).map(|bar| {
+            let y = a.y + self.spacing.pitch * bar as f64;
+            (y - b.y - other.spacing.pitch * other.spacing.nearest(y, b.y)).abs()
+        });
+        across.hypot(along.fold(f64::INFINITY, f64::min))
+    }
+
     /// Numbers for the kernels, in the order of the fields of [`BarNumbers`](crate::device::contract::BarNumbers).
     fn numbers(&self, begun: Option<(f64, f64)>) -> [f64; 11] {
         let (row, pitch) = (&self.row, self.spacing.pitch);
@@ -145,6 +161,7 @@ impl AllBars {
             Ok(Bars { row, spacing, width })
         };
         let rows = rows.iter().map(one).collect::<Result<Vec<_>, _>>()?;
+        keep_apart(&rows)?;
         Ok(AllBars { rows, begun: None })
     }
 
@@ -191,6 +208,38 @@ impl AllBars {
     }
 }
 
+/// Refuses bars whose masks meet: the gas would not pass between them, and forces would be counted for the wrong bar.
+fn keep_apart(rows: &[Bars]) -> Result<(), SetupError> {
+    for (number, bars) in rows.iter().enumerate() {
+        let (row, reach) = (&bars.row, 2.0 * bars.outer());
+        if bars.spacing.pitch > 0.0 && bars.spacing.pitch < reach {
+            return Err(SetupError::Bars {
+                key: format!("bars.{}.pitch", row.name),
+                what: format!(
+                    "bars at a pitch of {} meet: with the mask, which is {:.3} wide at this size of the cells, a bar \
+                     reaches over {reach:.3}; a larger pitch, a smaller diameter or smaller cells help",
+                    bars.spacing.pitch, bars.width
+                ),
+            });
+        }
+        for other in &rows[..number] {
+            let apart = other.nearest_approach(bars);
+            if apart < bars.outer() + other.outer() {
+                return Err(SetupError::Bars {
+                    key: format!("bars.{}.x", row.name),
+                    what: format!(
+                        "the bars {} and {} come within {apart:.3} of each other: with their masks they need {:.3}",
+                        other.row.name,
+                        row.name,
+                        bars.outer() + other.outer()
+                    ),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Returns the largest distance between neighbouring points, in x or y, of the cells in the track of a row: their
 /// extent over the order. The track of bars at rest is the bars themselves. It is 0 if there are no cells. Collective.
 fn largest_spacing(row: &BarRow, pitch: f64, geometry: &Geometry, order: usize, ranks: &Ranks) -> f64 {
@@ -228,6 +277,13 @@ impl Solver {
     /// Returns the reciprocal of the largest time step that the bars allow; 0 without bars, or before they begin.
     pub(super) fn bars_rate(&self) -> f64 {
         self.bars.rate()
+    }
+
+    /// Returns the largest stable step once the bars have begun with the step `dt`, if `stable` is the largest without
+    /// them.
+    pub fn stable_step_with_bars(&self, stable: f64, dt: f64) -> f64 {
+        let strongest = self.bars.rows.iter().map(|bars| bars.row.strength).fold(0.0, f64::max);
+        1.0 / (1.0 / stable + strongest / dt / STABLE_STRENGTH)
     }
 
     /// Lets the bars begin at this time, with this time step for eta, unless they have begun. Returns whether there are

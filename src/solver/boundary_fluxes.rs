@@ -6,7 +6,7 @@
 //! (volume sources aside), to round-off.
 
 use super::Solver;
-use crate::device::{Device, DeviceError, Exterior, FLUXES, Plan};
+use crate::device::{Buffer, Device, DeviceError, Exterior, FLUXES, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -135,6 +135,17 @@ impl BoundaryFluxes {
         let fluxes = device.boundary_fluxes()?;
         let all = 0..self.names.len();
         Ok(all.map(|boundary| self.of_boundary(boundary, &fluxes, ranks)).collect())
+    }
+
+    /// Computes the share of the area of each boundary that gas passes against its sense at the present state. It needs
+    /// no right-hand side. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn reversed(&self, device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<f64>, DeviceError> {
+        device.ghost_states(Buffer::Start)?;
+        let fluxes = self.take(device, ranks)?;
+        Ok(fluxes.iter().map(|flux| flux.reversed).collect())
     }
 
     /// Returns the fluxes through one boundary, from the values of all boundary faces

@@ -359,6 +359,61 @@ fn a_mesh_that_does_not_repeat_refuses_a_pitch_with_its_key() {
     assert_eq!(error.key().as_deref(), Some("bars.rear.x"));
 }
 
+#[test]
+fn bars_whose_masks_meet_are_refused_whether_of_one_row_or_of_two() {
+    let refused = |bars: &str| {
+        let text = format!(
+            "mesh: {{box: {{cells: [8, 8, 1], lower: [0, 0, 0], upper: [2, 2, 0.25], periodic: [x, y, z]}}}}\n\
+             order: 3\ninitial: {{u: 0.1, v: 0, w: 0, p: 1/1.4, rho: 1}}\nbars: {{{bars}}}\ntime: {{steps: 1}}\n"
+        );
+        let made = Solver::new(&case(&text).solver);
+        made.err()
+            .map(|error| (error.key().unwrap_or_default(), error.to_string()))
+    };
+    // The spacing of the points is 1/12 and the mask 1/6 wide, so that a bar of diameter 0.4 reaches over 0.56.
+    let row = |pitch: f64| format!("a: {{x: 1, y: 1, diameter: 0.4, pitch: {pitch}}}");
+    assert_eq!(refused(&row(2.0 / 3.0)), None);
+    let (key, text) = refused(&row(0.5)).expect("refused");
+    assert!(
+        key == "bars.a.pitch" && text.contains("bars at a pitch of 0.5 meet"),
+        "{key}: {text}"
+    );
+    let two = |x: f64, y: f64, speed: f64| {
+        format!("a: {{x: 1, y: 1.9, diameter: 0.4}}, b: {{x: {x}, y: {y}, diameter: 0.4, speed: {speed}}}")
+    };
+    assert_eq!(refused(&two(1.6, 1.9, 1.0)), None);
+    assert_eq!(refused(&two(1.0, 0.9, 0.0)), None);
+    assert_eq!(refused(&two(1.45, 0.3, 0.0)), None);
+    // Across the periodic side, beside each other, and where one row moves past the other.
+    for (x, y, speed) in [(1.0, 0.3, 0.0), (1.5, 1.9, 0.0), (1.0, 0.9, 1.0)] {
+        let (key, text) = refused(&two(x, y, speed)).expect("refused");
+        assert!(
+            key == "bars.b.x" && text.contains("the bars a and b come within"),
+            "{key}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_fixed_step_above_the_bound_with_bars_gets_a_warning() {
+    let directory = with_case(&program());
+    let log = |dt: f64| {
+        let mut command = crate::common::program::program(directory.path());
+        let dt = format!("time.dt={dt}");
+        let set = ["check", "run.yaml", "--set", "time.cfl=null", "--set", &dt];
+        crate::common::program::output(command.args(set), 0)
+    };
+    let settings = case(&program()).solver;
+    let mut s = Solver::new(&settings).unwrap();
+    let bounds = s.time_step_bounds().unwrap();
+    let stable = s.stable_step(&bounds);
+    // With strength 0.5 the bound is reached at dt = stable (1 - 0.5/2.785).
+    let limit = stable * (1.0 - 0.5 / 2.785293563405282);
+    assert!(log(1.01 * limit).contains("limit of the initial state with bars"));
+    assert!(!log(0.99 * limit).contains("linear stability limit"));
+    assert!(log(1.01 * stable).contains("is above the linear stability limit"));
+}
+
 /// A run of the program with two rows in a curved mixed mesh.
 fn program() -> String {
     rows("mixed", "double").replace("time: {steps: 1}", "time: {steps: 33, cfl: 0.9}")

@@ -2,8 +2,10 @@
 
 use crate::common::cases::{advance, advance_to, solver};
 use crate::common::gas::{Point, duct, points};
+use crate::common::program::{output, program, run_case, with_case};
 use fr_les::output::BoundaryFluxes;
 use fr_les::solver::Solver;
+use tempfile::TempDir;
 
 /// Relative amplitude of a pulse of sound.
 const AMPLITUDE: f64 = 1e-4;
@@ -290,6 +292,67 @@ fn a_mean_pressure_and_a_mass_flux_are_held() {
     let mass = flux(&mut s).mass / 0.07 - 1.0;
     println!("hold: mass-flow: the mass flux is off by {mass:.1e}");
     assert!(mass.abs() < 1e-4);
+}
+
+/// A run of the program through a duct of length 2 with these ends; the velocity is `u` at the start.
+fn program_with(u: f64, ends: &str, steps: u64) -> TempDir {
+    with_case(&format!(
+        "mesh: {{box: {{cells: [4, 1, 1], lower: [0, 0, 0], upper: [2, 0.5, 0.5], periodic: [y, z]}}}}\norder: 2\n\
+         device: cpu\ninitial: {{u: {u}, v: 0, w: 0, p: 1/1.4, rho: 1}}\nboundaries: {{{ends}}}\n\
+         time: {{steps: {steps}, cfl: 0.5}}\n"
+    ))
+}
+
+#[test]
+fn check_prints_the_time_in_which_the_mean_flow_settles() {
+    let inlet = "x-: {type: TYPE, total-pressure: 1.018^3.5/1.4, total-temperature: 1.018/1.4}";
+    let outlet = "x+: {type: relaxed-outlet, p: 1/1.4}";
+    for (kind, time) in [("relaxed-total-inlet", 55.25), ("total-inlet", 43.49)] {
+        let ends = format!("{}, {outlet}", inlet.replace("TYPE", kind));
+        let directory = program_with(0.3, &ends, 1);
+        let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+        // The roots of the equation of the duct are -0.0362 and -0.0460 c/L, with L = 2. The rate of the inlet is with
+        // c at the total temperature, which is 0.9 % higher.
+        let line = "the mean flow between x- and x+ settles to 1/e within a time of ";
+        let (_, found) = log.split_once(line).unwrap_or_else(|| panic!("{kind}: {log}"));
+        let (found, passages) = found.split_once(", ").expect("a time");
+        let found: f64 = found.parse().expect("a time");
+        assert!((found / time - 1.0).abs() < 5e-3, "{kind}: {found}");
+        let passages = passages.split_once(" flow-through times").expect("a number").0;
+        let passages: f64 = passages.parse().expect("a number");
+        assert!((passages - 0.15 * found).abs() < 1e-2, "{kind}: {passages}");
+    }
+    // Sound leaves through a far field, and nothing is to settle.
+    let directory = program_with(0.3, &format!("x-: {{type: far-field, {STATE}}}, {outlet}"), 1);
+    let log = output(program(directory.path()).args(["check", "run.yaml"]), 0);
+    assert!(!log.contains("settles"), "{log}");
+}
+
+/// The state of [`program_with`] at Mach 0.3.
+const STATE: &str = "u: 0.3, v: 0, w: 0, p: 1/1.4, rho: 1";
+
+#[test]
+fn the_log_names_boundaries_with_back_flow_once() {
+    let ends = "x-: {type: total-inlet, total-pressure: 1/1.4, total-temperature: 1/1.4}, \
+                x+: {type: pressure-outlet, p: 1/1.4}";
+    let directory = program_with(-0.1, ends, 45);
+    let log = run_case(directory.path(), 1, &[], 0);
+    let count = |text: &str| log.matches(text).count();
+    assert_eq!(
+        count("back-flow: gas enters through the outlet x+, over 100 % of its area"),
+        1,
+        "{log}"
+    );
+    assert_eq!(
+        count("back-flow: gas leaves through the inlet x-, over 100 % of its area"),
+        1,
+        "{log}"
+    );
+    // Two ranks say the same, and a flow in the right sense says nothing.
+    let log = run_case(directory.path(), 2, &[], 0);
+    assert_eq!(log.matches("back-flow").count(), 2, "{log}");
+    let log = run_case(program_with(0.1, ends, 45).path(), 1, &[], 0);
+    assert!(!log.contains("back-flow"), "{log}");
 }
 
 #[test]

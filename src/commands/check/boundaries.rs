@@ -8,30 +8,38 @@ use crate::output::BoundaryFluxes;
 use crate::physics::Boundary;
 use crate::ranks::Ranks;
 use crate::solver::Solver;
-use crate::vector::length;
+use crate::vector::{Vector, length};
 
 /// Mach number of an outflow above round-off.
 const LEAVES: f64 = 1e-6;
 
 /// A line of the table.
-struct Row {
-    name: String,
+pub(super) struct Row {
+    pub name: String,
     kind: String,
     faces: f64,
     area: f64,
     /// Normal Mach number of the flow, positive out of the domain.
-    mach: f64,
+    pub mach: f64,
+    /// Rate at which it relaxes (1/time), or 0.
+    pub rate: f64,
+    /// Mean speed of sound.
+    pub sound: f64,
+    /// Mean magnitude of the velocity.
+    pub speed: f64,
+    /// Centre of the area.
+    pub centre: Vector,
     /// Descriptions of the tables among its values.
     tables: Vec<String>,
 }
 
-/// Logs a line for each boundary, and warns of inlets through which gas leaves. Collective.
+/// Logs a line for each boundary, and warns of inlets through which gas leaves. Returns the table. Collective.
 ///
 /// # Errors
 /// A boundary value is not possible, or the device fails.
-pub fn log(solver: &mut Solver) -> Result<(), Failure> {
+pub(super) fn log(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     if solver.mesh.boundary_names.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let rows = rows(solver)?;
     let width = |text: fn(&Row) -> &String| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0);
@@ -62,13 +70,13 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
             tracing::info!("{:names$}  {table}", "");
         }
     }
-    for (row, rate) in rows.iter().zip(solver.relaxation_rates()?) {
-        if rate > 0.0 {
+    for row in &rows {
+        if row.rate > 0.0 {
             tracing::info!(
                 "{} relaxes at the rate {} (1/time): sound above the frequency {} leaves, and the mean is held",
                 row.name,
-                short(rate),
-                short(rate / std::f64::consts::TAU)
+                short(row.rate),
+                short(row.rate / std::f64::consts::TAU)
             );
         }
     }
@@ -81,7 +89,7 @@ pub fn log(solver: &mut Solver) -> Result<(), Failure> {
             row.name
         );
     }
-    Ok(())
+    Ok(rows)
 }
 
 /// Computes the table. Collective.
@@ -89,27 +97,31 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
     solver.evaluate_rhs(0.0)?;
     let fluxes = BoundaryFluxes::of_solver(solver);
     let fluxes = fluxes.take(solver.device.as_mut(), &solver.ranks)?;
-    let sums = sums(solver)?;
+    let (sums, rates) = (sums(solver)?, solver.relaxation_rates()?);
     let row = |(index, name): (usize, &String)| {
-        let [faces, area, density, sound] = sums[index];
+        let [faces, area, density, sound, speed, x, y, z] = sums[index];
         Row {
             name: name.clone(),
             kind: kind(&solver.boundaries[index]),
             faces,
             area,
             mach: fluxes[index].mass / density / (sound / area),
+            rate: rates[index],
+            sound: sound / area,
+            speed: speed / area,
+            centre: [x, y, z].map(|moment| moment / area),
             tables: solver.boundaries[index].tables(),
         }
     };
     Ok(solver.mesh.boundary_names.iter().enumerate().map(row).collect())
 }
 
-/// Returns for each boundary the number of faces, the area, and the integrals of density and speed of sound over it.
-/// Collective.
-fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
+/// Returns for each boundary the number of faces, the area, and the integrals of density, speed of sound, magnitude of
+/// the velocity and position over it. Collective.
+fn sums(solver: &Solver) -> Result<Vec<[f64; 8]>, Failure> {
     let state = solver.device.state()?;
     let (geometry, elements) = (&solver.geometry, &solver.elements);
-    let mut sums = vec![[0.0; 4]; solver.mesh.boundary_names.len()];
+    let mut sums = vec![[0.0; 8]; solver.mesh.boundary_names.len()];
     for b in &solver.device.plan().boundary_faces {
         let Exterior::Condition(boundary) = b.exterior else {
             continue;
@@ -123,17 +135,19 @@ fn sums(solver: &Solver) -> Result<Vec<[f64; 4]>, Failure> {
         sum[0] += 1.0;
         for (number, point) in kind.face_indices(b.face, elements.order).into_iter().enumerate() {
             let conserved = std::array::from_fn(|variable| u[variable * points + point]);
-            let [rho, _, _, _, p, _] = solver.gas.primitive(conserved);
+            let [rho, vx, vy, vz, p, _] = solver.gas.primitive(conserved);
             let area = weights[number] * length(geometry.areas[start + number]);
             sum[1] += area;
             sum[2] += area * rho;
             sum[3] += area * solver.gas.sound_speed(rho, p);
+            sum[4] += area * length([vx, vy, vz]);
+            (0..3).for_each(|d| sum[5 + d] += area * geometry.points[first + point][d]);
         }
     }
     let mut all = sums.concat();
     of_all_ranks(&solver.ranks, &mut all);
     Ok(all
-        .chunks_exact(4)
+        .chunks_exact(8)
         .map(|sum| std::array::from_fn(|index| sum[index]))
         .collect())
 }

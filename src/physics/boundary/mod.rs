@@ -198,6 +198,21 @@ impl BoundaryKind {
         use BoundaryKind::{RelaxedOutlet, RelaxedTotalInlet, RelaxedVelocityInlet};
         matches!(self, RelaxedOutlet | RelaxedTotalInlet | RelaxedVelocityInlet)
     }
+
+    /// Whether gas is to enter there.
+    pub fn is_inlet(self) -> bool {
+        use BoundaryKind::{RelaxedTotalInlet, RelaxedVelocityInlet, SupersonicInlet, TotalInlet, VelocityInlet};
+        matches!(
+            self,
+            SupersonicInlet | TotalInlet | VelocityInlet | RelaxedTotalInlet | RelaxedVelocityInlet
+        )
+    }
+
+    /// Whether gas is to leave there.
+    pub fn is_outlet(self) -> bool {
+        use BoundaryKind::{PressureOutlet, RelaxedOutlet, SupersonicOutlet};
+        matches!(self, SupersonicOutlet | PressureOutlet | RelaxedOutlet)
+    }
 }
 
 impl Boundary {

@@ -1,0 +1,104 @@
+//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet.
+//!
+//! It looks at step numbers that are far apart, which costs nothing that could be measured, and does not change the
+//! flow. boundaries.csv has the same share of the area at every sample.
+
+use super::error::RunError;
+use super::progress::Progress;
+use super::{GUARD_INTERVAL, Run};
+use crate::physics::BoundaryKind;
+use crate::solver::{BoundaryFluxes, Solver};
+
+/// Steps between two looks.
+const INTERVAL: u64 = 100 * GUARD_INTERVAL;
+/// Share of the area below which all shares are alike.
+const LEAST_SHARE: f64 = 0.01;
+/// Ratio of a share to the one logged last, or of that to the share, from which it is logged again.
+const NOTABLE: f64 = 2.0;
+
+/// Inlets and outlets, and the shares of their areas that were logged last.
+pub(super) struct BackFlow {
+    fluxes: BoundaryFluxes,
+    logged: Vec<f64>,
+}
+
+impl BackFlow {
+    /// Returns the watch over the inlets and outlets of a solver; `None` if it has none. Collective.
+    pub fn new(solver: &Solver) -> Option<Self> {
+        let mut kinds = solver.boundaries.iter().map(|boundary| boundary.kind());
+        kinds.any(|kind| kind.is_inlet() || kind.is_outlet()).then(|| BackFlow {
+            fluxes: BoundaryFluxes::of_solver(solver),
+            logged: vec![0.0; solver.boundaries.len()],
+        })
+    }
+}
+
+/// Returns whether a share differs notably from the one that was logged last.
+fn notable(share: f64, logged: f64) -> bool {
+    let [now, then] = [share, logged].map(|share| share.max(LEAST_SHARE));
+    now >= NOTABLE * then || then >= NOTABLE * now
+}
+
+impl Run<'_> {
+    /// Logs which part of each inlet and outlet gas passes against its sense, if that has changed notably. Collective.
+    pub(super) fn watch_boundaries(&mut self, progress: &Progress) -> Result<(), RunError> {
+        let Some(watch) = &mut self.back_flow else {
+            return Ok(());
+        };
+        if !self.clock.step.is_multiple_of(INTERVAL) {
+            return Ok(());
+        }
+        let shares = watch.fluxes.reversed(self.solver.device.as_mut(), &self.solver.ranks)?;
+        for (boundary, share) in shares.into_iter().enumerate() {
+            if !notable(share, watch.logged[boundary]) {
+                continue;
+            }
+            watch.logged[boundary] = share;
+            let name = &self.solver.mesh.boundary_names[boundary];
+            progress.say(|| tracing::info!("{}", line(name, self.solver.boundaries[boundary].kind(), share)));
+        }
+        Ok(())
+    }
+}
+
+/// Returns the line of the log about a boundary.
+fn line(name: &str, kind: BoundaryKind, share: f64) -> String {
+    let what = if kind.is_inlet() {
+        "leaves through the inlet"
+    } else {
+        "enters through the outlet"
+    };
+    match share < LEAST_SHARE {
+        true => format!(
+            "back-flow: gas no longer {what} {name} ({:.1} % of its area)",
+            100.0 * share
+        ),
+        false => format!("back-flow: gas {what} {name}, over {:.0} % of its area", 100.0 * share),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_logged_when_it_has_doubled_or_halved() {
+        assert!(!notable(0.0, 0.0) && !notable(0.015, 0.0) && notable(0.03, 0.0));
+        assert!(!notable(0.05, 0.03) && notable(0.07, 0.03) && notable(0.03, 0.07));
+        assert!(!notable(0.0, 0.015) && notable(0.0, 0.03));
+    }
+
+    #[test]
+    fn the_line_names_the_boundary_and_the_share() {
+        let text = line("west", BoundaryKind::TotalInlet, 0.25);
+        assert_eq!(
+            text,
+            "back-flow: gas leaves through the inlet west, over 25 % of its area"
+        );
+        let text = line("east", BoundaryKind::RelaxedOutlet, 0.004);
+        assert_eq!(
+            text,
+            "back-flow: gas no longer enters through the outlet east (0.4 % of its area)"
+        );
+    }
+}
