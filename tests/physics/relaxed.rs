@@ -76,7 +76,8 @@ fn sound_returns_from_relaxed_ends_as_from_a_filter() {
         let sigma = kappa * 2.0 / (1.0 - m * m);
         // The pulse passes a point in its width over the speed c + u.
         let theory = -filtered(kappa, WIDTH / (1.0 + m));
-        for (hold, bound) in [("local", 5e-3), ("mean", 2e-2)] {
+        // The mean of the outlet is up to ten steps old, so that the error grows with kappa.
+        for (hold, bound) in [("local", 5e-3), ("mean", 4e-3 * kappa.max(1.0))] {
             let outlet = format!("type: relaxed-outlet, p: 1/1.4, relaxation: {sigma}, length: 1, hold: {hold}");
             let share = returned(&outlet, m);
             println!("relaxed-outlet, hold: {hold}, kappa {kappa}: {share:.5}, theory {theory:.5}");
