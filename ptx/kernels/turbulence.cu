@@ -20,9 +20,23 @@ LAUNCHER(turbulence_phases)
 // The value of one lane.
 #ifdef ONE_LANE
 INLINE real of_lane(vreal x, int) { return x; }
+INLINE void set_lane(vreal &x, int, real value) { x = value; }
 #else
 INLINE real of_lane(vreal x, int lane) { return x[lane]; }
+INLINE void set_lane(vreal &x, int lane, real value) { x[lane] = value; }
 #endif
+
+// The amplitude of a mode at a place among the rows of amplitudes, linear between two of them.
+INLINE vreal amplitude_at(const real *of_mode, long long modes, vreal places) {
+    vreal amplitude = {};
+    for (int lane = 0; lane < LANE; ++lane) {
+        const real at = of_lane(places, lane);
+        const int row = at < R(LENGTH_ROWS - 1) ? (int)at : LENGTH_ROWS - 2;
+        const real low = of_mode[row * modes], high = of_mode[(row + 1) * modes];
+        set_lane(amplitude, lane, vfma(at - (real)row, high - low, low));
+    }
+    return amplitude;
+}
 
 // The fluctuations of a group of points; on a CPU the lanes are points, too. Slice s of a point sums the modes s, s +
 // MODE_SLICES, ..., so that a GPU has more threads than points, and the slices are added in their order. The
@@ -36,12 +50,15 @@ KERNEL(turbulence) {
         const long long group = GROUP * CELLS_PER_BLOCK + c, modes = par.mode_count;
         if (group >= par.boundary_count) return;
         const vreal zero = {}, *x = (const vreal *)par.turbulence_points + group * values + i / MODE_SLICES;
-        vreal v[3] = {zero, zero, zero};
+        const bool varies = par.turbulence_varies && par.turbulence_amplitudes;
+        vreal v[3] = {zero, zero, zero}, places = zero;
+        if (varies) places = ((const vreal *)par.turbulence_places)[group * TURBULENT_POINTS + i / MODE_SLICES];
         for (long long n = i % MODE_SLICES; n < modes; n += MODE_SLICES) {
             const real *mode = par.turbulence_modes + n;
             vreal turns = zero + par.turbulence_turns[n];
             for (int m = 0; m < 3; ++m) turns = vfma(mode[m * modes], x[m * TURBULENT_POINTS], turns);
-            const vreal wave = cosine_of_turns(turns);
+            vreal wave = cosine_of_turns(turns);
+            if (varies) wave = wave * amplitude_at(par.turbulence_amplitudes + n, modes, places);
             for (int m = 0; m < 3; ++m) v[m] = vfma(mode[(3 + m) * modes], wave, v[m]);
         }
         for (int m = 0; m < 3; ++m) part[c][m * MODE_SLICES * TURBULENT_POINTS + i] = v[m];

@@ -422,6 +422,7 @@ mod tests {
                     kahan,
                     sgs: None,
                     turbulence: false,
+                    turbulence_varies: false,
                     bars: 0,
                     sponges: false,
                     angular_velocity: None,

@@ -31,7 +31,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use arrays::{Sizes, memory_of};
-pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, SUMS, SURFACE_VALUES};
+pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES};
 use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
@@ -267,6 +267,8 @@ pub struct Physics {
     pub sgs: Option<Sgs>,
     /// Whether an inlet is turbulent.
     pub turbulence: bool,
+    /// Whether the length of the turbulence of an inlet varies.
+    pub turbulence_varies: bool,
     /// Number of rows of bars.
     pub bars: usize,
     /// Whether there are sponges.

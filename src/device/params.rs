@@ -136,6 +136,7 @@ impl<R: Real> Params<R> {
         p.rotates = i32::from(physics.angular_velocity.is_some());
         fill(&mut p.angular_velocity, &physics.angular_velocity.unwrap_or_default());
         p.turbulence = i32::from(physics.turbulence);
+        p.turbulence_varies = i32::from(physics.turbulence_varies);
         if let Some(sgs) = &physics.sgs {
             p.sgs = sgs.model as i32;
             p.sgs_factor = R::from_f64(sgs.constant * sgs.constant);

@@ -12,6 +12,8 @@ pub struct TurbulentPoint {
     pub x: [f64; 3],
     /// Lower triangular factor that gives the sum of the modes the stresses of the point.
     pub factor: [f64; 6],
+    /// Place among the rows of amplitudes: the row, and behind the point the weight of the next one; 0 without rows.
+    pub place: f64,
     /// Velocity per unit of the correction of the mass flow.
     pub shift: [f64; 3],
 }
@@ -21,8 +23,10 @@ pub struct TurbulentPoint {
 pub struct TurbulentInlet {
     /// Wave vectors (turns per length).
     pub waves: Vec<[f64; 3]>,
-    /// Directions times amplitude.
+    /// Directions, times amplitude if that is the same at all points.
     pub directions: Vec<[f64; 3]>,
+    /// Amplitudes of the modes in LENGTH_ROWS rows, `[row][mode]`; none if they are the same at all points.
+    pub amplitudes: Vec<Vec<f64>>,
     /// Phases at t = 0 (turns).
     pub phases: Vec<f64>,
     /// Frequencies (turns per time).

@@ -13,6 +13,7 @@ mod period;
 mod plane_cut;
 mod pseudo_inverse;
 mod pyramid_metrics;
+mod wall_distance;
 
 pub use gradient::gradient;
 pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
@@ -20,6 +21,7 @@ pub use metrics::derivative;
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;
+pub use wall_distance::WallDistance;
 
 use crate::element::{Correction, ElementKind, Elements, PerKind, ReferenceElement, gauss_lobatto, lagrange_matrix};
 use crate::format::location;

@@ -4,9 +4,9 @@
 //! program or one table and is cheap to clone.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use super::profile::{Beyond, Profile};
+use super::profile::{Beyond, Profile, Walls};
 use super::program::Program;
 use crate::vector::dot;
 
@@ -21,14 +21,15 @@ pub struct Field(Values);
 enum Values {
     /// An expression of x, y, z, t with all constants already resolved, and its text.
     Expression(Arc<Program>, Arc<str>),
-    /// The columns of a table.
-    Profile(Arc<Profile>),
+    /// The columns of a table, and the walls of the mesh if it is along the distance from them. The mesh is not there
+    /// when the case is read: the solver sets the walls of its own copy.
+    Profile(Arc<Profile>, OnceLock<Arc<Walls>>),
     /// A field less a linear function of the position.
-    MinusLinear(Arc<Difference>),
+    MinusLinear(Box<Difference>),
 }
 
 /// A field less a linear function of the position, slope.x + value.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Difference {
     field: Field,
     slope: [f64; 3],
@@ -48,14 +49,34 @@ impl Field {
 
     /// Returns the field of a table.
     pub(crate) fn of_profile(profile: Profile) -> Self {
-        Field(Values::Profile(Arc::new(profile)))
+        Field(Values::Profile(Arc::new(profile), OnceLock::new()))
+    }
+
+    /// Whether it is a table along the distance from walls.
+    pub fn needs_walls(&self) -> bool {
+        match &self.0 {
+            Values::Expression(..) => false,
+            Values::Profile(profile, _) => profile.needs_walls(),
+            Values::MinusLinear(less) => less.field.needs_walls(),
+        }
+    }
+
+    /// Sets the walls of the mesh, once.
+    pub fn set_walls(&self, walls: &Arc<Walls>) {
+        match &self.0 {
+            Values::Expression(..) => {}
+            Values::Profile(_, of_mesh) => {
+                of_mesh.get_or_init(|| walls.clone());
+            }
+            Values::MinusLinear(less) => less.field.set_walls(walls),
+        }
     }
 
     /// Returns the field less slope.x + value.
     pub(crate) fn minus_linear(self, slope: [f64; 3], value: f64) -> Self {
         match slope == [0.0; 3] && value == 0.0 {
             true => self,
-            false => Field(Values::MinusLinear(Arc::new(Difference {
+            false => Field(Values::MinusLinear(Box::new(Difference {
                 field: self,
                 slope,
                 value,
@@ -67,7 +88,7 @@ impl Field {
     pub fn eval(&self, x: [f64; 3], t: f64) -> f64 {
         match &self.0 {
             Values::Expression(program, _) => program.run([x[0], x[1], x[2], t]),
-            Values::Profile(profile) => profile.eval(x),
+            Values::Profile(profile, walls) => profile.eval(x, walls.get().map(Arc::as_ref)),
             Values::MinusLinear(less) => less.field.eval(x, t) - (dot(less.slope, x) + less.value),
         }
     }
@@ -81,7 +102,7 @@ impl Field {
     pub fn depends_on_time(&self) -> bool {
         match &self.0 {
             Values::Expression(program, _) => program.uses(TIME),
-            Values::Profile(_) => false,
+            Values::Profile(..) => false,
             Values::MinusLinear(less) => less.field.depends_on_time(),
         }
     }
@@ -90,7 +111,7 @@ impl Field {
     pub(crate) fn as_constant(&self) -> Option<f64> {
         match &self.0 {
             Values::Expression(program, _) => program.as_constant(),
-            Values::Profile(_) | Values::MinusLinear(_) => None,
+            Values::Profile(..) | Values::MinusLinear(_) => None,
         }
     }
 
@@ -98,7 +119,7 @@ impl Field {
     pub(crate) fn beyond(&self, x: [f64; 3]) -> Option<Beyond> {
         match &self.0 {
             Values::Expression(..) => None,
-            Values::Profile(profile) => profile.beyond(x),
+            Values::Profile(profile, walls) => profile.beyond(x, walls.get().map(Arc::as_ref)),
             Values::MinusLinear(less) => less.field.beyond(x),
         }
     }
@@ -107,7 +128,7 @@ impl Field {
     pub fn describe_table(&self) -> Option<String> {
         match &self.0 {
             Values::Expression(..) => None,
-            Values::Profile(profile) => Some(profile.describe()),
+            Values::Profile(profile, _) => Some(profile.describe()),
             Values::MinusLinear(less) => less.field.describe_table(),
         }
     }
@@ -118,7 +139,7 @@ impl fmt::Debug for Field {
         match (&self.0, self.as_constant()) {
             (_, Some(value)) => write!(f, "Field({value:?})"),
             (Values::Expression(_, text), None) => write!(f, "Field({text})"),
-            (Values::Profile(profile), None) => write!(f, "Field({profile})"),
+            (Values::Profile(profile, _), None) => write!(f, "Field({profile})"),
             (Values::MinusLinear(less), None) => {
                 write!(f, "Field({:?} - ({:?}.x + {:?}))", less.field, less.slope, less.value)
             }

@@ -20,6 +20,9 @@ use crate::vector::{dot, minus};
 /// Part of the length of a table by which points may lie beyond its ends: the rounding of four digits.
 const BEYOND: f64 = 1e-4;
 
+/// The distance from the nearest wall as a function of position.
+pub type Walls = dyn Fn([f64; 3]) -> f64 + Send + Sync;
+
 /// A field from the columns of a table.
 #[derive(Debug)]
 pub(crate) struct Profile {
@@ -154,9 +157,15 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Returns the value at a position; not a number beyond the ends of the table.
-    pub fn eval(&self, position: [f64; 3]) -> f64 {
-        let at = |a: &Abscissae| a.within(self.coordinate(a.coordinate, position));
+    /// Whether the table is along the distance from walls.
+    pub fn needs_walls(&self) -> bool {
+        self.along.iter().any(|a| a.coordinate == Coordinate::WallDistance)
+    }
+
+    /// Returns the value at a position; not a number beyond the ends of the table, and where it needs the distance from
+    /// walls and `walls` is not there.
+    pub fn eval(&self, position: [f64; 3], walls: Option<&Walls>) -> f64 {
+        let at = |a: &Abscissae| a.within(self.coordinate(a.coordinate, position, walls));
         let how = self.interpolation;
         match &self.along[..] {
             [a] => at(a).map_or(f64::NAN, |at| interpolate(how, &a.x, at, |i| self.values[i])),
@@ -173,8 +182,8 @@ impl Profile {
     }
 
     /// Returns which coordinate of a position lies beyond the ends of the table, if one does.
-    pub fn beyond(&self, position: [f64; 3]) -> Option<Beyond> {
-        let of = |a: &Abscissae| self.coordinate(a.coordinate, position);
+    pub fn beyond(&self, position: [f64; 3], walls: Option<&Walls>) -> Option<Beyond> {
+        let of = |a: &Abscissae| self.coordinate(a.coordinate, position, walls);
         let out = self.along.iter().find(|a| a.within(of(a)).is_none())?;
         Some(Beyond {
             what: match out.coordinate {
@@ -183,6 +192,7 @@ impl Profile {
                 Coordinate::Z => "is needed at z =",
                 Coordinate::Radius => "is needed at radius =",
                 Coordinate::Angle => "is needed at angle =",
+                Coordinate::WallDistance => "is needed at wall-distance =",
             },
             value: of(out) / out.unit,
             must: format!("within {}, which {} covers", out.range(), self.file),
@@ -220,13 +230,14 @@ impl Profile {
     }
 
     /// Returns a coordinate of a position; angles in radians.
-    fn coordinate(&self, coordinate: Coordinate, position: [f64; 3]) -> f64 {
+    fn coordinate(&self, coordinate: Coordinate, position: [f64; 3], walls: Option<&Walls>) -> f64 {
         let x = minus(position, self.origin);
         let (b, c) = (x[(self.axis + 1) % 3], x[(self.axis + 2) % 3]);
         match coordinate {
             Coordinate::X | Coordinate::Y | Coordinate::Z => position[coordinate as usize],
             Coordinate::Radius => dot([b, c, 0.0], [b, c, 0.0]).sqrt(),
             Coordinate::Angle => c.atan2(b),
+            Coordinate::WallDistance => walls.map_or(f64::NAN, |walls| walls(position)),
         }
     }
 }
@@ -273,7 +284,8 @@ impl<'a> Columns<'a> {
             _ => 1.0,
         };
         let x: Vec<f64> = values.iter().map(|x| x * unit).collect();
-        if let Some(row) = x.iter().position(|&x| coordinate == Coordinate::Radius && x < 0.0) {
+        let of_size = matches!(coordinate, Coordinate::Radius | Coordinate::WallDistance);
+        if let Some(row) = x.iter().position(|&x| of_size && x < 0.0) {
             return Err(self.wrong_row(row, format!("`{name}` is {}: it cannot be below 0", values[row])));
         }
         let (least, most) = x.iter().fold((f64::MAX, f64::MIN), |(a, b), &x| (a.min(x), b.max(x)));

@@ -17,8 +17,9 @@ ProfileKeys as "a mapping with the keys `file` and `along`" {
     /// unit in brackets or parentheses or in a row of its own, then the numbers. Lengths and values are in the units of
     /// the case.
     pub file: String,
-    /// What the table is a function of, one of x, y, z, radius, angle, or a list of two of them; the columns have these
-    /// names. Along one, it increases from row to row. Of two, the table has a row for each pair of their values.
+    /// What the table is a function of, one of x, y, z, radius, angle, wall-distance, or a list of two of them; the
+    /// columns have these names. Along one, it increases from row to row. Of two, the table has a row for each pair of
+    /// their values. wall-distance is the distance from the nearest no-slip wall of the mesh.
     pub along: Along,
     /// Name of the column with the values; default the name of the key that they are for.
     pub column: Option<String>,
@@ -41,10 +42,11 @@ pub(crate) enum Coordinate {
     Z,
     Radius,
     Angle,
+    WallDistance,
 }
 
 /// Names of the coordinates in their order.
-const COORDINATES: [&str; 5] = ["x", "y", "z", "radius", "angle"];
+const COORDINATES: [&str; 6] = ["x", "y", "z", "radius", "angle", "wall-distance"];
 
 impl Coordinate {
     /// Returns the name in the case file, which is that of the column.
@@ -108,7 +110,7 @@ impl JsonSchema for Along {
         json_schema!({
             "type": ["string", "array"],
             "enum": COORDINATES,
-            "description": "x, y, z, radius, angle, or a list of two of them."
+            "description": "x, y, z, radius, angle, wall-distance, or a list of two of them."
         })
     }
 }

@@ -158,6 +158,7 @@ impl Solver {
             values: self.boundary_values(),
             mesh: &self.mesh,
             elements: &self.elements,
+            walls: self.walls.as_deref(),
             ranks: &self.ranks,
         };
         let (inlets, planned) = Inlets::new(&parts)?;

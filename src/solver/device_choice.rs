@@ -77,6 +77,7 @@ fn build_in<R: Real>(
         kahan: settings.kahan,
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
+        turbulence_varies: settings.turbulence_varies(),
         bars: settings.bars.len(),
         sponges: !settings.sponges.is_empty(),
         angular_velocity: settings.frame.map(|frame| frame.angular_velocity),

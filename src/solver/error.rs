@@ -51,6 +51,15 @@ pub enum SetupError {
         /// Names of all boundaries of the mesh.
         there: String,
     },
+    /// A table is along the distance from walls, and the mesh has none.
+    #[error(
+        "{key}: a table along wall-distance needs a wall, and no boundary of this mesh is no-slip-adiabatic or \
+         no-slip-isothermal"
+    )]
+    NoWall {
+        /// Key path of the group that has the table.
+        key: String,
+    },
     /// A relaxed boundary has no direction along which the domain has a length.
     #[error("boundaries.{name} faces all directions alike: give the `length` that its relaxation refers to")]
     NoLength {
@@ -163,9 +172,11 @@ impl SetupError {
             SetupError::Order { .. } => Some("order".to_owned()),
             SetupError::Initial(_) | SetupError::NoOverlap { .. } => Some("initial.file".to_owned()),
             SetupError::Value(value) => Some(value.key.clone()),
-            SetupError::Turbulence { key, .. } => Some(key.clone()),
             SetupError::RotatingFrame(_) => Some("rotating-frame".to_owned()),
-            SetupError::Bars { key, .. } | SetupError::Sponges { key, .. } => Some(key.clone()),
+            SetupError::Turbulence { key, .. }
+            | SetupError::Bars { key, .. }
+            | SetupError::Sponges { key, .. }
+            | SetupError::NoWall { key } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())
             }

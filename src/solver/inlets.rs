@@ -6,18 +6,18 @@
 use super::boundary_values::Values;
 use super::error::SetupError;
 use super::inlet_periods;
-use crate::device::{Device, DeviceError, MOMENTS, TurbulentInlet, TurbulentPoint};
+use super::inlet_surface::{Along, Surface, Whole};
+use crate::device::{Device, DeviceError, LENGTH_ROWS, MOMENTS, TurbulentInlet};
 use crate::element::Elements;
-use crate::geometry::longest_side;
+use crate::geometry::WallDistance;
 use crate::input::BadValue;
 use crate::mesh::Mesh;
 use crate::physics::Inflow;
 use crate::physics::turbulence::{
-    Draw, Ends, MODES_OF_A_SHELL, Mode, Spectrum, Stream, amplitude, apply, correction, cosine_of_turns, fraction,
-    modes, product,
+    Draw, Ends, Factor, Mode, Spectra, Spectrum, Stream, Turbulence, cosine_of_turns, fraction, modes,
 };
-use crate::ranks::{ExactSum, Ranks};
-use crate::vector::{dot, length, minus};
+use crate::ranks::Ranks;
+use crate::vector::{dot, length};
 
 /// The moment of [`MOMENTS`] that is the middle of a step.
 pub const MIDDLE: usize = 0;
@@ -31,8 +31,10 @@ const BEFORE: usize = 2;
 pub struct Inlet {
     /// Name of the boundary.
     pub name: String,
-    /// The spectrum.
+    /// The spectrum; where the length varies, the one of the largest scale.
     pub spectrum: Spectrum,
+    /// Smallest l_e of all points.
+    pub smallest_scale: f64,
     /// The modes, three for each shell.
     pub modes: Vec<Mode>,
     /// Where the spectrum ends.
@@ -68,6 +70,8 @@ pub struct Parts<'a> {
     pub mesh: &'a Mesh,
     /// Weights of the face points.
     pub elements: &'a Elements,
+    /// The no-slip walls, if the length of an inlet varies and the mesh has any.
+    pub walls: Option<&'a WallDistance>,
     /// The ranks.
     pub ranks: &'a Ranks,
 }
@@ -143,35 +147,10 @@ impl Inlet {
     }
 }
 
-/// The points of an inlet on this rank.
-#[derive(Default)]
-struct Surface {
-    /// Number of each point among the points of all boundary faces.
-    numbers: Vec<usize>,
-    /// Positions.
-    x: Vec<[f64; 3]>,
-    /// Outward area vectors times weights.
-    areas: Vec<[f64; 3]>,
-    /// Mean velocities.
-    velocities: Vec<[f64; 3]>,
-    /// Largest cell size over the order.
-    cell_size: f64,
-    /// The cells.
-    cells: Vec<usize>,
-}
-
-/// What an inlet has as a whole.
-struct Whole {
-    /// Area.
-    area: f64,
-    /// Unit normal.
-    normal: [f64; 3],
-    /// Centre of the area.
-    centre: [f64; 3],
-    /// Velocity that carries the modes.
-    velocity: [f64; 3],
-    /// Mean of uu, vv, ww, uv, uw, vw.
-    stresses: [f64; 6],
+/// Returns the error of a key of the turbulence of an inlet.
+fn refuse<T>(name: &str, key: &str, what: String) -> Result<T, SetupError> {
+    let key = format!("boundaries.{name}.turbulence.{key}");
+    Err(SetupError::Turbulence { key, what })
 }
 
 impl Parts<'_> {
@@ -179,73 +158,33 @@ impl Parts<'_> {
     fn inlet(&self, boundary: usize, inflow: &Inflow) -> Result<Option<(Inlet, TurbulentInlet)>, SetupError> {
         let name = self.values.names[boundary].clone();
         let turbulence = inflow.turbulence;
-        let refuse = |key: &str, what: String| {
-            let key = format!("boundaries.{name}.turbulence.{key}");
-            Err(SetupError::Turbulence { key, what })
-        };
-        let surface = self.surface(boundary, inflow);
-        let factors = surface.factors(inflow).map_err(|(wrong, at)| {
-            let group = format!("boundaries.{name}");
-            SetupError::from(BadValue::new(&group, wrong, at, 0.0))
-        });
-        let factors = self.ranks.agree(factors, SetupError::OnOtherRank)?;
+        let surface = Surface::new(&self.values, self.elements, boundary, inflow);
+        let (factors, lengths) = self.of_points(&name, &surface, inflow)?;
         let Some(whole) = surface.whole(inflow, &factors, self.ranks) else {
             return Ok(None);
         };
         if dot(whole.velocity, whole.normal) >= 0.0 {
             let velocity = vector(whole.velocity);
-            return refuse(
-                "speed",
-                format!("{velocity} does not lead into the domain, and carries no turbulence in"),
-            );
+            let what = format!("{velocity} does not lead into the domain, and carries no turbulence in");
+            return refuse(&name, "speed", what);
         }
-        let found = inlet_periods::find(self.mesh, &surface.cells, self.ranks);
-        if found.rotated {
-            tracing::warn!(
-                "boundaries.{name}.turbulence is not periodic by rotation: the fluctuations differ between the two \
-                 sides that the mesh joins"
-            );
-        }
-        let periods = found.periods;
-        let mut size = [surface.cell_size];
-        self.ranks.allreduce_max(&mut size);
-        let [cell_size] = size;
+        let periods = self.periods(&name, &surface);
+        let mut largest = [surface.cell_size, lengths.iter().copied().fold(0.0, f64::max)];
+        self.ranks.allreduce_max(&mut largest);
+        let [cell_size, longest] = largest;
         let ends = Ends {
             cut: std::f64::consts::PI / cell_size,
-            dissipation: self.dissipation(&whole, turbulence.length),
+            dissipation: self.dissipation(&whole, longest),
         };
-        let wanted = turbulence.length;
-        if wanted > whole.area.sqrt() {
-            let across = short(whole.area.sqrt());
-            return refuse("length", format!("{wanted} is above the size of the inlet, {across}"));
-        }
-        let spectrum = match Spectrum::with_length(wanted, ends, turbulence.shells) {
-            Ok(spectrum) => spectrum,
-            Err(shortest) => {
-                let (size, shortest) = (short(cell_size), short(shortest));
-                let kolmogorov = short(std::f64::consts::TAU / ends.dissipation);
-                return refuse(
-                    "length",
-                    format!(
-                        "{wanted} is too short for the cells at the inlet, of size {size} over the order, or for the \
-                         viscosity, with a Kolmogorov length of {kolmogorov}: the shortest length that they leave is \
-                         {shortest}"
-                    ),
-                );
-            }
+        let wanted = Wanted {
+            name: &name,
+            longest,
+            cell_size,
+            ends,
+            area: whole.area,
+            periods: &periods,
         };
-        let period = periods.iter().map(|&p| length(p)).fold(f64::INFINITY, f64::min);
-        let scale = spectrum.largest_scale();
-        if scale > period {
-            let (fits, scale, period) = (short(wanted * period / scale), short(scale), short(period));
-            return refuse(
-                "length",
-                format!(
-                    "{wanted} belongs to eddies of up to {scale}, and the inlet is periodic by {period}: a length of \
-                     about {fits} fits"
-                ),
-            );
-        }
+        let (spectrum, along, smallest_scale) = self.spectra(turbulence, &surface, &lengths, &wanted)?;
         let stream = Stream {
             normal: whole.normal,
             velocity: whole.velocity,
@@ -253,31 +192,25 @@ impl Parts<'_> {
             periods: &periods,
         };
         let modes = modes(&spectrum, &Draw::new(turbulence.seed, &name), &stream);
-        let shares: Vec<f64> = spectrum.shells.iter().map(|shell| shell.share).collect();
-        let Some(restored) = correction(&modes, &shares) else {
-            return refuse(
-                "shells",
-                "too few for the periods of the inlet: more give all components".to_owned(),
-            );
-        };
-        let amplitudes = (0..modes.len()).map(|n| amplitude(shares[n / MODES_OF_A_SHELL]));
-        let directions = modes
-            .iter()
-            .zip(amplitudes)
-            .map(|(mode, a)| mode.direction.map(|c| c * a));
-        let directions: Vec<_> = directions.collect();
-        let points = surface.points(&whole, &factors, restored, self.ranks);
-        let flow = surface.flow(&modes, &directions, &points, self.ranks);
+        let corrections = along.corrections(&modes, &spectrum, surface.x.len());
+        if self.ranks.first_rank_where(corrections.is_none()).is_some() {
+            let what = "too few for the periods of the inlet: more give all components".to_owned();
+            return refuse(&name, "shells", what);
+        }
+        let corrections = corrections.unwrap_or_default();
         let plan = TurbulentInlet {
             waves: modes.iter().map(|mode| mode.wave).collect(),
-            directions,
+            directions: along.directions(&modes, &spectrum),
+            amplitudes: along.amplitudes(modes.len()),
             phases: modes.iter().map(|mode| mode.phase).collect(),
             frequencies: modes.iter().map(|mode| mode.frequency).collect(),
-            points,
+            points: surface.points(&whole, &factors, &corrections, &along, self.ranks),
         };
+        let flow = surface.flow(&plan, &along, self.ranks);
         let inlet = Inlet {
             name,
             spectrum,
+            smallest_scale,
             modes,
             ends,
             cell_size,
@@ -290,36 +223,62 @@ impl Parts<'_> {
         Ok(Some((inlet, plan)))
     }
 
-    /// Collects the points of an inlet on this rank.
-    fn surface(&self, boundary: usize, inflow: &Inflow) -> Surface {
-        let mut surface = Surface::default();
-        let (geometry, order) = (self.values.geometry, self.values.order);
-        self.values.each_point(0.0, |b, of, l, at| {
-            if of != boundary {
-                return;
-            }
-            let kind = geometry.kinds[b.cell];
-            if l == 0 {
-                let cell = geometry.cell_positions(b.cell);
-                let face = kind.face_indices(b.face, order).into_iter().map(|p| cell[p]);
-                let across = longest_side(&face.collect::<Vec<_>>());
-                let size = across.max(0.3 * longest_side(cell)) / order as f64;
-                surface.cell_size = surface.cell_size.max(size);
-                surface.cells.push(b.cell);
-            }
-            let weight = self.elements.face_weights(kind.faces()[b.face].shape)[l];
-            let area = geometry.areas[geometry.face_start(b.cell, b.face, order) + l];
-            surface.numbers.push(b.first_point + l);
-            surface.x.push(at.x);
-            surface.areas.push(area.map(|c| c * weight));
-            surface
-                .velocities
-                .push(match (inflow.velocity, inflow.turbulence.speed) {
-                    (Some(fields), _) => fields.each_ref().map(|field| field.eval(at.x, 0.0)),
-                    (None, speed) => speed.unwrap_or_default(),
-                });
+    /// Returns the factors of the stresses and the integral lengths at the points. Collective.
+    fn of_points(&self, name: &str, surface: &Surface, inflow: &Inflow) -> Result<(Vec<Factor>, Vec<f64>), SetupError> {
+        let values = surface.factors_and_lengths(inflow).map_err(|(wrong, at)| {
+            let group = format!("boundaries.{name}");
+            SetupError::from(BadValue::new(&group, wrong, at, 0.0))
         });
-        surface
+        let values = self.ranks.agree(values, SetupError::OnOtherRank)?;
+        Ok(values.into_iter().unzip())
+    }
+
+    /// Returns the displacements under which the flow at an inlet is periodic. Collective.
+    fn periods(&self, name: &str, surface: &Surface) -> Vec<[f64; 3]> {
+        let found = inlet_periods::find(self.mesh, &surface.cells, self.ranks);
+        if found.rotated {
+            tracing::warn!(
+                "boundaries.{name}.turbulence is not periodic by rotation: the fluctuations differ between the two \
+                 sides that the mesh joins"
+            );
+        }
+        found.periods
+    }
+
+    /// Returns the spectrum of the largest scale at an inlet, those along it, and the smallest scale l_e. Collective.
+    fn spectra(
+        &self,
+        turbulence: &Turbulence,
+        surface: &Surface,
+        lengths: &[f64],
+        wanted: &Wanted,
+    ) -> Result<(Spectrum, Along, f64), SetupError> {
+        let Wanted { longest, ends, .. } = *wanted;
+        wanted.check_size()?;
+        let (spectrum, along, smallest) = match turbulence.varies() {
+            false => {
+                let spectrum = Spectrum::with_length(longest, ends, turbulence.shells);
+                let spectrum = spectrum.or_else(|shortest| wanted.too_short(shortest))?;
+                let scale = spectrum.largest_scale();
+                (spectrum, Along::One, scale)
+            }
+            true => {
+                let spectra = Spectra::new(longest, ends, turbulence.shells, LENGTH_ROWS);
+                let spectra = spectra.or_else(|shortest| wanted.too_short(shortest))?;
+                let bound = |x: [f64; 3]| self.walls.map_or(f64::INFINITY, |walls| 2.0 * walls.at(x));
+                let points = surface.x.iter().zip(lengths);
+                let places: Vec<f64> = points.map(|(&x, &length)| spectra.place(length, bound(x))).collect();
+                let mut extremes = [f64::NEG_INFINITY; 2];
+                for place in &places {
+                    extremes = [extremes[0].max(*place), extremes[1].max(-place)];
+                }
+                self.ranks.allreduce_max(&mut extremes);
+                let [spectrum, smallest] = [extremes[0], -extremes[1]].map(|place| spectra.at(place));
+                (spectrum, Along::Many(spectra, places), smallest.largest_scale())
+            }
+        };
+        wanted.check_period(spectrum.largest_scale())?;
+        Ok((spectrum, along, smallest))
     }
 
     /// Returns the wave number 2 pi/eta of the dissipation, for the viscosity of the initial state at the centre and
@@ -336,89 +295,55 @@ impl Parts<'_> {
     }
 }
 
-/// The factor of the stresses of each point, or what is wrong at one.
-type Factors = Result<Vec<[f64; 6]>, (crate::input::InvalidValue, [f64; 3])>;
+/// The longest length that an inlet is to have, and what limits it.
+struct Wanted<'a> {
+    name: &'a str,
+    longest: f64,
+    cell_size: f64,
+    ends: Ends,
+    area: f64,
+    periods: &'a [[f64; 3]],
+}
 
-impl Surface {
-    /// Returns the factors of the stresses at all points.
-    fn factors(&self, inflow: &Inflow) -> Factors {
-        let points = self.x.iter().zip(&self.velocities);
-        let factor = |(&x, &v): (&[f64; 3], &[f64; 3])| inflow.turbulence.factor(x, length(v)).map_err(|e| (e, x));
-        points.map(factor).collect()
+impl Wanted<'_> {
+    /// Refuses lengths above the size of the inlet, and an inlet without any.
+    fn check_size(&self) -> Result<(), SetupError> {
+        let (longest, across) = (self.longest, self.area.sqrt());
+        if longest > across {
+            let what = format!("{longest} is above the size of the inlet, {}", short(across));
+            return refuse(self.name, "length", what);
+        }
+        match longest > 0.0 {
+            true => Ok(()),
+            false => refuse(self.name, "length", "it is 0 at all points of the inlet".to_owned()),
+        }
     }
 
-    /// Returns what the inlet has as a whole; `None` if it has no area. Collective.
-    fn whole(&self, inflow: &Inflow, factors: &[[f64; 6]], ranks: &Ranks) -> Option<Whole> {
-        let mut sums: [ExactSum; 16] = Default::default();
-        for (point, a) in self.areas.iter().enumerate() {
-            let size = length(*a);
-            let [a11, a21, a22, a31, a32, a33] = factors[point];
-            let stresses = [
-                a11 * a11,
-                a21 * a21 + a22 * a22,
-                a31 * a31 + a32 * a32 + a33 * a33,
-                a11 * a21,
-                a11 * a31,
-                a21 * a31 + a22 * a32,
-            ];
-            let means = [self.x[point], self.velocities[point]].concat();
-            let means = means.into_iter().chain(stresses).map(|value| value * size);
-            let terms = a.iter().copied().chain([size]).chain(means);
-            sums.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
-        }
-        let sums = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
-        let area = sums[3];
-        if area == 0.0 {
-            return None;
-        }
-        let vector = |first: usize| [sums[first], sums[first + 1], sums[first + 2]];
-        let normal = vector(0);
-        let mean = |first: usize| vector(first).map(|sum| sum / area);
-        Some(Whole {
-            area,
-            normal: normal.map(|c| c / length(normal)),
-            centre: mean(4),
-            velocity: inflow.turbulence.speed.unwrap_or(mean(7)),
-            stresses: std::array::from_fn(|i| sums[10 + i] / area),
-        })
+    /// Returns the error of a length that is below the shortest one.
+    fn too_short<T>(&self, shortest: f64) -> Result<T, SetupError> {
+        let (size, shortest) = (short(self.cell_size), short(shortest));
+        let kolmogorov = short(std::f64::consts::TAU / self.ends.dissipation);
+        let what = format!(
+            "{} is too short for the cells at the inlet, of size {size} over the order, or for the viscosity, with a \
+             Kolmogorov length of {kolmogorov}: the shortest length that they leave is {shortest}",
+            self.longest
+        );
+        refuse(self.name, "length", what)
     }
 
-    /// Returns what the device is told of the points. Collective.
-    fn points(&self, whole: &Whole, factors: &[[f64; 6]], restored: [f64; 6], ranks: &Ranks) -> Vec<TurbulentPoint> {
-        // The correction is proportional to the fluctuations, so that it vanishes where they do.
-        let size = |factor: &[f64; 6]| (factor.iter().map(|a| a * a).sum::<f64>() / 3.0).sqrt();
-        let terms = factors.iter().zip(&self.areas);
-        let flow: ExactSum = terms
-            .map(|(factor, &area)| size(factor) * dot(area, whole.normal))
-            .collect();
-        let [flow] = ExactSum::allreduce(ranks, [flow]);
-        let flow = flow.value();
-        let per_flow = if flow > 0.0 { 1.0 / flow } else { 0.0 };
-        let point = |(number, factor): (usize, &[f64; 6])| TurbulentPoint {
-            number: self.numbers[number],
-            x: minus(self.x[number], whole.centre),
-            factor: product(*factor, restored),
-            shift: whole.normal.map(|c| c * size(factor) * per_flow),
-        };
-        factors.iter().enumerate().map(point).collect()
-    }
-
-    /// Returns the volume flow of each mode: the amplitudes of its cosine and of its sine in time. Collective.
-    fn flow(&self, modes: &[Mode], directions: &[[f64; 3]], points: &[TurbulentPoint], ranks: &Ranks) -> Vec<[f64; 2]> {
-        let mut sums = vec![ExactSum::default(); 2 * modes.len()];
-        for (n, mode) in modes.iter().enumerate() {
-            for (point, &area) in points.iter().zip(&self.areas) {
-                let flow = dot(apply(point.factor, directions[n]), area);
-                let turns = fraction(dot(mode.wave, point.x));
-                sums[2 * n].add(flow * cosine_of_turns(turns));
-                sums[2 * n + 1].add(flow * cosine_of_turns(turns - 0.25));
-            }
+    /// Refuses a largest scale above the shortest period.
+    fn check_period(&self, scale: f64) -> Result<(), SetupError> {
+        let period = self.periods.iter().map(|&p| length(p)).fold(f64::INFINITY, f64::min);
+        if scale <= period {
+            return Ok(());
         }
-        let sums: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
-            .into_iter()
-            .map(ExactSum::value)
-            .collect();
-        sums.chunks_exact(2).map(|sum| [sum[0], sum[1]]).collect()
+        let (fits, scale, period) = (short(self.longest * period / scale), short(scale), short(period));
+        let what = format!(
+            "{} belongs to eddies of up to {scale}, and the inlet is periodic by {period}: a length of about {fits} \
+             fits",
+            self.longest
+        );
+        refuse(self.name, "length", what)
     }
 }
 

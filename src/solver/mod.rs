@@ -16,6 +16,7 @@ mod error;
 mod exchange;
 mod initial_file;
 mod inlet_periods;
+mod inlet_surface;
 mod inlets;
 mod mass_flow;
 mod memory;
@@ -28,6 +29,9 @@ mod settings;
 mod sponge_size;
 mod sponges;
 mod time_step;
+mod walls;
+
+use std::sync::Arc;
 
 use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
@@ -35,7 +39,7 @@ use rayon::prelude::*;
 use crate::device::cuda::Gpu;
 use crate::device::{Device, DeviceError};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
-use crate::geometry::Geometry;
+use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
 use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
@@ -82,6 +86,8 @@ pub struct Solver {
     /// Condition of every boundary of the mesh.
     pub boundaries: Vec<Boundary>,
     boundaries_vary: bool,
+    /// The no-slip walls, if something needs the distance from them.
+    walls: Option<Arc<WallDistance>>,
     /// Turbulent inlets.
     pub inlets: Inlets,
     /// Lengths to which the rates of every boundary refer.
@@ -156,7 +162,15 @@ impl Solver {
             rotation::check_periods(frame, &mesh, &geometry, settings.order, &ranks)?;
         }
         let boundaries = conditions::of_mesh(&settings.boundaries, &mesh, &ranks)?;
-        let source = data::body_force(&settings.forcing, &geometry).map_err(SetupError::from);
+        let (initial, forcing) = (settings.initial.clone(), settings.forcing.clone());
+        let users = walls::Users {
+            boundaries: &boundaries,
+            initial: &initial,
+            forcing: &forcing,
+            turbulence_varies: settings.turbulence_varies(),
+        };
+        let walls = users.find_walls(&mesh, &geometry, settings.order, &ranks)?;
+        let source = data::body_force(&forcing, &geometry).map_err(SetupError::from);
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
         let bars = AllBars::new(&settings.bars, &mesh, &geometry, settings.order, &ranks)?;
         let sponges = AllSponges::new(&settings.sponges, &geometry, &settings.gas, &ranks)?;
@@ -170,10 +184,11 @@ impl Solver {
             limits: stability_limits(settings),
             right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
             gas: settings.gas,
-            initial: settings.initial.clone(),
+            initial,
             gas_of_file: GasOfFile::default(),
             boundaries_vary: boundaries.iter().any(Boundary::varies),
             boundaries,
+            walls,
             inlets: Inlets::default(),
             source,
             bars,

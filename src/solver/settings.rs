@@ -65,6 +65,12 @@ impl Settings {
         self.boundaries.values().any(|boundary| boundary.turbulence().is_some())
     }
 
+    /// Returns whether the length of the turbulence of an inlet varies.
+    pub fn turbulence_varies(&self) -> bool {
+        let varies = |boundary: &Boundary| boundary.turbulence().is_some_and(|inflow| inflow.turbulence.varies());
+        self.boundaries.values().any(varies)
+    }
+
     /// Returns the settings that determine the flow: the key of the case, and a text that changes with the settings.
     pub fn fingerprints(&self) -> Vec<(String, String)> {
         let flow = [

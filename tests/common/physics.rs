@@ -20,6 +20,7 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         kahan: true,
         sgs: None,
         turbulence: false,
+        turbulence_varies: false,
         bars: 0,
         sponges: false,
         angular_velocity: None,

@@ -84,6 +84,21 @@ output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {e
 restart: latest
 ";
 
+/// Turbulence whose length varies between walls, and a boundary layer that is given by the distance from them.
+const WALLED: &str = "\
+mesh: {box: {cells: [4, 6, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [z], elements: mixed, warp: 0.1}}
+order: 2
+gas: {viscosity: {constant: 1/30000}}
+initial: {u: {file: layer.csv, along: wall-distance}, v: 0, w: 0, p: 1/1.4, rho: 1}
+boundaries: {x-: {type: velocity-inlet, u: {file: layer.csv, along: wall-distance}, v: 0, w: 0, rho: 1, \
+    turbulence: {intensity: 0.1, length: {file: layer.csv, along: wall-distance, column: length}}}, \
+    x+: {type: pressure-outlet, p: 1/1.4}, y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
@@ -91,6 +106,10 @@ fn ready(case: &str) -> TempDir {
         let mesh = "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --angle 90 --cells 3,6,3 \
                     --periodic theta,z";
         ended(&run(directory.path(), &mesh.split(' ').collect::<Vec<_>>()), 0);
+    }
+    if case.contains("layer.csv") {
+        let table = "wall-distance, u, length\n0, 0, 0\n0.2, 0.25, 0.15\n1, 0.3, 0.2\n";
+        std::fs::write(directory.path().join("layer.csv"), table).unwrap();
     }
     directory
 }
@@ -123,6 +142,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (HEX, &[2, 4, 7]),
         (SECTOR, &[2, 3]),
         (TURBULENT, &[2, 3]),
+        (WALLED, &[2, 3, 5]),
         (RELAXED, &[2, 3, 5]),
     ] {
         let expected = alone(case);
@@ -136,14 +156,16 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
 
 #[test]
 fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks() {
-    let expected = alone(TURBULENT);
-    let directory = with_case(TURBULENT);
-    for (ranks, steps) in [(2, 5), (1, 10), (3, 15)] {
-        let steps = format!("time.steps={steps}");
-        output(&mut case_command(directory.path(), ranks, &[&steps]), 0);
+    for case in [TURBULENT, WALLED] {
+        let expected = alone(case);
+        let directory = ready(case);
+        for (ranks, steps) in [(2, 5), (1, 10), (3, 15)] {
+            let steps = format!("time.steps={steps}");
+            output(&mut case_command(directory.path(), ranks, &[&steps]), 0);
+        }
+        // The series have a row more for each end of a run.
+        assert_eq!(hash(&run_case(directory.path(), 2, &[], 0)), expected.0);
     }
-    // The series have a row more for each end of a run.
-    assert_eq!(hash(&run_case(directory.path(), 2, &[], 0)), expected.0);
 }
 
 #[test]

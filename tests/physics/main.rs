@@ -27,4 +27,5 @@ mod relaxed;
 mod rotating_frame;
 mod sgs;
 mod sponges;
+mod varying_turbulence;
 mod viscosity;

@@ -89,6 +89,68 @@ fn a_table_along_a_direction_is_read_between_its_rows_and_held_just_beyond_its_e
     );
 }
 
+/// A channel whose velocity is a table along the distance from its walls; `walls` are the types of y- and y+.
+fn channel(walls: [&str; 2]) -> (TempDir, String) {
+    let folder = folder(&[("layer.csv", "wall-distance [m], u [m/s]\n0, 0\n0.25, 4\n0.5, 5\n")]);
+    let [lower, upper] = walls;
+    let u = "{file: layer.csv, along: wall-distance}";
+    let text = format!(
+        "mesh: {{box: {{cells: [2, 6, 2], lower: [0, 1, 0], upper: [1, 2, 1], periodic: [z], elements: prism}}}}\n\
+         order: 2\ngas: {{viscosity: {{constant: 1}}}}\n\
+         initial: {{u: {u}, v: 0, w: 0, p: 1, rho: 1}}\nboundaries:\n  x-: {{type: velocity-inlet, u: {u}, v: 0, w: 0, \
+         rho: 1}}\n  x+: {{type: pressure-outlet, p: 1}}\n  y-: {{type: {lower}}}\n  y+: {{type: {upper}}}\n\
+         time: {{steps: 1}}\n"
+    );
+    (folder, text)
+}
+
+#[test]
+fn the_distance_from_walls_is_that_of_the_mesh() {
+    let (folder, text) = channel(["no-slip-adiabatic", "no-slip-isothermal, temperature: 1"]);
+    let solver = Solver::new(&case_in(folder.path(), &text).solver).expect("a solver");
+    let state = solver.device.state().expect("the state");
+    for (cell, &kind) in solver.geometry.kinds.iter().enumerate() {
+        let (first, points) = (solver.geometry.first_point[cell], solver.geometry.cell_points(cell));
+        for (p, x) in solver.geometry.cell_positions(cell).iter().enumerate() {
+            let d = (x[1] - 1.0).min(2.0 - x[1]);
+            let expected = if d < 0.25 { 16.0 * d } else { 4.0 + 4.0 * (d - 0.25) };
+            let found = state[5 * first + points + p];
+            assert!((found - expected).abs() < 1e-13, "{kind:?} {x:?}: {found} {expected}");
+        }
+    }
+    // The case itself knows no mesh.
+    let Some(state) = case_in(folder.path(), &text).solver.initial.state().cloned() else {
+        panic!("fields")
+    };
+    assert!(state.velocity[0].eval([0.0, 1.5, 0.0], 0.0).is_nan());
+}
+
+#[test]
+fn a_table_along_the_distance_from_walls_needs_a_wall_and_covers_the_distances() {
+    for (walls, key, part) in [
+        (
+            ["slip", "slip"],
+            "boundaries.x-",
+            "needs a wall, and no boundary of this mesh is no-slip",
+        ),
+        (
+            ["slip", "no-slip-adiabatic"],
+            "initial.u",
+            "is needed at wall-distance = 1 at (0, 1, 0) and t = 0; it must be within 0 to 0.5",
+        ),
+    ] {
+        let (folder, text) = channel(walls);
+        let case = case_in(folder.path(), &text);
+        let Err(error) = Solver::new(&case.solver) else {
+            panic!("{walls:?} is accepted")
+        };
+        let message = error.to_string();
+        println!("{message}");
+        assert!(message.contains(part), "{message}");
+        assert_eq!(error.key().as_deref(), Some(key));
+    }
+}
+
 #[test]
 fn radius_and_angle_are_those_about_the_axis() {
     let swirl = "radius,u\n0,1\n5,11\n20,11\n";

@@ -28,6 +28,12 @@ pub fn log(solver: &Solver) {
             short(integral / inlet.cell_size),
             100.0 * spectrum.kept
         );
+        if inlet.smallest_scale < spectrum.largest_scale() {
+            tracing::info!(
+                "        these are the largest; l_e varies from {} on",
+                short(inlet.smallest_scale)
+            );
+        }
         let [uu, vv, ww, uv, uw, vw] = inlet.stresses.map(short);
         let speed = length(inlet.velocity);
         let energy = inlet.stresses[..3].iter().sum::<f64>();

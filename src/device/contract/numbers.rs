@@ -27,6 +27,8 @@ pub const TURBULENT_POINTS: usize = 8;
 /// Values of a point of a turbulent inlet: position (3), factor of the stresses (6), velocity per unit of the
 /// correction (3).
 pub const TURBULENT_VALUES: usize = 12;
+/// Rows of amplitudes of the modes of a turbulent inlet along which the length varies.
+pub const LENGTH_ROWS: usize = 64;
 /// Parts in which the modes of a point are summed.
 pub const MODE_SLICES: usize = 16;
 
@@ -47,6 +49,7 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("FACTORS", FACTORS),
     ("TURBULENT_POINTS", TURBULENT_POINTS),
     ("TURBULENT_VALUES", TURBULENT_VALUES),
+    ("LENGTH_ROWS", LENGTH_ROWS),
     ("MODE_SLICES", MODE_SLICES),
     ("BAR_SUMS", BAR_SUMS),
 ];

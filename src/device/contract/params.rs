@@ -150,6 +150,11 @@ params! {
         turbulence_targets: *const i64,
         /// Wave vectors in turns per length and directions times amplitude, `[6][mode]`.
         turbulence_modes: *const R,
+        /// Amplitudes of the modes, `[LENGTH_ROWS][mode]`, if they differ along the inlet; the directions then have the
+        /// length 1. Null if they do not.
+        turbulence_amplitudes: *const R,
+        /// Place of each point among these rows, `[group][point][lane]`.
+        turbulence_places: *const R,
         /// Phases in turns and frequencies, `[2][mode]`.
         turbulence_phases: *const f64,
         /// Phases at the time of the launch, less the nearest whole number, `[mode]`.
@@ -311,6 +316,8 @@ params! {
         sgs: i32,
         /// Whether an inlet is turbulent.
         turbulence: i32,
+        /// Whether the amplitudes of the modes of an inlet differ along it.
+        turbulence_varies: i32,
         /// Number of rows of bars.
         bars: i32,
         /// Whether there are sponges.

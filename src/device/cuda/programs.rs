@@ -143,6 +143,7 @@ impl Constants {
             kahan: true,
             sgs: None,
             turbulence: false,
+            turbulence_varies: false,
             bars: 0,
             sponges: false,
             angular_velocity: None,

@@ -18,6 +18,9 @@ pub struct Inlet<S: Store> {
     targets: S::Array,
     /// Wave vectors and directions, `[6][mode]`.
     modes: S::Array,
+    /// Amplitudes, `[LENGTH_ROWS][mode]`, and the places of the points among the rows, `[group][point][lane]`, if the
+    /// amplitudes differ along the inlet.
+    along: Option<[S::Array; 2]>,
     /// Phases and frequencies, `[2][mode]`.
     phases: S::Array,
     /// Phases at the time of the launch.
@@ -41,7 +44,8 @@ impl<S: Store> Inlet<S> {
             &self.turns,
             &self.moments,
         ];
-        arrays.map(Memory::bytes).iter().sum()
+        let along = self.along.iter().flatten().map(Memory::bytes).sum::<usize>();
+        along + arrays.map(Memory::bytes).iter().sum::<usize>()
     }
 }
 
@@ -69,7 +73,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         let size = TURBULENT_POINTS * lanes;
         let groups = inlet.points.len().div_ceil(size);
         let mut points = vec![0.0; groups * TURBULENT_VALUES * size];
-        let mut targets = vec![-1i64; groups * size];
+        let (mut targets, mut places) = (vec![-1i64; groups * size], vec![0.0; groups * size]);
         for (number, point) in inlet.points.iter().enumerate() {
             let (group, place) = (number / size, number % size);
             let values = point.x.into_iter().chain(point.factor).chain(point.shift);
@@ -77,11 +81,18 @@ impl<S: Store, R: Real> Engine<S, R> {
                 points[(group * TURBULENT_VALUES + i) * size + place] = value;
             }
             targets[number] = 3 * point.number as i64;
+            places[number] = point.place;
         }
+        let amplitudes: Vec<f64> = inlet.amplitudes.iter().flat_map(|row| column(&|n| row[n])).collect();
+        let along = match amplitudes.is_empty() {
+            true => None,
+            false => Some([rounded::<S, R>(store, &amplitudes)?, rounded::<S, R>(store, &places)?]),
+        };
         let mut inlet = Inlet {
             points: rounded::<S, R>(store, &points)?,
             targets: store.zeros(size_of_val(targets.as_slice()))?,
             modes: rounded::<S, R>(store, &modes)?,
+            along,
             phases: store.zeros(size_of_val(phases.as_slice()))?,
             turns: store.zeros(count * size_of::<R>())?,
             moments: store.zeros(MOMENTS * size_of::<[f64; 2]>())?,
@@ -116,6 +127,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                 params.turbulence_points = inlet.points.pointer();
                 params.turbulence_targets = inlet.targets.pointer();
                 params.turbulence_modes = inlet.modes.pointer();
+                if let Some([amplitudes, places]) = &inlet.along {
+                    params.turbulence_amplitudes = amplitudes.pointer();
+                    params.turbulence_places = places.pointer();
+                }
                 params.turbulence_phases = inlet.phases.pointer();
                 params.turbulence_turns = inlet.turns.pointer();
                 params.turbulence_now = inlet.moments.pointer::<f64>().wrapping_add(2 * moment);

@@ -149,7 +149,8 @@ macro_rules! conditions {
                 }
             }
 
-            fn fields(&self) -> Vec<&Field> {
+            /// Returns all its fields.
+            pub(crate) fn fields(&self) -> Vec<&Field> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.fields(),)*
                 }

@@ -7,12 +7,14 @@
 
 mod modes;
 mod random;
+mod spectra;
 mod spectrum;
 mod stresses;
 mod waves;
 
 pub use modes::{MODES_OF_A_SHELL, Mode, Stream, amplitude, correction, modes, velocity};
 pub use random::Draw;
+pub use spectra::Spectra;
 pub use spectrum::{Ends, Shell, Spectrum};
 pub use stresses::{Factor, apply, cholesky, product};
 pub use waves::{cosine_of_turns, fraction};
@@ -23,11 +25,10 @@ use crate::input::{Count, Field, FieldText, Group, InvalidValue, Number, Of, Pro
 const MOST_SHELLS: u64 = 2000;
 
 /// How the modes are carried through an inlet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Convection {
     /// As a frozen pattern without divergence: turbulence of a free stream.
-    #[default]
     Frozen,
     /// With one time scale for all modes: turbulence at walls.
     Shur,
@@ -40,11 +41,12 @@ TurbulenceKeys as "a mapping with the keys `length` and `intensity` or `stresses
     pub intensity: Option<FieldText>,
     /// Stresses uu, vv, ww, uv, uw, vw (velocity squared), positive definite or all 0.
     pub stresses: Option<[FieldText; 6]>,
-    /// Longitudinal integral length L11 (length), above 0 and at most a fifth of a period of the inlet.
-    pub length: Number,
-    /// How the modes are carried.
-    #[serde(default)]
-    pub convection: Convection,
+    /// Longitudinal integral length L11 (length), above 0. The largest scale l_e that it stands for, about 3 to 5 times
+    /// as long, must fit into a period of the inlet. Where it varies it may be 0 at a wall, and l_e is at most twice
+    /// the distance from the nearest no-slip wall.
+    pub length: FieldText,
+    /// How the modes are carried; default frozen, or shur if the length varies.
+    pub convection: Option<Convection>,
     /// Velocity that carries the modes; by default the mean over the area of the inlet at t = 0.
     pub speed: Option<[Number; 3]>,
     /// Shells of wave numbers, of three modes each, at most 2000.
@@ -77,7 +79,7 @@ enum Strength {
 pub struct Turbulence {
     strength: Strength,
     /// Longitudinal integral length.
-    pub length: f64,
+    length: Field,
     /// How the modes are carried.
     pub convection: Convection,
     /// Velocity that carries the modes, if it is not the mean of the inlet.
@@ -110,8 +112,14 @@ impl Turbulence {
             }
             (intensity, _) => return Err(one_of(key, "intensity", "stresses", intensity.is_some())),
         };
-        let (path, positive) = (group.path("length"), crate::input::positive);
-        let length = scope.number_if(&path, &keys.length, positive, "above 0")?;
+        let length = group.field("length", &keys.length)?;
+        let by_length = match length.as_constant() {
+            Some(value) => {
+                crate::input::check(&group.path("length"), value, crate::input::positive(value), "above 0")?;
+                Convection::Frozen
+            }
+            None => Convection::Shur,
+        };
         let path = group.path("shells");
         let shells = scope.count(&path, &keys.shells)?;
         crate::input::check(&path, shells as f64, shells <= MOST_SHELLS, "at most 2000")?;
@@ -119,7 +127,7 @@ impl Turbulence {
         Ok(Turbulence {
             strength,
             length,
-            convection: keys.convection,
+            convection: keys.convection.unwrap_or(by_length),
             speed: keys.speed.as_ref().map(speed).transpose()?,
             shells: shells as usize,
             seed: scope.count(&group.path("seed"), &keys.seed)?,
@@ -128,9 +136,35 @@ impl Turbulence {
 
     /// Returns its fields.
     pub(crate) fn fields(&self) -> Vec<&Field> {
+        let mut all = vec![&self.length];
         match &self.strength {
-            Strength::Intensity(field) => vec![field],
-            Strength::Stresses(fields) => fields.iter().collect(),
+            Strength::Intensity(field) => all.push(field),
+            Strength::Stresses(fields) => all.extend(fields.iter()),
+        }
+        all
+    }
+
+    /// Whether the length varies along the inlet.
+    pub fn varies(&self) -> bool {
+        !self.length.is_constant()
+    }
+
+    /// Returns the longitudinal integral length at a point.
+    ///
+    /// # Errors
+    /// It is negative or not finite there.
+    pub fn length(&self, x: [f64; 3]) -> Result<f64, InvalidValue> {
+        let value = finite("turbulence.length", &self.length, x, 0.0)?;
+        // At a wall a rounded position may make an expression that vanishes there negative.
+        let rounding = 1e-12 * x.iter().map(|c| c.abs()).sum::<f64>();
+        match value >= -rounding {
+            true => Ok(value.max(0.0)),
+            false => Err(InvalidValue {
+                key: "turbulence.length",
+                what: "is",
+                value,
+                must: "0 or above".into(),
+            }),
         }
     }
 

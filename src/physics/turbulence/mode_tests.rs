@@ -1,6 +1,8 @@
 //! The statistics of the modes: stresses, length, slope of the spectrum, divergence, periodicity.
 
+use super::super::spectra::Spectra;
 use super::super::spectrum::Ends;
+use super::super::stresses::apply;
 use super::*;
 
 const STREAM: Stream = Stream {
@@ -77,6 +79,34 @@ fn the_mean_length_of_many_draws_is_that_of_the_set() {
         set.length()
     );
     assert!((mean / set.length() - 1.0).abs() < 0.05, "{mean}");
+}
+
+#[test]
+fn lengths_and_covariance_along_an_inlet_are_those_of_each_place() {
+    let ends = Ends {
+        cut: 120.0,
+        dissipation: f64::INFINITY,
+    };
+    let set = Spectra::new(1.0, ends, 100, 64).expect("resolved");
+    for length in [0.3, 0.85] {
+        let place = set.place(length, f64::INFINITY);
+        let energies = set.energies(place);
+        // The integral of the longitudinal correlation up to a distance where it has vanished.
+        let of_draw = |seed: u64| {
+            let modes = modes(&set.at(63.0), &Draw::new(seed, "inlet"), &STREAM);
+            let factor = correction(&modes, &energies).expect("a full covariance");
+            let terms = modes.iter().enumerate().map(|(n, mode)| {
+                let (k, u) = (TAU * mode.wave[0], apply(factor, mode.direction)[0]);
+                [u * u, u * u * (k * 8.0 * length).sin() / k].map(|term| term * energies[n / MODES_OF_A_SHELL])
+            });
+            terms.fold([0.0; 2], |sum, term| [sum[0] + term[0], sum[1] + term[1]])
+        };
+        let draws: Vec<[f64; 2]> = (1..=64).map(of_draw).collect();
+        assert!(draws.iter().all(|[uu, _]| (uu - 1.0).abs() < 1e-12));
+        let mean = draws.iter().map(|[_, l]| l).sum::<f64>() / 64.0;
+        println!("place {place:.2}: length {length}, mean of 64 draws {mean:.4}");
+        assert!((mean / length - 1.0).abs() < 0.06, "{mean} {length}");
+    }
 }
 
 #[test]

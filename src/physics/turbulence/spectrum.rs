@@ -18,7 +18,7 @@
 
 use std::f64::consts::PI;
 
-/// Smallest wave number over k_e. The first shell holds all energy below it, 1.4 % here.
+/// Smallest wave number over k_e of an inlet of one length. The first shell holds all energy below it, 1.4 % here.
 const SMALLEST: f64 = 0.2;
 /// Largest wave number over k_cut, where f_cut is 1e-6.
 const LARGEST: f64 = 1.5;
@@ -67,9 +67,9 @@ fn uncut(x: f64) -> f64 {
     square * square / (1.0 + 2.4 * square).powf(17.0 / 6.0)
 }
 
-/// Returns `count` wave numbers in geometric progression, each with the distance from the one before.
-fn wave_numbers(peak: f64, cut: f64, count: usize) -> Vec<(f64, f64)> {
-    let (first, last) = (SMALLEST * peak, LARGEST * cut);
+/// Returns `count` wave numbers in geometric progression from `first` on, each with the distance from the one before.
+fn wave_numbers(first: f64, cut: f64, count: usize) -> Vec<(f64, f64)> {
+    let last = LARGEST * cut;
     let ratio = (last / first).ln() / (count - 1).max(1) as f64;
     let k = |n: usize| first * (ratio * n as f64).exp();
     (0..count)
@@ -80,11 +80,22 @@ fn wave_numbers(peak: f64, cut: f64, count: usize) -> Vec<(f64, f64)> {
 impl Spectrum {
     /// Returns the spectrum with its peak at the wave number `peak`.
     pub fn with_peak(peak: f64, ends: Ends, count: usize) -> Self {
-        let numbers = wave_numbers(peak, ends.cut, count);
+        Self::of(&wave_numbers(SMALLEST * peak, ends.cut, count), peak, ends)
+    }
+
+    /// Returns the spectrum with another peak on the same wave numbers.
+    pub fn with_other_peak(&self, peak: f64, ends: Ends) -> Self {
+        let k = |n: usize| self.shells[n].k;
+        let numbers = (0..self.shells.len()).map(|n| (k(n), if n == 0 { k(n) } else { k(n) - k(n - 1) }));
+        Self::of(&numbers.collect::<Vec<_>>(), peak, ends)
+    }
+
+    /// Returns the spectrum on wave numbers with their widths.
+    fn of(numbers: &[(f64, f64)], peak: f64, ends: Ends) -> Self {
         let energies: Vec<f64> = numbers.iter().map(|&(k, dk)| ends.density(k, peak) * dk).collect();
         let sum: f64 = energies.iter().sum();
         // Integral of the spectrum without ends, by the same rule on a set that goes on.
-        let whole = wave_numbers(peak, 1e4 * peak, 2000);
+        let whole = wave_numbers(SMALLEST * peak, 1e4 * peak, 2000);
         let whole: f64 = whole.iter().map(|&(k, dk)| uncut(k / peak) * dk).sum();
         Spectrum {
             shells: numbers
@@ -99,8 +110,20 @@ impl Spectrum {
 
     /// Returns the spectrum of the longitudinal integral length `length`; the shortest length that the cut-off admits
     /// if `length` is below that.
+    ///
+    /// # Errors
+    /// The shortest length.
     pub fn with_length(length: f64, ends: Ends, count: usize) -> Result<Self, f64> {
-        let at = |peak: f64| Self::with_peak(peak, ends, count).length();
+        Self::from_smallest(SMALLEST, length, ends, count)
+    }
+
+    /// Returns the spectrum of a length whose wave numbers begin at `smallest` times that of its peak.
+    ///
+    /// # Errors
+    /// The shortest length that the cut-off admits, if `length` is below that.
+    pub(super) fn from_smallest(smallest: f64, length: f64, ends: Ends, count: usize) -> Result<Self, f64> {
+        let with_peak = |peak: f64| Self::of(&wave_numbers(smallest * peak, ends.cut, count), peak, ends);
+        let at = |peak: f64| with_peak(peak).length();
         let shortest = at(ends.cut);
         if shortest >= length {
             return Err(shortest);
@@ -116,7 +139,7 @@ impl Spectrum {
                 high = middle;
             }
         }
-        Ok(Self::with_peak(high, ends, count))
+        Ok(with_peak(high))
     }
 
     /// Returns the longitudinal integral length of the set.

@@ -1,0 +1,261 @@
+//! The distance from the nearest point of given boundaries, which are the no-slip walls.
+//!
+//! A face of a wall is a surface through its solution points. It is replaced by flat triangles between neighbouring
+//! points, so that the distance from flat walls is exact. At a wall of radius of curvature R with points of spacing s
+//! the triangles lie up to s^2/(4 R) off the wall: the diagonal of a square of points spans the arc s sqrt(2), whose
+//! height is s^2/(4 R). The distance from the wall is wrong by that much at most; at its points it is exact.
+//!
+//! Walls of all ranks are gathered, in the order of the global numbers of their cells, so that every rank finds the
+//! same number to the last bit. A tree of boxes finds the nearest triangle. A wall also counts with its images across
+//! sides that are periodic along x, y or z; images by rotation do not.
+
+use super::Geometry;
+use crate::element::FaceShape;
+use crate::mesh::{Mesh, Side};
+use crate::ranks::Ranks;
+use crate::vector::{Vector, dot, minus};
+
+/// Most triangles in a leaf of the tree.
+const LEAF: usize = 8;
+
+/// The walls of a mesh.
+#[derive(Debug)]
+pub struct WallDistance {
+    /// Points of the faces, face after face.
+    points: Vec<Vector>,
+    /// Triangles between three points.
+    triangles: Vec<[u32; 3]>,
+    /// The tree; the first box holds all triangles.
+    tree: Vec<Node>,
+    /// Displacements of the walls and their images, the walls themselves first.
+    shifts: Vec<Vector>,
+}
+
+/// A box around triangles.
+#[derive(Debug, Clone, Copy)]
+struct Node {
+    lower: Vector,
+    upper: Vector,
+    /// The triangles in it.
+    first: usize,
+    end: usize,
+    /// The first of the two boxes that it is divided into; 0 in a leaf.
+    half: usize,
+}
+
+impl Node {
+    /// Returns the square of the distance of a point.
+    fn distance(&self, x: Vector) -> f64 {
+        let outside: Vector = std::array::from_fn(|d| (self.lower[d] - x[d]).max(x[d] - self.upper[d]).max(0.0));
+        dot(outside, outside)
+    }
+}
+
+impl WallDistance {
+    /// Gathers the faces of the boundaries for which `is_wall` holds; `None` if there are none. Collective.
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        is_wall: impl Fn(usize) -> bool,
+        ranks: &Ranks,
+    ) -> Option<Self> {
+        let (mut keys, mut positions) = (Vec::new(), Vec::new());
+        for cell in 0..mesh.len() {
+            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
+                if !matches!(*side, Side::Boundary(boundary) if is_wall(boundary)) {
+                    continue;
+                }
+                let kind = geometry.kinds[cell];
+                let quad = kind.faces()[face].shape == FaceShape::Quad;
+                keys.extend([mesh.global(cell) as u64, face as u64, u64::from(quad)]);
+                let of_cell = geometry.cell_positions(cell);
+                positions.extend(kind.face_indices(face, order).into_iter().flat_map(|p| of_cell[p]));
+            }
+        }
+        let (keys, positions) = (ranks.allgather(&keys), ranks.allgather(&positions));
+        let mut rest = &positions[..];
+        let mut faces: Vec<([u64; 2], FaceShape, &[f64])> = Vec::with_capacity(keys.len() / 3);
+        for key in keys.chunks_exact(3) {
+            let shape = if key[2] == 1 {
+                FaceShape::Quad
+            } else {
+                FaceShape::Triangle
+            };
+            let (of_face, others) = rest.split_at(3 * shape.points(order));
+            faces.push(([key[0], key[1]], shape, of_face));
+            rest = others;
+        }
+        faces.sort_unstable_by_key(|(key, ..)| *key);
+        let periods: Vec<Vector> = (0..3)
+            .filter_map(|axis| {
+                let period = geometry.period(mesh, order, axis, ranks)?;
+                Some(std::array::from_fn(|d| if d == axis { period } else { 0.0 }))
+            })
+            .collect();
+        let faces = faces
+            .iter()
+            .map(|(_, shape, of_face)| (*shape, of_face.as_chunks::<3>().0));
+        Self::of_faces(faces, order, &periods)
+    }
+
+    /// Builds the triangles and the tree of faces with their points in the order of the lattice.
+    fn of_faces<'a>(
+        faces: impl Iterator<Item = (FaceShape, &'a [Vector])>,
+        order: usize,
+        periods: &[Vector],
+    ) -> Option<Self> {
+        let [quad, triangle] = [FaceShape::Quad, FaceShape::Triangle].map(|shape| triangles_of(shape, order));
+        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        for (shape, of_face) in faces {
+            let first = points.len() as u32;
+            let list = if shape == FaceShape::Quad { &quad } else { &triangle };
+            triangles.extend(list.iter().map(|corners| corners.map(|p| first + p)));
+            points.extend_from_slice(of_face);
+        }
+        if triangles.is_empty() {
+            return None;
+        }
+        let mut shifts = vec![[0.0; 3]];
+        for period in periods {
+            let images = |sign: f64| move |x: &Vector| std::array::from_fn(|d| x[d] + sign * period[d]);
+            let more: Vec<Vector> = shifts
+                .iter()
+                .map(images(1.0))
+                .chain(shifts.iter().map(images(-1.0)))
+                .collect();
+            shifts.extend(more);
+        }
+        let mut walls = WallDistance {
+            points,
+            triangles,
+            tree: Vec::new(),
+            shifts,
+        };
+        walls.tree.push(walls.bounds(0, walls.triangles.len()));
+        walls.divide(0);
+        Some(walls)
+    }
+
+    /// Returns the box of a range of triangles.
+    fn bounds(&self, first: usize, end: usize) -> Node {
+        let (mut lower, mut upper) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for &corner in self.triangles[first..end].as_flattened() {
+            let x = self.points[corner as usize];
+            lower = std::array::from_fn(|d| lower[d].min(x[d]));
+            upper = std::array::from_fn(|d| upper[d].max(x[d]));
+        }
+        Node {
+            lower,
+            upper,
+            first,
+            end,
+            half: 0,
+        }
+    }
+
+    /// Divides a box at the median of its longest side, and its halves in turn.
+    fn divide(&mut self, number: usize) {
+        let Node {
+            lower,
+            upper,
+            first,
+            end,
+            ..
+        } = self.tree[number];
+        if end - first <= LEAF {
+            return;
+        }
+        let sides = minus(upper, lower);
+        let axis = (0..3).fold(0, |best, d| if sides[d] > sides[best] { d } else { best });
+        let points = &self.points;
+        let centre = |triangle: &[u32; 3]| triangle.iter().map(|&p| points[p as usize][axis]).sum::<f64>();
+        let middle = (first + end) / 2;
+        self.triangles[first..end]
+            .select_nth_unstable_by(middle - first, |a, b| centre(a).total_cmp(&centre(b)).then(a.cmp(b)));
+        let half = self.tree.len();
+        self.tree[number].half = half;
+        let halves = [self.bounds(first, middle), self.bounds(middle, end)];
+        self.tree.extend(halves);
+        self.divide(half);
+        self.divide(half + 1);
+    }
+
+    /// Returns the distance of a position from the nearest wall.
+    pub fn at(&self, x: Vector) -> f64 {
+        let nearest = |nearest: f64, shift: &Vector| self.nearest(minus(x, *shift), nearest);
+        self.shifts.iter().fold(f64::INFINITY, nearest).sqrt()
+    }
+
+    /// Returns the square of the distance of the nearest triangle, or `bound` if that is smaller.
+    fn nearest(&self, x: Vector, bound: f64) -> f64 {
+        let (mut nearest, mut open) = (bound, vec![0]);
+        while let Some(number) = open.pop() {
+            let of = &self.tree[number];
+            if of.distance(x) >= nearest {
+                continue;
+            }
+            if of.half == 0 {
+                for corners in &self.triangles[of.first..of.end] {
+                    let corners = corners.map(|p| self.points[p as usize]);
+                    nearest = nearest.min(square_of_distance(x, corners));
+                }
+                continue;
+            }
+            // The nearer half is looked at first.
+            let [a, b] = [of.half, of.half + 1];
+            match self.tree[a].distance(x) <= self.tree[b].distance(x) {
+                true => open.extend([b, a]),
+                false => open.extend([a, b]),
+            }
+        }
+        nearest
+    }
+}
+
+/// Returns the triangles between the points of a face, by the numbers of the points.
+fn triangles_of(shape: FaceShape, order: usize) -> Vec<[u32; 3]> {
+    let lattice = shape.lattice(order);
+    let number = |at: [usize; 2]| lattice.iter().position(|&other| other == at).map(|p| p as u32);
+    let of_square = |&[i, j]: &[usize; 2]| {
+        let [right, above, across] = [[i + 1, j], [i, j + 1], [i + 1, j + 1]].map(number);
+        let lower = right
+            .zip(above)
+            .and_then(|(right, above)| Some([number([i, j])?, right, above]));
+        let upper = right
+            .zip(above)
+            .and_then(|(right, above)| Some([right, across?, above]));
+        [lower, upper].into_iter().flatten()
+    };
+    lattice.iter().flat_map(of_square).collect()
+}
+
+/// Returns the square of the distance of a point from a triangle: from its plane, or from the edge or the corner whose
+/// region the point lies in (C. Ericson, Real-Time Collision Detection, 2005, 5.1.5).
+fn square_of_distance(x: Vector, [a, b, c]: [Vector; 3]) -> f64 {
+    let square = |v: Vector| dot(v, v);
+    let (ab, ac) = (minus(b, a), minus(c, a));
+    let from_segment = |origin: Vector, along: Vector| {
+        let v = minus(x, origin);
+        let share = (dot(v, along) / square(along)).clamp(0.0, 1.0);
+        square(std::array::from_fn(|d| v[d] - share * along[d]))
+    };
+    let [ax, bx, cx] = [a, b, c].map(|corner| minus(x, corner));
+    let (d1, d2) = (dot(ab, ax), dot(ac, ax));
+    let (d3, d4) = (dot(ab, bx), dot(ac, bx));
+    let (d5, d6) = (dot(ab, cx), dot(ac, cx));
+    // Twice the areas of the triangles of the projection with each edge, times that of the whole.
+    let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
+    if va > 0.0 && vb > 0.0 && vc > 0.0 {
+        let sum = va + vb + vc;
+        let (v, w) = (vb / sum, vc / sum);
+        return square(std::array::from_fn(|d| ax[d] - v * ab[d] - w * ac[d]));
+    }
+    from_segment(a, ab)
+        .min(from_segment(a, ac))
+        .min(from_segment(b, minus(c, b)))
+}
+
+#[cfg(test)]
+#[path = "wall_distance_tests.rs"]
+mod tests;

@@ -1,0 +1,123 @@
+//! Distances from flat walls, from cylinders, and from images, against those by formula.
+
+use super::*;
+use crate::element::{Correction, Elements};
+use crate::mesh::test_meshes::{ALL, a_box};
+use crate::mesh::{Annulus, BoxMesh, build_box};
+
+/// Numbers in [0, 1) without a pattern.
+fn fraction(n: usize) -> f64 {
+    (n as f64 * 0.618_033_988_749_895).fract()
+}
+
+#[test]
+fn distances_from_flat_walls_are_exact_on_all_kinds_of_cells() {
+    for elements in ALL {
+        let of = BoxMesh {
+            warp: 0.0,
+            ..a_box(elements, [4, 4, 2], [true, false, false])
+        };
+        for order in [1, 2, 3] {
+            let mesh = build_box(&of, order).expect("a box");
+            let reference = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+            let geometry = Geometry::new(&mesh, &reference).expect("good cells");
+            let wall = |boundary: usize| ["y-", "z+"].contains(&mesh.boundary_names[boundary].as_str());
+            let walls = WallDistance::new(&mesh, &geometry, order, wall, &Ranks::alone()).expect("walls");
+            for &x in &geometry.points {
+                let exact = (x[1] - of.lower[1]).min(of.upper[2] - x[2]);
+                assert!(
+                    (walls.at(x) - exact).abs() < 1e-14,
+                    "{elements:?} {x:?}: {} {exact}",
+                    walls.at(x)
+                );
+            }
+            assert!(WallDistance::new(&mesh, &geometry, order, |_| false, &Ranks::alone()).is_none());
+        }
+    }
+}
+
+#[test]
+fn distances_from_cylinders_are_right_within_the_height_of_the_triangles() {
+    for (cells, order) in [([2, 12, 1], 2), ([2, 12, 1], 4), ([2, 36, 1], 4)] {
+        let annulus = Annulus {
+            inner: 0.5,
+            outer: 2.0,
+            length: 0.3,
+            angle: std::f64::consts::TAU,
+            cells,
+            growth: 1.0,
+            hex_layers: 1,
+            geometry_order: 4,
+            periodic_angle: true,
+            periodic_z: true,
+        };
+        let mesh = annulus.build().expect("an annulus");
+        let reference = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::new(&mesh, &reference).expect("good cells");
+        let wall = |boundary: usize| ["inner", "outer"].contains(&mesh.boundary_names[boundary].as_str());
+        let walls = WallDistance::new(&mesh, &geometry, order, wall, &Ranks::alone()).expect("walls");
+        let mut worst = [0.0f64; 2];
+        let mut look = |x: Vector| {
+            let r = x[0].hypot(x[1]);
+            let (inner, outer) = (r - 0.5, 2.0 - r);
+            let (which, exact) = if inner < outer { (0, inner) } else { (1, outer) };
+            // Where both are as near, the error is that of either.
+            if (inner - outer).abs() < 0.1 {
+                return;
+            }
+            worst[which] = worst[which].max((walls.at(x) - exact).abs());
+        };
+        geometry.points.iter().copied().for_each(&mut look);
+        for n in 0..5000 {
+            let (r, angle) = (0.5 + 1.5 * fraction(n), std::f64::consts::TAU * fraction(7 * n + 3));
+            look([r * angle.cos(), r * angle.sin(), 0.3 * fraction(3 * n)]);
+        }
+        // The largest step between Gauss-Lobatto points is at most pi/2 of the mean one.
+        let spacing = |radius: f64| 1.571 * std::f64::consts::TAU * radius / (cells[1] * order) as f64;
+        let bounds = [0.5, 2.0].map(|radius| spacing(radius).powi(2) / (8.0 * radius));
+        for (error, bound) in worst.iter().zip(bounds) {
+            println!("{cells:?} order {order}: error {error:.2e}, height of the arc {bound:.2e}");
+        }
+        assert!(worst[0] <= bounds[0] && worst[1] <= bounds[1], "{worst:?} {bounds:?}");
+        // The bound is no idle one.
+        assert!(worst[1] > 0.1 * bounds[1], "{worst:?} {bounds:?}");
+    }
+}
+
+#[test]
+fn the_tree_finds_the_nearest_of_all_triangles_and_of_their_images() {
+    let corners: Vec<[Vector; 3]> = (0..300)
+        .map(|n| {
+            let centre = [1, 2, 3].map(|d| 4.0 * fraction(d * n + 11 * d));
+            [0, 1, 2].map(|k| std::array::from_fn(|d| centre[d] + 0.3 * fraction(17 * n + 5 * k + d)))
+        })
+        .collect();
+    let faces = || corners.iter().map(|face| (FaceShape::Triangle, &face[..]));
+    let alone = WallDistance::of_faces(faces(), 1, &[]).expect("walls");
+    let repeated = WallDistance::of_faces(faces(), 1, &[[5.0, 0.0, 0.0], [0.0, 0.0, 6.0]]).expect("walls");
+    assert_eq!(repeated.shifts.len(), 9);
+    // The nearest of a fine grid of points of each triangle.
+    let sampled = |x: Vector| {
+        let of = |face: &[Vector; 3]| {
+            let grid = (0..=40).flat_map(|i| (0..=40 - i).map(move |j| [f64::from(i) / 40.0, f64::from(j) / 40.0]));
+            let at = |[s, t]: [f64; 2]| -> Vector {
+                std::array::from_fn(|d| face[0][d] + s * (face[1][d] - face[0][d]) + t * (face[2][d] - face[0][d]))
+            };
+            grid.map(|st| crate::vector::length(minus(x, at(st))))
+                .fold(f64::INFINITY, f64::min)
+        };
+        corners.iter().map(of).fold(f64::INFINITY, f64::min)
+    };
+    for n in 0..60 {
+        let x = [2, 5, 7].map(|d| 6.0 * fraction(d * n + 1) - 1.0);
+        let (found, near) = (alone.at(x), sampled(x));
+        assert!(found <= near + 1e-14 && found > near - 0.01, "{found} {near}");
+        let images = [-1.0, 0.0, 1.0]
+            .into_iter()
+            .flat_map(|a| [-1.0, 0.0, 1.0].map(|b| [5.0 * a, 0.0, 6.0 * b]));
+        let nearest = images
+            .map(|shift| alone.at(minus(x, shift)))
+            .fold(f64::INFINITY, f64::min);
+        assert!((repeated.at(x) - nearest).abs() < 1e-14, "{nearest}");
+    }
+}
