@@ -98,6 +98,17 @@ impl<'de> Deserializer<'de> for &'de Node {
         .map_err(|e| e.at(self.place))
     }
 
+    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Problem> {
+        // A visitor of a tuple takes what it needs and does not ask for more.
+        match &self.value {
+            Value::List(items) if items.len() > len => {
+                let problem = Problem::new(format!("the list has {} entries, but takes {len}", items.len()));
+                Err(problem.at(self.place))
+            }
+            _ => self.deserialize_any(visitor),
+        }
+    }
+
     fn deserialize_struct<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -152,7 +163,7 @@ impl<'de> Deserializer<'de> for &'de Node {
 
     forward_to_deserialize_any! {
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
-        seq tuple tuple_struct map identifier ignored_any
+        seq tuple_struct map identifier ignored_any
     }
 }
 

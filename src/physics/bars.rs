@@ -22,7 +22,8 @@ BarKeys as "a mapping with keys such as `x`, `y` and `diameter`" {
     pub x: Number,
     /// y of the axis of one bar at the start (length).
     pub y: Number,
-    /// Diameter (length), above 0. A bar needs at least 8 solution points over it, and 20 for its drag within 5 %.
+    /// Diameter (length), above 0. With fewer than 8 solution points over it the gas leaks through
+    /// a bar, and a warning says so; its drag within 5 % takes 20.
     pub diameter: Number,
     /// Distance of neighbouring bars (length). The period of the domain in y must be a whole multiple of it, and is the
     /// default. In a domain that is not periodic in y there is one bar, and no pitch.

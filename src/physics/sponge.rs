@@ -145,7 +145,12 @@ impl Sponge {
         let target = match (&keys.state, &keys.mean) {
             (Some(state), _) => {
                 let key = &group.path("state");
-                SpongeTarget::State(GasState::resolve(state, &Group { key, ..group }, around)?)
+                let state = GasState::resolve(state, &Group { key, ..group }, around)?;
+                if state.fields().into_iter().any(Field::needs_walls) {
+                    let problem = Problem::new("a sponge takes no table along wall-distance").key(key);
+                    return Err(problem.help("give the state along x, y, z, radius or angle"));
+                }
+                SpongeTarget::State(state)
             }
             (None, mean) => {
                 let time = mean.as_ref().map(|mean| &mean.time).expect("one of both is given");

@@ -32,6 +32,9 @@ pub struct Values<'a> {
     pub lengths: &'a [Lengths],
 }
 
+/// Ratio of the pressure at a boundary to that of the initial state, either way, from which the user is warned.
+const FAR: f64 = 5.0;
+
 /// Returns the vector scaled to length 1.
 fn unit(v: [f64; 3]) -> [f64; 3] {
     let length = length(v);
@@ -99,6 +102,30 @@ impl Values<'_> {
         match self.initial {
             Initial::State(state) => state.at(x, 0.0, self.gas).ok().map(|(rho, _, p)| [rho, p]),
             Initial::File(_) => Some(self.gas_of_file.mean),
+        }
+    }
+
+    /// Warns of boundaries whose pressure is far from that of the initial state, as it is in other units.
+    pub fn warn_of_other_pressures(&self) {
+        let mut worst = vec![None; self.boundaries.len()];
+        self.each_point(0.0, |_, boundary, _, at| {
+            let condition = &self.boundaries[boundary];
+            let prescribed = condition.data(at).ok().and_then(|data| condition.pressure(&data));
+            let there = at.initial_pressure();
+            if let (Some(p), Some(there)) = (prescribed, there)
+                && !(1.0 / FAR..=FAR).contains(&(p / there))
+            {
+                worst[boundary].get_or_insert((p, there, at.x));
+            }
+        });
+        for (name, found) in self.names.iter().zip(worst) {
+            if let Some((p, there, at)) = found {
+                tracing::warn!(
+                    "boundaries.{name} prescribes the pressure {p:.4e} at {}, where that of the initial state is \
+                     {there:.4e}: are both in the same unit?",
+                    location(at)
+                );
+            }
         }
     }
 

@@ -64,6 +64,7 @@ impl Solver {
         self.set_frame()?;
         self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
+        self.boundary_values().warn_of_other_pressures();
         self.bars.place(self.device.as_mut(), &self.geometry)?;
         self.warn_of_thin_bars();
         Ok(self.set_source_at(0.0)?)

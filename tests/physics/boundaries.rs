@@ -2,6 +2,7 @@
 
 use crate::common::cases::{advance, advance_to, case, each_point, solver};
 use crate::common::gas::{duct, gain, integrals, largest_rate, points};
+use crate::common::program::{output, program, with_case};
 use fr_les::mesh::Annulus;
 use fr_les::solver::Solver;
 
@@ -291,4 +292,24 @@ fn a_boundary_value_that_becomes_invalid_ends_the_step_with_name_place_and_time(
         ];
         assert!(expected.iter().all(|part| error.contains(part)), "{error}");
     }
+}
+
+#[test]
+fn a_pressure_in_another_unit_brings_a_warning() {
+    let log = |outlet: &str| {
+        let directory = with_case(&format!(
+            "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [y, z]}}}}\norder: 2\n\
+             gas: {{gas-constant: 287}}\ninitial: {{u: 20, v: 0, w: 0, p: 1e5, temperature: 300}}\nboundaries:\n  \
+             x-: {{type: total-inlet, total-pressure: 1.01e5, total-temperature: 300}}\n  \
+             x+: {{{outlet}}}\ntime: {{steps: 1}}\n"
+        ));
+        output(program(directory.path()).args(["check", "run.yaml"]), 0)
+    };
+    let warned = log("type: relaxed-outlet, p: 1");
+    assert!(
+        warned.contains("boundaries.x+ prescribes the pressure 1.0000e0 at (1, ")
+            && !warned.contains("boundaries.x- pre"),
+        "{warned}"
+    );
+    assert!(!log("type: pressure-outlet, p: 0.9e5").contains("prescribes the pressure"));
 }

@@ -29,6 +29,11 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
     /// If a value is not finite or not possible there.
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue>;
 
+    /// Returns the pressure or total pressure that it prescribes at a point with this data, if it does so.
+    fn pressure(&self, _: &PointData) -> Option<f64> {
+        None
+    }
+
     /// Returns its rate, if it relaxes.
     fn relaxation(&self) -> Option<&Relaxation> {
         None

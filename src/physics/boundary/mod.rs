@@ -128,6 +128,13 @@ macro_rules! conditions {
                 }
             }
 
+            /// Returns the pressure or total pressure that it prescribes at a point with this data, if it does so.
+            pub fn pressure(&self, data: &PointData) -> Option<f64> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.pressure(data),)*
+                }
+            }
+
             /// Returns its rate, if it relaxes.
             pub fn relaxation(&self) -> Option<&Relaxation> {
                 match &self.0 {

@@ -66,6 +66,11 @@ impl FacePoint<'_> {
         }
     }
 
+    /// Returns the initial pressure, where there is one.
+    pub fn initial_pressure(&self) -> Option<f64> {
+        self.initial_gas().ok().map(|(_, _, p)| p)
+    }
+
     /// Returns the initial temperature.
     pub(super) fn initial_temperature(&self) -> Result<f64, InvalidValue> {
         let (rho, _, p) = self.initial_gas()?;

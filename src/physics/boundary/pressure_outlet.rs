@@ -46,6 +46,10 @@ impl Condition for PressureOutlet {
         [&self.pressure].into_iter().chain(&self.temperature).collect()
     }
 
+    fn pressure(&self, data: &PointData) -> Option<f64> {
+        Some(data[OutletSlot::Pressure as usize])
+    }
+
     fn data(&self, at: &FacePoint) -> Result<PointData, InvalidValue> {
         let mut data = PointData::default();
         data[OutletSlot::Pressure as usize] = at.positive("p", &self.pressure)?;

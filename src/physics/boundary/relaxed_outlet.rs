@@ -119,6 +119,10 @@ impl Condition for RelaxedOutlet {
         Ok(data)
     }
 
+    fn pressure(&self, data: &PointData) -> Option<f64> {
+        Some(data[OutletSlot::Pressure as usize])
+    }
+
     fn relaxation(&self) -> Option<&Relaxation> {
         Some(&self.relaxation)
     }

@@ -85,6 +85,10 @@ impl Condition for RelaxedTotalInlet {
         Some(Inflow { turbulence, velocity })
     }
 
+    fn pressure(&self, data: &PointData) -> Option<f64> {
+        self.inlet.pressure(data)
+    }
+
     fn frame_velocity(&self, x: [f64; 3]) -> Option<[f64; 3]> {
         self.inlet.frame_velocity(x)
     }

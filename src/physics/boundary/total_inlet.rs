@@ -83,6 +83,10 @@ impl Condition for TotalInlet {
         Ok(data)
     }
 
+    fn pressure(&self, data: &PointData) -> Option<f64> {
+        Some(data[TotalSlot::Pressure as usize])
+    }
+
     fn frame_velocity(&self, x: [f64; 3]) -> Option<[f64; 3]> {
         self.frame.map(|frame| frame.velocity(x))
     }

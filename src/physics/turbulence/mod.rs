@@ -100,7 +100,14 @@ impl Turbulence {
         let of = Of::Position;
         let group = Group { scope, key, of };
         let strength = match (&keys.intensity, &keys.stresses) {
-            (Some(intensity), None) => Strength::Intensity(group.positive("intensity", intensity)?),
+            (Some(intensity), None) => {
+                let field = group.positive("intensity", intensity)?;
+                if let Some(value) = field.as_constant() {
+                    let must = "at most 1, since it is a share of the mean speed and no percentage";
+                    crate::input::check(&group.path("intensity"), value, value <= 1.0, must)?;
+                }
+                Strength::Intensity(field)
+            }
             (None, Some(stresses)) => {
                 let mut fields = Vec::new();
                 for (i, stress) in stresses.iter().enumerate() {
