@@ -172,8 +172,8 @@ impl Solver {
         }
     }
 
-    /// Continues with what the outlets sought in a checkpoint. If the state is not the `same` but was converted to another
-    /// order or precision, the adjustment begins anew. Collective.
+    /// Continues with what the outlets sought in a checkpoint. If the state is not the `same` but was converted to
+    /// another order or precision, the adjustment begins anew. Collective.
     ///
     /// # Errors
     /// A boundary value is not valid at this time, or the device fails.
