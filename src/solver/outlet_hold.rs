@@ -2,9 +2,9 @@
 //!
 //! Each point of such an outlet seeks the mean pressure of its face, at a rate lambda (ptx/method/relaxed_value.h).
 //! What the mean of a face changes is taken for plane sound and passes. At fixed step numbers the host compares the
-//! means of the faces, p_f, with that of the outlet, <p>, and gives numbers that are the same at all points: each face
-//! is moved towards <p> by the share g of their difference at the rate lambda, and <p> towards what is held at the rate
-//! kappa:
+//! means of the faces, `p_f`, with that of the outlet, `<p>`, and gives numbers that are the same at all points. Each
+//! face is moved towards `<p>` by the share g of their difference at the rate lambda, and `<p>` towards what is held at
+//! the rate kappa:
 //!
 //! ```text
 //! pressure that a point seeks:  p_f(t) - g p_f(noted) + g <p> - kappa/lambda (<p> - <p given> - offset)
