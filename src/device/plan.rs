@@ -213,6 +213,18 @@ impl Plan {
         self.padded_cells() / self.lanes
     }
 
+    /// Returns the blocks that have a cell of a set, with their number, their group and the cells of their lanes.
+    pub fn blocks_with<'a>(
+        &'a self,
+        contains: impl Fn(usize) -> bool + 'a,
+    ) -> impl Iterator<Item = (usize, &'a Group, &'a [usize])> {
+        let blocks = |group: &'a Group| (group.begin..group.end).map(move |block| (block, group));
+        let of_lanes = |block: usize| &self.cell_of_slot[block * self.lanes..(block + 1) * self.lanes];
+        let all = self.groups.iter().flat_map(blocks);
+        let all = all.map(move |(block, group)| (block, group, of_lanes(block)));
+        all.filter(move |(_, _, cells)| cells.iter().any(|&cell| contains(cell)))
+    }
+
     /// Returns the number of cells, padding included.
     pub fn padded_cells(&self) -> usize {
         self.sum(|_| 1)

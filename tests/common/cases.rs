@@ -65,6 +65,25 @@ pub fn advance_to(solver: &mut Solver, end: f64, cfl: f64) {
     );
 }
 
+/// Returns what the right-hand side of one solver has in addition to that of another at a time.
+pub fn added(with: &mut Solver, without: &mut Solver, time: f64) -> Vec<f64> {
+    let (a, b) = (with.rhs(time).unwrap(), without.rhs(time).unwrap());
+    a.iter().zip(&b).map(|(a, b)| a - b).collect()
+}
+
+/// Returns the largest deviation of a field from the values expected at the solution points, and the largest of these.
+pub fn deviation(solver: &Solver, field: &[f64], expected: &[[f64; 5]]) -> (f64, f64) {
+    let (mut worst, mut most, mut expected) = (0.0f64, 0.0f64, expected.iter());
+    each_point(solver, field, |_, found| {
+        let wanted = expected.next().expect("a value for every point");
+        for (found, wanted) in found.iter().zip(wanted) {
+            worst = worst.max((found - wanted).abs());
+            most = most.max(wanted.abs());
+        }
+    });
+    (worst, most)
+}
+
 /// Calls `look(position, state)` for every solution point.
 pub fn each_point(solver: &Solver, field: &[f64], mut look: impl FnMut([f64; 3], [f64; 5])) {
     for cell in 0..solver.mesh.len() {

@@ -140,6 +140,21 @@ pub fn run_case(directory: &Path, ranks: usize, set: &[&str], code: i32) -> Stri
     output(&mut case_command(directory, ranks, set), code)
 }
 
+/// Runs a case in two pieces on 3 ranks and on 1, each of which ends two steps after a checkpoint, and removes the
+/// checkpoint of the end: the next run continues from the one before.
+pub fn run_in_pieces(directory: &Path, more: &[&str]) {
+    for (ranks, kept, end) in [(3, 9, 11), (1, 20, 22)] {
+        let set = [
+            &format!("time.steps={end}"),
+            &format!("output.checkpoint.every-steps={kept}"),
+        ];
+        let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
+        run_case(directory, ranks, &set, 0);
+        let extra = directory.join(format!("results/checkpoint_{end:08}.h5"));
+        std::fs::remove_file(extra).expect("the checkpoint of the end");
+    }
+}
+
 /// Returns the hash in the output of a run.
 pub fn hash(log: &str) -> String {
     let mut lines = log.lines().filter(|line| line.len() == 16);

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use crate::common::cases::{advance, case, each_point, solver};
-use crate::common::program::{hash, run_case, with_case};
+use crate::common::cases::{added, advance, case, deviation, each_point, solver};
+use crate::common::program::{hash, run_case, run_in_pieces, with_case};
 use fr_les::case::Case;
 use fr_les::ranks::ExactSum;
 use fr_les::solver::{BarLoads, Solver};
@@ -65,8 +65,7 @@ fn the_source_terms_are_those_of_the_formulas_on_every_kind_of_cell() {
         let widths: Vec<f64> = with.bars().iter().map(|bars| bars.width).collect();
         let (cv, state) = (1.0 / 0.4, with.device.state().unwrap());
         for time in [2.0, 2.2, 2.5, 3.0, 9.7] {
-            let (a, b) = (with.rhs(time).unwrap(), without.rhs(time).unwrap());
-            let added: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+            let added = added(&mut with, &mut without, time);
             let mut expected = Vec::new();
             each_point(&with, &state, |at, u| {
                 let v = [1, 2, 3].map(|n| u[n] / u[0]);
@@ -86,14 +85,7 @@ fn the_source_terms_are_those_of_the_formulas_on_every_kind_of_cell() {
                 }
                 expected.push(source);
             });
-            let (mut worst, mut most, mut point) = (0.0f64, 0.0f64, 0);
-            each_point(&with, &added, |_, found| {
-                for (found, wanted) in found.into_iter().zip(expected[point]) {
-                    worst = worst.max((found - wanted).abs());
-                    most = most.max(wanted.abs());
-                }
-                point += 1;
-            });
+            let (worst, most) = deviation(&with, &added, &expected);
             println!("{elements} {precision} t = {time}: off {worst:e} of {most:e}");
             assert!(
                 most > 1.0 && worst < bound * most,
@@ -442,16 +434,7 @@ fn state_and_forces_are_the_same_on_any_number_of_ranks_and_through_restarts() {
             assert!(traces(&directory, ranks, more) == expected, "{ranks} ranks {more:?}");
         }
         let pieces = with_case(&program());
-        for (ranks, kept, end) in [(3, 9, 11), (1, 20, 22)] {
-            let set = [
-                &format!("time.steps={end}"),
-                &format!("output.checkpoint.every-steps={kept}"),
-            ];
-            let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
-            run_case(pieces.path(), ranks, &set, 0);
-            let extra = pieces.path().join(format!("results/checkpoint_{end:08}.h5"));
-            std::fs::remove_file(extra).expect("the checkpoint of the end");
-        }
+        run_in_pieces(pieces.path(), more);
         assert!(traces(&pieces, 2, more) == expected, "pieces {more:?}");
     }
 }

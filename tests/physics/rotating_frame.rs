@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::common::cases::{advance, advance_to, case, each_point, solver};
+use crate::common::cases::{added, advance, advance_to, case, deviation, each_point, solver};
 use crate::common::program::{hash, output, program, run_case, with_case};
 use fr_les::case::Case;
 use fr_les::mesh::Annulus;
@@ -51,8 +51,7 @@ fn the_forces_are_those_of_the_formulas_on_every_kind_of_cell() {
         let text = walls(elements, precision);
         let (mut without, mut with) = (solver(&text), solver(&(text + FRAME)));
         let state = with.device.state().unwrap();
-        let (a, b) = (with.rhs(0.0).unwrap(), without.rhs(0.0).unwrap());
-        let added: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
+        let added = added(&mut with, &mut without, 0.0);
         let mut expected = Vec::new();
         each_point(&with, &state, |x, u| {
             let v = [1, 2, 3].map(|n| u[n] / u[0]);
@@ -64,16 +63,13 @@ fn the_forces_are_those_of_the_formulas_on_every_kind_of_cell() {
             let force: Vector = std::array::from_fn(|d| u[0] * (outwards[d] - 2.0 * coriolis[d]));
             expected.push([0.0, force[0], force[1], force[2], u[0] * along(outwards, v)]);
         });
-        let (mut worst, mut most, mut point) = (0.0f64, 0.0f64, 0);
-        each_point(&with, &added, |_, found| {
-            for (found, wanted) in found.into_iter().zip(expected[point]) {
-                worst = worst.max((found - wanted).abs());
-                most = most.max(wanted.abs());
-            }
-            point += 1;
-        });
+        let (worst, most) = deviation(&with, &added, &expected);
         // The round-off is that of the whole right-hand side.
-        let scale = a.iter().fold(0.0f64, |scale, k| scale.max(k.abs()));
+        let scale = with
+            .rhs(0.0)
+            .unwrap()
+            .iter()
+            .fold(0.0f64, |scale, k| scale.max(k.abs()));
         println!("{elements} {precision}: off {worst:e} of {most:e}, right-hand side {scale:e}");
         assert!(most > 0.2 && worst < bound * scale, "{elements} {precision}: {worst:e}");
     }

@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
-use crate::common::cases::{advance, advance_to, case, each_point, solver};
+use crate::common::cases::{added, advance, advance_to, case, deviation, each_point, solver};
 use crate::common::gas::{duct, points};
-use crate::common::program::{hash, output, program, run_case, with_case};
+use crate::common::program::{hash, output, program, run_case, run_in_pieces, with_case};
 use fr_les::case::Case;
 use fr_les::solver::Solver;
 use tempfile::TempDir;
@@ -76,7 +76,6 @@ fn the_source_is_that_of_the_formulas_on_every_kind_of_cell_and_zero_to_the_bit_
             let mut without = Solver::new(&settings).expect("a solver");
             let everywhere = sponges == SPONGES;
             let state = with.device.state().unwrap();
-            let (a, b) = (with.rhs(0.0).unwrap(), without.rhs(0.0).unwrap());
             let mut expected = Vec::new();
             each_point(&with, &state, |at, u| {
                 let mut source = by_hand(at, u);
@@ -85,23 +84,18 @@ fn the_source_is_that_of_the_formulas_on_every_kind_of_cell_and_zero_to_the_bit_
                     let c = conserved(1.0, [0.0, 0.0, 0.1], 0.75);
                     (0..5).for_each(|v| source[v] -= wave(z) * (c[v] - u[v]));
                 }
-                expected.push((at, source));
+                expected.push(source);
             });
-            let added: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a - b).collect();
-            let (mut worst, mut most, mut point, mut outside) = (0.0f64, 0.0f64, 0, 0);
-            each_point(&with, &added, |_, found| {
-                let ([x, y, _], wanted) = expected[point];
-                point += 1;
+            let added = added(&mut with, &mut without, 0.0);
+            let (worst, most) = deviation(&with, &added, &expected);
+            let mut outside = 0;
+            each_point(&with, &added, |[x, y, _], found| {
                 if !everywhere && (0.4..=2.0).contains(&x) && y >= 0.4 {
                     assert!(
                         found.iter().all(|&found| found == 0.0),
                         "{elements} {precision}: {found:?}"
                     );
                     outside += 1;
-                }
-                for (found, wanted) in found.into_iter().zip(wanted) {
-                    worst = worst.max((found - wanted).abs());
-                    most = most.max(wanted.abs());
                 }
             });
             println!("{elements} {precision}: off {worst:e} of {most:e}, {outside} points outside");
@@ -383,19 +377,10 @@ fn traces(directory: &TempDir, ranks: usize, set: &[&str]) -> (String, Vec<u8>) 
     (hash(&log), series)
 }
 
-/// Runs the case in pieces that end at a step after a checkpoint, and removes the checkpoint of that end.
+/// Runs the case in pieces, up to the last checkpoint of the second.
 fn pieces(more: &[&str]) -> TempDir {
     let directory = with_case(&run_text());
-    for (ranks, kept, end) in [(3, 9, 11), (1, 20, 22)] {
-        let set = [
-            &format!("time.steps={end}"),
-            &format!("output.checkpoint.every-steps={kept}"),
-        ];
-        let set: Vec<&str> = more.iter().copied().chain(set.map(String::as_str)).collect();
-        run_case(directory.path(), ranks, &set, 0);
-        let extra = directory.path().join(format!("results/checkpoint_{end:08}.h5"));
-        std::fs::remove_file(extra).expect("the checkpoint of the end");
-    }
+    run_in_pieces(directory.path(), more);
     directory
 }
 

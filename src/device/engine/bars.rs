@@ -26,7 +26,7 @@ impl<S: Store, R: Real> Engine<S, R> {
 
     /// Places the positions of the points of the listed cells: for each cell its number, x of its points, and y.
     pub(super) fn place_bars(&mut self, list: &[f64]) -> Result<(), DeviceError> {
-        let (plan, lanes) = (&self.plan, self.plan.lanes);
+        let plan = &self.plan;
         let mut at_of_cell = vec![None; plan.slot_of_cell.len()];
         let mut rest = list;
         while let Some((&number, positions)) = rest.split_first() {
@@ -36,16 +36,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             rest = others;
         }
         let (mut offsets, mut points) = (vec![-1i64; plan.blocks()], Vec::new());
-        for group in &plan.groups {
-            for block in group.begin..group.end {
-                let cells = &plan.cell_of_slot[block * lanes..(block + 1) * lanes];
-                if cells.iter().all(|&cell| at_of_cell[cell].is_none()) {
-                    continue;
-                }
-                offsets[block] = points.len() as i64;
-                for value in 0..2 * group.points {
-                    points.extend(cells.iter().map(|&cell| at_of_cell[cell].map_or(FAR, |own| own[value])));
-                }
+        for (block, group, cells) in plan.blocks_with(|cell| at_of_cell[cell].is_some()) {
+            offsets[block] = points.len() as i64;
+            for value in 0..2 * group.points {
+                points.extend(cells.iter().map(|&cell| at_of_cell[cell].map_or(FAR, |own| own[value])));
             }
         }
         let arrays = &mut self.arrays;

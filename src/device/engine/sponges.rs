@@ -20,7 +20,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Places the rates of the listed cells, in ascending order: for each cell its number, the rates of its points, and
     /// 1 over their averaging times. The targets are zero until they are set.
     pub(super) fn place_sponges(&mut self, list: &[f64]) -> Result<(), DeviceError> {
-        let (plan, lanes) = (&self.plan, self.plan.lanes);
+        let plan = &self.plan;
         let mut of_cell = vec![None; plan.slot_of_cell.len()];
         let (mut starts, mut end) = (vec![None; plan.slot_of_cell.len()], 0);
         let mut rest = list;
@@ -34,17 +34,11 @@ impl<S: Store, R: Real> Engine<S, R> {
             rest = others;
         }
         let (mut offsets, mut rates, mut means) = (vec![-1i64; plan.blocks()], Vec::new(), Vec::new());
-        for group in &plan.groups {
-            for block in group.begin..group.end {
-                let cells = &plan.cell_of_slot[block * lanes..(block + 1) * lanes];
-                if cells.iter().all(|&cell| of_cell[cell].is_none()) {
-                    continue;
-                }
-                offsets[block] = rates.len() as i64;
-                for p in 0..group.points {
-                    rates.extend(cells.iter().map(|&cell| of_cell[cell].map_or(0.0, |(rate, _)| rate[p])));
-                    means.extend(cells.iter().map(|&cell| of_cell[cell].map_or(0.0, |(_, mean)| mean[p])));
-                }
+        for (block, group, cells) in plan.blocks_with(|cell| of_cell[cell].is_some()) {
+            offsets[block] = rates.len() as i64;
+            for p in 0..group.points {
+                rates.extend(cells.iter().map(|&cell| of_cell[cell].map_or(0.0, |(rate, _)| rate[p])));
+                means.extend(cells.iter().map(|&cell| of_cell[cell].map_or(0.0, |(_, mean)| mean[p])));
             }
         }
         let (store, arrays) = (&*self.store, &mut self.arrays);
