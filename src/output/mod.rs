@@ -5,6 +5,7 @@
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
 mod bars;
+mod batch_means;
 mod boundaries;
 mod coefficients;
 mod error;
@@ -28,6 +29,7 @@ pub mod statistics;
 mod surface_points;
 mod surfaces;
 
+pub use batch_means::{BatchMeans, Estimate};
 pub use coefficients::Reference;
 pub use error::OutputError;
 pub use integrals::Integrals;
