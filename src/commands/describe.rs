@@ -133,7 +133,7 @@ fn warn_of_empty_output(case: &Case) {
         if let (Some(from), Some(end)) = (request.samples_from(), case.run.end)
             && from >= end
         {
-            let name = request.label();
+            let name = request.label().replace(' ', ".");
             tracing::warn!(
                 "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin \
                  after t = {from}"

@@ -44,12 +44,13 @@ pub struct SampleContext<'a> {
 }
 
 impl SampleContext<'_> {
-    /// Appends a row to one of the output's series. The row of rank 0 is written. Collective.
+    /// Appends rows to one of the output's series; none if `rows` is empty. Those of rank 0 are written. Collective.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn append(&mut self, series: &str, row: &[f64]) -> Result<(), OutputError> {
-        let appended = self.series.get_mut(series).map_or(Ok(()), |series| series.append(row));
+    pub fn append(&mut self, series: &str, rows: &[f64]) -> Result<(), OutputError> {
+        let series = self.series.get_mut(series).filter(|_| !rows.is_empty());
+        let appended = series.map_or(Ok(()), |series| series.append(rows));
         Ok(agree(self.world, appended)?)
     }
 

@@ -14,4 +14,5 @@ mod norms;
 mod sampling;
 mod statistics;
 mod surfaces;
+mod traverses;
 mod vtk_reader;
