@@ -180,7 +180,7 @@ fn table_of_history(directory: &TempDir) -> Table {
 /// A wake that a periodic box carries along, with a mean over 24 samples, of which the first is not at the start.
 const WAKE: &str = "\
 title: wake
-mesh: {box: {cells: [3, 3, 2], lower: [0, 0, 0], upper: [1, 1, 0.5], periodic: [x, y, z], elements: mixed}}
+mesh: {box: {cells: [4, 4, 2], lower: [0, 0, 0], upper: [1, 1, 0.5], periodic: [x, y, z], elements: mixed}}
 order: 2
 gas: {viscosity: {constant: 1e-3}}
 initial: {u: 0.5 - 0.2*sin(2*pi*y)^4, v: 0.1 + 0.05*sin(2*pi*x), w: 0.02*sin(4*pi*z), p: 1/1.4, rho: 1}
