@@ -156,9 +156,9 @@ impl BatchMeans {
         std::array::from_fn(|m| all[m])
     }
 
-    /// Estimates functions of the means of all quantities. `f` gets these means, and returns as many values each time. It
-    /// is called once for each batch, and four times more. The value is that of all samples; the last batch enters the
-    /// error once it is full.
+    /// Estimates functions of the means of all quantities. `f` gets these means, and returns as many values each time.
+    /// It is called once for each batch, and four times more. The value is that of all samples; the last batch enters
+    /// the error once it is full.
     pub fn estimates(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
         self.estimates_of(&(0..self.quantities), f)
     }

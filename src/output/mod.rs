@@ -119,8 +119,8 @@ outputs! {
     spectra: Option<spectra::SpectraKeys>,
     /// Traverses behind cascades, by name (letters, digits, `_`, `-`): means over time and span on a line over a pitch
     /// in y, at which the domain repeats; the mixed-out state; loss coefficients; each with its statistical error. The
-    /// files traverse_NAME.csv and, for the plane upstream, traverse_NAME.inlet.csv are written with every checkpoint and
-    /// at the end; traverse_NAME.history.csv has the results over time.
+    /// files traverse_NAME.csv and, for the plane upstream, traverse_NAME.inlet.csv are written with every checkpoint
+    /// and at the end; traverse_NAME.history.csv has the results over time.
     traverses: BTreeMap<String, traverses::TraverseKeys>,
     /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,

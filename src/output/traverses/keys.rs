@@ -18,8 +18,8 @@ keys! {
 TraverseKeys as "a mapping with keys such as `x`, `counts` and `every-steps`" {
     /// Position of the plane (length).
     pub x: Number,
-    /// Number of points over the pitch, at least 2, and of lines over the span, at least 1; all are equidistant. As many
-    /// points as the mesh has solution points across resolve what its cells do.
+    /// Number of points over the pitch, at least 2, and of lines over the span, at least 1; all are equidistant. As
+    /// many points as the mesh has solution points across resolve what its cells do.
     pub counts: [Count; 2],
     /// Position (length) of a plane upstream, below `x`, that is sampled at the same times. Its mass-weighted mean
     /// total pressure is p01 of the loss coefficients, and the force between both planes follows from their momentum

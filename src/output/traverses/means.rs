@@ -1,5 +1,5 @@
-//! The quantities whose means a traverse takes at each point of its pitch line, the columns of its table, and the fluxes
-//! through its plane.
+//! The quantities whose means a traverse takes at each point of its pitch line, the columns of its table, and the
+//! fluxes through its plane.
 
 use super::mixed_out::Fluxes;
 use crate::output::fields::Primitives;

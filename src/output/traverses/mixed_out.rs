@@ -11,9 +11,9 @@
 //! rho = m/u, p = X - m u
 //! ```
 //!
-//! The smaller root u is that of flow whose velocity across the plane is below that of sound. Its total pressure is lower
-//! than the mean one of the plane: mixing is part of the loss. Viscous stresses and heat conduction in the plane are left
-//! out of the fluxes; those of turbulence are in the means of the products.
+//! The smaller root u is that of flow whose velocity across the plane is below that of sound. Its total pressure is
+//! lower than the mean one of the plane: mixing is part of the loss. Viscous stresses and heat conduction in the plane
+//! are left out of the fluxes; those of turbulence are in the means of the products.
 
 use crate::physics::Gas;
 

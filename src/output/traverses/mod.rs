@@ -6,8 +6,8 @@
 //! over the same time, and their errors know how the fluctuations of both planes go together.
 //!
 //! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
-//! the start of the run if that is later. Rank 0 has the means. Sums, and thereby the files, do not depend on the number
-//! of ranks or on restarts.
+//! the start of the run if that is later. Rank 0 has the means. Sums, and thereby the files, do not depend on the
+//! number of ranks or on restarts.
 
 mod analysis;
 mod files;

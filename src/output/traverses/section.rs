@@ -53,8 +53,8 @@ impl Section {
         (0..count).map(|i| y + self.pitch * i as f64 / count as f64).collect()
     }
 
-    /// Returns the points of the plane at `x`: for each ordinate those of `lines` lines, which lie in the middle of equal
-    /// parts of the span. They are moved by pitches into the domain; those that lie in no cell stay. Collective.
+    /// Returns the points of the plane at `x`: for each ordinate those of `lines` lines, which lie in the middle of
+    /// equal parts of the span. They are moved by pitches into the domain; those that lie in no cell stay. Collective.
     pub fn points(&self, solver: &Solver, x: f64, ordinates: &[f64], lines: usize) -> Vec<[f64; 3]> {
         let part = |line: usize| self.z + self.span * (line as f64 + 0.5) / lines as f64;
         let of = |&y: &f64| (0..lines).map(move |line| [x, y, part(line)]);

@@ -215,7 +215,9 @@ fn refuse_constant(fields: &[Field; 6], group: &Group) -> Result<(), Problem> {
         Ok(stresses) if stresses != [0.0; 6] && cholesky(stresses).is_none() => {
             let what = "the stresses uu, vv, ww, uv, uw, vw are not positive definite: no velocity has them";
             let problem = Problem::new(what).key(group.path("stresses"));
-            Err(problem.help("uu, vv, ww must be above 0, uv^2 below uu vv, uw^2 below uu ww, vw^2 below vv ww, and the determinant above 0"))
+            let help = "uu, vv, ww must be above 0, uv^2 below uu vv, uw^2 below uu ww, vw^2 below vv ww, and the \
+                        determinant above 0";
+            Err(problem.help(help))
         }
         _ => Ok(()),
     }
