@@ -144,6 +144,12 @@ impl BatchMeans {
         self.samples > 0 && self.in_last == self.per_batch
     }
 
+    /// Returns whether the last sample completed a batch and 64 of them have been full: errors of fewer samples are not
+    /// reliable enough to end a run.
+    pub fn is_reliable_now(&self) -> bool {
+        self.completed_a_batch() && self.samples >= MOST as u64
+    }
+
     /// Returns the means of all quantities; not numbers before the first sample.
     pub fn means(&self) -> Vec<f64> {
         let time: f64 = self.weights.iter().sum();

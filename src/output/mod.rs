@@ -21,6 +21,7 @@ mod request;
 mod sampler;
 mod schedule;
 mod series;
+mod series_means;
 mod settings;
 mod slices;
 mod solution;

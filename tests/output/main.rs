@@ -10,6 +10,7 @@ mod common {
 }
 
 mod initial_file;
+mod known;
 mod norms;
 mod sampling;
 mod statistics;

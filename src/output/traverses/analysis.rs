@@ -64,6 +64,24 @@ pub struct Analysis {
     pub pressure: Option<f64>,
 }
 
+impl Inlet {
+    /// Returns names and units of the results of a traverse with this inlet.
+    pub fn results(&self) -> Vec<(String, &'static str)> {
+        let owned = |list: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
+            list.iter().map(|(name, unit)| ((*name).to_owned(), *unit)).collect()
+        };
+        let mut all = owned(&OF_PLANE);
+        if let Inlet::Plane(_) = self {
+            all.extend(OF_PLANE.map(|(name, unit)| (format!("inlet_{name}"), unit)));
+            all.extend(owned(&BETWEEN));
+        }
+        if *self != Inlet::None {
+            all.extend(owned(&OF_LOSS));
+        }
+        all
+    }
+}
+
 impl Analysis {
     /// Returns the number of planes.
     pub fn planes(&self) -> usize {
@@ -71,22 +89,6 @@ impl Analysis {
             Inlet::Plane(_) => 2,
             _ => 1,
         }
-    }
-
-    /// Returns names and units of the results.
-    pub fn results(&self) -> Vec<(String, &'static str)> {
-        let owned = |list: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
-            list.iter().map(|(name, unit)| ((*name).to_owned(), *unit)).collect()
-        };
-        let mut all = owned(&OF_PLANE);
-        if let Inlet::Plane(_) = self.inlet {
-            all.extend(OF_PLANE.map(|(name, unit)| (format!("inlet_{name}"), unit)));
-            all.extend(owned(&BETWEEN));
-        }
-        if self.inlet != Inlet::None {
-            all.extend(owned(&OF_LOSS));
-        }
-        all
     }
 
     /// Returns the values of the results from the means, `[plane][point][quantity]`.
@@ -196,7 +198,7 @@ mod tests {
             inlet: Inlet::Plane(-1.0),
             pressure: None,
         };
-        let (names, values) = (analysis.results(), analysis.evaluate(&means()));
+        let (names, values) = (analysis.inlet.results(), analysis.evaluate(&means()));
         assert_eq!(names.len(), values.len());
         let of = |name: &str| values[names.iter().position(|(n, _)| n == name).expect(name)];
         // Values of the mixed-out state: see the tests of `mixed_out`.

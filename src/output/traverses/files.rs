@@ -72,7 +72,7 @@ impl Tables<'_> {
 
     /// Returns a line for each result, without what is not known.
     fn lines(&self, results: &[Estimate]) -> Vec<String> {
-        let names = self.analysis.results();
+        let names = self.analysis.inlet.results();
         let lines = names.iter().zip(results).map(|((name, unit), estimate)| {
             let parts = [
                 ("value", estimate.value),

@@ -115,7 +115,7 @@ impl Traverse {
             self.means.add(time, &row);
             if self.means.completed_a_batch() {
                 rows.extend([time, self.means.samples() as f64]);
-                let results = self.results();
+                let results = self.estimates();
                 rows.extend(results.iter().flat_map(|estimate| [estimate.value, estimate.error]));
             }
         }
@@ -123,7 +123,7 @@ impl Traverse {
     }
 
     /// Returns the estimates of the results.
-    fn results(&self) -> Vec<Estimate> {
+    fn estimates(&self) -> Vec<Estimate> {
         self.means.estimates(|means| self.analysis.evaluate(means))
     }
 
@@ -142,7 +142,7 @@ impl Traverse {
 
     /// Returns the line of the log: the results that matter most, with their errors.
     fn in_words(&self, results: &[Estimate]) -> String {
-        let names = self.analysis.results();
+        let names = self.analysis.inlet.results();
         let logged = names
             .iter()
             .zip(results)
@@ -176,7 +176,7 @@ impl Output for Traverse {
 
     fn series(&self) -> Vec<(String, Columns)> {
         let mut columns = vec![("time".to_owned(), "s"), ("samples".to_owned(), "-")];
-        for (name, unit) in self.analysis.results() {
+        for (name, unit) in self.analysis.inlet.results() {
             columns.extend([(name.clone(), unit), (format!("{name}_error"), unit)]);
         }
         vec![(format!("{}.history", self.name), columns)]
@@ -196,6 +196,20 @@ impl Output for Traverse {
         context.append(&format!("{}.history", self.name), &rows)
     }
 
+    fn results(&self) -> Vec<String> {
+        let names = self.analysis.inlet.results().into_iter();
+        let of = |(name, _)| format!("traverses.{}.{name}", self.request.name);
+        names.map(of).collect()
+    }
+
+    fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
+        let Some(number) = self.results().iter().position(|known| known == name) else {
+            return Ok(None);
+        };
+        self.flush(context)?;
+        Ok(self.means.is_reliable_now().then(|| self.estimates()[number]))
+    }
+
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         self.flush(context)?;
         if self.samples == 0 {
@@ -205,7 +219,7 @@ impl Output for Traverse {
         let tables = self.tables();
         let written = match context.world.rank() {
             0 => {
-                let results = self.results();
+                let results = self.estimates();
                 (context.log)(format_args!("{}", self.in_words(&results)));
                 tables.write(&results, context.provenance)
             }
