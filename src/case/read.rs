@@ -230,6 +230,7 @@ output: {integrals: {every-steps: 10}}
             run::Settings {
                 end: Some(20.0),
                 steps: None,
+                until: None,
                 step: TimeStep::Cfl(0.9),
                 wall_clock: None,
                 restart: None,

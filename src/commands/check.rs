@@ -10,9 +10,8 @@ use crate::case::Case;
 use crate::device::cuda::Gpu;
 use crate::device::{DeviceError, DeviceKind};
 use crate::input::Every;
-use crate::output;
 use crate::ranks::Ranks;
-use crate::run::{Restart, RunError, TimeStep};
+use crate::run::{Restart, RunError, TimeStep, create_outputs};
 use crate::solver::{Clock, Solver};
 
 mod boundaries;
@@ -42,7 +41,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     use_cpu_without_driver(&mut case);
     find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
-    create_outputs(&case, &mut solver)?;
+    try_outputs(&case, &mut solver)?;
     describe(&case, &mut solver, world)?;
     flow::log(&solver)?;
     let boundaries = boundaries::log(&mut solver)?;
@@ -84,8 +83,8 @@ fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failur
 }
 
 /// Creates all outputs, as a run does, to find what the mesh does not have. Collective.
-fn create_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
-    let outputs = output::create(&case.output, solver, &Clock::default()).map(drop);
+fn try_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
+    let outputs = create_outputs(&case.output, &case.run, solver, &Clock::default()).map(drop);
     let outputs = outputs.map_err(RunError::from);
     outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
 }

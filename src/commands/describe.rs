@@ -6,6 +6,7 @@ use mpi::topology::SimpleCommunicator;
 use super::{Failure, word};
 use crate::case::Case;
 use crate::device::Precision;
+use crate::format::number;
 use crate::mesh::partition::Report;
 use crate::output;
 use crate::run::{RunError, TimeStep};
@@ -89,11 +90,19 @@ fn log_time(case: &Case) {
         (None, Some(n)) => format!("{n} steps"),
         (None, None) => String::new(),
     };
+    let until = case.run.until.as_ref();
+    let until = until.map_or_else(String::new, |until| {
+        format!(
+            ", or until {} is known to {} %",
+            until.result,
+            number(100.0 * until.share)
+        )
+    });
     let step = match case.run.step {
         TimeStep::Fixed(dt) => format!("dt = {dt:.4e}"),
         TimeStep::Cfl(cfl) => format!("cfl = {cfl}"),
     };
-    tracing::info!("time    {end}, {step}");
+    tracing::info!("time    {end}{until}, {step}");
 }
 
 fn warn_of_instability(case: &Case, solver: &Solver, stable: f64) {
@@ -133,7 +142,7 @@ fn warn_of_empty_output(case: &Case) {
         if let (Some(from), Some(end)) = (request.samples_from(), case.run.end)
             && from >= end
         {
-            let name = request.label();
+            let name = request.label().replace(' ', ".");
             tracing::warn!(
                 "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin \
                  after t = {from}"

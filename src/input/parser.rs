@@ -305,7 +305,7 @@ impl Parser<'_> {
         if !called && VARIABLES.contains(&name) {
             let what = match self.names.variables {
                 [] => format!("`{name}` has no value here: this must be one number"),
-                _ => format!("`{name}` has no value here: the initial state does not depend on time"),
+                _ => format!("`{name}` has no value here: this value does not depend on time"),
             };
             return fault(what, span);
         }

@@ -64,6 +64,10 @@ impl Table {
                     let both = |text: &String| named(text).map_or((text.clone(), "-".to_owned()), owned);
                     (names, units) = names.iter().map(both).unzip();
                 }
+                if let Some(name) = repeated(&names) {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    return Err(wrong(line, format!("two columns have the name '{name}'")));
+                }
                 columns.resize(record.len(), Vec::new());
                 continue;
             }
@@ -113,6 +117,12 @@ impl Table {
     fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|candidate| candidate == name)
     }
+}
+
+/// Returns a name that occurs twice, if there is one; columns without a name do not count.
+fn repeated(names: &[String]) -> Option<&String> {
+    let twice = |(i, name): &(usize, &String)| !name.is_empty() && names[..*i].contains(name);
+    names.iter().enumerate().find(twice).map(|(_, name)| name)
 }
 
 /// Returns the name and the unit of a column whose name is written `name [unit]` or `name (unit)`.

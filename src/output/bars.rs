@@ -35,8 +35,8 @@ impl Keys for BarsKeys {
                 .key(&context.key)
                 .help("bars are described by the key `bars` of the case"));
         }
-        let period = self.period(context)?;
-        Ok(SeriesRequest::shared(NAME, period, Vec::new(), |solver| {
+        let timing = self.timing(context)?;
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |solver| {
             let bars = solver.bars().iter();
             let names = bars.flat_map(|bars| (0..bars.spacing.count).map(|bar| format!("{}_{bar}", bars.row.name)));
             vec![Box::new(BarRows { names: names.collect() })]

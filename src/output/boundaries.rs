@@ -34,10 +34,10 @@ series_keys!(BoundariesKeys);
 
 impl Keys for BoundariesKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
-        let period = self.period(context)?;
+        let timing = self.timing(context)?;
         let reference = context.facts.reference.clone();
         let fingerprints = reference.iter().map(Reference::fingerprint).collect();
-        Ok(SeriesRequest::shared(NAME, period, fingerprints, move |solver| {
+        Ok(SeriesRequest::shared(NAME, timing, fingerprints, move |solver| {
             let mut all: Vec<Box<dyn Rows>> = vec![Box::new(BoundaryRows {
                 fluxes: BoundaryFluxes::of_solver(solver),
             })];

@@ -24,8 +24,8 @@ impl Keys for ForcingKeys {
                 .key(&context.key)
                 .help("it is the series of `forcing.mass-flow`; integrals and boundaries have series of their own"));
         }
-        let period = self.period(context)?;
-        Ok(SeriesRequest::shared(NAME, period, Vec::new(), |_| {
+        let timing = self.timing(context)?;
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |_| {
             vec![Box::new(Forcing)]
         }))
     }

@@ -135,8 +135,8 @@ series_keys!(IntegralsKeys);
 
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
-        let period = self.period(context)?;
-        Ok(SeriesRequest::shared(NAME, period, Vec::new(), |_| {
+        let timing = self.timing(context)?;
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |_| {
             vec![Box::new(IntegralsRows)]
         }))
     }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use mpi::topology::SimpleCommunicator;
 
+use super::batch_means::Estimate;
 use super::error::OutputError;
 use super::file_sequence::FileSequence;
 use super::schedule::Schedule;
@@ -44,12 +45,13 @@ pub struct SampleContext<'a> {
 }
 
 impl SampleContext<'_> {
-    /// Appends a row to one of the output's series. The row of rank 0 is written. Collective.
+    /// Appends rows to one of the output's series; none if `rows` is empty. Those of rank 0 are written. Collective.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn append(&mut self, series: &str, row: &[f64]) -> Result<(), OutputError> {
-        let appended = self.series.get_mut(series).map_or(Ok(()), |series| series.append(row));
+    pub fn append(&mut self, series: &str, rows: &[f64]) -> Result<(), OutputError> {
+        let series = self.series.get_mut(series).filter(|_| !rows.is_empty());
+        let appended = series.map_or(Ok(()), |series| series.append(rows));
         Ok(agree(self.world, appended)?)
     }
 
@@ -141,6 +143,21 @@ pub trait Output {
     /// The device fails, or a file cannot be written.
     fn flush(&mut self, _context: &mut SampleContext) -> Result<(), OutputError> {
         Ok(())
+    }
+
+    /// Returns the names of its results whose errors are known: "traverses.wake.omega".
+    fn results(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the result of this name on rank 0 if a sample of the present state has completed a batch and its error
+    /// can be relied on. Whether it is known well enough is asked only then, so that the answer does not depend on
+    /// restarts. Collective.
+    ///
+    /// # Errors
+    /// The device fails, or a file cannot be written.
+    fn result(&mut self, _name: &str, _context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
+        Ok(None)
     }
 
     /// Writes the averages over the samples so far. Called after each checkpoint, and at the end of a run. Collective.

@@ -5,6 +5,7 @@
 //! list of `outputs!` below. The reader, the schema, the spelling help and the table of keys follow.
 
 mod bars;
+mod batch_means;
 mod boundaries;
 mod coefficients;
 mod error;
@@ -20,6 +21,7 @@ mod request;
 mod sampler;
 mod schedule;
 mod series;
+mod series_means;
 mod settings;
 mod slices;
 mod solution;
@@ -27,7 +29,9 @@ mod spectra;
 pub mod statistics;
 mod surface_points;
 mod surfaces;
+mod traverses;
 
+pub use batch_means::{BatchMeans, Estimate};
 pub use coefficients::Reference;
 pub use error::OutputError;
 pub use integrals::Integrals;
@@ -114,6 +118,11 @@ outputs! {
     /// files spectra.csv and correlations.csv are written with every checkpoint and at the end. Without it there are
     /// none.
     spectra: Option<spectra::SpectraKeys>,
+    /// Traverses behind cascades, by name (letters, digits, `_`, `-`): means over time and span on a line over a pitch
+    /// in y, at which the domain repeats; the mixed-out state; loss coefficients; each with its statistical error. The
+    /// files traverse_NAME.csv and, for the plane upstream, traverse_NAME.inlet.csv are written with every checkpoint
+    /// and at the end; traverse_NAME.history.csv has the results over time.
+    traverses: BTreeMap<String, traverses::TraverseKeys>,
     /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,
     /// Files of plane cuts through the solution, by name; the name becomes part of the file's.

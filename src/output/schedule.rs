@@ -13,6 +13,8 @@ pub struct Schedule {
     after: f64,
     /// Number of periods to the next event, for a period in time.
     count: u64,
+    /// Step of the last event.
+    last: Option<u64>,
 }
 
 impl Schedule {
@@ -23,7 +25,12 @@ impl Schedule {
 
     /// Returns the events after the time of the clock and after the time `after`.
     pub fn after(every: Option<Every>, after: f64, clock: &Clock) -> Self {
-        let mut schedule = Schedule { every, after, count: 1 };
+        let mut schedule = Schedule {
+            every,
+            after,
+            count: 1,
+            last: None,
+        };
         schedule.pass(clock.time.max(after));
         schedule
     }
@@ -38,7 +45,7 @@ impl Schedule {
 
     /// Returns whether the clock is at an event, or past one in time. If so, the schedule moves on to the next one.
     pub fn due(&mut self, clock: &Clock) -> bool {
-        match self.every {
+        let due = match self.every {
             None => false,
             Some(Every::Steps(n)) => clock.step.is_multiple_of(n) && clock.time > self.after,
             Some(Every::Time(_)) => {
@@ -46,7 +53,16 @@ impl Schedule {
                 self.pass(clock.time.max(self.after));
                 due
             }
+        };
+        if due {
+            self.last = Some(clock.step);
         }
+        due
+    }
+
+    /// Returns whether [`Schedule::due`] has found an event at the step of the clock.
+    pub fn is_event(&self, clock: &Clock) -> bool {
+        self.last == Some(clock.step)
     }
 
     /// Moves on to the first event after a time.

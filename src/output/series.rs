@@ -1,17 +1,21 @@
 //! Outputs that are a series: a row of numbers for each sample, in a CSV file.
 //!
 //! Such an output consists of its keys (`series_keys!`), which make a [`SeriesRequest`], and of its [`Rows`].
-//! Everything else is here: the period, the columns of step and time, and the samples at the start and the end of a
-//! run. The run opens the file, and truncates it when it continues from a checkpoint.
+//! Everything else is here: the period, the columns of step and time, the samples at the start and the end of a run,
+//! and the means of the columns if they are asked for. The run opens the file, and truncates it when it continues from
+//! a checkpoint.
 
 use std::fmt;
 use std::sync::Arc;
 
+use super::batch_means::Estimate;
 use super::error::OutputError;
 use super::interface::{Columns, ExtraSamples, Output, SampleContext};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
+use super::series_means::SeriesMeans;
 use crate::input::Every;
+use crate::io::CheckpointData;
 use crate::solver::Solver;
 
 /// Declares the keys of an output that is a series, with the evaluation of its period.
@@ -24,19 +28,39 @@ macro_rules! series_keys {
             pub every: Option<$crate::input::Number>,
             /// Period in steps, at least 1.
             pub every_steps: Option<$crate::input::Count>,
+            /// Time from which on means of the columns are taken, at least 0. They are written with their statistical
+            /// errors to NAME.means.csv, with every checkpoint and at the end. Without it there are none.
+            pub means_from: Option<$crate::input::Number>,
         }}
 
         impl $name {
-            fn period(
+            fn timing(
                 &self,
                 context: &$crate::output::keys::Context,
-            ) -> Result<$crate::input::Every, $crate::input::Problem> {
-                context.scope.every(&context.key, &self.every, &self.every_steps)
+            ) -> Result<$crate::output::series::Timing, $crate::input::Problem> {
+                let from = |from| {
+                    let (key, test) = (context.at("means-from"), $crate::input::not_negative);
+                    context.scope.number_if(&key, from, test, "at least 0")
+                };
+                Ok($crate::output::series::Timing {
+                    every: context
+                        .scope
+                        .every(&context.key, &self.every, &self.every_steps)?,
+                    means_from: self.means_from.as_ref().map(from).transpose()?,
+                })
             }
         }
     };
 }
 pub(super) use series_keys;
+
+/// The times of the rows of a series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Timing {
+    pub every: Every,
+    /// Time from which on means of the columns are taken, if they are.
+    pub means_from: Option<f64>,
+}
 
 /// The contents of a series.
 pub(super) trait Rows {
@@ -65,7 +89,7 @@ type Create = Box<dyn Fn(&Solver) -> Vec<Box<dyn Rows>> + Send + Sync>;
 pub(super) struct SeriesRequest {
     /// Key under `output`.
     key: &'static str,
-    every: Every,
+    timing: Timing,
     fingerprints: Vec<(String, String)>,
     create: Create,
 }
@@ -75,13 +99,13 @@ impl SeriesRequest {
     /// are `fingerprints`.
     pub fn shared(
         key: &'static str,
-        every: Every,
+        timing: Timing,
         fingerprints: Vec<(String, String)>,
         create: impl Fn(&Solver) -> Vec<Box<dyn Rows>> + Send + Sync + 'static,
     ) -> Arc<dyn Request> {
         Arc::new(SeriesRequest {
             key,
-            every,
+            timing,
             fingerprints,
             create: Box::new(create),
         })
@@ -90,7 +114,7 @@ impl SeriesRequest {
 
 impl fmt::Debug for SeriesRequest {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {} {:?}", self.key, self.every, self.fingerprints)
+        write!(f, "{} {:?} {:?}", self.key, self.timing, self.fingerprints)
     }
 }
 
@@ -100,13 +124,18 @@ impl Request for SeriesRequest {
     }
 
     fn every(&self) -> Every {
-        self.every
+        self.timing.every
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
-        let output = |rows| -> Box<dyn Output> {
-            let schedule = Schedule::new(Some(self.every), &setup.clock);
-            Box::new(SeriesOutput { schedule, rows })
+        let (directory, clock) = (setup.directory, &setup.clock);
+        let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {
+            let means = |from| SeriesMeans::new(rows.name(), rows.columns(), directory, from, clock);
+            Box::new(SeriesOutput {
+                schedule: Schedule::new(Some(self.timing.every), clock),
+                means: self.timing.means_from.map(means),
+                rows,
+            })
         };
         Ok((self.create)(setup.solver).into_iter().map(output).collect())
     }
@@ -120,6 +149,7 @@ impl Request for SeriesRequest {
 struct SeriesOutput {
     schedule: Schedule,
     rows: Box<dyn Rows>,
+    means: Option<SeriesMeans>,
 }
 
 impl Output for SeriesOutput {
@@ -152,7 +182,35 @@ impl Output for SeriesOutput {
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let mut row = vec![context.clock.step as f64, context.clock.time];
         row.extend(self.rows.row(context)?);
+        if let Some(means) = self.means.as_mut().filter(|_| self.schedule.is_event(&context.clock)) {
+            means.add(context.clock.time, &row[2..]);
+        }
         context.append(self.rows.name(), &row)
+    }
+
+    fn accumulates(&self) -> bool {
+        self.means.is_some()
+    }
+
+    fn results(&self) -> Vec<String> {
+        self.means.as_ref().map_or_else(Vec::new, SeriesMeans::results)
+    }
+
+    fn result(&mut self, name: &str, _: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
+        Ok(self.means.as_ref().and_then(|means| means.result(name)))
+    }
+
+    fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        self.means.as_ref().map_or(Ok(()), |means| means.write(context))
+    }
+
+    fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
+        self.means.iter().for_each(|means| means.save(data));
+        Ok(())
+    }
+
+    fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
+        Ok(self.means.as_mut().is_none_or(|means| means.restore(context, data)))
     }
 }
 

@@ -200,6 +200,17 @@ impl Gas {
         [rho, v[0], v[1], v[2], p, p / (rho * self.gas_constant)]
     }
 
+    /// Returns the heat capacity per mass at constant pressure.
+    pub fn heat_capacity(&self) -> f64 {
+        self.gamma / (self.gamma - 1.0) * self.gas_constant
+    }
+
+    /// Returns the pressure of gas that is brought to rest without loss, from density, velocity and pressure.
+    pub fn total_pressure(&self, rho: f64, v: [f64; 3], p: f64) -> f64 {
+        let square = rho * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) / (self.gamma * p);
+        p * (1.0 + 0.5 * (self.gamma - 1.0) * square).powf(self.gamma / (self.gamma - 1.0))
+    }
+
     /// Returns the speed of sound at a temperature.
     pub fn sound_speed_at(&self, t: f64) -> f64 {
         (self.gamma * self.gas_constant * t).sqrt()

@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::settings::{Restart, Settings, TimeStep};
+use super::until::UntilKeys;
 use crate::input::{Count, Expression, Number, Problem, Scope, check, keys, one_of, positive};
 
 /// Step size where the case says nothing.
@@ -24,6 +25,8 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     pub end: Option<Number>,
     /// Largest number of steps, at least 1.
     pub steps: Option<Count>,
+    /// Accuracy of a result of the outputs at which the run ends earlier.
+    pub until: Option<UntilKeys>,
     /// Step as a fraction of the limit of linear stability, above 0, at most 2 (above 1 is beyond linear theory);
     /// default 0.9 unless `dt` is given.
     pub cfl: Option<Number>,
@@ -78,6 +81,7 @@ impl TimeKeys {
         Ok(Settings {
             end,
             steps,
+            until: self.until.as_ref().map(|u| u.resolve(scope)).transpose()?,
             step,
             restart: restart_key.map(restart).transpose()?,
             wall_clock: self.wall_clock.as_ref().map(|v| wall_clock(scope, v)).transpose()?,

@@ -15,6 +15,7 @@ mod restart;
 mod settings;
 mod start;
 mod stop;
+mod until;
 
 use std::collections::BTreeMap;
 use std::fmt::Arguments;
@@ -23,12 +24,13 @@ use std::path::PathBuf;
 use mpi::topology::SimpleCommunicator;
 
 use crate::device::TimeStepBounds;
+use crate::format::number;
 use crate::io::{DirectoryLock, Provenance, Series};
-use crate::output::{self, ExtraSamples, Output, OutputError, SampleContext, Schedule};
+use crate::output::{self, Estimate, ExtraSamples, Output, OutputError, SampleContext, Schedule};
 use crate::solver::{self, Clock, Solver, StepError};
 
 use backflow::BackFlow;
-use stop::together;
+use stop::{anywhere, together};
 
 pub use divergence::Extent;
 pub use error::RunError;
@@ -36,6 +38,7 @@ pub(crate) use keys::TimeKeys;
 pub use progress::Progress;
 pub use settings::{Restart, Settings, TimeStep};
 pub use stop::Stop;
+pub use until::Until;
 
 /// Steps between two checks of the state.
 const GUARD_INTERVAL: u64 = 10;
@@ -74,6 +77,8 @@ pub struct Run<'a> {
     outputs: Vec<Box<dyn Output>>,
     /// The watch over inlets and outlets, if there are any.
     back_flow: Option<BackFlow>,
+    /// Whether the result of `time.until` is known.
+    known: bool,
     /// The step of the state whose right-hand side the device holds.
     rhs_of: Option<u64>,
     /// The step at which the state was last found physical in all cells.
@@ -89,6 +94,21 @@ pub struct Run<'a> {
     lock: Option<DirectoryLock>,
     /// Files of the run, for the summary at its end.
     pub files: Vec<PathBuf>,
+}
+
+/// Creates all outputs, for a run that begins or continues at `clock`. Collective.
+///
+/// # Errors
+/// The mesh does not have what an output asks for, no output has the result of `time.until`, or the device fails.
+pub fn create_outputs(
+    output: &output::Settings,
+    run: &Settings,
+    solver: &mut Solver,
+    clock: &Clock,
+) -> Result<Vec<Box<dyn Output>>, OutputError> {
+    let outputs = output::create(output, solver, clock)?;
+    run.until.as_ref().map_or(Ok(()), |until| until.require(&outputs))?;
+    Ok(outputs)
 }
 
 impl Run<'_> {
@@ -123,15 +143,17 @@ impl Run<'_> {
             }
             let asked = self.step(stop, progress)?;
             let last = self.finished();
-            let due = self.outputs_due(last);
+            let mut due = self.outputs_due(last);
             self.sample(&due, &logger(progress))?;
+            if !last && self.becomes_known(&due, &logger(progress))? {
+                self.sample_ends(&mut due, &logger(progress))?;
+            }
+            let last = self.finished();
             self.keep(last, asked.is_some(), progress)?;
             if let Some(reason) = asked.filter(|_| !last) {
                 progress.say(|| tracing::info!("{reason}: the run ends; `restart: latest` continues it"));
                 // After the checkpoint, which must not contain what is written only because the run ends here.
-                let rest = self.outputs.iter().zip(&due);
-                let rest = rest.map(|(o, due)| o.extra_samples() == ExtraSamples::StartAndEnd && !due);
-                self.sample(&rest.collect::<Vec<_>>(), &logger(progress))?;
+                self.sample_ends(&mut due, &logger(progress))?;
                 self.flush(progress)?;
                 return Ok(Outcome::Interrupted);
             }
@@ -183,6 +205,37 @@ impl Run<'_> {
         let sampled = due.try_for_each(|output| self.sample_one(output.as_mut(), log));
         self.outputs = outputs;
         sampled
+    }
+
+    /// Lets the outputs that sample the end of a run do so, unless they were due.
+    fn sample_ends(&mut self, due: &mut [bool], log: &dyn Fn(Arguments)) -> Result<(), RunError> {
+        for (output, due) in self.outputs.iter().zip(due.iter_mut()) {
+            *due = output.extra_samples() == ExtraSamples::StartAndEnd && !*due;
+        }
+        self.sample(due, log)
+    }
+
+    /// Asks the outputs that are due whether the result of `time.until` is known now; the run then ends. Collective.
+    fn becomes_known(&mut self, due: &[bool], log: &dyn Fn(Arguments)) -> Result<bool, RunError> {
+        let Some(until) = &self.settings.run.until else {
+            return Ok(false);
+        };
+        let (mut met, mut due) = (None, due.iter());
+        self.for_each_output(log, |output, context| {
+            if due.next() == Some(&true) {
+                let result = output.result(&until.result, context)?;
+                met = met.or(result.filter(|estimate| until.is_met(estimate)));
+            }
+            Ok(())
+        })?;
+        if let Some(Estimate { value, error, .. }) = met {
+            let (name, value, error) = (&until.result, number(value), number(error));
+            log(format_args!(
+                "time.until: {name} is {value} +- {error}, and the run ends"
+            ));
+        }
+        self.known = anywhere(self.world, met.is_some());
+        Ok(self.known)
     }
 
     fn sample_one(&mut self, output: &mut dyn Output, log: &dyn Fn(Arguments)) -> Result<(), RunError> {
@@ -245,7 +298,8 @@ impl Run<'_> {
     }
 
     fn finished(&self) -> bool {
-        self.settings.run.end.is_some_and(|end| self.clock.time >= end)
+        self.known
+            || self.settings.run.end.is_some_and(|end| self.clock.time >= end)
             || self.settings.run.steps.is_some_and(|steps| self.clock.step >= steps)
     }
 

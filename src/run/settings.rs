@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::until::Until;
+
 /// The settings of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -10,6 +12,8 @@ pub struct Settings {
     pub end: Option<f64>,
     /// Largest number of steps.
     pub steps: Option<u64>,
+    /// The accuracy of a result at which the run ends earlier.
+    pub until: Option<Until>,
     /// The time step.
     pub step: TimeStep,
     /// Elapsed time after which the run ends with a checkpoint.

@@ -9,9 +9,9 @@ use mpi::traits::Communicator;
 use super::backflow::BackFlow;
 use super::error::RunError;
 use super::restart::{self, Restored};
-use super::{AllSettings, Run, silent};
+use super::{AllSettings, Run, create_outputs, silent};
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
-use crate::output::{self, ExtraSamples, Schedule};
+use crate::output::{ExtraSamples, Schedule};
 use crate::solver::Solver;
 
 impl<'a> Run<'a> {
@@ -35,7 +35,7 @@ impl<'a> Run<'a> {
         let lock = agree(world, lock).map_err(RunError::Directory)?;
         let restored = restart::restore(settings, solver, world)?;
         let clock = restored.as_ref().map(|r| r.clock).unwrap_or_default();
-        let outputs = output::create(output, solver, &clock)?;
+        let outputs = create_outputs(output, settings.run, solver, &clock)?;
         let back_flow = BackFlow::new(solver);
         let mut run = Run {
             settings,
@@ -47,6 +47,7 @@ impl<'a> Run<'a> {
             series: BTreeMap::new(),
             outputs,
             back_flow,
+            known: false,
             rhs_of: None,
             physical_at: None,
             checkpoints: Schedule::new(output.checkpoints.map(|c| c.every), &clock),
@@ -113,6 +114,8 @@ impl<'a> Run<'a> {
         controls.map_err(|e| self.ended_by(e))?;
         self.kept = restored.kept;
         self.newest = Some((restored.file_written, self.clock.step));
+        let all = vec![true; self.outputs.len()];
+        self.becomes_known(&all, &silent)?;
         if self.finished() && Communicator::rank(self.world) == 0 {
             let path = restored.path.display();
             tracing::warn!("{path} is at the end of the run or past it: `time` leaves nothing to do");

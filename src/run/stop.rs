@@ -56,6 +56,11 @@ pub fn together<T>(world: &SimpleCommunicator, result: Result<T, RunError>) -> R
     }
 }
 
+/// Returns whether a condition holds on any rank. Collective.
+pub fn anywhere(world: &SimpleCommunicator, condition: bool) -> bool {
+    largest(world, i32::from(condition)) > 0
+}
+
 fn largest(world: &SimpleCommunicator, mine: i32) -> i32 {
     let mut largest = mine;
     if world.size() > 1 {

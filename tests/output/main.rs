@@ -10,8 +10,10 @@ mod common {
 }
 
 mod initial_file;
+mod known;
 mod norms;
 mod sampling;
 mod statistics;
 mod surfaces;
+mod traverses;
 mod vtk_reader;

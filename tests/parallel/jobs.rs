@@ -80,7 +80,8 @@ boundaries: {x-: {type: velocity-inlet, u: 0.3, v: 0.1*sin(2*pi*y), w: 0, rho: 1
     length: 0.2}}, x+: {type: pressure-outlet, p: 1/1.4}}
 device: cpu
 time: {steps: 20, cfl: 0.9}
-output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {every-steps: 5}}
+output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {every-steps: 5}, \
+    traverses: {wake: {x: 0.8, inlet-x: 0.1, counts: [7, 3], every-steps: 1}}}
 restart: latest
 ";
 
@@ -132,7 +133,13 @@ fn gives(mut job: Command, directory: &TempDir, expected: &(String, Vec<Vec<u8>>
 /// Returns the bytes of the series of a run.
 fn series(directory: &TempDir) -> Vec<Vec<u8>> {
     let read = |name: &str| std::fs::read(directory.path().join("results").join(name)).unwrap_or_default();
-    vec![read("integrals.csv"), read("boundaries.csv")]
+    vec![
+        read("integrals.csv"),
+        read("boundaries.csv"),
+        read("traverse_wake.csv"),
+        read("traverse_wake.inlet.csv"),
+        read("traverse_wake.history.csv"),
+    ]
 }
 
 #[test]
@@ -163,8 +170,9 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
             let steps = format!("time.steps={steps}");
             output(&mut case_command(directory.path(), ranks, &[&steps]), 0);
         }
-        // The series have a row more for each end of a run.
         assert_eq!(hash(&run_case(directory.path(), 2, &[], 0)), expected.0);
+        // The first two series have a row more for each end of a run.
+        assert!(series(&directory)[2..] == expected.1[2..], "the traverses differ");
     }
 }
 

@@ -5,13 +5,15 @@ use super::flow::short;
 use crate::commands::Failure;
 use crate::device::Exterior;
 use crate::output::BoundaryFluxes;
-use crate::physics::Boundary;
+use crate::physics::{Boundary, Hold};
 use crate::ranks::Ranks;
 use crate::solver::Solver;
 use crate::vector::{Vector, length};
 
 /// Mach number of an outflow above round-off.
 const LEAVES: f64 = 1e-6;
+/// Ratio of a mass flux that is held to that of the initial state above which a warning is due.
+const FAR: f64 = 2.0;
 
 /// A line of the table.
 pub(super) struct Row {
@@ -29,6 +31,9 @@ pub(super) struct Row {
     pub speed: f64,
     /// Centre of the area.
     pub centre: Vector,
+    /// Mass per time that leaves at the start, and the one that is to be held.
+    mass: f64,
+    held: Option<f64>,
     /// Descriptions of the tables among its values.
     tables: Vec<String>,
 }
@@ -80,16 +85,32 @@ pub(super) fn log(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
             );
         }
     }
-    for row in rows
-        .iter()
-        .filter(|row| row.kind.ends_with("inlet") && row.mach > LEAVES)
-    {
+    rows.iter().for_each(warn);
+    Ok(rows)
+}
+
+/// Warns of what a boundary will hardly have been meant to do.
+fn warn(row: &Row) {
+    let name = &row.name;
+    if row.kind.ends_with("inlet") && row.mach > LEAVES {
         tracing::warn!(
-            "gas leaves through the inlet {} at the start: is the pressure inside above what drives the inflow?",
-            row.name
+            "gas leaves through the inlet {name} at the start: is the pressure inside above what drives the inflow?"
         );
     }
-    Ok(rows)
+    if row.kind == "velocity-inlet" && row.mach < -1.0 {
+        tracing::warn!(
+            "gas enters through {name} faster than sound, where a velocity-inlet leaves the pressure open: \
+             supersonic-inlet prescribes the whole state"
+        );
+    }
+    if let Some(held) = row.held.filter(|held| !(1.0 / FAR..=FAR).contains(&(row.mass / held))) {
+        tracing::warn!(
+            "boundaries.{name} holds the mass flux {}, and that of the initial state is {}: the pressure there will \
+             change by much",
+            short(held),
+            short(row.mass)
+        );
+    }
 }
 
 /// Computes the table. Collective.
@@ -110,6 +131,11 @@ fn rows(solver: &mut Solver) -> Result<Vec<Row>, Failure> {
             sound: sound / area,
             speed: speed / area,
             centre: [x, y, z].map(|moment| moment / area),
+            mass: fluxes[index].mass,
+            held: match solver.boundaries[index].hold() {
+                Some(Hold::MassFlow { target }) => Some(target),
+                _ => None,
+            },
             tables: solver.boundaries[index].tables(),
         }
     };

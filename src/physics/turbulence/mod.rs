@@ -5,6 +5,8 @@
 //! ranks, restarts and clipped steps do not change it. Conditions that prescribe a velocity take `TurbulenceKeys`
 //! among their keys. `solver` places the modes on the mesh, and ptx/kernels/turbulence.cu evaluates them.
 
+use std::ops::RangeInclusive;
+
 mod modes;
 mod random;
 mod spectra;
@@ -21,8 +23,8 @@ pub use waves::{cosine_of_turns, fraction};
 
 use crate::input::{Count, Field, FieldText, Group, InvalidValue, Number, Of, Problem, finite, keys, one_of};
 
-/// Most shells of wave numbers.
-const MOST_SHELLS: u64 = 2000;
+/// Fewest and most shells of wave numbers.
+const SHELLS: RangeInclusive<u64> = 10..=2000;
 
 /// How the modes are carried through an inlet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
@@ -41,7 +43,7 @@ TurbulenceKeys as "a mapping with the keys `length` and `intensity` or `stresses
     pub intensity: Option<FieldText>,
     /// Stresses uu, vv, ww, uv, uw, vw (velocity squared), positive definite or all 0.
     pub stresses: Option<[FieldText; 6]>,
-    /// Longitudinal integral length L11 (length), above 0. The largest scale l_e that it stands for, about 3 to 5 times
+    /// Longitudinal integral length L11 (length), above 0. The largest scale l_e that it stands for, about 2 to 5 times
     /// as long, must fit into a period of the inlet. Where it varies it may be 0 at a wall, and l_e is at most twice
     /// the distance from the nearest no-slip wall.
     pub length: FieldText,
@@ -49,7 +51,7 @@ TurbulenceKeys as "a mapping with the keys `length` and `intensity` or `stresses
     pub convection: Option<Convection>,
     /// Velocity that carries the modes; by default the mean over the area of the inlet at t = 0.
     pub speed: Option<[Number; 3]>,
-    /// Shells of wave numbers, of three modes each, at most 2000.
+    /// Shells of wave numbers, of three modes each, from 10 to 2000.
     #[serde(default = "hundred")]
     pub shells: Count,
     /// Number of the realisation, at least 1.
@@ -129,7 +131,7 @@ impl Turbulence {
         };
         let path = group.path("shells");
         let shells = scope.count(&path, &keys.shells)?;
-        crate::input::check(&path, shells as f64, shells <= MOST_SHELLS, "at most 2000")?;
+        crate::input::check(&path, shells as f64, SHELLS.contains(&shells), "from 10 to 2000")?;
         let speed = |speed| scope.numbers(&group.path("speed"), speed);
         Ok(Turbulence {
             strength,
@@ -213,7 +215,9 @@ fn refuse_constant(fields: &[Field; 6], group: &Group) -> Result<(), Problem> {
         Ok(stresses) if stresses != [0.0; 6] && cholesky(stresses).is_none() => {
             let what = "the stresses uu, vv, ww, uv, uw, vw are not positive definite: no velocity has them";
             let problem = Problem::new(what).key(group.path("stresses"));
-            Err(problem.help("uu, vv, ww must be above 0, and uv^2 below uu vv, uw^2 below uu ww, vw^2 below vv ww"))
+            let help = "uu, vv, ww must be above 0, uv^2 below uu vv, uw^2 below uu ww, vw^2 below vv ww, and the \
+                        determinant above 0";
+            Err(problem.help(help))
         }
         _ => Ok(()),
     }

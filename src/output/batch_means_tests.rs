@@ -1,0 +1,197 @@
+//! Tests of means with statistical errors: series whose errors are known.
+
+use std::f64::consts::TAU;
+
+use super::*;
+
+/// Numbers of mean 0 and variance 1, normally distributed (Box and Muller's transformation).
+struct Noise(u64);
+
+impl Noise {
+    fn uniform(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        ((self.0 >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    fn next(&mut self) -> f64 {
+        (-2.0 * self.uniform().ln()).sqrt() * (TAU * self.uniform()).cos()
+    }
+}
+
+/// Samples at times 1, 2, 3, ...
+fn of<const N: usize>(samples: impl Iterator<Item = [f64; N]>) -> BatchMeans {
+    let mut means = BatchMeans::new(N, 0.0);
+    samples
+        .zip(1u32..)
+        .for_each(|(values, n)| means.add(f64::from(n), &values));
+    means
+}
+
+/// A first-order autoregressive series of mean 0 and variance 1 whose neighbours have the correlation `a`.
+fn correlated(a: f64, seed: u64) -> impl Iterator<Item = [f64; 1]> {
+    let mut noise = Noise(seed);
+    let mut x = noise.next();
+    std::iter::repeat_with(move || {
+        x = a * x + (1.0 - a * a).sqrt() * noise.next();
+        [x]
+    })
+}
+
+fn root_mean_square(values: &[f64]) -> f64 {
+    (values.iter().map(|x| x * x).sum::<f64>() / values.len() as f64).sqrt()
+}
+
+/// Returns the root mean squares, over many series of n samples, of the estimated and of the actual error of the
+/// mean. Both are divided by the theoretical error.
+fn compared(a: f64, n: usize) -> [f64; 2] {
+    let theory = ((1.0 + a) / (1.0 - a) / n as f64).sqrt();
+    let one = |seed: u64| {
+        let [mean] = of(correlated(a, seed).take(n)).estimate(0..1, |x| [x[0]]);
+        [mean.error, mean.value]
+    };
+    let all: Vec<[f64; 2]> = (0..200).map(|k| one(1000 + 7 * k)).collect();
+    [0, 1].map(|i| root_mean_square(&all.iter().map(|x| x[i] / theory).collect::<Vec<_>>()))
+}
+
+#[test]
+fn the_error_of_white_noise_is_its_deviation_over_the_root_of_the_count() {
+    for n in [40, 500, 6000] {
+        let [estimated, actual] = compared(0.0, n);
+        assert!((0.95..1.15).contains(&estimated), "n = {n}: {estimated}");
+        assert!((actual - 1.0).abs() < 0.12, "n = {n}: {actual}");
+    }
+}
+
+#[test]
+fn the_error_of_a_correlated_series_is_that_of_its_integral_time() {
+    // The integral time is (1 + a)/(1 - a)/2: 2.5 and 9.5 samples. Long series are 400 of them or more.
+    for (a, n) in [(2.0 / 3.0, 1000), (2.0 / 3.0, 20_000), (0.9, 4000), (0.9, 50_000)] {
+        let [estimated, actual] = compared(a, n);
+        assert!((estimated - 1.0).abs() < 0.15, "a = {a}, n = {n}: {estimated}");
+        assert!((actual - 1.0).abs() < 0.12, "a = {a}, n = {n}: {actual}");
+    }
+    // Each sample is a batch: the correction alone makes the error about 3 times that of independent samples.
+    let [estimated, _] = compared(0.8, 64);
+    assert!((0.7..1.15).contains(&estimated), "{estimated}");
+}
+
+#[test]
+fn the_error_of_a_ratio_is_that_of_its_linear_part() {
+    let (n, mean, deviation) = (5000_u32, [3.0_f64, 2.0], [0.6_f64, 0.5]);
+    // var(x/y) = (sx^2/my^2 + mx^2 sy^2/my^4)/n for independent x, y.
+    let variance = (deviation[0] / mean[1]).powi(2) + (mean[0] * deviation[1] / mean[1].powi(2)).powi(2);
+    let theory = (variance / f64::from(n)).sqrt();
+    let errors: Vec<f64> = (0..100)
+        .map(|k| {
+            let mut noise = Noise(50 + k);
+            let next = || std::array::from_fn(|i| mean[i] + deviation[i] * noise.next());
+            let means = of::<2>(std::iter::repeat_with(next).take(n as usize));
+            let [ratio] = means.estimate(0..2, |x| [x[0] / x[1]]);
+            assert!((ratio.value - 1.5).abs() < 5.0 * theory);
+            assert!(ratio.half_difference.abs() < 10.0 * theory);
+            ratio.error
+        })
+        .collect();
+    let estimated = root_mean_square(&errors) / theory;
+    assert!((0.95..1.15).contains(&estimated), "{estimated}");
+}
+
+#[test]
+fn weights_are_the_times_between_samples() {
+    let mut means = BatchMeans::new(1, 2.0);
+    means.add(2.0, &[100.0]);
+    assert_eq!((means.samples(), means.full_batches()), (0, 0));
+    means.add(3.0, &[1.0]);
+    means.add(6.0, &[5.0]);
+    assert_eq!(means.means(), [4.0]);
+    assert_eq!((means.samples(), means.span()), (2, [2.0, 6.0]));
+    let [mean] = means.estimate(0..1, |x| [x[0]]);
+    assert_eq!((mean.value, mean.half_difference), (4.0, 4.0));
+    assert!(mean.error.is_nan());
+}
+
+#[test]
+fn the_error_of_batches_of_unequal_weight_is_that_of_their_weighted_mean() {
+    // For a linear function the pseudo-values are the means of the batches.
+    let times: Vec<f64> = (0..20).map(|k| f64::from(k) + 0.3 * f64::from(k % 3)).collect();
+    let value = |k: usize| ((7 * k + 3) % 11) as f64;
+    let mut means = BatchMeans::new(1, -1.0);
+    times
+        .iter()
+        .enumerate()
+        .for_each(|(k, time)| means.add(*time, &[value(k)]));
+    let weight = |k: usize| times[k] - if k == 0 { -1.0 } else { times[k - 1] };
+    let whole = times[19] + 1.0;
+    let mean = (0..20).map(|k| weight(k) * value(k)).sum::<f64>() / whole;
+    let deviation = |k: usize| value(k) - mean;
+    let variance = (0..20)
+        .map(|k| deviation(k).powi(2) * weight(k) / (whole - weight(k)))
+        .sum::<f64>()
+        / 20.0;
+    let squares: f64 = (0..20).map(|k| deviation(k).powi(2)).sum();
+    let r = (0..19).map(|k| deviation(k) * deviation(k + 1)).sum::<f64>() / squares + 0.05;
+    assert!(
+        r < 0.0,
+        "the neighbours of this series are anticorrelated, so that F is 1"
+    );
+    let [estimate] = means.estimate(0..1, |x| [x[0]]);
+    assert!((estimate.value - mean).abs() < 1e-13);
+    assert!((estimate.error / variance.sqrt() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn merging_batches_changes_no_mean() {
+    let mut means = BatchMeans::new(1, 0.0);
+    let (mut sum, mut noise) = (0.0, Noise(3));
+    for n in 1..=1000_u32 {
+        let x = noise.next();
+        sum += x;
+        means.add(f64::from(n), &[x]);
+        assert_eq!(means.means(), [sum / f64::from(n)]);
+        let batches = means.full_batches();
+        assert!(n <= 64 && batches == n as usize || n > 64 && (32..=64).contains(&batches));
+    }
+    assert_eq!(
+        (means.per_batch, means.weights.len(), means.full_batches()),
+        (16, 63, 62)
+    );
+    assert!(!means.completed_a_batch());
+    let over_batches = means.sums.iter().sum::<f64>() / 1000.0;
+    assert!((over_batches - sum / 1000.0).abs() < 1e-15);
+}
+
+#[test]
+fn a_trend_counts_as_one_observation() {
+    let means = of((0..64).map(|k| [f64::from(k)]));
+    let [mean] = means.estimate(0..1, |x| [x[0]]);
+    let deviation = ((64.0 * 64.0 - 1.0) / 12.0_f64).sqrt();
+    assert!(
+        mean.error > 0.6 * deviation && mean.error <= deviation * 1.0001,
+        "{mean:?}"
+    );
+    assert_eq!(mean.half_difference, 32.0);
+}
+
+#[test]
+fn sums_continue_from_a_checkpoint_to_the_bit() {
+    let samples: Vec<[f64; 2]> = {
+        let mut noise = Noise(9);
+        (0..300).map(|_| [noise.next(), noise.next()]).collect()
+    };
+    let through = of(samples.iter().copied());
+    for at in [0, 1, 63, 64, 65, 130, 299] {
+        let mut section = CheckpointSection::default();
+        of(samples[..at].iter().copied()).save("wake", &mut section);
+        let mut again = BatchMeans::new(2, 0.0);
+        assert!(again.restore("wake", &section));
+        for (k, values) in samples.iter().enumerate().skip(at) {
+            again.add((k + 1) as f64, values);
+        }
+        assert_eq!(again, through);
+        assert!(!BatchMeans::new(3, 0.0).restore("wake", &section));
+        assert!(!BatchMeans::new(2, 0.0).restore("other", &section));
+    }
+}

@@ -1,0 +1,132 @@
+//! Means of the columns of a series over time, with their statistical errors.
+//!
+//! They are written to NAME.means.csv, whose one row has three values for each column of the series: the mean, its
+//! standard error, and the mean over the second half of the time less that over the first. Samples are those of the
+//! schedule: the rows at the start and the end of a run do not count, so that a run in pieces has the same means.
+
+use std::path::{Path, PathBuf};
+
+use mpi::traits::Communicator;
+
+use super::batch_means::{BatchMeans, Estimate};
+use super::error::OutputError;
+use super::interface::{Columns, SampleContext};
+use crate::io::{CheckpointData, agree, shortest, write_table};
+use crate::solver::Clock;
+
+/// The means of a series.
+pub struct SeriesMeans {
+    /// Name of the series.
+    name: &'static str,
+    path: PathBuf,
+    /// Time from which on rows count.
+    from: f64,
+    columns: Columns,
+    means: BatchMeans,
+}
+
+impl SeriesMeans {
+    /// Returns means without samples of the columns of a series, whose directory is given.
+    pub fn new(name: &'static str, columns: Columns, directory: &Path, from: f64, clock: &Clock) -> Self {
+        SeriesMeans {
+            name,
+            path: directory.join(format!("{name}.means.csv")),
+            from,
+            means: BatchMeans::new(columns.len(), from.max(clock.time)),
+            columns,
+        }
+    }
+
+    /// Adds a row of the series, without step and time.
+    pub fn add(&mut self, time: f64, row: &[f64]) {
+        self.means.add(time, row);
+    }
+
+    /// Returns the names of the columns as results.
+    pub fn results(&self) -> Vec<String> {
+        let columns = self.columns.iter();
+        columns.map(|(column, _)| format!("{}.{column}", self.name)).collect()
+    }
+
+    /// Returns a result if it can be relied on at present ([`super::Output::result`]).
+    pub fn result(&self, name: &str) -> Option<Estimate> {
+        let number = self.results().iter().position(|known| known == name)?;
+        self.means.is_reliable_now().then(|| self.estimates()[number])
+    }
+
+    fn estimates(&self) -> Vec<Estimate> {
+        self.means.estimates(<[f64]>::to_vec)
+    }
+
+    /// Writes the file. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, context: &mut SampleContext) -> Result<(), OutputError> {
+        if self.means.samples() == 0 {
+            context.warn_if_empty(&format!("{}.means", self.name), self.from);
+            return Ok(());
+        }
+        let written = match context.world.rank() {
+            0 => {
+                let named = |(name, unit): &(String, &'static str)| {
+                    ["", "_error", "_half_difference"].map(|part| (format!("{name}{part}"), *unit))
+                };
+                let columns: Vec<_> = self.columns.iter().flat_map(named).collect();
+                let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+                let estimates = self.estimates();
+                let row = estimates.iter().flat_map(|e| [e.value, e.error, e.half_difference]);
+                let row: Vec<f64> = row.collect();
+                write_table(&self.path, &columns, &row, &self.comments(), context.provenance)
+            }
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        context.wrote(vec![self.path.clone()]);
+        Ok(())
+    }
+
+    fn comments(&self) -> Vec<String> {
+        let [from, to] = self.means.span();
+        vec![
+            format!("samples: {}", self.means.samples()),
+            format!("sample-time: {}", shortest(to - from)),
+            format!("from: {}", shortest(from)),
+            format!("to: {}", shortest(to)),
+        ]
+    }
+
+    /// Returns the name of the entries in a checkpoint.
+    fn entry(&self) -> String {
+        format!("{}.means", self.name)
+    }
+
+    /// Returns the settings under which stored sums can be continued.
+    fn shape(&self) -> serde_json::Value {
+        let columns: Vec<&str> = self.columns.iter().map(|(name, _)| name.as_str()).collect();
+        serde_json::json!({"from": shortest(self.from), "columns": columns})
+    }
+
+    /// Stores the sums in a checkpoint.
+    pub fn save(&self, data: &mut CheckpointData) {
+        data.section.parts.insert(self.entry(), self.shape());
+        self.means.save(&self.entry(), &mut data.section);
+    }
+
+    /// Continues from the sums of a checkpoint. Returns `false` if it has none.
+    pub fn restore(&mut self, context: &SampleContext, data: &CheckpointData) -> bool {
+        let Some(shape) = data.section.parts.get(&self.entry()) else {
+            return false;
+        };
+        if *shape != self.shape() || !self.means.restore(&self.entry(), &data.section) {
+            if context.solver.ranks.rank() == 0 {
+                let (name, from) = (self.name, shape["from"].as_str().unwrap_or_default());
+                tracing::warn!(
+                    "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
+                     columns"
+                );
+            }
+        }
+        true
+    }
+}

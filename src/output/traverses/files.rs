@@ -1,0 +1,90 @@
+//! The tables of a traverse: the means on the pitch line of each plane, with the results in the comments at their head.
+
+use std::path::{Path, PathBuf};
+
+use super::analysis::Analysis;
+use crate::io::{self, Provenance, shortest, write_table};
+use crate::output::batch_means::{BatchMeans, Estimate};
+
+/// A traverse whose tables are written.
+pub struct Tables<'a> {
+    pub directory: &'a Path,
+    /// Name of the tables without `.csv`.
+    pub name: &'a str,
+    pub analysis: &'a Analysis,
+    /// Position of each plane.
+    pub x: &'a [f64],
+    /// Ordinates of the points.
+    pub y: &'a [f64],
+    pub pitch: f64,
+    pub span: f64,
+    pub means: &'a BatchMeans,
+}
+
+impl Tables<'_> {
+    /// Returns the path of the table of a plane: the one behind, and the inlet.
+    pub fn path(&self, plane: usize) -> PathBuf {
+        let part = ["", ".inlet"][plane];
+        self.directory.join(format!("{}{part}.csv", self.name))
+    }
+
+    /// Writes the tables of all planes. `results` are the estimates of the results.
+    ///
+    /// # Errors
+    /// A file cannot be written.
+    pub fn write(&self, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
+        (0..self.x.len()).try_for_each(|plane| self.write_plane(plane, results, provenance))
+    }
+
+    fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
+        let names = self.analysis.columns(plane);
+        let estimates = self.means.estimates(|means| self.analysis.table(plane, means));
+        let mut columns = vec![("y".to_owned(), "m")];
+        for (name, unit) in &names {
+            columns.extend([((*name).to_owned(), *unit), (format!("{name}_error"), *unit)]);
+        }
+        let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+        let mut values = Vec::with_capacity(columns.len() * self.y.len());
+        for (y, estimates) in self.y.iter().zip(estimates.chunks(names.len())) {
+            values.push(*y);
+            values.extend(estimates.iter().flat_map(|estimate| [estimate.value, estimate.error]));
+        }
+        let mut comments = self.head(plane);
+        if plane == 0 {
+            comments.extend(self.lines(results));
+        }
+        write_table(&self.path(plane), &columns, &values, &comments, provenance)
+    }
+
+    /// Returns the description of the samples.
+    fn head(&self, plane: usize) -> Vec<String> {
+        let [from, to] = self.means.span();
+        vec![
+            format!("samples: {}", self.means.samples()),
+            format!("sample-time: {}", shortest(to - from)),
+            format!("from: {}", shortest(from)),
+            format!("to: {}", shortest(to)),
+            format!("x: {}", shortest(self.x[plane])),
+            format!("pitch: {}", shortest(self.pitch)),
+            format!("span: {}", shortest(self.span)),
+        ]
+    }
+
+    /// Returns a line for each result, without what is not known.
+    fn lines(&self, results: &[Estimate]) -> Vec<String> {
+        let names = self.analysis.inlet.results();
+        let lines = names.iter().zip(results).map(|((name, unit), estimate)| {
+            let parts = [
+                ("value", estimate.value),
+                ("error", estimate.error),
+                ("half_difference", estimate.half_difference),
+            ];
+            let parts = parts.iter().filter(|(_, value)| value.is_finite());
+            let parts: Vec<String> = parts
+                .map(|(part, value)| format!("{part} = {}", shortest(*value)))
+                .collect();
+            format!("result {name} [{unit}]: {}", parts.join(", "))
+        });
+        lines.collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! The quantities whose means a traverse takes at each point of its pitch line, the columns of its table, and the
+//! fluxes through its plane.
+
+use super::mixed_out::Fluxes;
+use crate::output::fields::Primitives;
+use crate::physics::Gas;
+
+/// Number of quantities at a point of the pitch line.
+pub const QUANTITIES: usize = 20;
+/// Their values, sums or means.
+pub type Row = [f64; QUANTITIES];
+
+/// Places of quantities in a row.
+pub const U: usize = 1;
+pub const V: usize = 2;
+pub const W: usize = 3;
+pub const P: usize = 4;
+pub const RHO_U: usize = 6;
+pub const RHO_U_U: usize = 7;
+pub const RHO_U_V: usize = 8;
+pub const RHO_U_W: usize = 9;
+pub const RHO_U_H0: usize = 10;
+pub const P0: usize = 11;
+pub const RHO_U_P0: usize = 13;
+/// First of the products of velocities.
+pub const UU: usize = 14;
+
+/// Names and units of the columns, one of each quantity. The last six are stresses: covariances of the velocity.
+pub const COLUMNS: [(&str, &str); QUANTITIES] = [
+    ("rho", "kg/m^3"),
+    ("u", "m/s"),
+    ("v", "m/s"),
+    ("w", "m/s"),
+    ("p", "Pa"),
+    ("T", "K"),
+    ("rho_u", "kg/(m^2 s)"),
+    ("rho_u_u", "Pa"),
+    ("rho_u_v", "Pa"),
+    ("rho_u_w", "Pa"),
+    ("rho_u_h0", "W/m^2"),
+    ("p0", "Pa"),
+    ("T0", "K"),
+    ("rho_u_p0", "kg Pa/(m^2 s)"),
+    ("uu", "m^2/s^2"),
+    ("vv", "m^2/s^2"),
+    ("ww", "m^2/s^2"),
+    ("uv", "m^2/s^2"),
+    ("uw", "m^2/s^2"),
+    ("vw", "m^2/s^2"),
+];
+
+/// The two factors of the products of velocities.
+const FACTORS: [[usize; 2]; 6] = [[U, U], [V, V], [W, W], [U, V], [U, W], [V, W]];
+
+/// Returns the values of the quantities at a point.
+pub fn products(state: &Primitives, gas: &Gas) -> Row {
+    let [rho, u, v, w, p, t] = *state;
+    let half = 0.5 * (u * u + v * v + w * w);
+    let (flux, h0) = (rho * u, gas.heat_capacity() * t + half);
+    let p0 = gas.total_pressure(rho, [u, v, w], p);
+    [
+        rho,
+        u,
+        v,
+        w,
+        p,
+        t,
+        flux,
+        flux * u,
+        flux * v,
+        flux * w,
+        flux * h0,
+        p0,
+        h0 / gas.heat_capacity(),
+        flux * p0,
+        u * u,
+        v * v,
+        w * w,
+        u * v,
+        u * w,
+        v * w,
+    ]
+}
+
+/// Returns the columns of the table from the means at a point.
+pub fn columns(means: &Row) -> Row {
+    let mut columns = *means;
+    for (column, [a, b]) in columns[UU..].iter_mut().zip(FACTORS) {
+        *column -= means[a] * means[b];
+    }
+    columns
+}
+
+/// Returns the mean of each quantity over points: the trapezoidal rule, as they are equidistant over a period.
+pub fn over_points(rows: &[Row]) -> Row {
+    let mut sums = [0.0; QUANTITIES];
+    for row in rows {
+        sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
+    }
+    sums.map(|sum| sum / rows.len() as f64)
+}
+
+/// Returns the fluxes through a plane from the means over its area.
+pub fn fluxes(means: &Row) -> Fluxes {
+    Fluxes {
+        mass: means[RHO_U],
+        momentum: [means[RHO_U_U] + means[P], means[RHO_U_V], means[RHO_U_W]],
+        energy: means[RHO_U_H0],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GAS: Gas = Gas {
+        gamma: 1.4,
+        prandtl: 0.71,
+        gas_constant: 287.0,
+        viscosity: None,
+    };
+
+    /// Returns the column of this name.
+    fn of(row: &Row, name: &str) -> f64 {
+        row[COLUMNS
+            .iter()
+            .position(|(column, _)| *column == name)
+            .expect("a column")]
+    }
+
+    #[test]
+    fn total_values_are_those_of_gas_brought_to_rest_without_loss() {
+        let (rho, v, t) = (1.1, [120.0, -50.0, 30.0], 290.0);
+        let p = rho * 287.0 * t;
+        let row = products(&[rho, v[0], v[1], v[2], p, t], &GAS);
+        let half = 0.5 * v.iter().map(|c| c * c).sum::<f64>();
+        // cp = 3.5 R; along an isentrope p ~ T^3.5.
+        let t0 = t + half / (3.5 * 287.0);
+        assert!((of(&row, "T0") / t0 - 1.0).abs() < 1e-14);
+        assert!((of(&row, "p0") / (p * (t0 / t).powf(3.5)) - 1.0).abs() < 1e-14);
+        assert!((of(&row, "rho_u_h0") / (rho * v[0] * 3.5 * 287.0 * t0) - 1.0).abs() < 1e-14);
+        assert_eq!(of(&row, "rho_u_p0"), rho * v[0] * of(&row, "p0"));
+        assert_eq!(of(&row, "rho_u_w"), rho * v[0] * v[2]);
+        let fluxes = fluxes(&row);
+        assert_eq!(
+            fluxes.momentum,
+            [rho * v[0] * v[0] + p, rho * v[0] * v[1], rho * v[0] * v[2]]
+        );
+        assert_eq!([fluxes.mass, fluxes.energy], [rho * v[0], of(&row, "rho_u_h0")]);
+    }
+
+    #[test]
+    fn stresses_are_covariances_and_other_columns_are_means() {
+        let states: Vec<Primitives> = (0..7)
+            .map(|k| f64::from(k))
+            .map(|k| [1.0 + 0.1 * k, (2.0 * k).sin(), k.cos(), 0.3 * k, 100.0 + k, 1.0])
+            .collect();
+        let rows: Vec<Row> = states.iter().map(|state| products(state, &GAS)).collect();
+        let mean = |f: &dyn Fn(&Primitives) -> f64| states.iter().map(f).sum::<f64>() / 7.0;
+        let row = columns(&over_points(&rows));
+        for (name, a, b) in [
+            ("uu", 1, 1),
+            ("vv", 2, 2),
+            ("ww", 3, 3),
+            ("uv", 1, 2),
+            ("uw", 1, 3),
+            ("vw", 2, 3),
+        ] {
+            let (at, bt) = (mean(&|q| q[a]), mean(&|q| q[b]));
+            let covariance = mean(&|q| (q[a] - at) * (q[b] - bt));
+            assert!((of(&row, name) - covariance).abs() < 1e-14, "{name}");
+        }
+        assert!((of(&row, "rho_u_v") - mean(&|q| q[0] * q[1] * q[2])).abs() < 1e-14);
+        assert!((of(&row, "p") - 103.0).abs() < 1e-12);
+    }
+}

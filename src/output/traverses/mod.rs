@@ -1,0 +1,257 @@
+//! Traverses: means over time and span on a pitch line behind a cascade, the mixed-out state, and the losses.
+//!
+//! The state is sampled on a plane x = const, at equidistant points over a pitch in y and lines over the span. `means`
+//! has the quantities that are averaged over time and span, `analysis` what follows from them, and each result has a
+//! statistical error. If the inlet is a plane of the flow, the same samples include it: the results then refer to means
+//! over the same time, and their errors know how the fluctuations of both planes go together.
+//!
+//! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
+//! the start of the run if that is later. Rank 0 has the means. Sums, and thereby the files, do not depend on the
+//! number of ranks or on restarts.
+
+mod analysis;
+mod files;
+mod keys;
+mod loss;
+mod means;
+mod mixed_out;
+mod section;
+
+use std::path::PathBuf;
+
+use mpi::traits::Communicator;
+
+use super::batch_means::{BatchMeans, Estimate};
+use super::error::OutputError;
+use super::interface::{Columns, Output, SampleContext};
+use super::request::Setup;
+use super::sampler::{Sampler, Samples};
+use super::schedule::Schedule;
+use crate::format::number;
+use crate::io::{CheckpointData, agree};
+use crate::solver::Solver;
+use analysis::{Analysis, Inlet};
+use files::Tables;
+pub(super) use keys::TraverseKeys;
+use keys::TraverseRequest;
+use means::QUANTITIES;
+use section::Section;
+
+/// Results that the log names.
+const LOGGED: [&str; 3] = ["omega", "zeta", "angle_mixed"];
+
+/// A traverse that is being sampled.
+struct Traverse {
+    request: TraverseRequest,
+    /// Name of the files and of the entries in checkpoints.
+    name: String,
+    directory: PathBuf,
+    analysis: Analysis,
+    section: Section,
+    /// Position of each plane.
+    x: Vec<f64>,
+    /// Ordinates of the points.
+    y: Vec<f64>,
+    sampler: Sampler,
+    schedule: Schedule,
+    /// Means of the quantities, `[plane][point][quantity]`, on rank 0.
+    means: BatchMeans,
+    /// Number of samples, on all ranks.
+    samples: u64,
+}
+
+impl Traverse {
+    /// Places the points in the mesh. Collective.
+    fn new(setup: &Setup, request: &TraverseRequest) -> Result<Self, OutputError> {
+        let solver = &*setup.solver;
+        let key = format!("output.traverses.{}", request.name);
+        let section = Section::new(solver, &key)?;
+        let [count, lines] = request.counts;
+        let y = section.ordinates(request.y, count);
+        let x: Vec<f64> = match request.inlet {
+            Inlet::Plane(inlet) => vec![request.x, inlet],
+            _ => vec![request.x],
+        };
+        let points: Vec<[f64; 3]> = x.iter().flat_map(|&x| section.points(solver, x, &y, lines)).collect();
+        let of = |number: usize| format!("{key}.{}", ["x", "inlet-x"][number / (count * lines)]);
+        Ok(Traverse {
+            name: format!("traverse_{}", request.name),
+            directory: setup.directory.to_owned(),
+            analysis: Analysis {
+                gas: solver.gas,
+                area: section.pitch * section.span,
+                inlet: request.inlet,
+                pressure: request.pressure,
+            },
+            sampler: Sampler::new(solver, &points, of)?,
+            schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
+            means: BatchMeans::new(x.len() * count * QUANTITIES, request.from.max(setup.clock.time)),
+            samples: 0,
+            request: request.clone(),
+            section,
+            x,
+            y,
+        })
+    }
+
+    /// Returns the settings under which stored sums can be continued.
+    fn shape(&self) -> serde_json::Value {
+        let numbers = [&self.x[..], &[self.request.y, self.request.from]].concat();
+        let numbers: Vec<String> = numbers.iter().map(|x| format!("{x:?}")).collect();
+        serde_json::json!({"at": numbers, "counts": self.request.counts})
+    }
+
+    /// Adds samples, and returns the rows of the history: one for each batch that they complete.
+    fn add(&mut self, samples: &Samples) -> Vec<f64> {
+        let (lines, gas) = (self.request.counts[1], self.analysis.gas);
+        let mut rows = Vec::new();
+        let values = samples.values.chunks(self.sampler.len());
+        for (&(_, time), values) in samples.times.iter().zip(values) {
+            let mean = |line: &[_]| {
+                let products: Vec<means::Row> = line.iter().map(|state| means::products(state, &gas)).collect();
+                means::over_points(&products)
+            };
+            let row: Vec<f64> = values.chunks(lines).flat_map(mean).collect();
+            self.means.add(time, &row);
+            if self.means.completed_a_batch() {
+                rows.extend([time, self.means.samples() as f64]);
+                let results = self.estimates();
+                rows.extend(results.iter().flat_map(|estimate| [estimate.value, estimate.error]));
+            }
+        }
+        rows
+    }
+
+    /// Returns the estimates of the results.
+    fn estimates(&self) -> Vec<Estimate> {
+        self.means.estimates(|means| self.analysis.evaluate(means))
+    }
+
+    fn tables(&self) -> Tables<'_> {
+        Tables {
+            directory: &self.directory,
+            name: &self.name,
+            analysis: &self.analysis,
+            x: &self.x,
+            y: &self.y,
+            pitch: self.section.pitch,
+            span: self.section.span,
+            means: &self.means,
+        }
+    }
+
+    /// Returns the line of the log: the results that matter most, with their errors.
+    fn in_words(&self, results: &[Estimate]) -> String {
+        let names = self.analysis.inlet.results();
+        let logged = names
+            .iter()
+            .zip(results)
+            .filter(|((name, _), _)| LOGGED.contains(&name.as_str()));
+        let words = logged.map(|((name, _), estimate)| match estimate.error.is_finite() {
+            true => format!("{name} {} +- {}", number(estimate.value), number(estimate.error)),
+            false => format!("{name} {}", number(estimate.value)),
+        });
+        let words: Vec<String> = words.collect();
+        format!(
+            "traverse {}: {} ({} samples)",
+            self.request.name,
+            words.join(", "),
+            self.samples
+        )
+    }
+}
+
+impl Output for Traverse {
+    fn name(&self) -> &'static str {
+        "traverses"
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn accumulates(&self) -> bool {
+        true
+    }
+
+    fn series(&self) -> Vec<(String, Columns)> {
+        let mut columns = vec![("time".to_owned(), "s"), ("samples".to_owned(), "-")];
+        for (name, unit) in self.analysis.inlet.results() {
+            columns.extend([(name.clone(), unit), (format!("{name}_error"), unit)]);
+        }
+        vec![(format!("{}.history", self.name), columns)]
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        match self.sampler.take(context.solver, &context.clock)? {
+            true => self.flush(context),
+            false => Ok(()),
+        }
+    }
+
+    fn flush(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let samples = self.sampler.fetch(context)?;
+        self.samples += samples.times.len() as u64;
+        let rows = self.add(&samples);
+        context.append(&format!("{}.history", self.name), &rows)
+    }
+
+    fn results(&self) -> Vec<String> {
+        let names = self.analysis.inlet.results().into_iter();
+        let of = |(name, _)| format!("traverses.{}.{name}", self.request.name);
+        names.map(of).collect()
+    }
+
+    fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
+        let Some(number) = self.results().iter().position(|known| known == name) else {
+            return Ok(None);
+        };
+        self.flush(context)?;
+        Ok(self.means.is_reliable_now().then(|| self.estimates()[number]))
+    }
+
+    fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        self.flush(context)?;
+        if self.samples == 0 {
+            context.warn_if_empty(&format!("traverses.{}", self.request.name), self.request.from);
+            return Ok(());
+        }
+        let tables = self.tables();
+        let written = match context.world.rank() {
+            0 => {
+                let results = self.estimates();
+                (context.log)(format_args!("{}", self.in_words(&results)));
+                tables.write(&results, context.provenance)
+            }
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        let paths = (0..self.x.len()).map(|plane| tables.path(plane)).collect();
+        context.wrote(paths);
+        Ok(())
+    }
+
+    fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
+        data.section.parts.insert(self.name.clone(), self.shape());
+        self.means.save(&self.name, &mut data.section);
+        Ok(())
+    }
+
+    fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
+        let section = &data.section;
+        let Some(shape) = section.parts.get(&self.name) else {
+            return Ok(false);
+        };
+        if *shape != self.shape() || !self.means.restore(&self.name, section) {
+            if context.solver.ranks.rank() == 0 {
+                let name = &self.request.name;
+                tracing::warn!(
+                    "output.traverses.{name} begins anew: the checkpoint has sums of other points or another `from`"
+                );
+            }
+            return Ok(true);
+        }
+        self.samples = self.means.samples();
+        Ok(true)
+    }
+}
