@@ -8,6 +8,7 @@ mod bars;
 mod batch_means;
 mod boundaries;
 mod coefficients;
+mod derived;
 mod error;
 mod fields;
 mod file_sequence;

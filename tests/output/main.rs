@@ -9,6 +9,7 @@ mod common {
     pub mod turned;
 }
 
+mod derived;
 mod initial_file;
 mod known;
 mod norms;
