@@ -9,6 +9,7 @@ mod common {
     pub mod turned;
 }
 
+mod blades;
 mod derived;
 mod initial_file;
 mod known;
