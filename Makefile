@@ -42,6 +42,8 @@ test: ## check format, lints and documentation, compile the GPU kernels, and run
 	$(MAKE) --no-print-directory doc
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
+	@if command -v chromium >/dev/null; then cargo test --release --test plot -- --ignored browser::; \
+	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi
 
 test-quick: ## run the tests that start no other program: two or three minutes on two cores, after the build
 	cargo test --release --no-fail-fast --lib --test rules --test numerics --test physics --test mesh --test plot

@@ -24,5 +24,5 @@ mod render;
 mod strokes;
 pub mod timeline;
 
-pub use draw::draw;
+pub use draw::{draw, svg};
 pub use error::Error;

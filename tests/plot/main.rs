@@ -11,4 +11,5 @@ mod bench;
 mod blades;
 mod figures;
 mod profiles;
+mod report;
 mod timeline;
