@@ -142,6 +142,8 @@ fn quadrilaterals_strips_and_all_orders_are_meshed() {
                 .unwrap_or(0)
         };
         assert_eq!(of("hex") > of("prism"), quads, "{text}");
+        let quality = fr_les::mesh::quality::Quality::of(&mesh, 2).expect("cells");
+        assert!(quality.worst.value > 0.25, "{text}");
     }
 }
 
