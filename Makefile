@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test test-quick test-long test-gpu norms doc fuzz bench ptx clean
+.PHONY: help setup build demo blade test test-quick test-long test-gpu norms doc fuzz bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -28,6 +28,10 @@ demo: build ## run the Taylor-Green vortex and plot it against published results
 	@echo "The Taylor-Green vortex is in $(DEMO):"
 	@find $(DEMO) -type f ! -name '*.png' ! -name '*.svg' -printf '  file    %p\n' | sort
 	@find $(DEMO) -type f \( -name '*.png' -o -name '*.svg' \) -printf '  figure  %p\n' | sort
+
+blade: build ## mesh the T106C turbine blade (needs Gmsh) and run it in two dimensions: some minutes on two cores
+	$(FR_LES) mesh cascade validation/t106c/tiny.yaml validation/t106c/tiny.h5 --order 2
+	$(FR_LES) validation/t106c/run-tiny.yaml
 
 # Tests start more ranks than the machine has cores, in containers as root; Open MPI asks to be told that this is meant
 # (OMPI_* up to version 4, PRTE_* from 5 on).
