@@ -303,3 +303,19 @@ fn traverses_that_the_mesh_cannot_have_are_refused() {
         &["does not repeat in y", "output.traverses.wake"],
     );
 }
+
+/// Tests that need a GPU.
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn files_are_those_of_the_cpu_in_strict_arithmetic() {
+        let on = |set: &[&str]| {
+            let directory = with_case(WAKE);
+            run_case(directory.path(), 1, set, 0);
+            left_behind(&directory)
+        };
+        assert!(on(&["device=cuda", "arithmetic=strict"]) == on(&[]));
+    }
+}
