@@ -16,6 +16,7 @@ pub use crate::physics::{
 pub use error::Error;
 pub use resolved::Case;
 pub use schema::schema;
+pub(crate) use settings_file::SettingsFile;
 
 mod boundaries;
 mod de;
@@ -26,4 +27,5 @@ mod read;
 mod resolve;
 mod resolved;
 mod schema;
+mod settings_file;
 mod tree;

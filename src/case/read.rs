@@ -21,23 +21,7 @@ const LARGEST: u64 = 1 << 20;
 impl Case {
     /// Reads the case file at `path` and applies `overrides`, each of the form `key.path=value`.
     pub fn read(path: &Path, overrides: &[String]) -> Result<Self, Error> {
-        let refuse = |problem| Error::new(problem, path, "", overrides);
-        let mut bytes = Vec::new();
-        File::open(path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
-            .map_err(|e| refuse(unreadable(&e)))?;
-        if bytes.len() as u64 > LARGEST {
-            return Err(refuse(Problem::new(format!(
-                "the file is larger than {LARGEST} bytes: is it a case file?"
-            ))));
-        }
-        let text = String::from_utf8(bytes).map_err(|e| {
-            let line = 1 + e.as_bytes()[..e.utf8_error().valid_up_to()]
-                .iter()
-                .filter(|b| **b == b'\n')
-                .count();
-            refuse(Problem::new(format!("the file is not UTF-8 text: see line {line}")))
-        })?;
+        let text = read_text(path, "case").map_err(|problem| Error::new(problem, path, "", overrides))?;
         Self::parse(&text, path, overrides)
     }
 
@@ -73,26 +57,53 @@ impl Case {
     }
 }
 
-fn unreadable(e: &io::Error) -> Problem {
+/// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
+pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut bytes))
+        .map_err(|e| unreadable(&e, kind))?;
+    if bytes.len() as u64 > LARGEST {
+        let what = format!("the file is larger than {LARGEST} bytes: is it a {kind} file?");
+        return Err(Problem::new(what));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let line = 1 + e.as_bytes()[..e.utf8_error().valid_up_to()]
+            .iter()
+            .filter(|b| **b == b'\n')
+            .count();
+        Problem::new(format!("the file is not UTF-8 text: see line {line}"))
+    })
+}
+
+fn unreadable(e: &io::Error, kind: &str) -> Problem {
     match e.kind() {
-        io::ErrorKind::NotFound => Problem::new("the case file does not exist"),
-        io::ErrorKind::IsADirectory => Problem::new("the case file is a directory").help("name the file in it"),
-        _ => Problem::new(format!("the case file cannot be read: {e}")),
+        io::ErrorKind::NotFound => Problem::new(format!("the {kind} file does not exist")),
+        io::ErrorKind::IsADirectory => {
+            Problem::new(format!("the {kind} file is a directory")).help("name the file in it")
+        }
+        _ => Problem::new(format!("the {kind} file cannot be read: {e}")),
     }
 }
 
-fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, Node), Problem> {
+/// Reads the tree of values of a text, which must not be empty; `kind` is as in [`read_text`].
+pub(super) fn read_tree(text: &str, kind: &str, overrides: &[String]) -> Result<Node, Problem> {
     let mut tree = if text.trim().is_empty() {
         Node::default()
     } else {
         Node::parse(text)?
     };
     if matches!(tree.value, Value::Null) {
-        return Err(Problem::new("the case file is empty").at(Place::Whole));
+        return Err(Problem::new(format!("the {kind} file is empty")).at(Place::Whole));
     }
     for (i, set) in overrides.iter().enumerate() {
         tree.set(i, set)?;
     }
+    Ok(tree)
+}
+
+fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, Node), Problem> {
+    let tree = read_tree(text, "case", overrides)?;
     let keys = CaseKeys::deserialize(&tree).map_err(finish)?;
     let case = resolve::case(&keys, directory).map_err(|problem| {
         let place = tree.place_of(&problem.key);
@@ -102,7 +113,7 @@ fn parse(text: &str, directory: &Path, overrides: &[String]) -> Result<(Case, No
 }
 
 /// Completes the words of an error of serde, now that the whole key path is known.
-fn finish(mut problem: Problem) -> Problem {
+pub(super) fn finish(mut problem: Problem) -> Problem {
     let (parent, key) = problem.key.rsplit_once('.').unwrap_or(("", &problem.key));
     if matches!(problem.kind, Kind::UnknownKey) && !parent.is_empty() {
         problem.what = format!("unknown key `{key}` in `{parent}`");

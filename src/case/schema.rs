@@ -12,6 +12,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::mesh::CascadeKeys;
 
     const HEAD: &str = "\
 # Keys of the case file
@@ -26,6 +27,14 @@ or any consistent set.
   exp, log (ln), log10, sqrt, abs, sign, step (0 below zero, else 1), min, max, pow. An expression that contains a comma
   needs quotes inside `[...]` and `{...}`.
 - In a key, `*` stands for a name, and `[]` for each entry of a list.
+";
+
+    const CASCADE_HEAD: &str = "\
+# Keys of a cascade mesh
+
+This page is made from the declarations that read the settings of `fr-les mesh cascade`; [Meshes](meshes.md#cascades)
+explains the command. Lengths are in chords and angles in degrees from x. A *number* and a *count* (a whole number) may
+be expressions of `constants` and `pi`, as in a [case](case-keys.md).
 ";
 
     const TABLES: &str = "
@@ -174,7 +183,7 @@ or any consistent set.
         }
     }
 
-    /// Run with the environment variable `UPDATE_DOCS` set to write the page anew.
+    /// Run with the environment variable `UPDATE_DOCS` set to write the pages anew.
     #[test]
     fn the_page_of_keys_is_that_of_the_schema() {
         let root = schema();
@@ -182,12 +191,25 @@ or any consistent set.
         keys(&root, &root, "", 0, &mut page);
         page.push_str(TABLES);
         keys(&root, &root["$defs"]["ProfileKeys"], "FIELD", 0, &mut page);
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/case-keys.md");
+        compare("case-keys.md", &page);
+    }
+
+    #[test]
+    fn the_page_of_keys_of_cascades_is_that_of_their_schema() {
+        let root = schemars::schema_for!(CascadeKeys).to_value();
+        let mut page = CASCADE_HEAD.to_string();
+        keys(&root, &root, "", 0, &mut page);
+        compare("cascade-keys.md", &page);
+    }
+
+    /// Compares a page of docs/ with what it should be, or writes it.
+    fn compare(name: &str, page: &str) {
+        let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
         if std::env::var_os("UPDATE_DOCS").is_some() {
-            std::fs::write(path, &page).expect("written");
+            std::fs::write(&path, page).expect("written");
         }
         assert!(
-            std::fs::read_to_string(path).expect("docs/case-keys.md") == page,
+            std::fs::read_to_string(&path).expect(name) == page,
             "run with UPDATE_DOCS=1:\n{page}"
         );
         assert!(page.lines().all(|line| line.chars().count() <= WIDTH));

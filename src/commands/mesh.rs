@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::print_line;
+use crate::case;
 use crate::element::ElementKind;
 use crate::io;
 use crate::mesh::native::{self, NativeError};
 use crate::mesh::partition::DivideError;
 use crate::mesh::quality::{CellLocation, Quality};
-use crate::mesh::{AnnulusError, BoxError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_mesh};
+use crate::mesh::{AnnulusError, BoxError, CascadeError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_mesh};
 
+mod cascade;
 mod generate;
 mod partition;
 mod typed;
@@ -38,6 +40,8 @@ enum Verb {
     /// Make a simple mesh
     #[command(subcommand)]
     Generate(Shape),
+    /// Make a mesh of a cascade of blades from the points of a profile, with Gmsh
+    Cascade(cascade::CascadeArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -102,6 +106,12 @@ pub enum MeshFailure {
     /// The annulus cannot be built.
     #[error(transparent)]
     Annulus(#[from] AnnulusError),
+    /// The settings of a cascade cannot be used.
+    #[error("{}", headless(.0))]
+    Settings(Box<case::Error>),
+    /// The section of a cascade cannot be meshed.
+    #[error(transparent)]
+    Cascade(#[from] CascadeError),
     /// The reader or the generator made a mesh of parts that do not fit.
     #[error("the mesh is inconsistent: {0}")]
     Fault(#[from] Fault),
@@ -153,6 +163,18 @@ pub enum MeshFailure {
     },
 }
 
+impl MeshFailure {
+    fn settings(error: case::Error) -> Self {
+        MeshFailure::Settings(Box::new(error))
+    }
+}
+
+/// The message of an error of a settings file without its first word, which the command line prints itself.
+fn headless(error: &case::Error) -> String {
+    let text = error.to_string();
+    text.strip_prefix("error: ").unwrap_or(&text).to_owned()
+}
+
 /// Executes the verb that the arguments name.
 ///
 /// # Errors
@@ -173,6 +195,10 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
         Verb::Generate(shape) => {
             check_output(shape.output())?;
             write(&shape.build()?, shape.output(), &ReportArgs { order: 4 })
+        }
+        Verb::Cascade(args) => {
+            check_output(&args.output)?;
+            write(&args.build()?, &args.output, &args.report)
         }
     }
 }

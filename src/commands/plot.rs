@@ -1,38 +1,41 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
-//! the profiles of their statistics; or of benchmark results; or of a timeline of queues. The paths decide: a folder, a
-//! CSV file or a JSON file, and the contents of the file.
+//! the profiles of their statistics; or of distributions along blades; or of benchmark results; or of a timeline of
+//! queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file.
 
 use super::print_line;
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, draw, timeline};
+use crate::plot::{Error, bench, blades, draw, timeline};
 use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
 const STATISTICS: &str = "statistics.csv";
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
-/// their statistics (mean velocity and stresses in wall units), or results of `fr-les bench` (speed against size and
-/// order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
-/// time step, and how much of the transfers kernels hide).
+/// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
+/// pressure coefficient, skin friction), or results of `fr-les bench` (speed against size and order, time of the
+/// kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how
+/// much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no
-    /// integrals.csv or the reference holds profiles; or JSON files of fr-les bench --json; or one of fr-les bench
-    /// --timeline (what the queues of GPUs do in a time step, and how much of the transfers kernels hide)
+    /// integrals.csv or the reference holds profiles; or blade_NAME.csv of runs, or their folders if these have neither
+    /// integrals.csv nor statistics.csv or the reference is of a blade; or JSON files of fr-les bench --json; or one of
+    /// fr-les bench --timeline (what the queues of GPUs do in a time step, and how much of the transfers kernels hide)
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
-    /// y_plus, U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for benchmarks order,
+    /// y_plus, U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of
+    /// M_is, C_p, C_f; for benchmarks order,
     /// gdof_per_s and label
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]
     #[arg(long, value_name = "NAME", num_args = 1..)]
     pub label: Vec<String>,
-    /// Figure to write, .png or .svg [default: integrals.png or profiles.png in the first folder, or the first file's
-    /// name with .png]
+    /// Figure to write, .png or .svg [default: integrals.png, profiles.png or blades.png in the first folder, or the
+    /// first file's name with .png]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
 }
@@ -57,6 +60,10 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             });
         }
         return draw_json(args, first);
+    }
+    let of_blades = blade_files(args)?;
+    if !of_blades.is_empty() {
+        return draw_blades(args, first, &of_blades);
     }
     if are_profiles(args) {
         return draw_profiles(args, first);
@@ -113,6 +120,47 @@ fn are_profiles(args: &PlotArgs) -> bool {
     args.runs.iter().any(|path| is_csv_file(path))
         || args.runs.iter().all(only)
         || args.reference.as_deref().is_some_and(profiles::is_reference)
+}
+
+/// Returns the distributions along blades that are drawn: files of them, and those of folders if these have nothing
+/// else or the reference is one.
+fn blade_files(args: &PlotArgs) -> Result<Vec<PathBuf>, Error> {
+    let wanted = args.reference.as_deref().is_some_and(blades::is_distribution);
+    let others = ["integrals.csv", STATISTICS];
+    let mut files = Vec::new();
+    for path in &args.runs {
+        if is_csv_file(path) && blades::is_distribution(path) {
+            files.push(path.clone());
+        } else if path.is_dir() && (wanted || !others.iter().any(|name| path.join(name).exists())) {
+            files.extend(blades::files_of(path)?);
+        }
+    }
+    Ok(files)
+}
+
+/// Draws distributions along blades.
+fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| match first.is_dir() {
+        true => first.join("blades.png"),
+        false => first.with_extension("png"),
+    });
+    Format::of(&output)?;
+    // The same blade of several runs is labelled with the names of their folders.
+    let same = files.iter().all(|file| file.file_name() == files[0].file_name());
+    let named = |file: &PathBuf| match file.parent().filter(|_| same && files.len() > 1) {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => file.with_extension(""),
+    };
+    let labels = labels(&files.iter().map(named).collect::<Vec<_>>(), &args.label)?;
+    let runs = files.iter().zip(labels);
+    let runs: Vec<_> = runs
+        .map(|(file, label)| blades::Distribution::read_run(label, file))
+        .collect::<Result<_, _>>()?;
+    let reference = args.reference.as_deref();
+    let reference = reference.map(|path| blades::Distribution::read_reference(reference_label(path), path));
+    draw(&blades::figure(&runs, reference.transpose()?.as_ref()), &output)?;
+    print_line(format_args!("{}", output.display()));
+    Ok(())
 }
 
 /// Draws profiles of statistics, and prints the table of their differences from the reference.

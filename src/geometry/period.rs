@@ -71,7 +71,7 @@ impl Geometry {
     }
 
     /// Mean of the solution points of a face.
-    fn face_centre(&self, cell: usize, face: usize, order: usize) -> Vector {
+    pub fn face_centre(&self, cell: usize, face: usize, order: usize) -> Vector {
         let points = self.kinds[cell].face_indices(face, order);
         let positions = self.cell_positions(cell);
         let sum = |d: usize| points.iter().map(|&p| positions[p][d]).sum::<f64>() / points.len() as f64;

@@ -210,7 +210,7 @@ impl Scope {
     }
 
     /// Returns the table of a file, which is read once.
-    fn table(&self, file: &str) -> Result<Rc<Table>, Problem> {
+    pub fn table(&self, file: &str) -> Result<Rc<Table>, Problem> {
         let path = self.path_of(file);
         if let Some(table) = self.tables.borrow().get(&path) {
             return Ok(table.clone());

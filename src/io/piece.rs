@@ -65,7 +65,7 @@ pub struct Piece<'a> {
 pub struct PointField<'a> {
     /// Name shown by viewers; without '/' and '.', which HDF5 and VTK keep for themselves.
     pub name: &'a str,
-    /// 1 for scalars, 3 for vectors.
+    /// 1 for scalars, 3 for vectors, 9 for tensors, row by row.
     pub components: usize,
     /// Values node by node, components side by side: length nodes x components, unit of the field.
     pub values: &'a [f64],
@@ -138,8 +138,8 @@ pub(super) fn check_fields(path: &Path, fields: &[PointField], nodes: usize) -> 
         if name.is_empty() || name.contains(['/', '.', '\0']) {
             return refuse(format!("a field cannot be named '{}'", name.escape_debug()));
         }
-        if components != 1 && components != 3 {
-            return refuse(format!("field '{name}' has {components} components, not 1 or 3"));
+        if ![1, 3, 9].contains(&components) {
+            return refuse(format!("field '{name}' has {components} components, not 1, 3 or 9"));
         }
         if values.len() != nodes * components {
             return refuse(format!(

@@ -12,6 +12,7 @@ mod annulus;
 mod assemble;
 mod boundary_faces;
 mod box_mesh;
+mod cascade;
 mod cell_counts;
 mod cells;
 mod check;
@@ -39,6 +40,8 @@ mod unconnected;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
+pub(crate) use cascade::CascadeKeys;
+pub use cascade::{CascadeError, CascadeReport, ProgramError};
 pub use cell_counts::CellCounts;
 pub use check::Fault;
 pub use connect_error::{ConnectError, FaceLocation, Nearest};

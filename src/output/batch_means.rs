@@ -25,7 +25,7 @@
 
 use std::ops::Range;
 
-use crate::io::CheckpointSection;
+use crate::io::{CheckpointSection, shortest};
 
 /// Number of full batches at which neighbours are merged.
 const MOST: usize = 64;
@@ -63,6 +63,22 @@ pub struct Estimate {
     /// The function of the means over the second half of the batches less that over the first; not a number if there
     /// are fewer than two.
     pub half_difference: f64,
+}
+
+impl Estimate {
+    /// Returns the line of a result in the comments of a file, without what is not known of it.
+    pub fn line(&self, name: &str, unit: &str) -> String {
+        let parts = [
+            ("value", self.value),
+            ("error", self.error),
+            ("half_difference", self.half_difference),
+        ];
+        let known = parts.iter().filter(|(_, value)| value.is_finite());
+        let parts: Vec<String> = known
+            .map(|(part, value)| format!("{part} = {}", shortest(*value)))
+            .collect();
+        format!("result {name} [{unit}]: {}", parts.join(", "))
+    }
 }
 
 impl BatchMeans {

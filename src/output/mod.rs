@@ -6,8 +6,10 @@
 
 mod bars;
 mod batch_means;
+mod blades;
 mod boundaries;
 mod coefficients;
+mod derived;
 mod error;
 mod fields;
 mod file_sequence;
@@ -125,6 +127,10 @@ outputs! {
     traverses: BTreeMap<String, traverses::TraverseKeys>,
     /// Files of boundary surfaces: pressure, traction, heat flux, y+; without it none are written.
     surfaces: Option<surfaces::SurfacesKeys>,
+    /// Distributions along walls that are extruded along z, as blades of cascades, by name: means over time and span of
+    /// pressure, isentropic Mach number, skin friction and y+, and where the flow separates. The name becomes part of
+    /// the file's, `blade_NAME.csv`, which is written with every checkpoint and at the end.
+    blades: BTreeMap<String, blades::BladeKeys>,
     /// Files of plane cuts through the solution, by name; the name becomes part of the file's.
     slices: BTreeMap<String, slices::SliceKeys>,
 }

@@ -1,19 +1,20 @@
 //! Files of plane cuts through the solution. The cut through each cell consists of triangles, with the solution's
-//! polynomials and their vorticity and Q evaluated at the vertices ([`CellSlicer`]).
+//! polynomials, their vorticity, Q and further fields evaluated at the vertices ([`CellSlicer`]).
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::derived::{self, Derived};
 use super::error::OutputError;
-use super::fields::{column, primitive_fields, primitives_of, vector};
+use super::fields::{Primitives, primitive_fields, primitives_of};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
 use super::keys::{Context, Keys};
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::element::{ElementKind, Elements};
-use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, gradient, longest_side, multiply};
+use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, longest_side, multiply};
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{Surface, SurfaceCells, point_fields};
 use crate::physics::Gas;
@@ -22,8 +23,8 @@ use crate::solver::Solver;
 /// The key.
 const NAME: &str = "slices";
 
-/// Density, velocity, pressure, temperature, vorticity and Q.
-const COLUMNS: usize = 10;
+/// Fields besides density, velocity, pressure and temperature that all files have.
+const ALWAYS: [Derived; 2] = [Derived::Vorticity, Derived::QCriterion];
 
 /// The files of one plane that a case asks for.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +37,8 @@ pub struct SliceRequest {
     pub point: [f64; 3],
     /// Unit normal of the plane.
     pub normal: [f64; 3],
+    /// Fields besides density, velocity, pressure and temperature.
+    pub fields: Vec<Derived>,
 }
 
 keys! {
@@ -49,6 +52,9 @@ SliceKeys as "a mapping with the keys `point`, `normal` and `every` or `every-st
     pub every: Option<Number>,
     /// Period in steps, at least 1.
     pub every_steps: Option<Count>,
+    /// Further fields: a list. The names are those of `output.solution.fields`; vorticity and Q are there in any case.
+    #[serde(default)]
+    pub fields: Vec<Derived>,
 }}
 
 impl Keys for SliceKeys {
@@ -56,7 +62,10 @@ impl Keys for SliceKeys {
 
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let scope = context.scope;
+        let given = derived::each_once(&self.fields, &context.at("fields"))?;
+        let more = given.into_iter().filter(|field| !ALWAYS.contains(field));
         Ok(Arc::new(SliceRequest {
+            fields: ALWAYS.into_iter().chain(more).collect(),
             name: context.name.to_owned(),
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
             point: scope.numbers(&context.at("point"), &self.point)?,
@@ -91,7 +100,8 @@ impl Request for SliceRequest {
         let plane = facing_in(self.plane(), solver, |_, _| {});
         // Coordinates and values of a vertex; three indices, type, offset and cell number of a triangle.
         let of_cut = |(_, cut): &(usize, Cut)| {
-            8.0 * (3 + COLUMNS) as f64 * cut.points.len() as f64 + 41.0 * cut.triangles.len() as f64
+            8.0 * (3 + 6 + derived::components(&self.fields)) as f64 * cut.points.len() as f64
+                + 41.0 * cut.triangles.len() as f64
         };
         let mut bytes = [cut_all(&solver.elements, &solver.geometry, &plane)
             .iter()
@@ -112,6 +122,7 @@ struct SliceFiles {
     schedule: Schedule,
     files: FileSequence,
     plane: Plane,
+    fields: Vec<Derived>,
 }
 
 impl SliceFiles {
@@ -129,6 +140,7 @@ impl SliceFiles {
             schedule: Schedule::new(Some(output.every), &setup.clock),
             files: FileSequence::new(setup.directory.to_owned(), &format!("{NAME}_{}", output.name)),
             plane: facing_in(plane, setup.solver, warn),
+            fields: output.fields.clone(),
         }
     }
 }
@@ -178,30 +190,24 @@ fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usiz
     (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()
 }
 
+/// Values at the vertices of a cut: the state, and the columns of further fields.
+type Values = (Vec<Primitives>, Vec<Vec<[f64; 1]>>);
+
 /// Returns the values at the vertices of a cut from the whole state, `[cell][5][point]`.
 fn values(
     elements: &Elements,
     geometry: &Geometry,
     gas: &Gas,
+    fields: &[Derived],
     state: &[f64],
     cell: usize,
     cut: &Cut,
-) -> Vec<[f64; COLUMNS]> {
+) -> Values {
     let (first, np) = (geometry.first_point[cell], geometry.cell_points(cell));
     let q = primitives_of(&state[5 * first..5 * (first + np)], gas);
-    let velocity = [1, 2, 3].map(|i| q.iter().map(|q| q[i]).collect::<Vec<f64>>());
-    let gradients = velocity.map(|component| gradient(elements, geometry, cell, &component));
-    let at = |p: usize| {
-        let g = [0, 1, 2].map(|i| gradients[i][p]);
-        let [rho, u, v, w, pressure, t] = q[p];
-        let spin = [g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]];
-        // Q = (|Omega|^2 - |S|^2)/2 = (div^2 - g_ij g_ji)/2.
-        let dilatation = g[0][0] + g[1][1] + g[2][2];
-        let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
-        let second = 0.5 * (dilatation * dilatation - product);
-        [rho, u, v, w, pressure, t, spin[0], spin[1], spin[2], second]
-    };
-    multiply(&cut.matrix, &(0..np).map(at).collect::<Vec<_>>())
+    let derived = derived::of_cell(fields, elements, geometry, gas, cell, &q);
+    let columns = derived.iter().map(|column| multiply(&cut.matrix, column));
+    (multiply(&cut.matrix, &q), columns.collect())
 }
 
 impl Output for SliceFiles {
@@ -222,10 +228,10 @@ impl Output for SliceFiles {
         let state = solver.device.state()?;
         let (elements, geometry, gas) = (&solver.elements, &solver.geometry, &solver.gas);
         let cuts = cut_all(elements, geometry, &self.plane);
-        let found: Vec<[f64; COLUMNS]> = cuts
+        let (found, derived): (Vec<Vec<Primitives>>, Vec<_>) = cuts
             .par_iter()
-            .flat_map_iter(|(cell, cut)| values(elements, geometry, gas, &state, *cell, cut))
-            .collect();
+            .map(|(cell, cut)| values(elements, geometry, gas, &self.fields, &state, *cell, cut))
+            .unzip();
         let points: Vec<[f64; 3]> = cuts.iter().flat_map(|(_, cut)| cut.points.iter().copied()).collect();
         let mut triangles = Vec::new();
         let mut cells = Vec::new();
@@ -235,9 +241,8 @@ impl Output for SliceFiles {
             cells.extend(cut.triangles.iter().map(|_| solver.mesh.global(*cell) as u64));
             first += cut.points.len();
         }
-        let mut fields = primitive_fields(&found);
-        fields.push(("vorticity", 3, vector(&found, 6)));
-        fields.push(("q_criterion", 1, column(&found, 9)));
+        let mut fields = primitive_fields(&found.concat());
+        fields.extend(derived::named(&self.fields, &derived));
         let surface = Surface {
             single: false,
             points: &points,
@@ -317,8 +322,8 @@ mod tests {
                     );
                     let mut worst = 0.0f64;
                     for (cell, cut) in &cuts {
-                        let values = values(&s.elements, &s.geometry, &s.gas, &state, *cell, cut);
-                        for (&[x, y, z], found) in cut.points.iter().zip(values) {
+                        let (q, more) = values(&s.elements, &s.geometry, &s.gas, &ALWAYS, &state, *cell, cut);
+                        for (i, &[x, y, z]) in cut.points.iter().enumerate() {
                             let p = 2.0 + x * y - z * z;
                             let g = [[y, x, -2.0 * z], [1.0, 2.0 * z, 2.0 * y], [2.0 * x, -3.0, 0.0]];
                             let product: f64 = (0..9).map(|k| g[k / 3][k % 3] * g[k % 3][k / 3]).sum();
@@ -336,7 +341,8 @@ mod tests {
                             ];
                             // Q is of higher degree than the solution: its polynomial interpolates the values at the
                             // points.
-                            for (found, exact) in found.iter().zip(exact).take(9) {
+                            let found = q[i].into_iter().chain(more.iter().map(|column| column[i][0]));
+                            for (found, exact) in found.zip(exact).take(9) {
                                 worst = worst.max((found - exact).abs());
                             }
                         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::derived::{self, Derived};
 use super::error::OutputError;
 use super::fields::{Primitives, primitive_fields, primitives_of};
 use super::file_sequence::FileSequence;
@@ -28,6 +29,8 @@ pub struct SolutionRequest {
     pub every: Every,
     /// Precision in the file.
     pub precision: Precision,
+    /// Fields besides density, velocity, pressure and temperature.
+    pub fields: Vec<Derived>,
 }
 
 keys! {
@@ -40,6 +43,10 @@ SolutionKeys as "a mapping with the key `every` or `every-steps`" {
     /// Precision in the file.
     #[serde(default)]
     pub precision: Precision,
+    /// Fields besides density, velocity, pressure and temperature: a list. Gradients are those of the polynomials of
+    /// each cell.
+    #[serde(default)]
+    pub fields: Vec<Derived>,
 }}
 
 impl Keys for SolutionKeys {
@@ -47,6 +54,7 @@ impl Keys for SolutionKeys {
         Ok(Arc::new(SolutionRequest {
             every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
             precision: self.precision,
+            fields: derived::each_once(&self.fields, &context.at("fields"))?,
         }))
     }
 }
@@ -61,7 +69,11 @@ impl Request for SolutionRequest {
     }
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
-        Some(solution_bytes(solver, 6, self.precision.bytes()))
+        Some(solution_bytes(
+            solver,
+            6 + derived::components(&self.fields),
+            self.precision.bytes(),
+        ))
     }
 
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
@@ -69,6 +81,7 @@ impl Request for SolutionRequest {
             schedule: Schedule::new(Some(self.every), &setup.clock),
             files: FileSequence::new(setup.directory.to_owned(), NAME),
             single: self.precision == Precision::Single,
+            fields: self.fields.clone(),
         })])
     }
 }
@@ -79,6 +92,7 @@ struct Solutions {
     files: FileSequence,
     /// Whether the values are written in single precision.
     single: bool,
+    fields: Vec<Derived>,
 }
 
 impl Output for Solutions {
@@ -100,7 +114,7 @@ impl Output for Solutions {
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let path = self.files.path();
-        write(&path, context, self.single)?;
+        write(&path, context, self.single, &self.fields)?;
         self.files.wrote(context.clock.time, context.world)?;
         let time = physical_time(context.clock.time);
         (context.log)(format_args!("t {time}: wrote {}", path.display()));
@@ -115,10 +129,10 @@ impl Output for Solutions {
 }
 
 /// Writes the present state. Collective.
-fn write(path: &Path, context: &SampleContext, single: bool) -> Result<(), OutputError> {
+fn write(path: &Path, context: &SampleContext, single: bool, more: &[Derived]) -> Result<(), OutputError> {
     let solver = &*context.solver;
     let state = solver.device.state()?;
-    let (geometry, gas) = (&solver.geometry, &solver.gas);
+    let (geometry, elements, gas) = (&solver.geometry, &solver.elements, &solver.gas);
     let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
     let cells = 0..solver.mesh.len();
     let points: Vec<[f64; 3]> = cells
@@ -126,17 +140,27 @@ fn write(path: &Path, context: &SampleContext, single: bool) -> Result<(), Outpu
         .into_par_iter()
         .flat_map_iter(|c| nodes.values(geometry.kinds[c], geometry.cell_positions(c)))
         .collect();
+    let primitives = |c: usize| {
+        let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
+        primitives_of(&state[5 * first..5 * (first + np)], gas)
+    };
     let at_nodes: Vec<Primitives> = cells
         .clone()
         .into_par_iter()
-        .flat_map_iter(|c| {
-            let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
-            let u = &state[5 * first..5 * (first + np)];
-            nodes.values(geometry.kinds[c], &primitives_of(u, gas))
-        })
+        .flat_map_iter(|c| nodes.values(geometry.kinds[c], &primitives(c)))
         .collect();
+    let of_cell = |c: usize| {
+        let at_points = derived::of_cell(more, elements, geometry, gas, c, &primitives(c));
+        let columns = at_points.iter().map(|column| nodes.values(geometry.kinds[c], column));
+        columns.collect::<Vec<_>>()
+    };
+    let derived: Vec<Vec<Vec<[f64; 1]>>> = match more.is_empty() {
+        true => Vec::new(),
+        false => cells.clone().into_par_iter().map(of_cell).collect(),
+    };
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
-    let fields = primitive_fields(&at_nodes);
+    let mut fields = primitive_fields(&at_nodes);
+    fields.extend(derived::named(more, &derived));
     let piece = Piece {
         order: solver.elements.order,
         single,

@@ -40,6 +40,8 @@ pub struct Panel {
     pub y_label: String,
     /// The curves; later ones lie on top.
     pub curves: Vec<Curve>,
+    /// Bands below all curves, such as the errors of their points.
+    pub bands: Vec<Band>,
     /// Bars in place of curves.
     pub bars: Option<Bars>,
     /// Spans in place of curves.
@@ -141,6 +143,19 @@ pub struct Curve {
     pub y: Vec<f64>,
     /// Appearance of the line.
     pub style: Style,
+}
+
+/// The band between two lines over the same horizontal positions.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Band {
+    /// Horizontal positions.
+    pub x: Vec<f64>,
+    /// Lower ends; the band is interrupted where one is not finite.
+    pub low: Vec<f64>,
+    /// Upper ends.
+    pub high: Vec<f64>,
+    /// Colour as `#RRGGBB`, drawn lightly.
+    pub color: &'static str,
 }
 
 /// The appearance of a line.

@@ -248,8 +248,10 @@ fn axes(panel: &Panel) -> (Axis, Axis) {
             .flat_map(|curve| curve.x.iter().zip(&curve.y))
             .filter(|(x, y)| drawable(**x, **y))
     };
+    let bands = panel.bands.iter().flat_map(|band| band.low.iter().chain(&band.high));
+    let heights = points().map(|(_, y)| *y).chain(bands.copied());
     (
         Axis::scaled(points().map(|(x, _)| *x), panel.x_scale, Fit::Tight),
-        Axis::scaled(points().map(|(_, y)| *y), panel.y_scale, Fit::Roomy),
+        Axis::scaled(heights, panel.y_scale, Fit::Roomy),
     )
 }

@@ -5,7 +5,7 @@ use super::figure::{Bar, Bars, Curve, Marker, Panel, Style};
 use super::lanes;
 use super::page::{Frame, LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE};
 use super::render::Renderer;
-use super::strokes::{escaped, mark, path, stroke, write_text};
+use super::strokes::{escaped, mark, outline, path, stroke, write_text};
 use std::fmt::Write;
 
 /// Draws panel number `index`. `tag` is put before its title.
@@ -25,10 +25,19 @@ pub(super) fn draw(
     if let Some(lanes) = &panel.lanes {
         lanes::draw(body, index, lanes, (&axes.0, &axes.1), frame);
     }
+    for (number, band) in panel.bands.iter().enumerate() {
+        let (x_at, y_at) = (|x| frame.x_at(&axes.0, x), |y| frame.y_at(&axes.1, y));
+        // Writing into a string cannot fail, hence the ignored results here and below.
+        let _ = writeln!(
+            body,
+            "<path id=\"panel{index}-band{number}\" d=\"{}\" fill=\"{}\" fill-opacity=\"0.22\"/>",
+            outline(band, x_at, y_at),
+            band.color
+        );
+    }
     for (number, curve) in panel.curves.iter().enumerate() {
         draw_curve(body, &format!("panel{index}-curve{number}"), curve, axes, frame);
     }
-    // Writing into a string cannot fail, hence the ignored results here and below.
     let _ = writeln!(
         body,
         "<rect id=\"panel{index}-axes\" x=\"{:.2}\" y=\"{:.2}\" width=\"{:.2}\" height=\"{:.2}\" fill=\"none\" \

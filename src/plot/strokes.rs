@@ -1,6 +1,6 @@
 //! The elements of a drawing as SVG: text, lines and marks.
 
-use super::figure::{Curve, Marker, Style};
+use super::figure::{Band, Curve, Marker, Style};
 use std::fmt::Write;
 
 /// Points closer than this to the last one drawn are left out: they are not visible, and long series would make huge
@@ -32,6 +32,23 @@ pub(super) fn path(curve: &Curve, x_at: impl Fn(f64) -> f64, y_at: impl Fn(f64) 
         last = Some(point);
     }
     path
+}
+
+/// Returns the outlines of the uninterrupted parts of a band.
+pub(super) fn outline(band: &Band, x_at: impl Fn(f64) -> f64, y_at: impl Fn(f64) -> f64) -> String {
+    let point = |i: usize| [(band.x[i], band.low[i]), (band.x[i], band.high[i])].map(|(x, y)| (x_at(x), y_at(y)));
+    let points: Vec<[(f64, f64); 2]> = (0..band.x.len()).map(point).collect();
+    let complete = |ends: &[(f64, f64); 2]| ends.iter().all(|(x, y)| drawable(*x, *y));
+    let mut outline = String::new();
+    for part in points.split(|ends| !complete(ends)).filter(|part| part.len() > 1) {
+        let there = part.iter().map(|ends| ends[0]);
+        let back = part.iter().rev().map(|ends| ends[1]);
+        for (i, (x, y)) in there.chain(back).enumerate() {
+            let _ = write!(outline, "{}{x:.2} {y:.2}", if i == 0 { 'M' } else { 'L' });
+        }
+        outline.push('Z');
+    }
+    outline
 }
 
 pub(super) fn stroke(style: &Style) -> String {

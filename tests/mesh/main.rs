@@ -7,6 +7,7 @@ mod common {
     pub mod program;
 }
 
+mod cascade;
 mod command;
 mod gmsh;
 mod gmsh_errors;

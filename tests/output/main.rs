@@ -9,6 +9,8 @@ mod common {
     pub mod turned;
 }
 
+mod blades;
+mod derived;
 mod initial_file;
 mod known;
 mod norms;

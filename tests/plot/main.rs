@@ -8,6 +8,7 @@ mod common {
 }
 
 mod bench;
+mod blades;
 mod figures;
 mod profiles;
 mod timeline;

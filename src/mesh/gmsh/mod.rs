@@ -53,7 +53,7 @@ pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> 
 }
 
 /// Reads the sections of a file.
-fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
     let mut reader = Reader::new(path, bytes);
     let version = header(&mut reader)?;
     let mut elements = Elements::new(path);

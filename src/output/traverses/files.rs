@@ -102,18 +102,9 @@ impl Tables<'_> {
     /// Returns a line for each result, without what is not known.
     fn lines(&self, results: &[Estimate]) -> Vec<String> {
         let names = self.analysis.inlet.results();
-        let lines = names.iter().zip(results).map(|((name, unit), estimate)| {
-            let parts = [
-                ("value", estimate.value),
-                ("error", estimate.error),
-                ("half_difference", estimate.half_difference),
-            ];
-            let parts = parts.iter().filter(|(_, value)| value.is_finite());
-            let parts: Vec<String> = parts
-                .map(|(part, value)| format!("{part} = {}", shortest(*value)))
-                .collect();
-            format!("result {name} [{unit}]: {}", parts.join(", "))
-        });
-        lines.collect()
+        let lines = names.iter().zip(results);
+        lines
+            .map(|((name, unit), estimate)| estimate.line(name, unit))
+            .collect()
     }
 }

@@ -1,0 +1,52 @@
+//! The settings file of a command: YAML like a case, with keys of its own and the same errors.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use super::error::Error;
+use super::read::{finish, read_text, read_tree};
+use super::tree::Node;
+use crate::input::Problem;
+
+/// What a settings file says, with its text for errors that are found later.
+#[derive(Debug)]
+pub(crate) struct SettingsFile<K> {
+    /// The keys as they are written.
+    pub keys: K,
+    path: PathBuf,
+    text: String,
+    tree: Node,
+}
+
+impl<K: DeserializeOwned> SettingsFile<K> {
+    /// Reads the keys of the file.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no YAML, or has other keys or types.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let refuse = |problem, text: &str| Error::new(problem, path, text, &[]);
+        let text = read_text(path, "settings").map_err(|problem| refuse(problem, ""))?;
+        let tree = read_tree(&text, "settings", &[]).map_err(|problem| refuse(problem, &text))?;
+        let keys = K::deserialize(&tree).map_err(|problem| refuse(finish(problem), &text))?;
+        Ok(SettingsFile {
+            keys,
+            path: path.to_path_buf(),
+            text,
+            tree,
+        })
+    }
+}
+
+impl<K> SettingsFile<K> {
+    /// Returns the directory of the file, to which the paths in it are relative.
+    pub fn directory(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Returns a problem as an error that shows the line of its key.
+    pub fn refuse(&self, problem: Problem) -> Error {
+        let place = self.tree.place_of(&problem.key);
+        Error::new(problem.within(place), &self.path, &self.text, &[])
+    }
+}

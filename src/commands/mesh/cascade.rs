@@ -1,0 +1,39 @@
+//! `fr-les mesh cascade`: a mesh of a cascade of blades, from the points of a profile.
+
+use std::path::PathBuf;
+
+use super::{MeshFailure, ReportArgs};
+use crate::case::SettingsFile;
+use crate::commands::print_line;
+use crate::input::Scope;
+use crate::mesh::{CascadeKeys, Mesh};
+
+/// Arguments of `fr-les mesh cascade`.
+#[derive(Debug, clap::Args)]
+pub struct CascadeArgs {
+    /// Settings file (YAML); docs/meshes.md explains it
+    settings: PathBuf,
+    /// Native file to write
+    pub output: PathBuf,
+    /// The program Gmsh [default: the first in PATH or in .venv/bin]
+    #[arg(long, value_name = "PROGRAM")]
+    gmsh: Option<PathBuf>,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+impl CascadeArgs {
+    /// Prints what is known of the blade and makes the mesh.
+    ///
+    /// # Errors
+    /// The settings cannot be used, or Gmsh is missing or fails.
+    pub fn build(&self) -> Result<Mesh, MeshFailure> {
+        let file = SettingsFile::<CascadeKeys>::read(&self.settings).map_err(MeshFailure::settings)?;
+        let keys = &file.keys;
+        let scope = Scope::new(&keys.constants).map(|scope| scope.relative_to(file.directory()));
+        let plan = scope.and_then(|scope| keys.resolve(&scope)?.plan());
+        let plan = plan.map_err(|problem| MeshFailure::settings(file.refuse(problem)))?;
+        print_line(format_args!("{}", plan.report));
+        Ok(plan.mesh(self.gmsh.as_deref(), &self.settings)?)
+    }
+}

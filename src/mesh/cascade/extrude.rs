@@ -1,0 +1,156 @@
+//! From the section to the mesh: the cells that Gmsh made are added, and all are extended in z.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::super::Mesh;
+use super::super::assemble::assemble;
+use super::super::cells::FaceVertices;
+use super::super::error::MeshError;
+use super::super::motion::Motion;
+use super::super::source::PeriodicPair;
+use super::super::unconnected::{Surface, UnconnectedMesh};
+use super::outline::Side;
+use super::plane::{Point, orientation};
+use super::section::{Section, Shape};
+use crate::element::ElementKind;
+
+/// Names of the boundaries in the order of their numbers, from 1.
+const NAMES: [&str; 7] = ["blade", "inlet", "outlet", "periodic-low", "periodic-high", "z-", "z+"];
+/// Numbers of the two ends in z.
+const ENDS: [usize; 2] = [6, 7];
+
+fn number(side: Side) -> usize {
+    match side {
+        Side::Blade => 1,
+        Side::Inlet => 2,
+        Side::Outlet => 3,
+        Side::Low => 4,
+        Side::High => 5,
+    }
+}
+
+/// Adds the triangles and quadrilaterals of a Gmsh mesh. Nodes at the place of a vertex are that vertex.
+pub(super) fn add_cells(section: &mut Section, made: &UnconnectedMesh) {
+    let key = |[x, y]: Point| [(x + 0.0).to_bits(), (y + 0.0).to_bits()];
+    let known: HashMap<[u64; 2], u32> = section.positions.iter().map(|at| key(*at)).zip(0..).collect();
+    let nodes: Vec<u32> = made
+        .positions
+        .iter()
+        .map(|[x, y, _]| {
+            known
+                .get(&key([*x, *y]))
+                .copied()
+                .unwrap_or_else(|| section.node([*x, *y]))
+        })
+        .collect();
+    for (patch, _) in &made.patches {
+        let [a, b, c, d] = patch.map(|node| nodes[node as usize]);
+        let position = |v: u32| section.positions[v as usize];
+        match patch[2] == patch[3] {
+            true if orientation(position(a), position(b), position(c)) > 0.0 => section.add_triangle([a, b, c]),
+            true => section.add_triangle([a, c, b]),
+            false => section.add_straight_quad(round([a, b, c, d], position)),
+        }
+    }
+}
+
+/// The vertices of a convex quadrilateral in order, round to the left.
+fn round(mut vertices: [u32; 4], position: impl Fn(u32) -> Point) -> [u32; 4] {
+    let centre = [0, 1].map(|d| vertices.iter().map(|v| 0.25 * position(*v)[d]).sum::<f64>());
+    let angle = |v: &u32| {
+        let [x, y] = position(*v);
+        (y - centre[1]).atan2(x - centre[0])
+    };
+    vertices.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    vertices
+}
+
+/// Extends the section in z and joins the periodic sides.
+///
+/// # Errors
+/// The cells do not fit together.
+pub(super) fn extrude(
+    section: &Section,
+    edges: &[([u32; 2], Side)],
+    [span, pitch]: [f64; 2],
+    layers: usize,
+    settings: &Path,
+) -> Result<Mesh, MeshError> {
+    let g = section.order;
+    let plane = section.positions.len() as u32;
+    let levels = g * layers;
+    let mut raw = UnconnectedMesh {
+        file: settings.to_path_buf(),
+        group_names: (1..).zip(NAMES.map(str::to_owned)).collect(),
+        surfaces: (1..=NAMES.len() as i64)
+            .map(|i| Surface {
+                entity: i,
+                groups: vec![i],
+            })
+            .collect(),
+        ..UnconnectedMesh::default()
+    };
+    for level in 0..=levels {
+        let z = span * level as f64 / levels as f64;
+        raw.positions.extend(section.positions.iter().map(|[x, y]| [*x, *y, z]));
+    }
+    raw.node_tags = (1..=raw.positions.len() as u64).collect();
+    for layer in 0..layers {
+        for (cell, shape) in section.cells.iter().zip(&section.shapes) {
+            let kind = match shape {
+                Shape::Triangle => ElementKind::Prism,
+                Shape::Quad => ElementKind::Hex,
+            };
+            let level = |k: usize| (g * layer + k) as u32 * plane;
+            let nodes: Vec<u32> = (0..=g)
+                .flat_map(|k| cell.iter().map(move |node| node + level(k)))
+                .collect();
+            let tag = raw.kinds.len() as u64 + 1;
+            raw.push_cell(kind, g as u8, tag, &nodes);
+        }
+    }
+    add_surfaces(&mut raw, section, edges, layers);
+    let pair = |first: &str, second: &str, by: [f64; 3]| PeriodicPair {
+        first: first.to_owned(),
+        second: second.to_owned(),
+        motion: Motion::Translation(by),
+    };
+    let pairs = [
+        pair("periodic-low", "periodic-high", [0.0, pitch, 0.0]),
+        pair("z-", "z+", [0.0, 0.0, span]),
+    ];
+    let mesh = assemble(raw, &pairs)?;
+    // The tags number the cells of no file.
+    Ok(Mesh {
+        tags: Vec::new(),
+        ..mesh
+    })
+}
+
+/// Adds the faces of all boundaries.
+fn add_surfaces(raw: &mut UnconnectedMesh, section: &Section, edges: &[([u32; 2], Side)], layers: usize) {
+    let g = section.order;
+    let plane = section.positions.len() as u32;
+    let level = |k: usize| (g * k) as u32 * plane;
+    let mut add = |vertices: &[u32], boundary: usize| {
+        let key = FaceVertices::new(vertices).key();
+        raw.patches.push((key, boundary as u32 - 1));
+    };
+    for ([a, b], side) in edges {
+        for layer in 0..layers {
+            let (low, high) = (level(layer), level(layer + 1));
+            add(&[a + low, b + low, a + high, b + high], number(*side));
+        }
+    }
+    for (cell, shape) in section.cells.iter().zip(&section.shapes) {
+        let corners: Vec<u32> = match shape {
+            Shape::Triangle => vec![cell[0], cell[g], cell[cell.len() - 1]],
+            Shape::Quad => vec![cell[0], cell[g], cell[g * (g + 1)], cell[cell.len() - 1]],
+        };
+        for (end, boundary) in [0, layers].into_iter().zip(ENDS) {
+            let vertices: Vec<u32> = corners.iter().map(|v| v + level(end)).collect();
+            add(&vertices, boundary);
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! The keys of the settings of a cascade mesh.
+//!
+//! The doc comments of the keys are addressed to the user: docs/cascade-keys.md is made from them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::profile;
+use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
+use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
+
+/// Most cells in z.
+const MOST_CELLS_Z: u64 = 10_000;
+/// Most layers.
+const MOST_LAYERS: u64 = 200;
+
+keys! {
+#[schemars(title = "fr-les cascade")]
+/// A mesh of one passage of a cascade of blades. The flow goes along x, the blades repeat in y, and the section is
+/// extended in z. Lengths are in chords, angles in degrees from x, positive towards y.
+CascadeKeys as "a mapping of keys such as `profile` and `pitch`" {
+    /// Numbers by name, for use in expressions.
+    #[serde(default)]
+    pub constants: BTreeMap<String, Number>,
+    /// The shape of the blade.
+    pub profile: BladeProfileKeys,
+    /// Distance of two blades in y.
+    pub pitch: Number,
+    /// Extent in z, from 0 on; it is periodic.
+    pub span: SpanKeys,
+    /// The inlet, an upright plane.
+    pub inlet: EndKeys,
+    /// The outlet, an upright plane.
+    pub outlet: EndKeys,
+    /// The layers of hexahedra at the blade.
+    pub layers: LayerKeys,
+    /// Lengths of the cells along the blade.
+    pub blade: BladeKeys,
+    /// Sizes of the other cells.
+    pub passage: PassageKeys,
+    /// A strip of equal hexahedra upstream of the blade, for moving bars.
+    pub strip: Option<StripKeys>,
+    /// Degree of the polynomials of the cells' shapes, from 1 to 4.
+    #[serde(default = "geometry_order")]
+    pub geometry_order: Count,
+    /// Reynolds number of the exit velocity and the chord. With it the report estimates wall units.
+    pub reynolds: Option<Number>,
+}}
+
+keys! {
+/// The shape of a blade.
+BladeProfileKeys as "a mapping with the key `file`" {
+    /// Table with the columns x and y, relative to the settings file. The points go round the profile once, from any
+    /// point in any sense.
+    pub file: String,
+    /// Length of the chord in the unit of the file.
+    #[serde(default = "one")]
+    pub chord: Number,
+    /// Root mean square distance of the points of the file from the smoothed wall.
+    #[serde(default = "tolerance")]
+    pub tolerance: Number,
+    /// Radius with which a sharp trailing edge, or one that is cut off, is rounded.
+    #[serde(default = "trailing_radius")]
+    pub trailing_radius: Number,
+}}
+
+keys! {
+/// The extent in z.
+SpanKeys as "a mapping with the keys `length` and `cells`" {
+    /// Length.
+    pub length: Number,
+    /// Number of cells.
+    pub cells: Count,
+}}
+
+keys! {
+/// The inlet or the outlet.
+EndKeys as "a mapping with the keys `x`, `angle` and `size`" {
+    /// Position in x.
+    pub x: Number,
+    /// Angle of the flow. The periodic sides and the refined wake follow it; the flow itself is up to the case.
+    pub angle: Number,
+    /// Size of the cells there.
+    pub size: Number,
+}}
+
+keys! {
+/// The layers at the blade.
+LayerKeys as "a mapping with the keys `first`, `growth` and `number`" {
+    /// Height of the first layer.
+    pub first: Number,
+    /// Ratio of the heights of each layer and the one below, from 1 to 2.
+    pub growth: Number,
+    /// Number of layers.
+    pub number: Count,
+}}
+
+keys! {
+/// Lengths of the cells along the blade.
+BladeKeys as "a mapping with the key `size`" {
+    /// Largest length.
+    pub size: Number,
+    /// Largest length at the leading edge; without it `turn` decides.
+    pub leading_edge: Option<Number>,
+    /// Largest length at the trailing edge; without it `turn` decides.
+    pub trailing_edge: Option<Number>,
+    /// Largest turn of the wall over a cell, in degrees, from 1 to 60.
+    #[serde(default = "turn")]
+    pub turn: Number,
+    /// Growth of the length per distance from a place where it is shorter.
+    #[serde(default = "blade_growth")]
+    pub growth: Number,
+}}
+
+keys! {
+/// Sizes of the cells between the layers and the boundaries.
+PassageKeys as "a mapping with the keys `size` and `wake`" {
+    /// Largest size between the blades.
+    pub size: Number,
+    /// Size in the wake, which grows slowly downstream.
+    pub wake: Number,
+    /// Growth of the size per distance from the layers, the wake and the strip.
+    #[serde(default = "passage_growth")]
+    pub growth: Number,
+    /// The cells of the section.
+    #[serde(default)]
+    pub cells: PassageCells,
+}}
+
+/// The cells of the section between the layers and the boundaries.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PassageCells {
+    /// Triangles, which become prisms.
+    #[default]
+    Triangles,
+    /// Quadrilaterals, which become hexahedra, with some triangles between them.
+    Quads,
+}
+
+keys! {
+/// A strip of equal cells.
+StripKeys as "a mapping with the keys `from`, `to` and `size`" {
+    /// Where it begins in x: at the inlet, or downstream of it.
+    pub from: Number,
+    /// Where it ends in x.
+    pub to: Number,
+    /// Length of the sides of its cells; it is adjusted so that a whole number of them makes the pitch and the width.
+    pub size: Number,
+}}
+
+fn one() -> Number {
+    1.0.into()
+}
+
+fn tolerance() -> Number {
+    6e-5.into()
+}
+
+fn trailing_radius() -> Number {
+    0.004.into()
+}
+
+fn turn() -> Number {
+    25.0.into()
+}
+
+fn blade_growth() -> Number {
+    0.25.into()
+}
+
+fn passage_growth() -> Number {
+    0.25.into()
+}
+
+fn geometry_order() -> Count {
+    Count(crate::input::Expression::Value(4.0))
+}
+
+impl CascadeKeys {
+    /// Evaluates and checks the keys and reads the profile.
+    ///
+    /// # Errors
+    /// Returns a problem with the path of the key if a value is not possible, or the profile cannot be used.
+    pub fn resolve(&self, scope: &Scope) -> Result<Cascade, Problem> {
+        let above_0 = |key: &str, number: &Number| scope.number_if(key, number, positive, "above 0");
+        let if_given =
+            |key: &str, number: &Option<Number>| number.as_ref().map(|number| above_0(key, number)).transpose();
+        let count = |key: &str, number: &Count, most: u64| {
+            let value = scope.count(key, number)?;
+            check(key, value as f64, value <= most, &format!("at most {most}")).map(|_| value as usize)
+        };
+        let end = |key: &str, keys: &EndKeys| {
+            let angle = format!("{key}.angle");
+            let straight = |degrees: f64| degrees.abs() < 90.0;
+            Ok(End {
+                x: scope.number(&format!("{key}.x"), &keys.x)?,
+                angle: scope
+                    .number_if(&angle, &keys.angle, straight, "between -90 and 90")?
+                    .to_radians(),
+                size: above_0(&format!("{key}.size"), &keys.size)?,
+            })
+        };
+        let ends = [end("inlet", &self.inlet)?, end("outlet", &self.outlet)?];
+        let must = format!("above that of the inlet, {}", ends[0].x);
+        check("outlet.x", ends[1].x, ends[1].x > ends[0].x, &must)?;
+        let grows = |ratio: f64| (1.0..=2.0).contains(&ratio);
+        let turns = |degrees: f64| (1.0..=60.0).contains(&degrees);
+        Ok(Cascade {
+            points: self.profile.points(scope)?,
+            tolerance: above_0("profile.tolerance", &self.profile.tolerance)?,
+            pitch: above_0("pitch", &self.pitch)?,
+            span: above_0("span.length", &self.span.length)?,
+            cells_z: count("span.cells", &self.span.cells, MOST_CELLS_Z)?,
+            ends,
+            layers: Layers {
+                first: above_0("layers.first", &self.layers.first)?,
+                growth: scope.number_if("layers.growth", &self.layers.growth, grows, "from 1 to 2")?,
+                number: count("layers.number", &self.layers.number, MOST_LAYERS)?,
+            },
+            blade: BladeSizes {
+                size: above_0("blade.size", &self.blade.size)?,
+                leading: if_given("blade.leading-edge", &self.blade.leading_edge)?,
+                trailing: if_given("blade.trailing-edge", &self.blade.trailing_edge)?,
+                turn: scope
+                    .number_if("blade.turn", &self.blade.turn, turns, "from 1 to 60")?
+                    .to_radians(),
+                growth: above_0("blade.growth", &self.blade.growth)?,
+            },
+            passage: PassageSizes {
+                size: above_0("passage.size", &self.passage.size)?,
+                wake: above_0("passage.wake", &self.passage.wake)?,
+                growth: above_0("passage.growth", &self.passage.growth)?,
+                quads: self.passage.cells == PassageCells::Quads,
+            },
+            strip: self
+                .strip
+                .as_ref()
+                .map(|keys| keys.resolve(scope, ends[0].x))
+                .transpose()?,
+            geometry_order: count("geometry-order", &self.geometry_order, 4)?,
+            reynolds: if_given("reynolds", &self.reynolds)?,
+        })
+    }
+}
+
+impl BladeProfileKeys {
+    /// Reads the points.
+    fn points(&self, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
+        let in_file = |problem: Problem| match problem.key.is_empty() {
+            true => problem.key("profile.file"),
+            false => problem.under("profile"),
+        };
+        let chord = scope.number_if("profile.chord", &self.chord, positive, "above 0")?;
+        let radius = "profile.trailing-radius";
+        let narrow = |radius: f64| radius > 0.0 && radius <= 0.1;
+        let radius = scope.number_if(radius, &self.trailing_radius, narrow, "above 0 and at most 0.1")?;
+        let table = scope.table(&self.file).map_err(in_file)?;
+        profile::points(&table, chord, radius).map_err(in_file)
+    }
+}
+
+impl StripKeys {
+    fn resolve(&self, scope: &Scope, inlet: f64) -> Result<Strip, Problem> {
+        let from = scope.number("strip.from", &self.from)?;
+        check(
+            "strip.from",
+            from,
+            from >= inlet,
+            &format!("at or downstream of the inlet, {inlet}"),
+        )?;
+        let to = scope.number("strip.to", &self.to)?;
+        check(
+            "strip.to",
+            to,
+            to > from,
+            &format!("above the beginning of the strip, {from}"),
+        )?;
+        Ok(Strip {
+            from,
+            to,
+            size: scope.number_if("strip.size", &self.size, positive, "above 0")?,
+        })
+    }
+}

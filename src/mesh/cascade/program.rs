@@ -1,0 +1,131 @@
+//! Calling Gmsh, which is a program of its own.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use thiserror::Error;
+
+use super::script::SIZES;
+
+/// An error of finding or running Gmsh.
+#[derive(Debug, Error)]
+pub enum ProgramError {
+    /// There is no Gmsh.
+    #[error(
+        "Gmsh was not found in PATH or in .venv/bin: install it with `python3 -m pip install gmsh` or as a package of \
+         your system, or name the program with --gmsh"
+    )]
+    Missing,
+    /// The program cannot be started.
+    #[error("{} cannot be started: {source}", path.display())]
+    Start {
+        /// The program.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+    /// The program failed.
+    #[error("{} failed ({status}):\n{output}", path.display())]
+    Failed {
+        /// The program.
+        path: PathBuf,
+        /// Its exit status.
+        status: String,
+        /// The end of what it printed.
+        output: String,
+    },
+    /// Files for it cannot be written or read.
+    #[error("{}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
+}
+
+/// A folder that is removed with its contents when it is no longer needed.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Returns the program to call: the one that is named, or the first found.
+pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
+    if let Some(path) = named {
+        return Ok(path.to_path_buf());
+    }
+    let mut folders: Vec<PathBuf> = std::env::var_os("PATH")
+        .map(|path| std::env::split_paths(&path).collect())
+        .unwrap_or_default();
+    folders.push(PathBuf::from(".venv/bin"));
+    let mut programs = folders.into_iter().map(|folder| folder.join("gmsh"));
+    programs.find(|path| path.is_file()).ok_or(ProgramError::Missing)
+}
+
+/// Meshes the script in two dimensions and returns the contents of the mesh file.
+///
+/// # Errors
+/// The program cannot be started or fails.
+pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, ProgramError> {
+    let folder = Folder(std::env::temp_dir().join(format!("fr-les-cascade-{}", std::process::id())));
+    let wrong = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| ProgramError::File { path, source }
+    };
+    std::fs::create_dir(&folder.0).map_err(wrong(&folder.0))?;
+    for (name, text) in [("cascade.geo", script), (SIZES, sizes)] {
+        let path = folder.0.join(name);
+        std::fs::write(&path, text).map_err(wrong(&path))?;
+    }
+    let output = started(program, &folder.0)?;
+    if !output.status.success() {
+        return Err(ProgramError::Failed {
+            path: program.to_path_buf(),
+            status: output.status.to_string(),
+            output: last_lines(&output),
+        });
+    }
+    let made = folder.0.join("cascade.msh");
+    std::fs::read(&made).map_err(wrong(&made))
+}
+
+/// Runs the program in the folder. The program of the wheel is a script of the Python beside it, which has to be the
+/// first in PATH.
+fn started(program: &Path, folder: &Path) -> Result<Output, ProgramError> {
+    let wrong = |source| ProgramError::Start {
+        path: program.to_path_buf(),
+        source,
+    };
+    // A name without a folder is looked up in PATH by the system; other paths are relative to the folder of this run.
+    let whole = match program.components().count() {
+        1 => program.to_path_buf(),
+        _ => std::path::absolute(program).map_err(wrong)?,
+    };
+    let mut search = OsString::from(whole.parent().unwrap_or(Path::new("")));
+    if let Some(path) = std::env::var_os("PATH") {
+        if !search.is_empty() {
+            search.push(":");
+        }
+        search.push(path);
+    }
+    Command::new(&whole)
+        .args(["-2", "cascade.geo", "-o", "cascade.msh", "-nt", "1", "-v", "3"])
+        .env("PATH", search)
+        .current_dir(folder)
+        .output()
+        .map_err(wrong)
+}
+
+/// The end of what the program printed.
+fn last_lines(output: &Output) -> String {
+    const LINES: usize = 12;
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(LINES)..].join("\n")
+}

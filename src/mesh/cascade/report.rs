@@ -1,0 +1,162 @@
+//! What is known of a cascade mesh beyond the report of every mesh: how far the smoothing went, how well the curved
+//! cells follow the wall, and the resolution of the wall in wall units.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::layers::{BladeLayers, shape_errors};
+use super::plane::{Point, minus};
+use super::settings::Cascade;
+use super::smooth::{Smoothed, local_scales};
+use super::wall::Wall;
+use crate::element::gauss_lobatto;
+
+/// Orders for which points and wall units are reported.
+const ORDERS: [usize; 3] = [2, 3, 4];
+
+/// The report of a cascade mesh. Lengths are in chords.
+#[derive(Debug, Clone)]
+pub struct CascadeReport {
+    /// Number of published points, and length of the wall.
+    pub profile: (usize, f64),
+    /// Root mean square and largest distance of the points from the wall, and the point that has it.
+    pub distance: (f64, f64, Point),
+    /// Largest change of curvature by the smoothing at a point where the wall is not sharply curved, the curvature
+    /// there after it, and the point.
+    pub curvature: (f64, f64, Point),
+    /// Cells around the blade; shortest and longest along the wall.
+    pub around: (usize, [f64; 2]),
+    /// Heights of the first and the last layer, and the thickness of all.
+    pub heights: [f64; 3],
+    /// Largest turn of the wall over a cell, and largest angle between two cells where they meet, in degrees.
+    pub turns: [f64; 2],
+    /// Largest distance of the shape of a cell from the wall between its nodes.
+    pub shape: f64,
+    /// Height of cells in z.
+    pub depth: f64,
+    /// Reynolds number of the estimate.
+    pub reynolds: Option<f64>,
+}
+
+impl CascadeReport {
+    pub(super) fn new(settings: &Cascade, smoothed: &Smoothed, wall: &Wall, layers: &BladeLayers) -> Self {
+        let (distance, at) = smoothed.largest();
+        let [turn, kink, shape] = shape_errors(layers, wall, settings.geometry_order);
+        let offsets = &layers.offsets;
+        let last = offsets.len() - 1;
+        CascadeReport {
+            profile: (settings.points.len(), wall.length()),
+            distance: (smoothed.mean(), distance, settings.points[at]),
+            curvature: removed_curvature(settings, smoothed, wall),
+            around: (layers.around(), layers.lengths()),
+            heights: [offsets[1], offsets[last] - offsets[last - 1], offsets[last]],
+            turns: [turn, kink].map(f64::to_degrees),
+            shape,
+            depth: settings.span / settings.cells_z as f64,
+            reynolds: settings.reynolds,
+        }
+    }
+}
+
+/// Curvature of the circle through three points, positive where they turn to the left.
+fn of_three(a: Point, b: Point, c: Point) -> f64 {
+    let ([x, y], [z, w], [p, q]) = (minus(b, a), minus(c, b), minus(c, a));
+    2.0 * (x * w - y * z) / (x.hypot(y) * z.hypot(w) * p.hypot(q))
+}
+
+/// Largest difference between the curvature of the points and that of the wall, where the wall does not turn sharply.
+fn removed_curvature(settings: &Cascade, smoothed: &Smoothed, wall: &Wall) -> (f64, f64, Point) {
+    /// Part of the longest local scale above which the wall is not sharply curved.
+    const GENTLE: f64 = 0.5;
+    let points = &settings.points;
+    let n = points.len();
+    let scales = local_scales(points, 1.0);
+    let longest = scales.iter().copied().fold(0.0, f64::max);
+    let mut most = (0.0, 0.0, points[0]);
+    for i in (0..n).filter(|&i| scales[i] > GENTLE * longest) {
+        let before = of_three(points[(i + n - 1) % n], points[i], points[(i + 1) % n]);
+        let after = wall.at(wall.arc_of(smoothed.nearest[i])).curvature;
+        if (before - after).abs() > most.0 {
+            most = ((before - after).abs(), after, points[i]);
+        }
+    }
+    most
+}
+
+fn line(f: &mut Formatter, label: &str, text: fmt::Arguments) -> fmt::Result {
+    writeln!(f, "{label:<28} {text}")
+}
+
+impl Display for CascadeReport {
+    fn fmt(&self, f: &mut Formatter) -> fmt::Result {
+        let (points, length) = self.profile;
+        line(
+            f,
+            "profile",
+            format_args!("{points} points, length of the wall {length:.5}"),
+        )?;
+        let (mean, most, [x, y]) = self.distance;
+        line(
+            f,
+            "points from the wall",
+            format_args!("{mean:.2e} (rms), at most {most:.2e} at ({x:.5}, {y:.5})"),
+        )?;
+        let (change, after, [x, y]) = self.curvature;
+        line(
+            f,
+            "curvature removed, at most",
+            format_args!("{change:.3} at ({x:.5}, {y:.5}), where {after:.3} remains"),
+        )?;
+        let (around, [low, high]) = self.around;
+        line(
+            f,
+            "cells around the blade",
+            format_args!("{around}, {low:.5} to {high:.5} long"),
+        )?;
+        let [first, last, all] = self.heights;
+        line(
+            f,
+            "layers",
+            format_args!("first {first:.3e}, last {last:.3e}, together {all:.5} thick"),
+        )?;
+        let [turn, kink] = self.turns;
+        line(
+            f,
+            "turn of the wall in a cell",
+            format_args!("at most {turn:.2} degrees"),
+        )?;
+        line(
+            f,
+            "kink of the wall at a node",
+            format_args!("at most {kink:.2e} degrees"),
+        )?;
+        line(f, "cells from the wall", format_args!("at most {:.2e}", self.shape))?;
+        self.write_wall_units(f)
+    }
+}
+
+impl CascadeReport {
+    /// Friction velocity over the exit velocity from the turbulent boundary layer of a flat plate of one chord,
+    /// c_f = 0.0592 Re^-1/5 (White 2006, Viscous Fluid Flow, section 6-6); wall units are estimated with it.
+    fn write_wall_units(&self, f: &mut Formatter) -> fmt::Result {
+        let Some(reynolds) = self.reynolds else { return Ok(()) };
+        let friction = (0.5 * 0.0592 * reynolds.powf(-0.2)).sqrt();
+        let unit = 1.0 / (reynolds * friction);
+        writeln!(
+            f,
+            "\nwall units, estimated for Re = {reynolds:.0} ({unit:.3e} chords each)"
+        )?;
+        writeln!(
+            f,
+            "{:<8} {:>16} {:>16} {:>16}",
+            "order", "first point", "points along", "points in z"
+        )?;
+        for order in ORDERS {
+            let [a, b] = gauss_lobatto(order).0[..2] else { continue };
+            let first = 0.5 * (b - a) * self.heights[0] / unit;
+            let spaced = |length: f64| length / order as f64 / unit;
+            let [along, deep] = [self.around.1[1], self.depth].map(spaced);
+            writeln!(f, "{order:<8} {first:>16.2} {along:>16.1} {deep:>16.1}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,156 @@
+//! The output of one wall: samples, the file, and what a checkpoint holds.
+
+use std::path::PathBuf;
+
+use super::distribution::Distribution;
+use super::expansion::Expansion;
+use super::loads::{self, AT_STATION, FORCES};
+use super::request::{BladeRequest, NAME};
+use super::stations::Stations;
+use super::table;
+use crate::format::{number, physical_time};
+use crate::io::{CheckpointData, agree};
+use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::error::OutputError;
+use crate::output::interface::{Output, SampleContext};
+use crate::output::request::Setup;
+use crate::output::schedule::Schedule;
+use crate::output::surface_points::Surfaces;
+use crate::solver::Solver;
+
+/// The means along one wall.
+pub struct Blade {
+    request: BladeRequest,
+    /// The file.
+    path: PathBuf,
+    schedule: Schedule,
+    surfaces: Surfaces,
+    stations: Stations,
+    means: BatchMeans,
+}
+
+impl Blade {
+    /// Begins without samples. Collective.
+    ///
+    /// # Errors
+    /// The wall is not extruded along z, or is not one curve.
+    pub fn new(setup: &Setup, request: &BladeRequest) -> Result<Self, OutputError> {
+        let (surfaces, stations) = request.stations(setup.solver)?;
+        let from = request.from.max(setup.clock.time);
+        Ok(Blade {
+            path: setup.directory.join(request.file()),
+            schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
+            means: BatchMeans::new(AT_STATION * stations.curve.len() + FORCES, from),
+            surfaces,
+            stations,
+            request: request.clone(),
+        })
+    }
+
+    /// Returns the name of the entries of a checkpoint.
+    fn entry(&self) -> String {
+        format!("{NAME}.{}", self.request.name)
+    }
+
+    /// Returns the settings under which stored sums can be continued, besides the places of the stations.
+    fn kind(&self) -> serde_json::Value {
+        serde_json::json!({"boundary": self.request.boundary, "from": format!("{}", self.request.from)})
+    }
+
+    fn distribution(&self, solver: &Solver) -> Distribution<'_> {
+        let expansion = Expansion {
+            total_pressure: self.request.total_pressure,
+            pressure: self.request.pressure,
+            gamma: solver.gas.gamma,
+        };
+        Distribution::new(
+            &self.stations,
+            &self.means,
+            solver.gas,
+            expansion,
+            self.request.leading_edge,
+        )
+    }
+}
+
+impl Output for Blade {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn schedule(&mut self) -> &mut Schedule {
+        &mut self.schedule
+    }
+
+    fn accumulates(&self) -> bool {
+        true
+    }
+
+    fn needs_rhs(&self) -> bool {
+        true
+    }
+
+    fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let solver = &mut *context.solver;
+        let values = self.surfaces.take(solver.device.as_mut(), &solver.geometry)?;
+        let loads = loads::of_sample(&self.stations, &values, &solver.elements, &solver.ranks);
+        self.means.add(context.clock.time, &loads);
+        Ok(())
+    }
+
+    fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        if self.means.samples() == 0 {
+            context.warn_if_empty(&self.entry(), self.request.from);
+            return Ok(());
+        }
+        let distribution = self.distribution(context.solver);
+        let written = match context.solver.ranks.rank() {
+            0 => {
+                let (temperature, cascade) = (self.request.total_temperature, self.request.cascade.as_ref());
+                table::write(&self.path, &distribution, temperature, cascade, context.provenance)
+            }
+            _ => Ok(()),
+        };
+        agree(context.world, written)?;
+        let short = |place: Estimate| match place.error.is_finite() {
+            true => format!("{} +- {}", number(place.value), number(place.error)),
+            false => number(place.value),
+        };
+        let time = physical_time(context.clock.time);
+        for (name, zero) in table::separation(&distribution) {
+            let [s, x] = [zero.s, zero.x].map(short);
+            let wall = &self.request.name;
+            (context.log)(format_args!(
+                "t {time}: blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"
+            ));
+        }
+        context.wrote(vec![self.path.clone()]);
+        Ok(())
+    }
+
+    fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
+        let (entry, section) = (self.entry(), &mut data.section);
+        let at = self.stations.curve.at.as_flattened().to_vec();
+        section.arrays.insert(format!("{entry}.at"), at);
+        section.parts.insert(entry.clone(), self.kind());
+        self.means.save(&entry, section);
+        Ok(())
+    }
+
+    fn restore(&mut self, context: &mut SampleContext, data: &CheckpointData) -> Result<bool, OutputError> {
+        let (entry, section) = (self.entry(), &data.section);
+        let Some(kind) = section.parts.get(&entry) else {
+            return Ok(false);
+        };
+        let same_places = section.arrays.get(&format!("{entry}.at")).map(Vec::as_slice)
+            == Some(self.stations.curve.at.as_flattened());
+        let restored = *kind == self.kind() && same_places && self.means.restore(&entry, section);
+        if !restored && context.solver.ranks.rank() == 0 {
+            tracing::warn!(
+                "output.{entry} begins anew: the samples of the checkpoint are of another boundary, other stations or \
+                 another `from`"
+            );
+        }
+        Ok(true)
+    }
+}

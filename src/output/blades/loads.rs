@@ -1,0 +1,64 @@
+//! The loads of one sample: means over the span at each station, and the force on the whole wall.
+
+use super::stations::Stations;
+use crate::element::{Elements, FaceShape};
+use crate::output::surface_points::{SurfacePoint, tangential};
+use crate::ranks::{ExactSum, Ranks};
+use crate::vector::length;
+
+/// The means at a station, by their index: pressure, components of the traction along the curve and along z, density
+/// and temperature.
+pub const PRESSURE: usize = 0;
+pub const ALONG: usize = 1;
+pub const ACROSS: usize = 2;
+pub const DENSITY: usize = 3;
+pub const TEMPERATURE: usize = 4;
+/// Number of means at a station.
+pub const AT_STATION: usize = 5;
+/// Number of components of forces: those of the pressure in x and y, and those of the viscous traction.
+pub const FORCES: usize = 4;
+
+/// Returns the means over the span at all stations, `[station][mean]`, and then the forces, from the values at the
+/// points of the faces. Collective.
+pub fn of_sample(stations: &Stations, values: &[Vec<SurfacePoint>], elements: &Elements, ranks: &Ranks) -> Vec<f64> {
+    let weights = elements.face_weights(FaceShape::Quad);
+    let count = AT_STATION * stations.areas.len();
+    let mut sums = vec![ExactSum::default(); count + FORCES];
+    let (means, forces) = sums.split_at_mut(count);
+    for (lines, points) in stations.lines.iter().zip(values) {
+        for line in lines {
+            let row = &mut means[AT_STATION * line.station..][..AT_STATION];
+            for (&l, area) in line.points.iter().zip(&line.areas) {
+                let here = at_point(&points[l]);
+                row.iter_mut().zip(here).for_each(|(sum, value)| sum.add(area * value));
+            }
+        }
+        for (point, weight) in points.iter().zip(weights) {
+            let size = length(point.area);
+            let pressure = [0, 1].map(|d| point.pressure * point.area[d]);
+            let viscous = [0, 1].map(|d| point.traction[d] * size);
+            let parts = pressure.into_iter().chain(viscous);
+            forces
+                .iter_mut()
+                .zip(parts)
+                .for_each(|(sum, part)| sum.add(weight * part));
+        }
+    }
+    let mut values: Vec<f64> = ExactSum::allreduce_vec(ranks, sums)
+        .into_iter()
+        .map(ExactSum::value)
+        .collect();
+    for (row, area) in values[..count].chunks_mut(AT_STATION).zip(&stations.areas) {
+        row.iter_mut().for_each(|sum| *sum /= area);
+    }
+    values
+}
+
+/// Returns the values of a point whose means are taken.
+fn at_point(point: &SurfacePoint) -> [f64; AT_STATION] {
+    let [x, y, _] = point.area;
+    let traction = tangential(point.traction, point.area);
+    // The wall is on the left of the curve.
+    let along = (traction[0] * y - traction[1] * x) / x.hypot(y);
+    [point.pressure, along, traction[2], point.density, point.temperature]
+}

@@ -1,0 +1,189 @@
+//! Distributions along blades: means over time and span of pressure and friction on a wall that is extruded along z, as
+//! cascades are measured.
+//!
+//! `stations` finds the stations of the wall and `curve` their order, which depend on the mesh alone. `loads` takes the
+//! means over the span of a sample. The means over time are kept in batches, so that every result has its statistical
+//! error. `sides` divides the wall at its leading and trailing edges, `expansion` has the isentropic relations,
+//! `distribution` computes what is asked for from the means, and `table` writes the file, with every checkpoint and at
+//! the end. `blade` is the output; `request` has its settings, which follow from the keys here.
+
+mod blade;
+mod curve;
+mod distribution;
+mod expansion;
+mod loads;
+mod request;
+mod sides;
+mod stations;
+mod table;
+
+use std::sync::Arc;
+
+use super::error::OutputError;
+use super::interface::Output;
+use super::keys::{Context, Keys};
+use super::request::{Request, Setup};
+use crate::format::number;
+use crate::input::{Count, Every, Number, Problem, Scope, keys, not_negative, positive};
+use crate::solver::Solver;
+use blade::Blade;
+use request::{BladeRequest, CascadeRequest, NAME};
+
+keys! {
+/// The distribution along a wall: exactly one of `every` and `every-steps`.
+BladeKeys as "a mapping with keys such as `boundary`, `total-pressure`, `pressure` and `every-steps`" {
+    /// Name of the boundary: a wall of hexahedra or prisms that are extruded along z.
+    pub boundary: String,
+    /// Time from which on the state is sampled, at least 0.
+    #[serde(default = "start")]
+    pub from: Number,
+    /// Period of the samples in time, above 0; steps are shortened to meet it.
+    pub every: Option<Number>,
+    /// Period of the samples in steps, at least 1.
+    pub every_steps: Option<Count>,
+    /// Total pressure of the inlet, above `pressure`.
+    pub total_pressure: Number,
+    /// Static pressure of the exit, above 0.
+    pub pressure: Number,
+    /// Total temperature of the inlet, above 0, from which velocity and Reynolds number of the isentropic exit follow;
+    /// default: they are left out.
+    pub total_temperature: Option<Number>,
+    /// x and y of the leading edge, where the two sides of a closed wall begin: the station nearest to it. Default: the
+    /// station of the largest mean pressure in the front half of the wall. Both sides end at the station of the largest
+    /// x. A wall with two ends has one side, from the end of smaller x.
+    pub leading_edge: Option<[Number; 2]>,
+    /// The cascade of which the blade is one, for Zweifel's number.
+    pub cascade: Option<CascadeKeys>,
+}}
+
+keys! {
+/// A cascade.
+CascadeKeys as "a mapping with the keys `pitch`, `inlet-angle` and `exit-angle`" {
+    /// Distance of the blades in y, above 0.
+    pub pitch: Number,
+    /// Angle of the flow at the inlet from the direction x, in degrees, between -90 and 90: positive if the blade turns
+    /// the flow from this side of x to that of the exit.
+    pub inlet_angle: Number,
+    /// Angle of the flow at the exit from the direction x, in degrees, between 0 and 90.
+    pub exit_angle: Number,
+}}
+
+fn start() -> Number {
+    0.0.into()
+}
+
+impl CascadeKeys {
+    fn request(&self, key: &str, scope: &Scope) -> Result<CascadeRequest, Problem> {
+        let at = |part: &str| format!("{key}.{part}");
+        let (inlet, exit) = (&self.inlet_angle, &self.exit_angle);
+        let (acute, must) = (|a: f64| a.abs() < 90.0, "between -90 and 90");
+        let (forward, must_exit) = (|a: f64| (0.0..90.0).contains(&a), "at least 0 and below 90");
+        let angles = [
+            scope.number_if(&at("inlet-angle"), inlet, acute, must)?,
+            scope.number_if(&at("exit-angle"), exit, forward, must_exit)?,
+        ];
+        Ok(CascadeRequest {
+            pitch: scope.number_if(&at("pitch"), &self.pitch, positive, "above 0")?,
+            angles: angles.map(f64::to_radians),
+        })
+    }
+}
+
+impl Keys for BladeKeys {
+    const NOUN: &'static str = "a blade";
+
+    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
+        let scope = context.scope;
+        self.check_boundary(context)?;
+        let pressure = scope.number_if(&context.at("pressure"), &self.pressure, positive, "above 0")?;
+        let key = context.at("total-pressure");
+        let total_pressure = scope.number(&key, &self.total_pressure)?;
+        if total_pressure <= pressure {
+            let what =
+                format!("`total-pressure` is {total_pressure}: it must be above `pressure`, which is {pressure}");
+            return Err(Problem::new(what).key(key));
+        }
+        let temperature = |t: &Number| scope.number_if(&context.at("total-temperature"), t, positive, "above 0");
+        let place = |at: &[Number; 2]| {
+            let coordinate = |d: usize| scope.number(&context.at(&format!("leading-edge[{d}]")), &at[d]);
+            Ok([coordinate(0)?, coordinate(1)?])
+        };
+        let cascade = self.cascade.as_ref().map(|c| c.request(&context.at("cascade"), scope));
+        Ok(Arc::new(BladeRequest {
+            name: context.name.to_owned(),
+            boundary: self.boundary.clone(),
+            from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
+            every: scope.every(&context.key, &self.every, &self.every_steps)?,
+            total_pressure,
+            pressure,
+            total_temperature: self.total_temperature.as_ref().map(temperature).transpose()?,
+            leading_edge: self.leading_edge.as_ref().map(place).transpose()?,
+            cascade: cascade.transpose()?,
+        }))
+    }
+}
+
+impl BladeKeys {
+    /// Checks that the boundary exists and is a wall.
+    fn check_boundary(&self, context: &Context) -> Result<(), Problem> {
+        let (boundaries, key) = (context.facts.boundaries, context.at("boundary"));
+        let name = &self.boundary;
+        let Some(boundary) = boundaries.get(name) else {
+            let known: Vec<&str> = boundaries.keys().map(String::as_str).collect();
+            let problem = Problem::new(format!("there is no boundary `{name}`"));
+            return Err(problem.suggest(name, &known, "boundaries").key(key));
+        };
+        match boundary.wall() {
+            Some(_) => Ok(()),
+            None => {
+                let walls = boundaries.iter().filter(|(_, b)| b.wall().is_some());
+                let walls: Vec<String> = walls.map(|(name, _)| format!("`{name}`")).collect();
+                let help = match walls.is_empty() {
+                    true => "the case has no walls".to_owned(),
+                    false => format!("the walls are {}", walls.join(", ")),
+                };
+                Err(Problem::new(format!("the boundary `{name}` is not a wall"))
+                    .key(key)
+                    .help(help))
+            }
+        }
+    }
+}
+
+impl Request for BladeRequest {
+    fn label(&self) -> String {
+        format!("{NAME} {}", self.name)
+    }
+
+    fn every(&self) -> Every {
+        self.every
+    }
+
+    fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
+        Ok(vec![Box::new(Blade::new(setup, self)?)])
+    }
+
+    fn replaces_its_file(&self) -> bool {
+        true
+    }
+
+    fn samples_from(&self) -> Option<f64> {
+        Some(self.from)
+    }
+
+    fn describe(&self, solver: &Solver) -> Result<Option<String>, OutputError> {
+        let (_, stations) = self.stations(solver)?;
+        let curve = &stations.curve;
+        Ok(Some(format!(
+            "{} from t = {} on: `{}` is a {} curve of {} stations, {} long, with a span of {}; to {}",
+            self.every,
+            self.from,
+            self.boundary,
+            if curve.closed { "closed" } else { "open" },
+            curve.len(),
+            number(curve.length),
+            number(stations.span),
+            self.file()
+        )))
+    }
+}

@@ -1,0 +1,78 @@
+//! The settings of a distribution along a wall.
+
+use super::stations::Stations;
+use crate::input::Every;
+use crate::output::error::OutputError;
+use crate::output::surface_points::Surfaces;
+use crate::solver::Solver;
+
+/// The key.
+pub const NAME: &str = "blades";
+
+/// The distribution along one wall that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BladeRequest {
+    /// Name.
+    pub name: String,
+    /// Name of the boundary.
+    pub boundary: String,
+    /// Time from which on the state is sampled.
+    pub from: f64,
+    /// The period of the samples.
+    pub every: Every,
+    /// Total pressure of the inlet.
+    pub total_pressure: f64,
+    /// Static pressure of the exit.
+    pub pressure: f64,
+    /// Total temperature of the inlet.
+    pub total_temperature: Option<f64>,
+    /// The place where the two sides begin.
+    pub leading_edge: Option<[f64; 2]>,
+    /// The cascade of which the blade is one.
+    pub cascade: Option<CascadeRequest>,
+}
+
+/// What is known of a cascade besides its blade.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CascadeRequest {
+    /// Distance of the blades in y.
+    pub pitch: f64,
+    /// Angles of the flow at the inlet and the exit from x, in radians.
+    pub angles: [f64; 2],
+}
+
+impl CascadeRequest {
+    /// Returns Zweifel's number of the angles for an extent of the blade in x:
+    /// 2 pitch/chord cos^2(a2) (tan(a1) + tan(a2)) (O. Zweifel, Brown Boveri Review 32, 1945, 436-444).
+    pub fn zweifel(&self, chord: f64) -> f64 {
+        let [inlet, exit] = self.angles;
+        2.0 * self.pitch / chord * exit.cos().powi(2) * (inlet.tan() + exit.tan())
+    }
+}
+
+impl BladeRequest {
+    /// Returns the name of the file.
+    pub fn file(&self) -> String {
+        format!("blade_{}.csv", self.name)
+    }
+
+    /// Finds the faces of the wall and their stations. Collective.
+    ///
+    /// # Errors
+    /// The wall is not extruded along z, is not one curve, or has a leading edge although it is open.
+    pub fn stations(&self, solver: &Solver) -> Result<(Surfaces, Stations), OutputError> {
+        let names = &solver.mesh.boundary_names;
+        let surfaces = Surfaces::of_solver(solver, |b| names[b] == self.boundary);
+        let key = |part: &str| format!("output.{NAME}.{}.{part}", self.name);
+        let stations = Stations::new(solver, &surfaces.faces, &key("boundary"), &self.boundary)?;
+        if self.leading_edge.is_some() && !stations.curve.closed {
+            let what = format!(
+                "the boundary `{}` has two ends, between which it has one side: remove `leading-edge`",
+                self.boundary
+            );
+            let key = key("leading-edge");
+            return Err(OutputError::Refused { key, what });
+        }
+        Ok((surfaces, stations))
+    }
+}

@@ -1,0 +1,186 @@
+//! The file of the distributions along a wall: lines about the wall, the flow and its separation, and a row for each
+//! station of each side.
+
+use std::path::Path;
+
+use super::distribution::{Distribution, VALUES, Zero};
+use super::request::CascadeRequest;
+use crate::io::{self, Provenance, shortest};
+use crate::output::batch_means::Estimate;
+
+/// Columns before the values.
+const PLACE: [(&str, &str); 5] = [
+    ("side", "-"),
+    ("s_over_S", "-"),
+    ("x_over_C", "-"),
+    ("x", "m"),
+    ("y", "m"),
+];
+
+/// Definitions of the columns.
+const DEFINITIONS: [&str; 5] = [
+    "side: 1 suction side, 2 pressure side; s_over_S: length from the leading edge over that of the side; x_over_C: \
+     distance in x from the front over C_ax",
+    "C_p = (p - p2)/(p01 - p2), C_p01 = (p01 - p)/(p01 - p2), M_is: isentropic Mach number of p with p01, 0 where p is \
+     not below p01",
+    "C_f = tau/(p01 - p2), C_f_is = tau/(rho2 V2^2/2) of the isentropic exit; tau is positive towards the trailing \
+     edge",
+    "y_plus of the first solution point off the wall; dx_plus, dz_plus: length of the cell along the wall and along z, \
+     over the order + 1",
+    "NAME_error: standard error of NAME; NaN with fewer than 16 batches of samples",
+];
+
+/// Names of the sides in results. A wall with two ends has one side.
+fn side_name(distribution: &Distribution, number: usize) -> &'static str {
+    match (distribution.sides.len(), number) {
+        (1, _) => "wall",
+        (_, 0) => "suction",
+        _ => "pressure",
+    }
+}
+
+/// A result at the head of the file: name, unit and value.
+type Named = (String, &'static str, Estimate);
+
+/// Returns the places where the flow separates and reattaches, in their order on each side, with their names:
+/// `suction_separation_1`.
+pub fn separation(distribution: &Distribution) -> Vec<(String, Zero)> {
+    let mut places = Vec::new();
+    for (number, side) in distribution.sides.iter().enumerate() {
+        let mut counts = [0, 0];
+        for zero in distribution.zeros(side) {
+            let count = &mut counts[usize::from(zero.separates)];
+            *count += 1;
+            let what = if zero.separates { "separation" } else { "reattachment" };
+            places.push((format!("{}_{what}_{count}", side_name(distribution, number)), zero));
+        }
+    }
+    places
+}
+
+/// Returns force, coefficients and places of separation.
+fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
+    let unit = d.unit_force();
+    let scaled = |e: Estimate| Estimate {
+        value: e.value / unit,
+        error: e.error / unit,
+        half_difference: e.half_difference / unit,
+    };
+    let forces = d.force();
+    let named = |names: [&str; 4], unit: &'static str, values: [Estimate; 4]| {
+        let pairs = names.into_iter().zip(values);
+        pairs
+            .map(move |(name, value)| (name.to_owned(), unit, value))
+            .collect::<Vec<Named>>()
+    };
+    let mut results = named(["force_x", "force_y", "friction_x", "friction_y"], "N", forces);
+    let coefficients = forces.map(scaled);
+    results.extend(named(["C_x", "C_y", "C_x_friction", "C_y_friction"], "-", coefficients));
+    if let Some(cascade) = cascade {
+        let tangential = coefficients[1];
+        let sign = tangential.value.signum();
+        let by_force = Estimate {
+            value: sign * tangential.value,
+            half_difference: sign * tangential.half_difference,
+            ..tangential
+        };
+        results.push(("zweifel".to_owned(), "-", by_force));
+        let by_angles = Estimate {
+            value: cascade.zweifel(d.chord),
+            error: f64::NAN,
+            half_difference: f64::NAN,
+        };
+        results.push(("zweifel_angles".to_owned(), "-", by_angles));
+    }
+    for (name, zero) in separation(d) {
+        results.push((format!("{name}_s_over_S"), "-", zero.s));
+        results.push((format!("{name}_x_over_C"), "-", zero.x));
+    }
+    results
+}
+
+/// Returns the lines at the head of the file.
+fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&CascadeRequest>) -> Vec<String> {
+    let (flow, [from, to]) = (&d.expansion, d.means.span());
+    let [x, y] = d.stations.curve.at[d.sides[0].stations[0]];
+    let mut lines = vec![
+        format!("samples: {}", d.means.samples()),
+        format!("sample-time: {}", shortest(to - from)),
+        format!("from: {}", shortest(from)),
+        format!("to: {}", shortest(to)),
+        format!(
+            "wall: C_ax = {}, span = {}, stations = {}",
+            shortest(d.chord),
+            shortest(d.stations.span),
+            d.stations.curve.len()
+        ),
+        format!("leading-edge: x = {}, y = {}", shortest(x), shortest(y)),
+        format!(
+            "isentropic exit: p01 = {}, p2 = {}, M_2is = {}",
+            shortest(flow.total_pressure),
+            shortest(flow.pressure),
+            shortest(flow.mach(flow.pressure))
+        ),
+    ];
+    lines.extend(total_temperature.map(|t| reynolds_number(d, t)));
+    lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
+    let results = results(d, cascade);
+    lines.extend(results.iter().map(|(name, unit, value)| value.line(name, unit)));
+    lines.extend(DEFINITIONS.map(str::to_owned));
+    lines
+}
+
+/// Returns the line of the velocity and the Reynolds number of the isentropic exit.
+fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
+    let (flow, gas) = (&d.expansion, &d.gas);
+    let mach = flow.mach(flow.pressure);
+    let t = total_temperature / (1.0 + 0.5 * (gas.gamma - 1.0) * mach * mach);
+    let speed = mach * gas.sound_speed_at(t);
+    let (chord, mu) = (d.largest_distance(), gas.mu(t));
+    let mut line = format!(
+        "isentropic exit speed: V_2is = {}, T_2is = {}",
+        shortest(speed),
+        shortest(t)
+    );
+    if mu > 0.0 {
+        let reynolds = flow.pressure / (gas.gas_constant * t) * speed * chord / mu;
+        line += &format!(", Re_2is = {} with the chord {}", shortest(reynolds), shortest(chord));
+    }
+    line
+}
+
+/// Writes the file.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write(
+    path: &Path,
+    distribution: &Distribution,
+    total_temperature: Option<f64>,
+    cascade: Option<&CascadeRequest>,
+    provenance: &Provenance,
+) -> Result<(), io::Error> {
+    let mut columns: Vec<(String, &str)> = PLACE.map(|(name, unit)| (name.to_owned(), unit)).to_vec();
+    for (name, unit) in VALUES {
+        columns.extend([(name.to_owned(), unit), (format!("{name}_error"), unit)]);
+    }
+    let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+    let mut rows = Vec::new();
+    for (number, side) in distribution.sides.iter().enumerate() {
+        let length = side.s[side.s.len() - 1];
+        for (&station, s) in side.stations.iter().zip(&side.s) {
+            let [x, y] = distribution.stations.curve.at[station];
+            let values = distribution.at(side, station);
+            rows.extend([
+                (number + 1) as f64,
+                s / length,
+                distribution.x_over_chord(station),
+                x,
+                y,
+            ]);
+            rows.extend(values.iter().flat_map(|e| [e.value, e.error]));
+        }
+    }
+    let comments = comments(distribution, total_temperature, cascade);
+    io::write_table(path, &columns, &rows, &comments, provenance)
+}

@@ -1,0 +1,215 @@
+//! Fields that follow from the state and its gradients: vorticity, Q, Mach number, entropy and others.
+//!
+//! They are computed at the points of a cell from the polynomials of the cell alone, and then interpolated as the state
+//! is. A field of higher degree than the solution, as Q, is the polynomial through its values at the points.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::fields::Primitives;
+use crate::element::Elements;
+use crate::geometry::{Geometry, gradient};
+use crate::input::Problem;
+use crate::io::NamedField;
+use crate::physics::Gas;
+
+/// A field that follows from the state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Derived {
+    /// The curl of the velocity.
+    Vorticity,
+    /// Half the square of the rotation rate less that of the strain rate.
+    QCriterion,
+    /// Mach number.
+    Mach,
+    /// Specific entropy, cv ln(p/rho^gamma); only its differences have a meaning.
+    Entropy,
+    /// Total pressure: that of the gas at rest after an isentropic change.
+    TotalPressure,
+    /// Total temperature.
+    TotalTemperature,
+    /// Gradient of the velocity: du/dx, du/dy, du/dz, dv/dx and so on.
+    VelocityGradient,
+    /// Gradient of the density.
+    DensityGradient,
+    /// Gradient of the pressure.
+    PressureGradient,
+}
+
+/// Number of components of a tensor.
+const MOST: usize = 9;
+
+impl Derived {
+    /// Returns name and number of components in files.
+    pub fn name(self) -> (&'static str, usize) {
+        match self {
+            Derived::Vorticity => ("vorticity", 3),
+            Derived::QCriterion => ("q_criterion", 1),
+            Derived::Mach => ("mach", 1),
+            Derived::Entropy => ("entropy", 1),
+            Derived::TotalPressure => ("total_pressure", 1),
+            Derived::TotalTemperature => ("total_temperature", 1),
+            Derived::VelocityGradient => ("velocity_gradient", MOST),
+            Derived::DensityGradient => ("density_gradient", 3),
+            Derived::PressureGradient => ("pressure_gradient", 3),
+        }
+    }
+
+    /// Returns the columns of the state, as in [`Primitives`], whose gradients it needs.
+    fn gradients(self) -> std::ops::Range<usize> {
+        match self {
+            Derived::Vorticity | Derived::QCriterion | Derived::VelocityGradient => 1..4,
+            Derived::DensityGradient => 0..1,
+            Derived::PressureGradient => 4..5,
+            _ => 0..0,
+        }
+    }
+
+    /// Returns the components at a point, given the state and the gradients of its columns; the rest is 0.
+    fn at(self, q: &Primitives, g: &[[f64; 3]; 6], gas: &Gas) -> [f64; MOST] {
+        let [rho, u, v, w, p, t] = *q;
+        let gamma = gas.gamma;
+        let mach = || ((u * u + v * v + w * w) / (gamma * gas.gas_constant * t)).sqrt();
+        // T0/T.
+        let ratio = || 1.0 + 0.5 * (gamma - 1.0) * mach().powi(2);
+        let of = |values: &[f64]| std::array::from_fn(|i| values.get(i).copied().unwrap_or_default());
+        match self {
+            Derived::Vorticity => of(&[g[3][1] - g[2][2], g[1][2] - g[3][0], g[2][0] - g[1][1]]),
+            Derived::QCriterion => {
+                // Q = (|Omega|^2 - |S|^2)/2 = (div^2 - g_ij g_ji)/2.
+                let dilatation = g[1][0] + g[2][1] + g[3][2];
+                let product: f64 = (0..9).map(|k| g[1 + k / 3][k % 3] * g[1 + k % 3][k / 3]).sum();
+                of(&[0.5 * (dilatation * dilatation - product)])
+            }
+            Derived::Mach => of(&[mach()]),
+            Derived::Entropy => of(&[gas.gas_constant / (gamma - 1.0) * (p / rho.powf(gamma)).ln()]),
+            Derived::TotalPressure => of(&[p * ratio().powf(gamma / (gamma - 1.0))]),
+            Derived::TotalTemperature => of(&[t * ratio()]),
+            Derived::VelocityGradient => of(g[1..4].as_flattened()),
+            Derived::DensityGradient => of(&g[0]),
+            Derived::PressureGradient => of(&g[4]),
+        }
+    }
+}
+
+/// Returns the fields of a list, none of which may be named twice. `key` is that of the list.
+///
+/// # Errors
+/// A field is named twice.
+pub(crate) fn each_once(fields: &[Derived], key: &str) -> Result<Vec<Derived>, Problem> {
+    match (1..fields.len()).find(|&i| fields[..i].contains(&fields[i])) {
+        Some(i) => Err(Problem::new("a field is named twice").key(format!("{key}[{i}]"))),
+        None => Ok(fields.to_vec()),
+    }
+}
+
+/// Returns the number of components of all fields.
+pub fn components(fields: &[Derived]) -> usize {
+    fields.iter().map(|field| field.name().1).sum()
+}
+
+/// Returns the fields at the points of a cell of state `q`, `[component of all fields][point]`.
+pub fn of_cell(
+    fields: &[Derived],
+    elements: &Elements,
+    geometry: &Geometry,
+    gas: &Gas,
+    cell: usize,
+    q: &[Primitives],
+) -> Vec<Vec<[f64; 1]>> {
+    let needed = |i: usize| fields.iter().any(|field| field.gradients().contains(&i));
+    let gradients: [Vec<[f64; 3]>; 6] = std::array::from_fn(|i| match needed(i) {
+        true => gradient(elements, geometry, cell, &q.iter().map(|q| q[i]).collect::<Vec<f64>>()),
+        false => vec![[0.0; 3]; q.len()],
+    });
+    let of_field = |field: &Derived| {
+        let at = |p: usize| field.at(&q[p], &gradients.each_ref().map(|g| g[p]), gas);
+        let values: Vec<[f64; MOST]> = (0..q.len()).map(at).collect();
+        let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
+        (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
+    };
+    fields.iter().flat_map(of_field).collect()
+}
+
+/// Returns the fields of a file from the values of all cells at its nodes, `[cell][component of all fields][node]`.
+pub fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField> {
+    let mut first = 0;
+    let of_field = |field: &Derived| {
+        let (name, count) = field.name();
+        let columns = first..first + count;
+        first += count;
+        let nodes = cells.iter().flat_map(|cell| {
+            let columns = columns.clone();
+            let count = cell.first().map_or(0, Vec::len);
+            (0..count).flat_map(move |node| columns.clone().map(move |c| cell[c][node][0]))
+        });
+        (name, count, nodes.collect())
+    };
+    fields.iter().map(of_field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::Case;
+    use crate::output::fields::primitives_of;
+    use crate::solver::Solver;
+
+    const ALL: [Derived; 9] = [
+        Derived::Vorticity,
+        Derived::QCriterion,
+        Derived::Mach,
+        Derived::Entropy,
+        Derived::TotalPressure,
+        Derived::TotalTemperature,
+        Derived::VelocityGradient,
+        Derived::DensityGradient,
+        Derived::PressureGradient,
+    ];
+
+    #[test]
+    fn fields_of_polynomials_are_exact_at_the_points() {
+        let text = "mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 1, 1], elements: mixed}}\norder: 3\n\
+                    device: cpu\ngas: {gas-constant: 2}\ninitial: {u: 1 + x*y - z^2, v: 2*y*z + x, w: x^2 - 3*y, \
+                    p: 2 + x*y - z^2, rho: 1 + x + 2*y*z}\nboundaries: {x-: {type: slip}, x+: {type: slip}, \
+                    y-: {type: slip}, y+: {type: slip}, z-: {type: slip}, z+: {type: slip}}\ntime: {steps: 1}\n";
+        let case = Case::parse(text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
+        let s = Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"));
+        let state = s.device.state().unwrap();
+        let mut worst = 0.0f64;
+        for cell in 0..s.mesh.len() {
+            let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
+            let q = primitives_of(&state[5 * first..5 * (first + np)], &s.gas);
+            let found = of_cell(&ALL, &s.elements, &s.geometry, &s.gas, cell, &q);
+            assert_eq!(found.len(), components(&ALL));
+            for (i, &[x, y, z]) in s.geometry.cell_positions(cell).iter().enumerate() {
+                let (u, v, w) = (1.0 + x * y - z * z, 2.0 * y * z + x, x * x - 3.0 * y);
+                let (p, rho) = (2.0 + x * y - z * z, 1.0 + x + 2.0 * y * z);
+                let speed2 = u * u + v * v + w * w;
+                let mach2 = speed2 * rho / (1.4 * p);
+                // cp T0 = cp T + V^2/2 with cp = 3.5 R = 7; T = p/(2 rho).
+                let total = p / (2.0 * rho) + speed2 / 14.0;
+                // S_ij S_ij and O_ij O_ij of the velocity gradient.
+                let g = [[y, x, -2.0 * z], [1.0, 2.0 * z, 2.0 * y], [2.0 * x, -3.0, 0.0]];
+                let part = |sign: f64| -> f64 {
+                    let one = |i: usize, j: usize| (0.5 * (g[i][j] + sign * g[j][i])).powi(2);
+                    (0..9).map(|k| one(k / 3, k % 3)).sum()
+                };
+                let exact = [
+                    vec![-3.0 - 2.0 * y, -2.0 * z - 2.0 * x, 1.0 - x],
+                    vec![0.5 * (part(-1.0) - part(1.0)), mach2.sqrt()],
+                    vec![5.0 * (p.ln() - 1.4 * rho.ln())],
+                    vec![p * (total * 2.0 * rho / p).powf(3.5), total],
+                    g.concat(),
+                    vec![1.0, 2.0 * z, 2.0 * y, y, x, -2.0 * z],
+                ];
+                for (c, exact) in exact.concat().into_iter().enumerate() {
+                    worst = worst.max((found[c][i][0] - exact).abs() / exact.abs().max(1.0));
+                }
+            }
+        }
+        println!("{worst:.1e}");
+        assert!(worst < 1e-11, "{worst:e}");
+    }
+}

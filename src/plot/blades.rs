@@ -1,0 +1,229 @@
+//! Distributions along blades (`blade_NAME.csv`) over the axial chord: isentropic Mach number, pressure coefficient and
+//! skin friction of both sides, with the errors of their means, beside measured points.
+
+use std::path::{Path, PathBuf};
+
+use super::error::Error;
+use super::figure::{Band, Curve, Figure, Panel, Style};
+use crate::io::{self, Table, read_series};
+
+/// The place along the axial chord.
+const PLACE: &str = "x_over_C";
+/// The number of a side: 1 and, if there are two, 2.
+const SIDE: &str = "side";
+/// Number of standard errors that a band extends to either side.
+const ERRORS: f64 = 2.0;
+
+/// A quantity: its column, the title of its panel, and its symbol.
+const QUANTITIES: [(&str, &str, &str); 3] = [
+    ("M_is", "Isentropic Mach number", "M\u{1d62}\u{209b}"),
+    (
+        "C_p",
+        "Pressure coefficient",
+        "(p \u{2212} p\u{2082})/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
+    ),
+    ("C_f", "Skin friction", "\u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})"),
+];
+
+/// Values along the sides of a blade.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution {
+    /// The name in the legend.
+    pub label: String,
+    /// The sides, the suction side first. Reference data are one list of points.
+    sides: Vec<Values>,
+}
+
+/// Values at points of a side.
+#[derive(Debug, Clone, PartialEq)]
+struct Values {
+    /// Place over the axial chord.
+    x: Vec<f64>,
+    /// The quantities, each with its standard errors; empty where there are none.
+    of: [(Vec<f64>, Vec<f64>); QUANTITIES.len()],
+}
+
+impl Distribution {
+    /// Reads the distribution of a run.
+    ///
+    /// # Errors
+    /// The file cannot be read, or lacks a column or rows.
+    pub fn read_run(label: String, path: &Path) -> Result<Self, Error> {
+        let table = read_series(path)?;
+        for column in [SIDE, PLACE].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
+            require(&table, path, column)?;
+        }
+        let of_row = table.column(SIDE).unwrap_or_default();
+        let sides = [1.0, 2.0].map(|side| values(&table, |row| of_row[row] == side));
+        let sides: Vec<Values> = sides.into_iter().filter(|side| !side.x.is_empty()).collect();
+        match sides.iter().map(|side| side.x.len()).min() {
+            Some(rows) if rows > 1 => Ok(Distribution { label, sides }),
+            rows => Err(Error::TooShort {
+                path: path.into(),
+                rows: rows.unwrap_or_default(),
+                needed: 2,
+            }),
+        }
+    }
+
+    /// Reads points from elsewhere: the place over the axial chord, and any of the quantities.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has none of the quantities.
+    pub fn read_reference(label: String, path: &Path) -> Result<Self, Error> {
+        let table = read_series(path)?;
+        require(&table, path, PLACE)?;
+        let all = values(&table, |_| true);
+        if all.of.iter().all(|(values, _)| values.is_empty()) {
+            return Err(Error::NothingToDraw {
+                columns: QUANTITIES.map(|(name, ..)| name).to_vec(),
+            });
+        }
+        let sides = vec![all];
+        Ok(Distribution { label, sides })
+    }
+}
+
+/// Returns whether the file holds places along a blade.
+pub fn is_distribution(path: &Path) -> bool {
+    read_series(path).is_ok_and(|table| table.column(PLACE).is_some())
+}
+
+/// Returns the paths of the distributions in a folder, sorted by their names.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let failed = |source| {
+        Error::File(io::Error::Os {
+            action: "read",
+            path: folder.into(),
+            source,
+        })
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with("blade_") && name.ends_with(".csv") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn require(table: &Table, path: &Path, column: &'static str) -> Result<(), Error> {
+    match table.column(column) {
+        Some(_) => Ok(()),
+        None => Err(Error::MissingColumn {
+            path: path.into(),
+            column,
+            names: table.names.clone(),
+        }),
+    }
+}
+
+/// Returns the values of the rows that are `wanted`.
+fn values(table: &Table, wanted: impl Fn(usize) -> bool) -> Values {
+    let column = |name: &str| -> Vec<f64> {
+        let all = table.column(name).unwrap_or_default().iter().enumerate();
+        all.filter(|(row, _)| wanted(*row)).map(|(_, value)| *value).collect()
+    };
+    Values {
+        x: column(PLACE),
+        of: QUANTITIES.map(|(name, ..)| (column(name), column(&format!("{name}_error")))),
+    }
+}
+
+/// Returns the figure of all runs, with points from elsewhere if there are any.
+pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure {
+    let mut panels: Vec<Panel> = (0..QUANTITIES.len()).map(|q| panel(q, runs, reference)).collect();
+    if runs.iter().any(|run| run.sides.len() > 1) {
+        let entry = |label: &str, style: Style| Curve {
+            label: label.into(),
+            x: Vec::new(),
+            y: Vec::new(),
+            style,
+        };
+        let (suction, pressure) = (Style::run(0).grey(), of_side(Style::run(0), 1).grey());
+        let entries = [entry("suction side", suction), entry("pressure side", pressure)];
+        panels[0].curves.extend(entries);
+    }
+    let notes = match panels.iter().any(|panel| !panel.bands.is_empty()) {
+        true => vec![format!("bands: {ERRORS} standard errors of the means to either side")],
+        false => Vec::new(),
+    };
+    Figure {
+        notes,
+        panels,
+        ..Figure::default()
+    }
+}
+
+/// Returns the style of a side of a run: the pressure side is dashed.
+fn of_side(style: Style, side: usize) -> Style {
+    let dashes = if side == 0 { style.dashes } else { "9 4" };
+    Style { dashes, ..style }
+}
+
+/// Returns the panel of one quantity.
+fn panel(quantity: usize, runs: &[Distribution], reference: Option<&Distribution>) -> Panel {
+    let (name, title, symbol) = QUANTITIES[quantity];
+    let (mut curves, mut bands) = (Vec::new(), Vec::new());
+    for (index, run) in runs.iter().enumerate() {
+        for (side, values) in run.sides.iter().enumerate() {
+            let (y, errors) = &values.of[quantity];
+            let style = of_side(Style::run(index), side);
+            let shifted = |sign: f64| -> Vec<f64> {
+                let pairs = y.iter().zip(errors);
+                pairs.map(|(y, error)| y + sign * ERRORS * error).collect()
+            };
+            if errors.iter().any(|error| error.is_finite()) {
+                bands.push(Band {
+                    x: values.x.clone(),
+                    low: shifted(-1.0),
+                    high: shifted(1.0),
+                    color: style.color,
+                });
+            }
+            // The legend has the run once, with its unbroken line.
+            let label = if side == 0 { run.label.clone() } else { String::new() };
+            curves.push(Curve {
+                label,
+                x: values.x.clone(),
+                y: y.clone(),
+                style,
+            });
+        }
+    }
+    for points in reference.iter().flat_map(|reference| &reference.sides) {
+        let y = &points.of[quantity].0;
+        if !y.is_empty() {
+            curves.push(Curve {
+                label: reference.map_or_else(String::new, |reference| reference.label.clone()),
+                x: points.x.clone(),
+                y: y.clone(),
+                style: Style::elsewhere(0),
+            });
+        }
+    }
+    if name == "C_f" {
+        // Where friction crosses zero the flow separates or reattaches.
+        let zero = Curve {
+            label: String::new(),
+            x: vec![0.0, 1.0],
+            y: vec![0.0, 0.0],
+            style: Style::reference().part().grey(),
+        };
+        curves.insert(0, zero);
+    }
+    Panel {
+        title: title.into(),
+        x_label: "x/C\u{2090}\u{2093}".into(),
+        y_label: symbol.into(),
+        curves,
+        bands,
+        ..Panel::default()
+    }
+}

@@ -1,0 +1,339 @@
+//! Distributions along walls: the pressure of potential flow and known friction on a cylinder, friction of a plate, and
+//! the same file on any number of ranks and after stops.
+
+use std::f64::consts::PI;
+
+use tempfile::TempDir;
+
+use crate::common::program::{ended, folder, refuses, run, run_case, run_in_pieces, with_case, write};
+use fr_les::io::{Table, read_series};
+
+/// A case with a whole annulus, or a sector of it: `mesh` are further arguments of its generator.
+fn annulus(mesh: &str, case: &str) -> TempDir {
+    let directory = with_case(case);
+    let arguments = format!("mesh generate annulus ring.h5 --inner 1 --outer 2 --length 0.5 --periodic z {mesh}");
+    ended(&run(directory.path(), &arguments.split(' ').collect::<Vec<_>>()), 0);
+    directory
+}
+
+/// One step too short to change the initial state, on an annulus whose inner wall is a cylinder.
+fn cylinder(wall: &str, gas: &str, initial: &str, blade: &str) -> String {
+    format!(
+        "mesh: {{file: ring.h5}}\norder: 3\ndevice: cpu\nthreads: 1\ngas: {{{gas}}}\ninitial: {{{initial}}}\n\
+         boundaries: {{inner: {{type: {wall}}}, outer: {{type: slip}}}}\ntime: {{steps: 1, dt: 1e-14}}\n\
+         output: {{blades: {{ring: {{boundary: inner, every-steps: 1, total-pressure: 1.2, pressure: 1{blade}}}}}}}\n"
+    )
+}
+
+fn table(directory: &TempDir, name: &str) -> Table {
+    read_series(&directory.path().join(format!("results/blade_{name}.csv"))).unwrap()
+}
+
+fn text(directory: &TempDir, name: &str) -> String {
+    std::fs::read_to_string(directory.path().join(format!("results/blade_{name}.csv"))).unwrap()
+}
+
+/// Returns the rows of a side, as columns.
+fn of_side(table: &Table, side: f64, columns: &[&str]) -> Vec<Vec<f64>> {
+    let sides = table.column("side").unwrap();
+    let rows = || (0..sides.len()).filter(|&i| sides[i] == side);
+    let column = |name: &&str| rows().map(|i| table.column(name).unwrap()[i]).collect();
+    columns.iter().map(column).collect()
+}
+
+/// Returns a number of a line of the head, the first after `part`.
+fn number(text: &str, line: &str, part: &str) -> f64 {
+    let line = text
+        .lines()
+        .find(|l| l.starts_with(line))
+        .unwrap_or_else(|| panic!("no {line}"));
+    let value = &line[line.find(part).unwrap_or_else(|| panic!("no {part} in {line}")) + part.len()..];
+    let end = value.find([' ', ',']).unwrap_or(value.len());
+    value[..end].parse().unwrap_or_else(|_| panic!("{line}"))
+}
+
+/// Returns the value of a result at the head.
+fn result(text: &str, name: &str) -> f64 {
+    number(text, &format!("# result {name} ["), "value = ")
+}
+
+#[test]
+fn potential_flow_about_a_cylinder_has_its_pressure_coefficient_at_every_station() {
+    // The exact pressure in gas at rest: the wall then has the pressure of its points.
+    let p = "p: 1 + 0.2*(1 - 4*y^2/(x^2 + y^2)), u: 0, v: 0, w: 0, rho: 1";
+    // Hexahedra, and prisms, at the wall.
+    for (mesh, leading) in [
+        ("--cells 2,8,2 --geometry-order 4", ""),
+        (
+            "--cells 2,9,2 --geometry-order 2 --hex-layers 0",
+            ", leading-edge: [-1.1, 0.05]",
+        ),
+    ] {
+        let directory = annulus(mesh, &cylinder("slip", "gamma: 1.4", p, leading));
+        run_case(directory.path(), 1, &[], 0);
+        let (table, head) = (table(&directory, "ring"), text(&directory, "ring"));
+        let around = if leading.is_empty() { 8.0 } else { 9.0 };
+        assert_eq!(number(&head, "# wall", "stations = "), 3.0 * around);
+        let columns = ["x", "y", "s_over_S", "x_over_C", "C_p", "C_p01", "M_is", "p", "C_f"];
+        let [one, two] = [1.0, 2.0].map(|side| of_side(&table, side, &columns));
+        // Both sides have the leading and the trailing edge.
+        assert_eq!(one[0].len() + two[0].len(), 3 * around as usize + 2);
+        for side in [one, two] {
+            let last = side[0].len() - 1;
+            let upper = side[1][1] > side[1][0];
+            assert!((side[0][last] - 1.0).abs() < 1e-12, "the trailing edge is at x = 1");
+            assert!(side[2].is_sorted() && side[2][0] == 0.0 && side[2][last] == 1.0);
+            for i in 0..=last {
+                let [x, y, s, place, cp, cp01, mach, p, friction] = std::array::from_fn(|c| side[c][i]);
+                let exact = 1.0 - 4.0 * y * y / (x * x + y * y);
+                assert!(
+                    (cp - exact).abs() < 1e-12 && (cp01 - (1.0 - exact)).abs() < 1e-12,
+                    "{x} {y}: {cp}"
+                );
+                assert!((p - 1.0 - 0.2 * exact).abs() < 1e-12);
+                // p01/p = (1 + (gamma - 1)/2 M^2)^(gamma/(gamma - 1)).
+                let ratio = (1.0 + 0.2 * mach * mach).powf(3.5);
+                assert!((ratio * p - 1.2).abs() < 1e-12, "{x} {y}: {mach}");
+                assert_eq!(friction, 0.0);
+                if leading.is_empty() {
+                    // The curve is a polynomial of degree 3 in each piece of an eighth of the circle.
+                    let angle = y.abs().atan2(-x);
+                    assert!((s - angle / PI).abs() < 2e-4, "{s} {}", angle / PI);
+                    assert!((place - 0.5 * (1.0 + x)).abs() < 1e-12);
+                    assert!(i == 0 || i == last || (y > 0.0) == upper);
+                }
+            }
+        }
+        if leading.is_empty() {
+            assert!((number(&head, "# leading-edge", "x = ") + 1.0).abs() < 1e-12);
+            assert!(
+                (number(&head, "# isentropic exit", "M_2is = ") - (5.0 * (1.2f64.powf(1.0 / 3.5) - 1.0)).sqrt()).abs()
+                    < 1e-14
+            );
+        }
+    }
+}
+
+#[test]
+fn the_force_of_a_uniform_pressure_gradient_is_that_on_the_displaced_gas() {
+    let p = "p: 1 + 0.05*x + 0.02*y, u: 0, v: 0, w: 0, rho: 1";
+    let blade = ", cascade: {pitch: 3, inlet-angle: 30, exit-angle: 60}";
+    let directory = annulus(
+        "--cells 1,24,1 --geometry-order 3",
+        &cylinder("slip", "gamma: 1.4", p, blade),
+    );
+    run_case(directory.path(), 1, &[], 0);
+    let head = text(&directory, "ring");
+    // The gradient times the volume, over (p01 - p2) C_ax span with C_ax = 2.
+    let exact = |gradient: f64| -gradient * PI / (0.2 * 2.0);
+    for (name, gradient) in [("C_x", 0.05), ("C_y", 0.02)] {
+        let found = result(&head, name);
+        assert!(
+            (found / exact(gradient) - 1.0).abs() < 1e-6,
+            "{name} {found} {}",
+            exact(gradient)
+        );
+    }
+    let by_force = result(&head, "zweifel");
+    assert!((by_force - exact(0.02).abs()).abs() < 1e-6);
+    // 2 pitch/C_ax cos^2(60 deg) (tan 30 deg + tan 60 deg).
+    let by_angles = 2.0 * 1.5 * 0.25 * (1.0 / 3f64.sqrt() + 3f64.sqrt());
+    assert!((result(&head, "zweifel_angles") - by_angles).abs() < 1e-12);
+}
+
+#[test]
+fn friction_separates_where_it_is_zero_on_both_sides() {
+    // The gas turns about the axis with (r - 1) (y/r) (x/r + c): the friction downstream on both sides is
+    // mu sin(s) (cos(s) - c) at the angle s from the leading edge, with a zero at s0 = acos(c).
+    let separation: f64 = 1.9;
+    let turning = format!(
+        "(sqrt(x^2 + y^2) - 1)*y/(x^2 + y^2)*(x/sqrt(x^2 + y^2) + {})",
+        separation.cos()
+    );
+    let initial = format!("p: 1, u: -y*({turning}), v: x*({turning}), w: 0, rho: 1");
+    let viscous = "gamma: 1.4, viscosity: {constant: 0.01}";
+    let directory = annulus(
+        "--cells 3,36,1 --geometry-order 3",
+        &cylinder("no-slip-adiabatic", viscous, &initial, ", leading-edge: [-1, 0]"),
+    );
+    let log = run_case(directory.path(), 1, &[], 0);
+    let (table, head) = (table(&directory, "ring"), text(&directory, "ring"));
+    let mut worst = 0.0f64;
+    for (side, name) in [(1.0, "suction"), (2.0, "pressure")] {
+        let [s, friction, other] = &of_side(&table, side, &["s_over_S", "C_f", "C_f_is"])[..] else {
+            unreachable!()
+        };
+        // The error of linear interpolation: h^2/8 |f''/f'| of f = sin(s) (cos(s) - c) at its zero.
+        let spacing = s.windows(2).map(|s| s[1] - s[0]).fold(0.0, f64::max);
+        let (c, sin) = (separation.cos(), separation.sin());
+        let bound = PI * spacing.powi(2) / 8.0 * ((-4.0 * c + c) * sin / (sin * sin)).abs();
+        let found = result(&head, &format!("{name}_separation_1_s_over_S"));
+        let error = (found - separation / PI).abs();
+        println!("{name}: {error:.1e} of at most {bound:.1e}");
+        assert!(error < bound && bound < 3e-4, "{found} {}", separation / PI);
+        let x = result(&head, &format!("{name}_separation_1_x_over_C"));
+        assert!((x - 0.5 * (1.0 - c)).abs() < 2.0 * bound, "{x}");
+        assert!(
+            log.contains(&format!("blade ring: {name}_separation_1 at s/S = ")),
+            "{log}"
+        );
+        for ((s, friction), other) in s.iter().zip(friction).zip(other) {
+            let angle = PI * s;
+            let exact = 0.01 * angle.sin() * (angle.cos() - separation.cos()) / 0.2;
+            worst = worst.max((friction - exact).abs());
+            // rho2 V2^2/2 = gamma/2 p2 M2^2.
+            let head = 0.7 * 5.0 * (1.2f64.powf(1.0 / 3.5) - 1.0);
+            assert!((other * head - friction * 0.2).abs() < 1e-15);
+        }
+    }
+    println!("friction: {worst:.1e} of {:.1e}", 0.01 / 0.2);
+    assert!(worst < 1e-4, "{worst:e}");
+    assert!(!head.contains("reattachment") && !head.contains("separation_2"));
+}
+
+/// Couette flow whose lower plate is a wall with two ends.
+const PLATES: &str = "\
+mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [1, 0.5, 2], periodic: [x, z]}}
+order: 3
+device: cpu
+threads: 1
+constants: {s: 1.5, k: 0.72/7*1.5^2}
+gas: {prandtl: 0.72, viscosity: {constant: 0.05}}
+initial: {u: s*y/0.5, v: 0, w: 0, p: 1, temperature: 1 + k*y/0.5*(1 - y/0.5)}
+boundaries:
+  y-: {type: no-slip-isothermal, temperature: 1}
+  y+: {type: no-slip-isothermal, temperature: 1, velocity: [s, 0, 0]}
+time: {steps: 1, dt: 1e-14}
+output:
+  blades:
+    lower: {boundary: y-, every-steps: 1, total-pressure: 1.5, pressure: 1, total-temperature: 1.2}
+    upper: {boundary: y+, every-steps: 1, total-pressure: 1.5, pressure: 1}
+";
+
+#[test]
+fn plates_of_couette_flow_have_their_friction_and_wall_units() {
+    let directory = with_case(PLATES);
+    run_case(directory.path(), 1, &[], 0);
+    let stress: f64 = 0.05 * 1.5 / 0.5;
+    for (name, sign) in [("lower", 1.0), ("upper", -1.0)] {
+        let (table, head) = (table(&directory, name), text(&directory, name));
+        // A plate ends at both sides of the periodic box.
+        assert!(table.column("side").unwrap().iter().all(|&side| side == 1.0));
+        let x = table.column("x").unwrap();
+        assert!(x.len() == 13 && x[0] == 0.0 && x[12] == 1.0 && x.is_sorted());
+        let per_length = stress.sqrt() / 0.05;
+        // The first point of a cell of height 0.25 at order 3; a cell of 0.25 by 1 over 4.
+        let first = 0.25 * 0.5 * (1.0 - 1.0 / 5f64.sqrt());
+        for (column, exact) in [
+            ("tau", sign * stress),
+            ("C_f", sign * stress / 0.5),
+            ("T", 1.0),
+            ("y_plus", first * per_length),
+            ("dx_plus", 0.0625 * per_length),
+            ("dz_plus", 0.25 * per_length),
+            ("s_over_S", f64::NAN),
+        ] {
+            for (i, found) in table.column(column).unwrap().iter().enumerate() {
+                let exact = if exact.is_nan() { x[i] } else { exact };
+                assert!((found - exact).abs() < 1e-12, "{name} {column}: {found}, not {exact}");
+            }
+        }
+        // The pressure p2 of the exit exerts no force.
+        assert!(result(&head, "C_y").abs() < 1e-12);
+        assert!((result(&head, "C_x") - sign * stress / 0.5).abs() < 1e-12);
+        assert!(
+            table.column("C_f_error").unwrap().iter().all(|e| e.is_nan()),
+            "of one sample"
+        );
+    }
+    // T2 = T01/(1 + 0.2 M^2), V2 = M sqrt(1.4 T2).
+    let head = text(&directory, "lower");
+    let (m, t) = (
+        number(&head, "# isentropic exit", "M_2is = "),
+        number(&head, "# isentropic exit speed", "T_2is = "),
+    );
+    assert!((t - 1.2 / (1.0 + 0.2 * m * m)).abs() < 1e-14);
+    let reynolds = m * (1.4 * t).sqrt() / t / 0.05;
+    assert!((number(&head, "# isentropic exit speed", "Re_2is = ") - reynolds).abs() < 1e-11);
+}
+
+/// A flow about a cylinder that sheds from the start.
+const SHEDDING: &str = "\
+mesh: {file: ring.h5}
+order: 2
+device: cpu
+gas: {viscosity: {constant: 0.005}}
+initial: {u: 0.4 + 0.2*y, v: 0.1*sin(3*x), w: 0.05*sin(4*pi*z), p: 1, rho: 1}
+boundaries: {inner: {type: no-slip-adiabatic}, outer: {type: far-field, u: 0.4, v: 0, w: 0, p: 1, rho: 1}}
+time: {steps: 40, cfl: 0.8}
+output:
+  blades: {ring: {boundary: inner, from: 0.02, every-steps: 1, total-pressure: 1.2, pressure: 0.98}}
+  checkpoint: {every-steps: 10}
+restart: latest
+";
+
+#[test]
+fn the_file_is_the_same_on_any_number_of_ranks_and_after_stops() {
+    for mesh in ["--cells 2,10,3 --hex-layers 1", "--cells 2,10,3 --angle 300"] {
+        let whole = || {
+            let more = if mesh.contains("angle") {
+                ", theta-: {type: slip}, theta+: {type: slip}}\ntime"
+            } else {
+                "}\ntime"
+            };
+            annulus(mesh, &SHEDDING.replace("}\ntime", more))
+        };
+        let one = whole();
+        run_case(one.path(), 1, &[], 0);
+        let expected = text(&one, "ring");
+        // Single precision is enough for the state, but not for the sums.
+        assert!(!expected.contains("C_f_error,NaN"));
+        let table = table(&one, "ring");
+        assert!(table.column("C_f_error").unwrap().iter().all(|e| e.is_finite()));
+        assert!(table.column("C_f_error").unwrap().iter().any(|&e| e > 1e-6));
+        for ranks in [2, 3] {
+            let other = whole();
+            run_case(other.path(), ranks, &[], 0);
+            assert!(text(&other, "ring") == expected, "{ranks} ranks");
+        }
+        let stopped = whole();
+        run_in_pieces(stopped.path(), &[]);
+        run_case(stopped.path(), 2, &[], 0);
+        assert!(text(&stopped, "ring") == expected, "after stops");
+    }
+}
+
+#[test]
+fn walls_that_are_no_blades_are_refused() {
+    let at = |mesh: &str, from: &str, to: &str| {
+        let case = PLATES.replace(from, to);
+        let folder = folder();
+        write(&folder, "run.yaml", case.replace("periodic: [x, z]", mesh).as_bytes());
+        folder
+    };
+    let periodic = "periodic: [x, z]";
+    refuses(
+        &at("periodic: [x, z], elements: tet", "", ""),
+        &["run.yaml"],
+        &["output.blades.lower.boundary", "`y-` is not extruded along z"],
+    );
+    // The pieces of a warped box have another x in each layer.
+    refuses(
+        &at("periodic: [x, z], warp: 0.1", "", ""),
+        &["run.yaml"],
+        &["`y-` is not extruded along z"],
+    );
+    refuses(
+        &at(periodic, "total-temperature: 1.2", "leading-edge: [0, 0]"),
+        &["run.yaml"],
+        &["output.blades.lower.leading-edge", "has two ends"],
+    );
+    // Both ends in z.
+    let ends = "boundaries:\n  z-: {type: slip}\n  z+: {type: slip}\n";
+    let case = at("periodic: [x]", "boundaries:\n", ends);
+    refuses(
+        &case,
+        &["run.yaml", "--set", "output.blades.lower.boundary=z-"],
+        &["`z-` is not extruded along z"],
+    );
+}
