@@ -79,6 +79,20 @@ fn the_error_of_a_correlated_series_is_that_of_its_integral_time() {
 }
 
 #[test]
+fn two_errors_hold_the_exact_mean_in_nineteen_of_twenty_series() {
+    // The integral time is 9.5 samples: series of 20 to 400 of them.
+    for n in [190, 950, 3800] {
+        let held = (0..400).filter(|seed| {
+            let [mean] = of(correlated(0.9, 3000 + 11 * seed).take(n)).estimate(0..1, |x| [x[0]]);
+            mean.value.abs() <= 2.0 * mean.error
+        });
+        let share = held.count() as f64 / 400.0;
+        // The standard deviation of a share of 0.95 is 0.011.
+        assert!((share - 0.95).abs() < 0.035, "n = {n}: {share}");
+    }
+}
+
+#[test]
 fn the_error_of_a_ratio_is_that_of_its_linear_part() {
     let (n, mean, deviation) = (5000_u32, [3.0_f64, 2.0], [0.6_f64, 0.5]);
     // var(x/y) = (sx^2/my^2 + mx^2 sy^2/my^4)/n for independent x, y.

@@ -118,14 +118,13 @@ impl SeriesMeans {
         let Some(shape) = data.section.parts.get(&self.entry()) else {
             return false;
         };
-        if *shape != self.shape() || !self.means.restore(&self.entry(), &data.section) {
-            if context.solver.ranks.rank() == 0 {
-                let (name, from) = (self.name, shape["from"].as_str().unwrap_or_default());
-                tracing::warn!(
-                    "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
+        let same = *shape == self.shape() && self.means.restore(&self.entry(), &data.section);
+        if !same && context.solver.ranks.rank() == 0 {
+            let (name, from) = (self.name, shape["from"].as_str().unwrap_or_default());
+            tracing::warn!(
+                "the means of {name} begin anew: those of the checkpoint are from t = {from} on, or of other \
                      columns"
-                );
-            }
+            );
         }
         true
     }

@@ -149,3 +149,20 @@ fn results_that_no_output_has_are_refused_with_those_that_there_are() {
     );
     assert!(error.contains("series with `means-from`"), "{error}");
 }
+
+/// Tests that need a GPU.
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_run_ends_at_the_step_at_which_it_ends_on_the_cpu() {
+        let until = "time.until={known: boundaries.y-_viscous_x, to: 0.62}";
+        let on = |set: &[&str]| {
+            let directory = with_case(CHANNEL);
+            let log = run_case(directory.path(), 1, &[&["time.steps=1500", until], set].concat(), 0);
+            (end(&log), bytes(&directory))
+        };
+        assert!(on(&["device=cuda", "arithmetic=strict"]) == on(&[]));
+    }
+}

@@ -195,7 +195,7 @@ output:
   checkpoint: {every-steps: 20}
   traverses:
     wake: {x: 0.9, counts: [8, 3], inlet-x: 0.15, from: 0.1, every-steps: 2}
-    plain: {x: 0.9, counts: [8, 3], total-pressure: 0.85, pressure: 0.71, every: 0.05}
+    plain: {x: 0.9, counts: [8, 3], total-pressure: 0.85, pressure: 0.71, phase: {period: 0.11, bins: 3}, every: 0.05}
 restart: latest
 ";
 
@@ -207,6 +207,7 @@ fn left_behind(directory: &TempDir) -> Vec<(&'static str, String)> {
         "traverse_wake.history.csv",
         "traverse_plain.csv",
         "traverse_plain.history.csv",
+        "traverse_plain.phase.csv",
     ];
     names.map(|name| (name, text(directory, name))).into()
 }
@@ -231,6 +232,19 @@ fn files_are_the_same_on_any_number_of_ranks_and_after_restarts() {
         "{error:?}"
     );
     assert_eq!(omega[count - 1], result(&expected[0].1, "omega"));
+    // Weighted with the time of each, the means at phases have the mean over all time.
+    let (phases, whole) = (
+        table(&alone, "traverse_plain.phase.csv"),
+        table(&alone, "traverse_plain.csv"),
+    );
+    let [time, y, u] = ["sample_time", "y", "u"].map(|name| phases.column(name).expect(name));
+    assert_eq!(time.len(), 3 * 8);
+    for (point, mean) in whole.column("u").expect("u").iter().enumerate() {
+        let at = [point, point + 8, point + 16];
+        assert!(at.iter().all(|&row| time[row] > 0.0 && y[row] == y[point]));
+        let [sum, all] = [1, 0].map(|power| at.iter().map(|&row| time[row] * u[row].powi(power)).sum::<f64>());
+        assert!((sum / all - mean).abs() < 1e-14);
+    }
     for ranks in [2, 3] {
         let directory = with_case(WAKE);
         run_case(directory.path(), ranks, &[], 0);
@@ -288,4 +302,20 @@ fn traverses_that_the_mesh_cannot_have_are_refused() {
         &["run.yaml"],
         &["does not repeat in y", "output.traverses.wake"],
     );
+}
+
+/// Tests that need a GPU.
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn files_are_those_of_the_cpu_in_strict_arithmetic() {
+        let on = |set: &[&str]| {
+            let directory = with_case(WAKE);
+            run_case(directory.path(), 1, set, 0);
+            left_behind(&directory)
+        };
+        assert!(on(&["device=cuda", "arithmetic=strict"]) == on(&[]));
+    }
 }

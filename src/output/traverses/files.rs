@@ -3,8 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
+use super::means::COLUMNS;
+use super::phase::PhaseMeans;
 use crate::io::{self, Provenance, shortest, write_table};
 use crate::output::batch_means::{BatchMeans, Estimate};
+
+/// Ends of the names of the tables: the plane behind, and the inlet.
+const PLANES: [&str; 2] = ["", ".inlet"];
+/// End of the name of the table of phases.
+const PHASE: &str = ".phase";
 
 /// A traverse whose tables are written.
 pub struct Tables<'a> {
@@ -19,12 +26,20 @@ pub struct Tables<'a> {
     pub pitch: f64,
     pub span: f64,
     pub means: &'a BatchMeans,
+    pub phases: Option<&'a PhaseMeans>,
 }
 
 impl Tables<'_> {
-    /// Returns the path of the table of a plane: the one behind, and the inlet.
-    pub fn path(&self, plane: usize) -> PathBuf {
-        let part = ["", ".inlet"][plane];
+    /// Returns the paths of all tables.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let planes = PLANES.iter().take(self.x.len());
+        planes
+            .chain(self.phases.map(|_| &PHASE))
+            .map(|part| self.path(part))
+            .collect()
+    }
+
+    fn path(&self, part: &str) -> PathBuf {
         self.directory.join(format!("{}{part}.csv", self.name))
     }
 
@@ -33,7 +48,21 @@ impl Tables<'_> {
     /// # Errors
     /// A file cannot be written.
     pub fn write(&self, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
-        (0..self.x.len()).try_for_each(|plane| self.write_plane(plane, results, provenance))
+        (0..self.x.len()).try_for_each(|plane| self.write_plane(plane, results, provenance))?;
+        self.phases
+            .map_or(Ok(()), |phases| self.write_phases(phases, provenance))
+    }
+
+    fn write_phases(&self, phases: &PhaseMeans, provenance: &Provenance) -> Result<(), io::Error> {
+        let first = [("phase", "-"), ("sample_time", "s"), ("y", "m")];
+        let columns: Vec<_> = first.into_iter().chain(COLUMNS).collect();
+        write_table(
+            &self.path(PHASE),
+            &columns,
+            &phases.table(self.y),
+            &self.head(0),
+            provenance,
+        )
     }
 
     fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
@@ -53,7 +82,7 @@ impl Tables<'_> {
         if plane == 0 {
             comments.extend(self.lines(results));
         }
-        write_table(&self.path(plane), &columns, &values, &comments, provenance)
+        write_table(&self.path(PLANES[plane]), &columns, &values, &comments, provenance)
     }
 
     /// Returns the description of the samples.

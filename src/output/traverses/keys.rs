@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Traverse;
 use super::analysis::Inlet;
+use super::phase::{PhaseKeys, Phases};
 use crate::input::{Count, Every, Number, Problem, Scope, check, keys, not_negative, one_of, positive};
 use crate::output::error::OutputError;
 use crate::output::interface::Output;
@@ -32,6 +33,9 @@ TraverseKeys as "a mapping with keys such as `x`, `counts` and `every-steps`" {
     /// Ordinate at which the line begins (length). It is one pitch long and, as the flow repeats, may leave the mesh.
     #[serde(default = "zero")]
     pub y: Number,
+    /// Phases of a periodic event, such as the passing of bars, at which means are taken as well. They are in the file
+    /// traverse_NAME.phase.csv.
+    pub phase: Option<PhaseKeys>,
     /// Time from which on the state is sampled, at least 0.
     #[serde(default = "zero")]
     pub from: Number,
@@ -60,6 +64,8 @@ pub struct TraverseRequest {
     pub pressure: Option<f64>,
     /// Ordinate of the first point.
     pub y: f64,
+    /// The phases at which means are taken, if they are.
+    pub phase: Option<Phases>,
     /// Time from which on the state is sampled.
     pub from: f64,
     /// The period of the samples.
@@ -94,6 +100,7 @@ impl Keys for TraverseKeys {
             inlet: self.inlet(context, x)?,
             pressure: above_zero("pressure", &self.pressure)?,
             y: number("y", &self.y)?,
+            phase: self.phase.as_ref().map(|keys| keys.resolve(context)).transpose()?,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
         };
@@ -163,10 +170,16 @@ impl Request for TraverseRequest {
     }
 
     fn fingerprints(&self) -> Vec<(String, String)> {
-        let text = format!(
-            "{:?} {:?} {:?} {:?} {:?}",
-            self.x, self.y, self.counts, self.inlet, self.pressure
-        );
+        let TraverseRequest {
+            x,
+            y,
+            counts,
+            inlet,
+            pressure,
+            phase,
+            ..
+        } = self;
+        let text = format!("{x:?} {y:?} {counts:?} {inlet:?} {pressure:?} {phase:?}");
         vec![(format!("output.traverses.{}", self.name), text)]
     }
 

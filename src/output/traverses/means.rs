@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn stresses_are_covariances_and_other_columns_are_means() {
         let states: Vec<Primitives> = (0..7)
-            .map(|k| f64::from(k))
+            .map(f64::from)
             .map(|k| [1.0 + 0.1 * k, (2.0 * k).sin(), k.cos(), 0.3 * k, 100.0 + k, 1.0])
             .collect();
         let rows: Vec<Row> = states.iter().map(|state| products(state, &GAS)).collect();

@@ -3,7 +3,8 @@
 //! The state is sampled on a plane x = const, at equidistant points over a pitch in y and lines over the span. `means`
 //! has the quantities that are averaged over time and span, `analysis` what follows from them, and each result has a
 //! statistical error. If the inlet is a plane of the flow, the same samples include it: the results then refer to means
-//! over the same time, and their errors know how the fluctuations of both planes go together.
+//! over the same time, and their errors know how the fluctuations of both planes go together. `phase` has means at
+//! equal phases of a periodic event.
 //!
 //! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
 //! the start of the run if that is later. Rank 0 has the means. Sums, and thereby the files, do not depend on the
@@ -15,6 +16,7 @@ mod keys;
 mod loss;
 mod means;
 mod mixed_out;
+mod phase;
 mod section;
 
 use std::path::PathBuf;
@@ -35,6 +37,7 @@ use files::Tables;
 pub(super) use keys::TraverseKeys;
 use keys::TraverseRequest;
 use means::QUANTITIES;
+use phase::PhaseMeans;
 use section::Section;
 
 /// Results that the log names.
@@ -56,6 +59,8 @@ struct Traverse {
     schedule: Schedule,
     /// Means of the quantities, `[plane][point][quantity]`, on rank 0.
     means: BatchMeans,
+    /// Means at phases on the plane behind, on rank 0, if they are asked for.
+    phases: Option<PhaseMeans>,
     /// Number of samples, on all ranks.
     samples: u64,
 }
@@ -86,6 +91,7 @@ impl Traverse {
             sampler: Sampler::new(solver, &points, of)?,
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
             means: BatchMeans::new(x.len() * count * QUANTITIES, request.from.max(setup.clock.time)),
+            phases: request.phase.map(|phases| PhaseMeans::new(phases, count * QUANTITIES)),
             samples: 0,
             request: request.clone(),
             section,
@@ -98,7 +104,8 @@ impl Traverse {
     fn shape(&self) -> serde_json::Value {
         let numbers = [&self.x[..], &[self.request.y, self.request.from]].concat();
         let numbers: Vec<String> = numbers.iter().map(|x| format!("{x:?}")).collect();
-        serde_json::json!({"at": numbers, "counts": self.request.counts})
+        let phase = self.request.phase.map(|phases| format!("{phases:?}"));
+        serde_json::json!({"at": numbers, "counts": self.request.counts, "phase": phase})
     }
 
     /// Adds samples, and returns the rows of the history: one for each batch that they complete.
@@ -112,6 +119,10 @@ impl Traverse {
                 means::over_points(&products)
             };
             let row: Vec<f64> = values.chunks(lines).flat_map(mean).collect();
+            if let Some(phases) = &mut self.phases {
+                let [_, before] = self.means.span();
+                phases.add(time, time - before, &row[..self.y.len() * QUANTITIES]);
+            }
             self.means.add(time, &row);
             if self.means.completed_a_batch() {
                 rows.extend([time, self.means.samples() as f64]);
@@ -137,6 +148,7 @@ impl Traverse {
             pitch: self.section.pitch,
             span: self.section.span,
             means: &self.means,
+            phases: self.phases.as_ref(),
         }
     }
 
@@ -226,7 +238,7 @@ impl Output for Traverse {
             _ => Ok(()),
         };
         agree(context.world, written)?;
-        let paths = (0..self.x.len()).map(|plane| tables.path(plane)).collect();
+        let paths = tables.paths();
         context.wrote(paths);
         Ok(())
     }
@@ -234,6 +246,9 @@ impl Output for Traverse {
     fn save(&mut self, _: &Solver, data: &mut CheckpointData) -> Result<(), OutputError> {
         data.section.parts.insert(self.name.clone(), self.shape());
         self.means.save(&self.name, &mut data.section);
+        self.phases
+            .iter()
+            .for_each(|phases| phases.save(&self.name, &mut data.section));
         Ok(())
     }
 
@@ -242,11 +257,14 @@ impl Output for Traverse {
         let Some(shape) = section.parts.get(&self.name) else {
             return Ok(false);
         };
-        if *shape != self.shape() || !self.means.restore(&self.name, section) {
+        let phases = |phases: &mut PhaseMeans| phases.restore(&self.name, section);
+        let same = *shape == self.shape() && self.phases.as_mut().is_none_or(phases);
+        if !same || !self.means.restore(&self.name, section) {
             if context.solver.ranks.rank() == 0 {
                 let name = &self.request.name;
                 tracing::warn!(
-                    "output.traverses.{name} begins anew: the checkpoint has sums of other points or another `from`"
+                    "output.traverses.{name} begins anew: the checkpoint has sums of other points or phases, or \
+                     another `from`"
                 );
             }
             return Ok(true);
