@@ -170,8 +170,8 @@ impl<'a> Locator<'a> {
         &self.cells.nodes[self.cells.first[cell]..self.cells.first[cell + 1]]
     }
 
-    /// Corners of a box that contains the cell; curved cells may extend beyond their nodes. A coordinate exceeds those of
-    /// the nodes by a share of their range, which may be far smaller than the cell.
+    /// Corners of a box that contains the cell; curved cells may extend beyond their nodes. A coordinate exceeds those
+    /// of the nodes by a share of their range, which may be far smaller than the cell.
     fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
         let [low, high] = extent(self.nodes(cell));
         let longest = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);

@@ -6,13 +6,15 @@ use std::fmt::Write;
 const STYLE: &str = "\
     :root { color-scheme: light; --line: #d8dde3; --text: #1d2329; --faint: #5b6570; --accent: #0b5c8e }\n\
     * { box-sizing: border-box }\n\
-    body { margin: 0; font: 16px/1.5 system-ui, 'DejaVu Sans', Arial, sans-serif; color: var(--text); background: #fff }\n\
+    body { margin: 0; font: 16px/1.5 system-ui, 'DejaVu Sans', Arial, sans-serif }\n\
+    body { color: var(--text); background: #fff }\n\
     main { max-width: 1240px; margin: 0 auto; padding: 0 28px 60px }\n\
     header { padding: 30px 0 6px }\n\
     h1 { font-size: 27px; line-height: 1.25; margin: 0 }\n\
     h2 { font-size: 20px; margin: 44px 0 12px; padding-top: 12px; border-top: 1px solid var(--line) }\n\
     h3 { font-size: 16px; margin: 22px 0 6px }\n\
-    nav { position: sticky; top: 0; background: #fff; border-bottom: 1px solid var(--line); padding: 9px 0; z-index: 1 }\n\
+    nav { position: sticky; top: 0; z-index: 1; background: #fff; padding: 9px 0 }\n\
+    nav { border-bottom: 1px solid var(--line) }\n\
     nav a { margin-right: 16px; white-space: nowrap; color: var(--accent); text-decoration: none }\n\
     nav a:hover { text-decoration: underline }\n\
     section { scroll-margin-top: 60px }\n\

@@ -43,8 +43,9 @@ pub(super) fn section(run: &Run) -> Option<Section> {
     let mut body: String = notes.iter().map(|note| paragraph(note)).collect();
     body += &paragraph(
         "The point distance is the root of the area that a cell has in the slice, over the order. The Kolmogorov \
-         length follows from the vorticity of the newest slice at the same place: \u{3b7} = (\u{3bd}/|\u{3c9}|)^(1/2), \
-         since the dissipation rate of homogeneous turbulence is \u{3bd} \u{3c9}^2. It is an estimate from one instant.",
+         length follows from the vorticity of the newest slice at the same place: \u{3b7} = \
+         (\u{3bd}/|\u{3c9}|)^(1/2), since the dissipation rate of homogeneous turbulence is \
+         \u{3bd} \u{3c9}^2. It is an estimate from one instant.",
     );
     body += &figure(&drawn, "Share of the points of the newest files.");
     Some(Section {
