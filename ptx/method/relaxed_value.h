@@ -37,22 +37,19 @@ INLINE real transverse_terms(const Params &par, const BoundaryPoint &at, const P
     return data[RELAXED_MACH] * (pressure_convection / (q.rho * c) + c * divergence - convection);
 }
 
-// The mean over a face of a relaxed outlet of the pressure that the waves of both sides give it:
-//     p = (p_q + p_o + z (vn_q - r))/2
-// with the impedance z of the point that asks.
-INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at, const Primitive<real> &q) {
+// The mean over a face of a relaxed outlet of the pressure there. It is exactly the mean of what the points have: a
+// difference would act on the mean of the outlet at the rate of the points, which is far above that of the mean.
+INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at) {
     const long long points = par.face_size, first = at.b * points;
-    const real z = q.rho * sound_speed(q, par);
     real sum = R(0), area = R(0);
     for (int m = 0; m < points; ++m) {
-        const Primitive<real> other = boundary_cell_state(par, at, m);
         const BoundaryPoint there = {at.b, m, at.kind};
         real n[3];
         boundary_normal(par, there, n);
         const real outer = par.boundary_data[first * BOUNDARY_VALUES + OUTLET_PRESSURE * points + m];
-        const real p = R(0.5) * (pressure(other, par) + outer + z * (dot3(other.v, n) - (real)par.relaxed[first + m]));
+        const Primitive<real> q = boundary_cell_state(par, at, m);
         const real weight = par.boundary_area[(4 * at.b + 3) * points + m];
-        sum += weight * p, area += weight;
+        sum += weight * relaxed_face_pressure(q, n, outer, (real)par.relaxed[first + m], par), area += weight;
     }
     return sum / area;
 }
@@ -61,11 +58,11 @@ INLINE real mean_face_pressure(const Params &par, const BoundaryPoint &at, const
 // evens out the pressure of a face: each point seeks the mean of its face. The mean of the face itself is moved towards
 // that of the outlet, from where it was when both were noted last, at a rate that the host has chosen. What the mean of
 // the face has changed since then is taken for plane sound, which passes.
-INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const Primitive<real> &q, const real *data) {
-    if (at.kind != BOUNDARY_RELAXED_OUTLET || data[RELAXED_EVENS] == R(0)) return R(0);
+INLINE real pressure_shift(const Params &par, const BoundaryPoint &at, const real *data) {
+    if (at.kind != BOUNDARY_RELAXED_OUTLET || data[RELAXED_IMPEDANCE] == R(0)) return R(0);
     const double *held = par.held_pressure + 2 * par.boundary_name[at.b];
     const double noted = par.noted_pressure[at.b * par.face_size + at.l];
-    const double change = (double)(mean_face_pressure(par, at, q) - data[OUTLET_PRESSURE]);
+    const double change = (double)(mean_face_pressure(par, at) - data[OUTLET_PRESSURE]);
     return (real)(change + (held[0] - held[1] * noted));
 }
 
@@ -76,11 +73,11 @@ INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Pr
     const long long i = at.b * par.face_size + at.l;
     const bool begins = par.relaxed_update == RELAXED_BEGIN;
     if (par.relaxed_update == RELAXED_NOTE) {
-        if (at.kind == BOUNDARY_RELAXED_OUTLET) par.noted_pressure[i] = (double)mean_face_pressure(par, at, q);
+        if (at.kind == BOUNDARY_RELAXED_OUTLET) par.noted_pressure[i] = (double)mean_face_pressure(par, at);
         return;
     }
     const double now = par.relaxed[i];
-    const real shift = begins ? R(0) : pressure_shift(par, at, q, data);
+    const real shift = begins ? R(0) : pressure_shift(par, at, data);
     const Relaxation to = relaxation(at.kind, q, n, data, (real)now, shift, par);
     const double target = (double)to.target, reach = (double)to.reach;
     if (begins) {

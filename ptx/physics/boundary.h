@@ -222,6 +222,15 @@ struct Relaxation {
     real target, rate, reach;
 };
 
+// The pressure at the face of a relaxed outlet: from the waves of both sides, (p_q + p_o + z (vn_q - r))/2, where gas
+// leaves, and that of the wave that enters elsewhere.
+INLINE real relaxed_face_pressure(const Primitive<real> &q, const real *n, real po, real outer, const Params &par) {
+    const real pq = pressure(q, par), mean = R(0.5) * (pq + po), z = mean_impedance(q, pq, mean, par);
+    const real vq = dot3(q.v, n);
+    const bool leaves = R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
+    return leaves ? mean + R(0.5) * (z * (vq - outer)) : po - z * outer;
+}
+
 // Relaxed outlet (OutletSlot, RelaxedSlot). Where gas flows back, it comes from a reservoir at rest, whose pressure is
 // that of the incoming wave: both formulas agree where the normal velocity is zero.
 INLINE GhostState relaxed_outlet(const Primitive<real> &q, const real *n, const real *data, real outer,
@@ -238,9 +247,12 @@ INLINE GhostState relaxed_outlet(const Primitive<real> &q, const real *n, const 
 INLINE Relaxation outlet_relaxation(const Primitive<real> &q, const real *n, const real *data, real outer, real shift,
                                     const Params &par) {
     const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
-    const real c = sound_speed(q, par), rate = data[RELAXED_RATE];
+    const real c = sound_speed(q, par), reference = data[RELAXED_IMPEDANCE];
     if (vq >= c) return {vq, R(0), R(0)};
     const real z = mean_impedance(q, pq, mean, par);
+    // Where a mean is held, r changes by pressures over a constant impedance. The present one would weight pressures by
+    // what flows through the outlet, and the mean would not be that which is held.
+    const real rate = reference > R(0) ? data[RELAXED_RATE] * (z / reference) : data[RELAXED_RATE];
     const bool leaves = R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
     if (leaves) return {vq + (pq - po - R(2) * shift) / z, rate, R(0.5) * c};
     return {-shift / z, R(2) * rate, R(0.5) * c};

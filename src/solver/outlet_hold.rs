@@ -2,16 +2,19 @@
 //!
 //! Each point of such an outlet seeks the mean pressure of its face, at a rate lambda (ptx/method/relaxed_value.h).
 //! What the mean of a face changes is taken for plane sound and passes. At fixed step numbers the host compares the
-//! means of the faces, `p_f`, with that of the outlet, `<p>`, and gives numbers that are the same at all points. Each
-//! face is moved towards `<p>` by the share g of their difference at the rate lambda, and `<p>` towards what is held at
-//! the rate kappa:
+//! means of the faces, `p_f`, with their mean over the outlet, `<p_f>`, and gives numbers that are the same at all
+//! points. Each face is moved towards `<p_f>` by the share g of their difference at the rate lambda, and the mean
+//! pressure of the common flux, `<p>`, towards what is held at the rate kappa:
 //!
 //! ```text
-//! pressure that a point seeks:  p_f(t) - g p_f(noted) + g <p> - kappa/lambda (<p> - <p given> - offset)
+//! pressure that a point seeks:  p_f(t) - g p_f(noted) + g <p_f> - kappa/lambda (<p> - <p given> - offset)
 //! share:                        g = min(1, 1/2 / (lambda interval))
 //! mean pressure:                offset = 0
 //! mass flux:                    d offset/dt = kappa/4 c/A (m - m given)
 //! ```
+//!
+//! `<p_f>` is the mean of the very numbers that were noted. With `<p>` in its place, which differs from it where the
+//! flow fluctuates, the difference would act at the rate lambda on the mean pressure, and nothing would hold it.
 //!
 //! The share makes half of a difference vanish until the next adjustment at most. In the last line c/A is the change of
 //! pressure over that of the mass flux in a plane wave. The quarter makes the outlet, which itself needs a time of
@@ -21,10 +24,10 @@
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::{Solver, StepError};
-use crate::device::BOUNDARY_VALUES;
+use crate::device::{BOUNDARY_VALUES, Exterior, Field};
 use crate::io::CheckpointSection;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
-use crate::ranks::ExactSum;
+use crate::ranks::{ExactSum, Ranks};
 use crate::vector::length;
 
 /// Rate of the shift over that of the relaxed values, where a mass flux is held.
@@ -34,10 +37,12 @@ const MASS_FLOW_RATE: f64 = 0.25;
 const MOST_EVENED: f64 = 0.5;
 
 /// An outlet and the pressure that it seeks at present.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct HeldOutlet {
     /// Index of the boundary.
     boundary: usize,
+    /// Number and area of its points on this rank.
+    points: Vec<(usize, f64)>,
     hold: Hold,
     /// Mean of the given pressure.
     pressure: f64,
@@ -56,8 +61,20 @@ pub(super) struct HeldOutlet {
 }
 
 impl HeldOutlet {
-    /// Computes what the points seek next, from the mean pressure and the mass flux.
-    fn adjust(&mut self, time: f64, pressure: f64, mass: f64) {
+    /// Returns the mean over the outlet of the values of the boundary points. Collective.
+    fn mean_of(&self, values: &[f64], ranks: &Ranks) -> f64 {
+        let mut sums: [ExactSum; 2] = Default::default();
+        for &(point, area) in &self.points {
+            sums[0].add(area);
+            sums[1].add(area * values[point]);
+        }
+        let [area, sum] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
+        sum / area
+    }
+
+    /// Computes what the points seek next, from the mean of the pressures that were noted, the mean pressure of the
+    /// common flux, and the mass flux.
+    fn adjust(&mut self, time: f64, noted: f64, pressure: f64, mass: f64) {
         let interval = self.adjusted.map_or(0.0, |last| time - last);
         match self.hold {
             Hold::Mean => {}
@@ -69,7 +86,7 @@ impl HeldOutlet {
             0.0
         };
         let excess = pressure - self.pressure - self.offset;
-        self.sought = [share * pressure - self.ratio * excess, share];
+        self.sought = [share * noted - self.ratio * excess, share];
         self.adjusted = Some(time);
     }
 }
@@ -104,6 +121,7 @@ impl Solver {
         for (boundary, hold) in holds {
             let mut outlet = HeldOutlet {
                 boundary,
+                points: self.points_of(boundary),
                 hold,
                 pressure: 0.0,
                 gain: 0.0,
@@ -140,13 +158,15 @@ impl Solver {
 
     fn adjust_outlets(&mut self, held: &mut HeldOutlets, time: f64) -> Result<(), StepError> {
         self.device.note_pressures()?;
+        let noted = self.device.read(Field::NotedPressure)?;
         let sums = self.device.boundary_fluxes()?;
         for outlet in &mut held.outlets {
             if self.boundaries[outlet.boundary].varies() {
                 self.set_means(outlet, time)?;
             }
             let flux = held.fluxes.of_boundary(outlet.boundary, &sums, &self.ranks);
-            outlet.adjust(time, flux.pressure, flux.mass);
+            let mean = outlet.mean_of(&noted, &self.ranks);
+            outlet.adjust(time, mean, flux.pressure, flux.mass);
         }
         Ok(())
     }
@@ -191,7 +211,7 @@ impl Solver {
             }
         }
         let held = self.held.iter().flat_map(|held| &held.outlets);
-        let complete: Vec<HeldOutlet> = held.copied().filter(|outlet| outlet.adjusted.is_some()).collect();
+        let complete: Vec<HeldOutlet> = held.cloned().filter(|outlet| outlet.adjusted.is_some()).collect();
         match self
             .held
             .as_ref()
@@ -200,6 +220,23 @@ impl Solver {
             true => self.hold_outlets(time),
             false => self.write_sought(&complete),
         }
+    }
+
+    /// Returns numbers and areas of the points of a boundary.
+    fn points_of(&self, boundary: usize) -> Vec<(usize, f64)> {
+        let mut points = Vec::new();
+        for b in &self.device.plan().boundary_faces {
+            if !matches!(b.exterior, Exterior::Condition(name) if name == boundary) {
+                continue;
+            }
+            let kind = self.geometry.kinds[b.cell];
+            let weights = self.elements.face_weights(kind.faces()[b.face].shape);
+            let start = self.geometry.face_start(b.cell, b.face, self.elements.order);
+            points.extend(
+                (0..b.points).map(|l| (b.first_point + l, weights[l] * length(self.geometry.areas[start + l]))),
+            );
+        }
+        points
     }
 
     /// Sets the means over an outlet of the values that are given at this time. Collective.

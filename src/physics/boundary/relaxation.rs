@@ -17,8 +17,8 @@ pub enum RelaxedSlot {
     Transverse = 2,
     /// Mach number of the outflow, of an outlet with the terms of Lodato.
     Mach,
-    /// 1 of an outlet that evens out the pressure along it, else 0.
-    Evens,
+    /// Impedance of the initial state, of an outlet that evens out the pressure along it, else 0.
+    Impedance,
     /// Rate (1/time).
     Rate,
 }

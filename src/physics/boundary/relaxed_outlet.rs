@@ -111,11 +111,14 @@ impl Condition for RelaxedOutlet {
         let (rate, mach) = self.relaxation.rate_of_outlet(at)?;
         data[RelaxedSlot::Transverse as usize] = f64::from(self.transverse as i32);
         data[RelaxedSlot::Mach as usize] = mach;
-        data[RelaxedSlot::Evens as usize] = f64::from(u8::from(self.hold.is_some()));
-        data[RelaxedSlot::Rate as usize] = match self.hold {
-            Some(_) => EVEN * at.initial_sound_speed()? / at.face_size,
-            None => rate,
+        let (rho, _, p) = at.initial_gas()?;
+        let c = at.gas.sound_speed(rho, p);
+        let (rate, impedance) = match self.hold {
+            Some(_) => (EVEN * c / at.face_size, rho * c),
+            None => (rate, 0.0),
         };
+        data[RelaxedSlot::Rate as usize] = rate;
+        data[RelaxedSlot::Impedance as usize] = impedance;
         Ok(data)
     }
 
