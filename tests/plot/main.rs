@@ -12,3 +12,4 @@ mod blades;
 mod figures;
 mod profiles;
 mod timeline;
+mod traverses;
