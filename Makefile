@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test test-quick test-long test-gpu norms doc fuzz bench ptx clean
+.PHONY: help setup build demo blade test test-quick test-long test-gpu norms doc fuzz bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -29,6 +29,10 @@ demo: build ## run the Taylor-Green vortex and plot it against published results
 	@find $(DEMO) -type f ! -name '*.png' ! -name '*.svg' -printf '  file    %p\n' | sort
 	@find $(DEMO) -type f \( -name '*.png' -o -name '*.svg' \) -printf '  figure  %p\n' | sort
 
+blade: build ## mesh the T106C turbine blade (needs Gmsh) and run it in two dimensions: some minutes on two cores
+	$(FR_LES) mesh cascade validation/t106c/tiny.yaml validation/t106c/tiny.h5 --order 2
+	$(FR_LES) validation/t106c/run-tiny.yaml
+
 # Tests start more ranks than the machine has cores, in containers as root; Open MPI asks to be told that this is meant
 # (OMPI_* up to version 4, PRTE_* from 5 on).
 test: export OMPI_ALLOW_RUN_AS_ROOT := 1
@@ -42,6 +46,8 @@ test: ## check format, lints and documentation, compile the GPU kernels, and run
 	$(MAKE) --no-print-directory doc
 	cargo test --release --doc
 	cargo test --release --all-targets --no-fail-fast
+	@if command -v chromium >/dev/null; then cargo test --release --test plot -- --ignored browser::; \
+	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi
 
 test-quick: ## run the tests that start no other program: two or three minutes on two cores, after the build
 	cargo test --release --no-fail-fast --lib --test rules --test numerics --test physics --test mesh --test plot

@@ -11,7 +11,9 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use fr_les::commands::{Failure, bench, check, kernels, launcher, mesh, nearest_command, plot, run, schema, version};
+use fr_les::commands::{
+    Failure, bench, check, kernels, launcher, mesh, nearest_command, plot, report, run, schema, version,
+};
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -51,6 +53,8 @@ enum Command {
     Mesh(mesh::MeshArgs),
     /// Draw the integrals of runs or profiles of their statistics, or results or a timeline of bench
     Plot(plot::PlotArgs),
+    /// Write one HTML page about a run: what was run, its cost, balances, figures and pictures
+    Report(report::ReportArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,
 }
@@ -63,6 +67,7 @@ impl Command {
             Command::Kernels(_) => Some("kernels"),
             Command::Mesh(_) => Some("mesh"),
             Command::Plot(_) => Some("plot"),
+            Command::Report(_) => Some("report"),
             Command::Schema => Some("schema"),
         }
     }
@@ -184,13 +189,7 @@ fn start_log(filter: String) {
     // mpirun gives its ranks terminals even where its own output goes into a file.
     let on_terminal = std::io::stdout().is_terminal() && launcher::rank_and_size().is_none();
     let colour_refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .log_internal_errors(false)
-        .with_target(false)
-        .without_time()
-        .with_ansi(on_terminal && !colour_refused)
-        .init();
+    fr_les::log::start(filter, on_terminal && !colour_refused);
 }
 
 /// Starts MPI and the log of the first rank, and runs `work` on all ranks.
@@ -224,6 +223,7 @@ fn in_one_process(command: Command) -> ExitCode {
         },
         Command::Mesh(args) => (mesh::run(&args).map_err(|error| error.to_string()), 2),
         Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),
         Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
         Command::Run(_) | Command::Check(_) | Command::Bench(_) => unreachable!("these run on ranks"),
     };

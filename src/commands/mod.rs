@@ -13,6 +13,7 @@ pub mod kernels;
 pub mod launcher;
 pub mod mesh;
 pub mod plot;
+pub mod report;
 pub mod run;
 pub mod schema;
 pub mod version;

@@ -127,7 +127,7 @@ pub fn run(
     tracing::info!("{}", case.title);
     let mut solver = set_up(&case, world)?;
     describe(&case, &mut solver, world)?;
-    let outcome = advance(&case, &mut solver, world, &Stop { signal, deadline })?;
+    let outcome = advance(&case, &mut solver, world, &Stop { signal, deadline }, begin)?;
     describe_exchange(&mut solver)?;
     if args.hash {
         print_hash(&mut solver)?;
@@ -136,8 +136,15 @@ pub fn run(
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
 
-/// Runs the case to its end, or until a signal or the clock stops it, and logs the outcome. Collective.
-fn advance(case: &Case, solver: &mut Solver, world: &SimpleCommunicator, stop: &Stop) -> Result<Outcome, Failure> {
+/// Runs the case to its end, or until a signal or the clock stops it, and logs the outcome. `begin` is the start of the
+/// program. Collective.
+fn advance(
+    case: &Case,
+    solver: &mut Solver,
+    world: &SimpleCommunicator,
+    stop: &Stop,
+    begin: Instant,
+) -> Result<Outcome, Failure> {
     let ended_by = |error: RunError| case.locate_run(error).map_or_else(Failure::from, Failure::from);
     let provenance = provenance(case, solver);
     let settings = AllSettings {
@@ -145,7 +152,7 @@ fn advance(case: &Case, solver: &mut Solver, world: &SimpleCommunicator, stop: &
         output: &case.output,
         run: &case.run,
     };
-    let mut run = Run::start(settings, solver, world, provenance).map_err(ended_by)?;
+    let mut run = Run::start(settings, solver, world, provenance, begin).map_err(ended_by)?;
     let mut progress = Progress::new(run.points(), run.clock().step, run.done());
     let outcome = run.advance(stop, &mut progress);
     progress.finish();

@@ -21,6 +21,10 @@ const NEAREST: f64 = 1e-6;
 const INWARD: f64 = 1e-3;
 /// Step of the difference quotients for slopes. Newton's method needs only three digits of these.
 const STEP: f64 = 1e-5;
+/// Distance in reference coordinates by which a step of Newton's method clearly leads out of the element, and number of
+/// such steps in a row after which the point is taken to lie outside.
+const BEYOND: f64 = 0.05;
+const MAX_HELD: usize = 4;
 /// Largest number of steps of Newton's method.
 const MAX_STEPS: usize = 40;
 
@@ -166,16 +170,18 @@ impl<'a> Locator<'a> {
         &self.cells.nodes[self.cells.first[cell]..self.cells.first[cell + 1]]
     }
 
-    /// Corners of a box that contains the cell; curved cells may extend beyond their nodes.
+    /// Corners of a box that contains the cell; curved cells may extend beyond their nodes. A coordinate exceeds those
+    /// of the nodes by a share of their range, which may be far smaller than the cell.
     fn reach(&self, cell: usize) -> [[f64; 3]; 2] {
         let [low, high] = extent(self.nodes(cell));
         let longest = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
-        let margin = if self.cells.degree > 1 {
-            0.2
-        } else {
-            1e-6_f64.max(self.tolerance)
-        } * longest;
-        [low.map(|x| x - margin), high.map(|x| x + margin)]
+        let bulge = if self.cells.degree > 1 { 0.2 } else { 0.0 };
+        let rounding = 1e-6_f64.max(self.tolerance) * longest;
+        let margin = |d: usize| bulge * (high[d] - low[d]) + rounding;
+        [
+            std::array::from_fn(|d| low[d] - margin(d)),
+            std::array::from_fn(|d| high[d] + margin(d)),
+        ]
     }
 
     /// Reference coordinates of a point, if it lies in the cell.
@@ -205,7 +211,7 @@ impl<'a> Locator<'a> {
         // Rounding of the reference coordinates if the cell is far from the origin.
         let rounding = 8.0 * f64::EPSILON * far / size;
         let centre = centre(element.kind);
-        let mut at = start;
+        let (mut at, mut held) = (start, 0);
         for _ in 0..MAX_STEPS {
             let mut targets = [at; 5];
             (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
@@ -217,7 +223,17 @@ impl<'a> Locator<'a> {
             let slope: [[f64; 3]; 3] =
                 std::array::from_fn(|d| std::array::from_fn(|m| (mapped[2 + d][m] - mapped[1][m]) / STEP));
             let wanted = solve(slope, miss)?;
-            let next = inside(element.kind, std::array::from_fn(|d| at[d] + wanted[d]));
+            let free = std::array::from_fn(|d| at[d] + wanted[d]);
+            let next = inside(element.kind, free);
+            // A point beyond the cell holds the iterate at its surface, along which it only creeps.
+            held = if length(minus(next, free)) > BEYOND {
+                held + 1
+            } else {
+                0
+            };
+            if held > MAX_HELD {
+                return None;
+            }
             let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
             let left = wanted.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
             at = next;

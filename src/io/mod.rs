@@ -21,6 +21,7 @@ pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, poi
 pub use precision::Precision;
 pub use previous::move_previous_run;
 pub use provenance::Provenance;
+pub use run_record::{RUN_RECORD, RecordedMesh, RunPart, RunRecord};
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;
@@ -42,6 +43,7 @@ mod piece;
 mod precision;
 mod previous;
 mod provenance;
+mod run_record;
 mod series;
 mod series_index;
 mod stored_solution;

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::Error;
+use super::{Error, RUN_RECORD};
 
 /// First line of every table and series that this program writes.
 const HEAD: &[u8] = b"# version: fr-les ";
@@ -48,15 +48,19 @@ pub fn move_previous_run(directory: &Path) -> Result<Option<PathBuf>, Error> {
     Ok(Some(to))
 }
 
-/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, or of
-/// statistics.
+/// Returns whether a file has the name of a checkpoint, of a solution or of another file for ParaView, of
+/// statistics, or of the record of the run.
 fn is_of_a_run(name: &str) -> bool {
     let steps = name
         .strip_prefix("checkpoint_")
         .and_then(|rest| rest.strip_suffix(".h5"));
     let checkpoint = steps.is_some_and(|steps| !steps.is_empty() && steps.bytes().all(|b| b.is_ascii_digit()));
     // Means over one direction are not written as a table.
-    checkpoint || name == "statistics.h5" || name.ends_with(".vtkhdf") || name.ends_with(".vtkhdf.series")
+    checkpoint
+        || name == RUN_RECORD
+        || name == "statistics.h5"
+        || name.ends_with(".vtkhdf")
+        || name.ends_with(".vtkhdf.series")
 }
 
 /// Returns the name without `.csv` of a table that this program has written.

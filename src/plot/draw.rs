@@ -7,6 +7,11 @@ use super::render::Renderer;
 use crate::io::atomic_write;
 use std::path::Path;
 
+/// Returns the drawing of `figure` as a text in SVG, which a page of HTML can hold.
+pub fn svg(figure: &Figure) -> String {
+    layout::svg(figure, &Renderer::new())
+}
+
 /// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file gets its name
 /// when it is complete.
 ///

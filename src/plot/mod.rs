@@ -25,5 +25,5 @@ mod strokes;
 pub mod timeline;
 pub mod traverses;
 
-pub use draw::draw;
+pub use draw::{draw, svg};
 pub use error::Error;

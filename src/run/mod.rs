@@ -11,6 +11,7 @@ mod divergence;
 mod error;
 mod keys;
 mod progress;
+mod record;
 mod restart;
 mod settings;
 mod start;
@@ -30,6 +31,7 @@ use crate::output::{self, Estimate, ExtraSamples, Output, OutputError, SampleCon
 use crate::solver::{self, Clock, Solver, StepError};
 
 use backflow::BackFlow;
+use record::Recorder;
 use stop::{anywhere, together};
 
 pub use divergence::Extent;
@@ -92,6 +94,8 @@ pub struct Run<'a> {
     last_output: Option<PathBuf>,
     /// The lock that keeps other runs out of the output directory, on rank 0.
     lock: Option<DirectoryLock>,
+    /// The record of the run, if it writes anything.
+    recorder: Option<Recorder>,
     /// Files of the run, for the summary at its end.
     pub files: Vec<PathBuf>,
 }
@@ -123,7 +127,7 @@ impl Run<'_> {
             // error that is reported.
             let _ = self.flush(progress);
         }
-        ended.map_err(|e| match e {
+        let ended = ended.map_err(|e| match e {
             RunError::Device(error) => RunError::Stopped {
                 step: self.clock.step,
                 time: self.clock.time,
@@ -131,7 +135,9 @@ impl Run<'_> {
                 last_output: self.last_good(),
             },
             other => other,
-        })
+        });
+        self.end_record(&ended);
+        ended
     }
 
     fn steps(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::Communicator;
@@ -15,7 +16,8 @@ use crate::output::{ExtraSamples, Schedule};
 use crate::solver::Solver;
 
 impl<'a> Run<'a> {
-    /// Opens the output directory, and writes the initial state or continues from a checkpoint.
+    /// Opens the output directory, and writes the initial state or continues from a checkpoint. `begin` is the start of
+    /// the program.
     ///
     /// # Errors
     /// The directory or the checkpoint cannot be used, the mesh does not have what an output asks for, the initial
@@ -25,6 +27,7 @@ impl<'a> Run<'a> {
         solver: &'a mut Solver,
         world: &'a SimpleCommunicator,
         provenance: Provenance,
+        begin: Instant,
     ) -> Result<Self, RunError> {
         let output = settings.output;
         // The lock comes before the checkpoints are read, which another run may be about to replace.
@@ -55,11 +58,13 @@ impl<'a> Run<'a> {
             newest: None,
             last_output: None,
             lock,
+            recorder: None,
             files: Vec::new(),
         };
         if output.writes() {
             run.create_directory()?;
         }
+        let continued = restored.is_some();
         match restored {
             Some(restored) => run.resume(restored)?,
             None => {
@@ -67,6 +72,7 @@ impl<'a> Run<'a> {
                 run.begin()?;
             }
         }
+        run.begin_record(begin, continued);
         Ok(run)
     }
 

@@ -4,7 +4,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::common::program::{folder, program, write};
+use crate::common::program::{folder, program, succeeds, write};
 use fr_les::mesh::read_mesh;
 use tempfile::TempDir;
 
@@ -100,6 +100,36 @@ fn a_blade_is_meshed_and_its_sides_are_joined() {
 }
 
 #[test]
+fn the_small_mesh_of_the_validation_runs() {
+    let Some(gmsh) = gmsh() else { return };
+    let folder = folder();
+    for (from, to) in [
+        ("meshes/profiles/t106.csv", "t106.csv"),
+        ("validation/t106c/run-tiny.yaml", "run.yaml"),
+    ] {
+        let bytes = std::fs::read(root().join(from)).expect(from);
+        write(&folder, to, &bytes);
+    }
+    let settings = std::fs::read_to_string(root().join("validation/t106c/tiny.yaml")).expect("settings");
+    write(
+        &folder,
+        "blade.yaml",
+        settings.replace("../../meshes/profiles/", "").as_bytes(),
+    );
+    let (code, text) = cascade(&folder, Some(&gmsh));
+    assert_eq!(code, Some(0), "{text}");
+    let arguments = [
+        "run.yaml",
+        "--set",
+        "mesh.file=blade.h5",
+        "--set",
+        "time={steps: 10, cfl: 0.9}",
+    ];
+    let log = succeeds(&folder, &arguments);
+    assert!(log.contains("finished at step 10"), "{log}");
+}
+
+#[test]
 fn the_same_settings_give_the_same_mesh() {
     let Some(gmsh) = gmsh() else { return };
     let hash = || {
@@ -142,6 +172,8 @@ fn quadrilaterals_strips_and_all_orders_are_meshed() {
                 .unwrap_or(0)
         };
         assert_eq!(of("hex") > of("prism"), quads, "{text}");
+        let quality = fr_les::mesh::quality::Quality::of(&mesh, 2).expect("cells");
+        assert!(quality.worst.value > 0.25, "{text}");
     }
 }
 

@@ -11,5 +11,6 @@ mod bench;
 mod blades;
 mod figures;
 mod profiles;
+mod report;
 mod timeline;
 mod traverses;

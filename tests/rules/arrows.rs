@@ -7,8 +7,8 @@ use super::imports::{Name, Source};
 
 /// The rooms in the order of the table.
 const ROOMS: &[&str] = &[
-    "ranks", "vector", "format", "input", "physics", "element", "io", "mesh", "geometry", "device", "halo", "solver",
-    "output", "run", "case", "plot", "commands", "main",
+    "ranks", "vector", "format", "log", "input", "physics", "element", "io", "mesh", "geometry", "device", "halo",
+    "solver", "output", "run", "case", "plot", "report", "commands", "main",
 ];
 
 /// Imports of a room that is listed later, which are still allowed.

@@ -1,16 +1,18 @@
-//! Tests that `cargo test` ignores are in a module `gpu` or `long`, by whose names `make test-gpu` and `make test-long`
-//! find them.
+//! Tests that `cargo test` ignores are in a module `gpu`, `long` or `browser`, by whose names `make test-gpu`, `make
+//! test-long` and `make test` find them.
 
 use super::{files, text};
 
+const MODULES: [&str; 3] = ["gpu", "long", "browser"];
+
 #[test]
-fn ignored_tests_are_in_a_module_gpu_or_long() {
+fn ignored_tests_are_in_a_module_that_the_makefile_names() {
     let mut seen = 0;
     for path in files(&["src", "tests"], &[".rs"]) {
         if path.ends_with("tests/rules/ignored.rs") {
             continue;
         }
-        let by_file = ["gpu", "long"]
+        let by_file = MODULES
             .iter()
             .any(|name| path.file_stem().is_some_and(|stem| stem == *name));
         let mut module = String::new();
@@ -22,8 +24,8 @@ fn ignored_tests_are_in_a_module_gpu_or_long() {
             if line.starts_with("#[ignore") {
                 seen += 1;
                 assert!(
-                    by_file || module == "gpu" || module == "long",
-                    "{}:{}: an ignored test outside of a module gpu or long",
+                    by_file || MODULES.contains(&module.as_str()),
+                    "{}:{}: an ignored test outside of the modules {MODULES:?}",
                     path.display(),
                     number + 1
                 );

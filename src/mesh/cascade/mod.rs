@@ -111,7 +111,7 @@ impl Plan {
     pub fn mesh(mut self, gmsh: Option<&Path>, settings: &Path) -> Result<Mesh, CascadeError> {
         let program = program::find(gmsh)?;
         let bytes = program::run(&program, &self.script, &self.sizes)?;
-        let made = parse(settings, &bytes)?;
+        let made = parse(Path::new(program::MESH), &bytes)?;
         extrude::add_cells(&mut self.section, &made);
         let extents = [self.span, self.pitch];
         Ok(extrude::extrude(

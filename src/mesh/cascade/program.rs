@@ -8,6 +8,10 @@ use thiserror::Error;
 
 use super::script::SIZES;
 
+/// Names of the script and of the mesh that Gmsh makes of it, in a folder of their own.
+const SCRIPT: &str = "cascade.geo";
+pub(super) const MESH: &str = "cascade.msh";
+
 /// An error of finding or running Gmsh.
 #[derive(Debug, Error)]
 pub enum ProgramError {
@@ -78,7 +82,7 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
         move |source| ProgramError::File { path, source }
     };
     std::fs::create_dir(&folder.0).map_err(wrong(&folder.0))?;
-    for (name, text) in [("cascade.geo", script), (SIZES, sizes)] {
+    for (name, text) in [(SCRIPT, script), (SIZES, sizes)] {
         let path = folder.0.join(name);
         std::fs::write(&path, text).map_err(wrong(&path))?;
     }
@@ -90,7 +94,7 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
             output: last_lines(&output),
         });
     }
-    let made = folder.0.join("cascade.msh");
+    let made = folder.0.join(MESH);
     std::fs::read(&made).map_err(wrong(&made))
 }
 
@@ -114,7 +118,7 @@ fn started(program: &Path, folder: &Path) -> Result<Output, ProgramError> {
         search.push(path);
     }
     Command::new(&whole)
-        .args(["-2", "cascade.geo", "-o", "cascade.msh", "-nt", "1", "-v", "3"])
+        .args(["-2", SCRIPT, "-o", MESH, "-nt", "1", "-v", "3"])
         .env("PATH", search)
         .current_dir(folder)
         .output()

@@ -56,7 +56,9 @@ pub(super) fn script(positions: &[Point], regions: &[Region], quads: bool) -> St
     }
     let _ = writeln!(text, "Transfinite Curve {{1:{lines}}} = 2;");
     if quads {
+        // Worse pairs of triangles, some of them with three vertices on a line, stay triangles.
         let _ = writeln!(text, "Recombine Surface {{1:{}}};", surfaces.len());
+        let _ = writeln!(text, "Mesh.RecombineMinimumQuality = 0.3;");
     }
     let _ = write!(
         text,

@@ -1,0 +1,124 @@
+//! The record of a run in its output directory: what was run where, how far it came and what it cost.
+//!
+//! A run that is continued adds a part to the record, so that costs add up. `fr-les report` reads it. The record holds
+//! wall-clock times and names of machines, and therefore differs from run to run, as no other file does.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, Provenance, atomic_write};
+
+/// Name of the file.
+pub const RUN_RECORD: &str = "run.json";
+
+/// What was run, and how.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RunRecord {
+    /// Title of the case.
+    pub title: String,
+    /// Text of the case file with the overrides of the command line appended.
+    pub case: String,
+    /// The mesh and the order.
+    pub mesh: RecordedMesh,
+    /// The parts of the run, of which each but the first continues from a checkpoint.
+    pub parts: Vec<RunPart>,
+}
+
+/// The mesh of a run and the number of points on it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RecordedMesh {
+    /// Hash of the mesh, 16 hexadecimal digits.
+    pub hash: String,
+    /// Kinds of cells that occur, and the number of each.
+    pub cells: Vec<(String, u64)>,
+    /// Polynomial order.
+    pub order: usize,
+    /// Solution points.
+    pub points: u64,
+}
+
+/// A part of a run: what one process, or one `mpirun`, has done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct RunPart {
+    /// Version of the program.
+    pub version: String,
+    /// Git revision of the program, or "unknown".
+    pub git: String,
+    /// Start in UTC.
+    pub started: String,
+    /// Description of the device.
+    pub device: String,
+    /// Whether the device is a GPU.
+    pub on_gpu: bool,
+    /// Floating-point format of the computation.
+    pub precision: String,
+    /// Number of MPI ranks.
+    pub ranks: usize,
+    /// Step and time at which the part began.
+    pub first: (u64, f64),
+    /// Step and time that it has reached.
+    pub last: (u64, f64),
+    /// Wall-clock seconds since the start of the program.
+    pub seconds: f64,
+    /// How it ended; `running` at first, and for ever if the process was killed.
+    pub outcome: String,
+    /// Warnings of the log.
+    pub warnings: Vec<String>,
+}
+
+impl RunPart {
+    /// Returns a part that begins at a step and a time, with the facts of `provenance`.
+    pub fn begin(provenance: &Provenance, on_gpu: bool, first: (u64, f64)) -> Self {
+        let Provenance {
+            version,
+            git,
+            created,
+            device,
+            precision,
+            ranks,
+            ..
+        } = provenance.clone();
+        RunPart {
+            version,
+            git,
+            started: created,
+            device,
+            on_gpu,
+            precision,
+            ranks,
+            first,
+            last: first,
+            seconds: 0.0,
+            outcome: "running".to_owned(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+impl RunRecord {
+    /// Reads the record in the output directory of a run.
+    ///
+    /// # Errors
+    /// There is no record, or the file is not one.
+    pub fn read(directory: &Path) -> Result<Self, Error> {
+        let path = directory.join(RUN_RECORD);
+        let text = std::fs::read(&path).map_err(Error::os("read", &path))?;
+        serde_json::from_slice(&text).map_err(|error| Error::Input {
+            path,
+            detail: format!("this is no record of a run: {error}"),
+        })
+    }
+
+    /// Writes the record into the output directory of a run.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, directory: &Path) -> Result<(), Error> {
+        let text = serde_json::to_vec_pretty(self).unwrap_or_default();
+        atomic_write(&directory.join(RUN_RECORD), &text)
+    }
+}

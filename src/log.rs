@@ -1,0 +1,63 @@
+//! The log of a process: its lines on standard output, and a copy of its warnings, which the record of a run keeps for
+//! those who did not see the log.
+
+use std::fmt::{Debug, Write};
+use std::sync::Mutex;
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, fmt};
+
+/// Most warnings that are kept. A run that has more repeats itself.
+const MOST_WARNINGS: usize = 100;
+
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Starts the log with a filter in the syntax of `RUST_LOG`, with colours or without.
+pub fn start(filter: String, colours: bool) {
+    let lines = fmt::layer()
+        .log_internal_errors(false)
+        .with_target(false)
+        .without_time()
+        .with_ansi(colours)
+        .with_filter(EnvFilter::new(filter));
+    tracing_subscriber::registry().with(lines).with(Warnings).init();
+}
+
+/// Returns the warnings of this process so far, each once.
+pub fn warnings() -> Vec<String> {
+    WARNINGS.lock().map(|kept| kept.clone()).unwrap_or_default()
+}
+
+/// Keeps the messages of warnings.
+struct Warnings;
+
+impl<S: Subscriber> Layer<S> for Warnings {
+    fn on_event(&self, event: &Event, _: Context<S>) {
+        if *event.metadata().level() != Level::WARN {
+            return;
+        }
+        let mut message = Message(String::new());
+        event.record(&mut message);
+        if let Ok(mut kept) = WARNINGS.lock()
+            && kept.len() < MOST_WARNINGS
+            && !kept.contains(&message.0)
+        {
+            kept.push(message.0);
+        }
+    }
+}
+
+/// The text of an event with its fields.
+struct Message(String);
+
+impl Visit for Message {
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let _ = match field.name() {
+            "message" => write!(self.0, "{value:?}"),
+            name => write!(self.0, " {name}={value:?}"),
+        };
+    }
+}

@@ -1,0 +1,91 @@
+//! What flows through the boundaries in the mean, and what is missing in the sum.
+
+use super::Run;
+use super::html::{Section, paragraph, table};
+use crate::format::number;
+use crate::io::Table;
+use crate::output::{BatchMeans, Estimate};
+
+/// Ends of the names of columns of a boundary, and heads of the table.
+const QUANTITIES: [(&str, &str); 4] = [
+    ("_mass_flux", "mass flux out"),
+    ("_energy_flux", "energy flux out"),
+    ("_pressure", "mean pressure"),
+    ("_reversed", "reversed share"),
+];
+
+/// Returns the balances, if the run has written `boundaries.csv`.
+pub(super) fn section(run: &Run) -> Option<Section> {
+    let table = run.table("boundaries")?;
+    let time = table.column("time")?;
+    let names: Vec<&str> = table
+        .names
+        .iter()
+        .filter_map(|name| name.strip_suffix("_mass_flux"))
+        .collect();
+    let (first, last) = (time.first()?, time.last()?);
+    let from = 0.5 * (first + last);
+    Some(Section {
+        id: "balances",
+        title: "Balances".to_owned(),
+        body: paragraph(&format!(
+            "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave \
+             the domain where they are positive. The last row is the sum of all boundaries over half the sum of their \
+             magnitudes: what the domain has lost, in the flow of unequal times and by sources.",
+            number(from),
+            number(*last)
+        )) + &rows(table, time, from, &names),
+    })
+}
+
+fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
+    let columns: Vec<&[f64]> = names
+        .iter()
+        .flat_map(|name| QUANTITIES.map(|(end, _)| boundaries.column(&format!("{name}{end}")).unwrap_or_default()))
+        .collect();
+    let mut means = BatchMeans::new(columns.len(), from);
+    for (row, &time) in time.iter().enumerate().filter(|(_, time)| **time > from) {
+        let values: Vec<f64> = columns
+            .iter()
+            .map(|column| column.get(row).copied().unwrap_or(f64::NAN))
+            .collect();
+        means.add(time, &values);
+    }
+    let kinds = QUANTITIES.len();
+    let of_boundaries = means.estimates(<[f64]>::to_vec);
+    let shares = means.estimates(|means| {
+        let share = |quantity: usize| {
+            let values = means.chunks(kinds).map(|of_one| of_one[quantity]);
+            let (sum, size) = values.fold((0.0, 0.0), |(sum, size), value| (sum + value, size + value.abs()));
+            if size > 0.0 { sum / (0.5 * size) } else { 0.0 }
+        };
+        vec![share(0), share(1)]
+    });
+    let mut rows: Vec<Vec<String>> = names
+        .iter()
+        .zip(of_boundaries.chunks(kinds))
+        .map(|(name, values)| {
+            [(*name).to_owned()]
+                .into_iter()
+                .chain(values.iter().map(text))
+                .collect()
+        })
+        .collect();
+    let missing = [("missing, over what flows".to_owned())]
+        .into_iter()
+        .chain(shares.iter().map(text));
+    rows.push(missing.chain([String::new(), String::new()]).collect());
+    let heads: Vec<&str> = ["boundary"]
+        .into_iter()
+        .chain(QUANTITIES.map(|(_, head)| head))
+        .collect();
+    table(&heads, &rows)
+}
+
+/// Returns a mean with twice its standard error, unless that is not known or 0.
+fn text(estimate: &Estimate) -> String {
+    match estimate.error > 0.0 {
+        true => format!("{} ± {:.1e}", number(estimate.value), 2.0 * estimate.error),
+        false => number(estimate.value),
+    }
+}

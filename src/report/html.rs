@@ -1,0 +1,120 @@
+//! The frame of the page: head, contents, sections, and the parts that sections are made of.
+
+use std::fmt::Write;
+
+/// Style of the page. It names no file and no font of another place.
+const STYLE: &str = "\
+    :root { color-scheme: light; --line: #d8dde3; --text: #1d2329; --faint: #5b6570; --accent: #0b5c8e }\n\
+    * { box-sizing: border-box }\n\
+    body { margin: 0; font: 16px/1.5 system-ui, 'DejaVu Sans', Arial, sans-serif }\n\
+    body { color: var(--text); background: #fff }\n\
+    main { max-width: 1240px; margin: 0 auto; padding: 0 28px 60px }\n\
+    header { padding: 30px 0 6px }\n\
+    h1 { font-size: 27px; line-height: 1.25; margin: 0 }\n\
+    h2 { font-size: 20px; margin: 44px 0 12px; padding-top: 12px; border-top: 1px solid var(--line) }\n\
+    h3 { font-size: 16px; margin: 22px 0 6px }\n\
+    nav { position: sticky; top: 0; z-index: 1; background: #fff; padding: 9px 0 }\n\
+    nav { border-bottom: 1px solid var(--line) }\n\
+    nav a { margin-right: 16px; white-space: nowrap; color: var(--accent); text-decoration: none }\n\
+    nav a:hover { text-decoration: underline }\n\
+    section { scroll-margin-top: 60px }\n\
+    table { border-collapse: collapse; font-variant-numeric: tabular-nums }\n\
+    td, th { padding: 3px 18px 3px 0; text-align: left; vertical-align: top; border-bottom: 1px solid #eef1f4 }\n\
+    th { font-weight: 600; color: var(--faint) }\n\
+    p { max-width: 860px; margin: 8px 0 }\n\
+    .scroll { overflow-x: auto }\n\
+    .warn li { margin: 4px 0 }\n\
+    figure { margin: 12px 0 22px }\n\
+    figure svg, figure img { max-width: 100%; height: auto; display: block }\n\
+    figcaption { color: var(--faint); font-size: 14px; max-width: 900px }\n\
+    pre { background: #f5f7f9; padding: 12px 14px; overflow-x: auto; font-size: 13.5px; line-height: 1.4 }\n\
+    .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(340px, 1fr)); gap: 18px }\n\
+    .scale { display: flex; justify-content: space-between; font-size: 13px; font-variant-numeric: tabular-nums }\n\
+    @media print { nav { display: none } section { break-inside: avoid } }\n";
+
+/// A part of the page with an entry in its contents.
+pub(super) struct Section {
+    /// Name in links.
+    pub id: &'static str,
+    pub title: String,
+    /// Markup.
+    pub body: String,
+}
+
+/// Returns a text with the characters of markup replaced, and without characters that XML does not allow.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\n' | '\t' => out.push(character),
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns a paragraph.
+pub(super) fn paragraph(text: &str) -> String {
+    format!("<p>{}</p>\n", escaped(text))
+}
+
+/// Returns a table of names and values.
+pub(super) fn pairs(rows: &[(&str, String)]) -> String {
+    let mut out = String::from("<table>\n");
+    for (name, value) in rows {
+        let _ = writeln!(out, "<tr><th>{}</th><td>{}</td></tr>", escaped(name), escaped(value));
+    }
+    out + "</table>\n"
+}
+
+/// Returns a table with a row of heads.
+pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
+    let mut out = String::from("<div class=\"scroll\"><table>\n<tr>");
+    heads
+        .iter()
+        .for_each(|head| out += &format!("<th>{}</th>", escaped(head)));
+    out += "</tr>\n";
+    for row in rows {
+        out += "<tr>";
+        row.iter()
+            .for_each(|value| out += &format!("<td>{}</td>", escaped(value)));
+        out += "</tr>\n";
+    }
+    out + "</table></div>\n"
+}
+
+/// Returns a figure: markup with a line below it.
+pub(super) fn figure(content: &str, caption: &str) -> String {
+    format!(
+        "<figure>{content}<figcaption>{}</figcaption></figure>\n",
+        escaped(caption)
+    )
+}
+
+/// Returns the page.
+pub(super) fn page(title: &str, sections: &[Section]) -> String {
+    let mut out = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n\
+         <meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+         <header><h1>{title}</h1></header>\n<nav>",
+        title = escaped(title)
+    );
+    for section in sections {
+        let _ = write!(out, "<a href=\"#{}\">{}</a> ", section.id, escaped(&section.title));
+    }
+    out += "</nav>\n";
+    for Section { id, title, body } in sections {
+        let _ = writeln!(
+            out,
+            "<section id=\"{id}\">\n<h2>{}</h2>\n{body}</section>",
+            escaped(title)
+        );
+    }
+    out + "</main>\n</body>\n</html>\n"
+}

@@ -1,0 +1,199 @@
+//! The report of a run: one HTML page with all figures inside, which any browser opens without a network.
+//!
+//! The page is made from the files in the output directory of a run, whether it has ended or still goes on: the record
+//! of the run, all tables, and the newest slices and surfaces. Each file of this room makes one section, and leaves it
+//! out where the run has no such files. The page is well-formed XML as well, so that other programs can read it.
+
+mod balances;
+mod colours;
+mod facts;
+mod html;
+mod picture;
+mod resolution;
+mod slices;
+mod stored;
+mod tables;
+
+use std::path::{Path, PathBuf};
+
+use crate::io::{self, RunRecord, Table};
+use crate::physics::Gas;
+
+/// An error between the files of a run and its report.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file could not be read.
+    #[error(transparent)]
+    File(#[from] io::Error),
+    /// The directory holds nothing of a run.
+    #[error(
+        "{} has no run.json and no table of a run: name the output directory of a run (`output.directory` of the case)",
+        .0.display()
+    )]
+    Empty(PathBuf),
+    /// The files of the directory cannot be listed.
+    #[error("cannot list {}: {error}", path.display())]
+    List {
+        /// The directory.
+        path: PathBuf,
+        /// The reason.
+        error: std::io::Error,
+    },
+}
+
+/// What a report is made of.
+struct Run {
+    /// The record of the run; runs of early versions have none.
+    record: Option<RunRecord>,
+    /// The gas of the case, if the record holds a case that can be read.
+    gas: Option<Gas>,
+    /// Tables in the alphabetical order of their names.
+    tables: Vec<TableFile>,
+    /// The newest file of each sequence of slices, by the name of the slice, in alphabetical order.
+    slices: Vec<(String, PathBuf)>,
+    /// The newest file of surfaces.
+    surfaces: Option<PathBuf>,
+    /// Files that could not be read, with the reason.
+    unread: Vec<String>,
+}
+
+/// Returns the report of the run in a directory. `gas` reads the gas from the text of a case.
+///
+/// # Errors
+/// The directory cannot be listed, or holds nothing of a run. A file that cannot be read
+/// becomes a line in the report.
+pub fn page(directory: &Path, gas: impl Fn(&str) -> Option<Gas>) -> Result<String, Error> {
+    let run = Run::read(directory, gas)?;
+    let mut sections = facts::sections(&run);
+    sections.extend(balances::section(&run));
+    sections.extend(slices::section(&run));
+    sections.extend(tables::sections(&run));
+    sections.extend(resolution::section(&run));
+    let title = run.record.as_ref().map(|record| record.title.clone());
+    let title = title.unwrap_or_else(|| directory.display().to_string());
+    Ok(html::page(&title, &sections))
+}
+
+/// A table of the run.
+struct TableFile {
+    path: PathBuf,
+    /// Name of the file without `.csv`.
+    name: String,
+    table: Table,
+    /// Lines of comments at the head, without `# `.
+    comments: Vec<String>,
+}
+
+impl TableFile {
+    fn read(directory: &Path, name: &str) -> Result<Self, io::Error> {
+        let path = directory.join(format!("{name}.csv"));
+        let table = io::read_series(&path)?;
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let comments = text
+            .lines()
+            .map_while(|line| line.strip_prefix("# "))
+            .map(str::to_owned);
+        Ok(TableFile {
+            path,
+            name: name.to_owned(),
+            table,
+            comments: comments.collect(),
+        })
+    }
+}
+
+impl Run {
+    fn read(directory: &Path, gas: impl Fn(&str) -> Option<Gas>) -> Result<Self, Error> {
+        let list = |error| Error::List {
+            path: directory.to_path_buf(),
+            error,
+        };
+        let mut names: Vec<String> = Vec::new();
+        for entry in std::fs::read_dir(directory).map_err(list)? {
+            names.extend(entry.map_err(list)?.file_name().into_string());
+        }
+        names.sort_unstable();
+        let mut unread = Vec::new();
+        let mut tables = Vec::new();
+        for stem in names.iter().filter_map(|name| name.strip_suffix(".csv")) {
+            match TableFile::read(directory, stem) {
+                Ok(table) => tables.push(table),
+                Err(error) => unread.push(error.to_string()),
+            }
+        }
+        let record = match names.iter().any(|name| name == io::RUN_RECORD) {
+            true => RunRecord::read(directory)
+                .map_err(|error| unread.push(error.to_string()))
+                .ok(),
+            false => None,
+        };
+        if record.is_none() && tables.is_empty() {
+            return Err(Error::Empty(directory.to_path_buf()));
+        }
+        let slices = newest(&names, "slices_").into_iter();
+        let slices = slices.map(|(name, file)| (name.trim_start_matches("slices_").to_owned(), directory.join(file)));
+        let surfaces = newest(&names, "surfaces").into_iter().next();
+        Ok(Run {
+            gas: record.as_ref().and_then(|record| gas(&record.case)),
+            record,
+            tables,
+            slices: slices.collect(),
+            surfaces: surfaces.map(|(_, file)| directory.join(file)),
+            unread,
+        })
+    }
+
+    fn table(&self, name: &str) -> Option<&Table> {
+        self.tables
+            .iter()
+            .find(|file| file.name == name)
+            .map(|file| &file.table)
+    }
+}
+
+/// Returns the newest file of each sequence `NAME_NNNN.vtkhdf` whose name begins with `prefix`, from sorted names.
+fn newest(names: &[String], prefix: &str) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for name in names.iter().filter(|name| name.starts_with(prefix)) {
+        let Some((stem, number)) = name.strip_suffix(".vtkhdf").and_then(|stem| stem.rsplit_once('_')) else {
+            continue;
+        };
+        if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            continue;
+        }
+        match found.iter_mut().find(|(known, _)| known == stem) {
+            // Numbers have four digits at least, so that a longer name is a later one.
+            Some((_, file)) if (file.len(), file.as_str()) < (name.len(), name.as_str()) => *file = name.clone(),
+            Some(_) => {}
+            None => found.push((stem.to_owned(), name.clone())),
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_file_of_each_sequence_has_the_largest_number() {
+        let names = [
+            "slices_a_0001.vtkhdf",
+            "slices_a_10000.vtkhdf",
+            "slices_a_9999.vtkhdf",
+            "slices_b_0000.vtkhdf",
+            "slices_b_note.vtkhdf",
+            "solution_0003.vtkhdf",
+        ]
+        .map(str::to_owned);
+        let found = newest(&names, "slices_");
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(
+            found,
+            [
+                pair("slices_a", "slices_a_10000.vtkhdf"),
+                pair("slices_b", "slices_b_0000.vtkhdf")
+            ]
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
+
+use super::html::{Section, escaped, figure, paragraph, table};
+use super::{Run, TableFile};
+use crate::format::number;
+use crate::io::Table;
+use crate::plot::blades::{self, Distribution};
+use crate::plot::figure::{Band, Curve, Figure, Panel, Style};
+use crate::plot::svg;
+
+/// Most curves of a panel, and most panels of a table.
+const CURVES: usize = 6;
+const PANELS: usize = 9;
+/// Most points of a curve; of longer series the extremes of equal parts are drawn.
+const POINTS: usize = 2000;
+/// Columns that count rather than measure.
+const COUNTS: [&str; 4] = ["step", "time", "dt", "side"];
+/// End of the names of columns with the standard errors of others.
+const ERROR: &str = "_error";
+/// Number of standard errors that a band extends to either side.
+const ERRORS: f64 = 2.0;
+
+/// Returns a section for means along lines, and one for series.
+pub(super) fn sections(run: &Run) -> Vec<Section> {
+    let (series, profiles): (Vec<_>, Vec<_>) = run.tables.iter().partition(|file| file.table.column("time").is_some());
+    let section = |id, title: &str, files: Vec<&TableFile>| {
+        let body: String = files.into_iter().map(of_file).collect();
+        (!body.is_empty()).then(|| Section {
+            id,
+            title: title.to_owned(),
+            body,
+        })
+    };
+    let all = [
+        section("profiles", "Means, profiles and spectra", profiles),
+        section("series", "Time series", series),
+    ];
+    all.into_iter().flatten().collect()
+}
+
+/// Returns the heading, the results and the figure of a table.
+fn of_file(file: &TableFile) -> String {
+    if blades::is_distribution(&file.path) {
+        return of_blade(file);
+    }
+    let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
+    let (panels, constant) = panels(&file.table, abscissa);
+    let mut body = format!("<h3>{}</h3>\n", escaped(&file.name));
+    body += &results(&file.comments);
+    if !constant.is_empty() {
+        body += &paragraph(&format!("Constant: {}.", constant.join(", ")));
+    }
+    if panels.is_empty() {
+        return body;
+    }
+    let left = panels.len().saturating_sub(PANELS);
+    let drawn = svg(&Figure {
+        own_legends: true,
+        panels: panels.into_iter().take(PANELS).collect(),
+        ..Figure::default()
+    });
+    let caption = match left {
+        0 => format!("{}.csv; bands are twice the standard error of means.", file.name),
+        _ => format!("{}.csv; {left} further groups of columns are in the file.", file.name),
+    };
+    body + &figure(&drawn, &caption)
+}
+
+/// Returns the heading, the results and the figure of the distribution along a blade.
+fn of_blade(file: &TableFile) -> String {
+    let head = format!("<h3>{}</h3>\n{}", escaped(&file.name), results(&file.comments));
+    let drawn = Distribution::read_run(file.name.clone(), &file.path).map(|blade| svg(&blades::figure(&[blade], None)));
+    head + &match drawn {
+        Ok(drawn) => figure(
+            &drawn,
+            &format!("{}.csv; bands are twice the standard error of means.", file.name),
+        ),
+        Err(error) => paragraph(&error.to_string()),
+    }
+}
+
+/// Returns the table of results in the comments at the head of a file: `result NAME [UNIT]: value = 1, error = 2`.
+fn results(comments: &[String]) -> String {
+    let row = |line: &String| {
+        let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
+        let value = |key: &str| {
+            let parts = values.split(", ").filter_map(|part| part.split_once(" = "));
+            let found = parts
+                .filter(|(name, _)| *name == key)
+                .map(|(_, value)| value.parse::<f64>());
+            found.filter_map(Result::ok).next()
+        };
+        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+        let error = value("error").map(|error| ERRORS * error);
+        Some(vec![
+            name.to_owned(),
+            cell(value("value")),
+            cell(error),
+            cell(value("half_difference")),
+        ])
+    };
+    let rows: Vec<Vec<String>> = comments.iter().filter_map(row).collect();
+    match rows.is_empty() {
+        true => String::new(),
+        false => table(
+            &["result", "value", "2 x standard error", "second half less first"],
+            &rows,
+        ),
+    }
+}
+
+/// Returns a panel for each unit, and the columns that are constant with their values.
+fn panels(table: &Table, abscissa: usize) -> (Vec<Panel>, Vec<String>) {
+    let mut units: Vec<(&str, Vec<usize>)> = Vec::new();
+    let mut constant = Vec::new();
+    for (column, name) in table.names.iter().enumerate() {
+        if column == abscissa || name.is_empty() || COUNTS.contains(&name.as_str()) || is_error(table, name) {
+            continue;
+        }
+        let values = table.columns[column].iter().filter(|value| value.is_finite());
+        let range = values.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], &x| [a.min(x), b.max(x)]);
+        if range[0] >= range[1] {
+            constant.push(format!("{name} = {}", number(range[0])));
+        } else if range[0] < range[1] {
+            let unit = table.units[column].as_str();
+            // Numbers without a unit have nothing in common.
+            match units
+                .iter_mut()
+                .find(|(known, of)| *known == unit && unit != "-" && of.len() < CURVES)
+            {
+                Some((_, columns)) => columns.push(column),
+                None => units.push((unit, vec![column])),
+            }
+        }
+    }
+    let all = units
+        .iter()
+        .map(|(unit, columns)| panel(table, abscissa, unit, columns));
+    (all.collect(), constant)
+}
+
+/// Returns whether a column holds the errors of another one.
+fn is_error(table: &Table, name: &str) -> bool {
+    name.strip_suffix(ERROR)
+        .is_some_and(|of| table.names.iter().any(|name| name == of))
+}
+
+fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel {
+    let x = &table.columns[abscissa];
+    let name = |column: usize| match table.units[column].as_str() {
+        "-" => table.names[column].clone(),
+        unit => format!("{}, {unit}", table.names[column]),
+    };
+    let mut panel = Panel {
+        title: String::new(),
+        x_label: name(abscissa),
+        y_label: match columns {
+            [one] => name(*one),
+            _ => unit.to_owned(),
+        },
+        ..Panel::default()
+    };
+    for (number, &column) in columns.iter().enumerate() {
+        let (style, y) = (Style::run(number), &table.columns[column]);
+        if let Some(errors) = table.column(&format!("{}{ERROR}", table.names[column])) {
+            let shifted = |sign: f64| {
+                y.iter()
+                    .zip(errors)
+                    .map(|(y, error)| y + sign * ERRORS * error)
+                    .collect()
+            };
+            panel.bands.push(Band {
+                x: x.clone(),
+                low: shifted(-1.0),
+                high: shifted(1.0),
+                color: style.color,
+            });
+        }
+        let (x, y) = thinned(x, y);
+        panel.curves.push(Curve {
+            label: if columns.len() > 1 {
+                table.names[column].clone()
+            } else {
+                String::new()
+            },
+            x,
+            y,
+            style,
+        });
+    }
+    panel
+}
+
+/// Returns a curve of few points with the extremes of the whole one: the least and the largest value of each of equal
+/// parts, in their order.
+fn thinned(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    if x.len() <= POINTS {
+        return (x.to_vec(), y.to_vec());
+    }
+    let part = (2 * x.len()).div_ceil(POINTS);
+    let mut kept = Vec::with_capacity(POINTS);
+    for first in (0..y.len()).step_by(part) {
+        let of_part = first..(first + part).min(y.len());
+        let least = of_part.clone().min_by(|&a, &b| y[a].total_cmp(&y[b]));
+        let most = of_part.max_by(|&a, &b| y[a].total_cmp(&y[b]));
+        let (Some(least), Some(most)) = (least, most) else {
+            continue;
+        };
+        kept.push(least.min(most));
+        if least != most {
+            kept.push(least.max(most));
+        }
+    }
+    kept.iter().map(|&row| (x[row], y[row])).unzip()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinned_curve_keeps_its_ends_in_order_and_its_extremes() {
+        let x: Vec<f64> = (0..100_000).map(f64::from).collect();
+        let mut y: Vec<f64> = x.iter().map(|x| (x * 1e-3).sin()).collect();
+        y[54_321] = 9.0;
+        let (thin_x, thin_y) = thinned(&x, &y);
+        assert!(thin_x.len() <= POINTS && thin_x.len() > POINTS / 2, "{}", thin_x.len());
+        assert!(thin_x.is_sorted());
+        assert!(thin_y.contains(&9.0));
+        assert_eq!(thinned(&x[..10], &y[..10]).0, x[..10]);
+    }
+
+    #[test]
+    fn columns_of_a_unit_share_a_panel_and_errors_are_bands() {
+        let text = b"y,u,u_error,v,T,area\nm,m/s,m/s,m/s,K,m^2\n0,1,0.1,2,3,5\n1,2,0.2,4,6,5\n";
+        let table = Table::parse(text).unwrap();
+        let (panels, constant) = panels(&table, 0);
+        assert_eq!(constant, ["area = 5"]);
+        let labels: Vec<&str> = panels.iter().map(|panel| panel.y_label.as_str()).collect();
+        assert_eq!(labels, ["m/s", "T, K"]);
+        assert_eq!(panels[0].curves.len(), 2);
+        assert_eq!(panels[0].bands.len(), 1);
+        assert_eq!(panels[0].bands[0].high, [1.2, 2.4]);
+    }
+
+    #[test]
+    fn results_of_comments_become_rows() {
+        let comments = [
+            "version: 1",
+            "result omega [-]: value = 0.05, error = 0.001, half_difference = -0.002",
+        ];
+        let found = results(&comments.map(str::to_owned));
+        assert!(
+            found.contains("<td>omega [-]</td><td>0.05</td><td>0.002</td><td>-0.002</td>"),
+            "{found}"
+        );
+        assert_eq!(results(&[]), "");
+    }
+}

@@ -1,0 +1,85 @@
+//! The record of the run, which is kept up to date at checkpoints and at the end ([`RunRecord`]).
+
+use std::time::Instant;
+
+use super::error::RunError;
+use super::{Outcome, Run};
+use crate::element::ElementKind;
+use crate::io::{RecordedMesh, RunPart, RunRecord};
+use crate::log;
+
+/// The record of a run and the start of the program.
+pub(super) struct Recorder {
+    record: RunRecord,
+    begin: Instant,
+}
+
+impl Run<'_> {
+    /// Begins the record, or adds a part to that of the run that is continued, if the run writes anything. `begin` is
+    /// the start of the program. Collective.
+    pub(super) fn begin_record(&mut self, begin: Instant, continued: bool) {
+        let mesh = self.recorded_mesh();
+        if !self.settings.output.writes() || self.solver.ranks.rank() > 0 {
+            return;
+        }
+        let part = RunPart::begin(
+            &self.provenance,
+            self.solver.device.is_gpu(),
+            (self.clock.step, self.clock.time),
+        );
+        let earlier = RunRecord::read(&self.settings.output.directory).ok();
+        let parts = earlier
+            .filter(|_| continued)
+            .map_or_else(Vec::new, |record| record.parts);
+        let record = RunRecord {
+            title: self.provenance.title.clone(),
+            case: self.provenance.case_text.clone(),
+            mesh,
+            parts: parts.into_iter().chain([part]).collect(),
+        };
+        self.recorder = Some(Recorder { record, begin });
+        self.write_record("running");
+    }
+
+    /// Returns the numbers of cells and points of all ranks. Collective.
+    fn recorded_mesh(&self) -> RecordedMesh {
+        let mesh = &self.solver.mesh;
+        let mut counts = ElementKind::ALL.map(|kind| mesh.kinds.iter().filter(|k| **k == kind).count() as f64);
+        self.solver.ranks.allreduce_sum(&mut counts);
+        let cells = ElementKind::ALL.iter().zip(counts).filter(|(_, count)| *count > 0.0);
+        RecordedMesh {
+            hash: format!("{:016x}", self.provenance.mesh_hash),
+            cells: cells
+                .map(|(kind, count)| (kind.name().to_owned(), count as u64))
+                .collect(),
+            order: self.solver.elements.order,
+            points: self.points() as u64,
+        }
+    }
+
+    /// Writes the record with the present step, cost and warnings, on rank 0. The run goes on without it if that fails.
+    pub(super) fn write_record(&mut self, outcome: &str) {
+        let Some(recorder) = &mut self.recorder else {
+            return;
+        };
+        if let Some(part) = recorder.record.parts.last_mut() {
+            part.last = (self.clock.step, self.clock.time);
+            part.seconds = recorder.begin.elapsed().as_secs_f64();
+            part.outcome = outcome.to_owned();
+            part.warnings = log::warnings();
+        }
+        if let Err(error) = recorder.record.write(&self.settings.output.directory) {
+            tracing::warn!("the record of the run is not up to date: {error}");
+        }
+    }
+
+    /// Writes how the run ended.
+    pub(super) fn end_record(&mut self, ended: &Result<Outcome, RunError>) {
+        let outcome = match ended {
+            Ok(Outcome::Finished) => "finished".to_owned(),
+            Ok(Outcome::Interrupted) => "interrupted".to_owned(),
+            Err(error) => format!("failed: {error}"),
+        };
+        self.write_record(&outcome);
+    }
+}

@@ -1,0 +1,231 @@
+//! The report of a run: complete, well-formed, self-contained, and shown by a browser without errors.
+
+use std::path::{Path, PathBuf};
+
+use resvg::tiny_skia::Pixmap;
+use resvg::usvg::roxmltree::Document;
+use tempfile::TempDir;
+
+use crate::common::program::run;
+
+/// A vortex between walls, inflow and outflow with all outputs that the report shows. The mass flux is 0.3.
+const CASE: &str = "title: Flow <between> \"walls\" & ends\n\
+    mesh: {box: {cells: [6, 4, 2], lower: [0, 0, 0], upper: [3, 1, 1], periodic: [z]}}\n\
+    order: 3\ngas: {viscosity: {constant: 1e-3}}\n\
+    initial: {u: 0.3*cos(pi*(y - 0.5)), v: 0.02*sin(2*pi*x), w: 0, p: 1/1.4, rho: 1}\n\
+    boundaries:\n  x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, rho: 1}\n  \
+    x+: {type: pressure-outlet, p: 1/1.4}\n  y-: {type: no-slip-adiabatic}\n  y+: {type: no-slip-adiabatic}\n\
+    time: {steps: 40, cfl: 0.9}\n\
+    output:\n  integrals: {every-steps: 2}\n  boundaries: {every-steps: 1}\n  surfaces: {every-steps: 20}\n  \
+    blades: {floor: {boundary: y-, every-steps: 2, total-pressure: 0.8, pressure: 1/1.4}}\n  \
+    slices: {mid: {point: [0, 0, 0.5], normal: [0, 0, 1], every-steps: 20}}\n";
+
+/// Half of the last digit of numbers below 10 in a report.
+const HALF_DIGIT: f64 = 0.5001e-5;
+
+/// Runs the case with more keys, and returns its folder.
+fn finished(set: &[&str]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("case.yaml"), CASE).unwrap();
+    let set = set.iter().flat_map(|set| ["--set", set]);
+    let arguments: Vec<&str> = ["run", "case.yaml"].into_iter().chain(set).collect();
+    let output = run(directory.path(), &arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    directory
+}
+
+/// Makes the report of a run, and returns its path and its text.
+fn report(directory: &Path) -> (PathBuf, String) {
+    let output = run(directory, &["report", "results"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "results/report.html");
+    let path = directory.join("results/report.html");
+    let text = std::fs::read_to_string(&path).unwrap();
+    (path, text)
+}
+
+fn parsed(text: &str) -> Document<'_> {
+    let markup = text.strip_prefix("<!DOCTYPE html>\n").expect("a page of HTML");
+    Document::parse(markup).unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn a_report_is_one_well_formed_page_that_needs_no_other_file() {
+    let directory = finished(&[]);
+    let (_, text) = report(directory.path());
+    let page = parsed(&text);
+    let heads = page
+        .descendants()
+        .filter(|node| node.has_tag_name(("http://www.w3.org/1999/xhtml", "h2")));
+    let heads: Vec<&str> = heads.filter_map(|node| node.text()).collect();
+    let expected = [
+        "Run",
+        "Case",
+        "Balances",
+        "Slices",
+        "Means, profiles and spectra",
+        "Time series",
+        "Resolution",
+    ];
+    assert_eq!(heads, expected);
+    let title = page
+        .descendants()
+        .find(|node| node.tag_name().name() == "h1")
+        .and_then(|node| node.text());
+    assert_eq!(title, Some("Flow <between> \"walls\" & ends"));
+    let links = page.descendants().flat_map(|node| node.attributes());
+    for link in links.filter(|attribute| ["src", "href"].contains(&attribute.name())) {
+        let inside = link.value().starts_with('#') || link.value().starts_with("data:");
+        assert!(inside, "{}", link.value());
+    }
+    assert!(!text.contains("<script") && !text.contains("url("));
+    let images: Vec<&str> = page.descendants().filter_map(|node| node.attribute("src")).collect();
+    assert_eq!(images.len(), 3, "Mach number, entropy, Q");
+    for image in images {
+        let data = image.strip_prefix("data:image/png;base64,").expect("a PNG file");
+        let data = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data).unwrap();
+        let picture = Pixmap::decode_png(&data).unwrap();
+        assert_eq!((picture.width(), picture.height()), (1100, 367));
+        // The slice fills the picture: no pixel has the white of the page, which no colour map has.
+        let white = picture
+            .pixels()
+            .iter()
+            .filter(|p| [p.red(), p.green(), p.blue()] == [255; 3])
+            .count();
+        assert_eq!(white, 0);
+    }
+}
+
+#[test]
+fn the_balance_is_that_of_the_series() {
+    let directory = finished(&[]);
+    let (_, text) = report(directory.path());
+    let page = parsed(&text);
+    let rows = page.descendants().filter(|node| node.tag_name().name() == "tr");
+    let cells = |name: &str| -> Vec<f64> {
+        let row = rows
+            .clone()
+            .find(|row| row.descendants().any(|cell| cell.text() == Some(name)))
+            .expect(name);
+        let cells = row.descendants().filter(|node| node.tag_name().name() == "td").skip(1);
+        let first = cells.map(|cell| cell.text().unwrap_or("0").split(' ').next().unwrap_or("0").to_owned());
+        first.map(|text| text.parse().unwrap()).collect()
+    };
+    // The means by the weights of the samples, from the series itself.
+    let series = std::fs::read_to_string(directory.path().join("results/boundaries.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = series
+        .lines()
+        .filter(|l| !l.starts_with('#'))
+        .map(|l| l.split(',').collect())
+        .collect();
+    let column = |name: &str| -> Vec<f64> {
+        let at = lines[0].iter().position(|found| *found == name).expect(name);
+        lines[2..].iter().map(|line| line[at].parse().unwrap()).collect()
+    };
+    let time = column("time");
+    let from = 0.5 * (time[0] + time[time.len() - 1]);
+    let mean = |name: &str| {
+        let values = column(name);
+        let (mut sum, mut last) = (0.0, from);
+        for (t, value) in time.iter().zip(values).filter(|(t, _)| **t > from) {
+            sum += (t - last) * value;
+            last = *t;
+        }
+        sum / (last - from)
+    };
+    for name in ["x-", "x+"] {
+        let exact = mean(&format!("{name}_mass_flux"));
+        let found = cells(name)[0];
+        assert!((found - exact).abs() < HALF_DIGIT, "{name}: {found}, not {exact}");
+    }
+    let (inflow, outflow) = (mean("x-_mass_flux"), mean("x+_mass_flux"));
+    let missing = (inflow + outflow) / (0.5 * (inflow.abs() + outflow.abs()));
+    let found = cells("missing, over what flows")[0];
+    assert!((found - missing).abs() < HALF_DIGIT, "{found}, not {missing}");
+}
+
+#[test]
+fn parts_of_a_run_add_up_and_warnings_are_kept() {
+    let set = ["output.checkpoint={every-steps: 20}", "time.steps=20", "time.cfl=0.9"];
+    let directory = finished(&set);
+    let set = [
+        "output.checkpoint={every-steps: 20}",
+        "restart=latest",
+        "time={steps: 40, dt: 0.5}",
+    ];
+    // This time step is far beyond the limit: the run warns and diverges.
+    let set = set.iter().flat_map(|set| ["--set", set]);
+    let arguments: Vec<&str> = ["run", "case.yaml"].into_iter().chain(set).collect();
+    assert_eq!(run(directory.path(), &arguments).status.code(), Some(3));
+    let (_, text) = report(directory.path());
+    let page = parsed(&text);
+    let cells: Vec<&str> = page
+        .descendants()
+        .filter(|node| node.tag_name().name() == "td")
+        .filter_map(|node| node.text())
+        .collect();
+    assert!(cells.contains(&"0 to 20"), "{cells:?}");
+    assert!(cells.contains(&"finished"), "{cells:?}");
+    assert!(cells.iter().any(|cell| cell.starts_with("failed: ")), "{cells:?}");
+    let warnings: Vec<&str> = page
+        .descendants()
+        .filter(|node| node.tag_name().name() == "li")
+        .filter_map(|node| node.text())
+        .collect();
+    assert!(
+        warnings.iter().any(|line| line.contains("linear stability limit")),
+        "{warnings:?}"
+    );
+}
+
+#[test]
+fn a_folder_without_a_run_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join("results")).unwrap();
+    for folder in ["results", "nowhere"] {
+        let output = run(directory.path(), &["report", folder]);
+        assert_eq!(output.status.code(), Some(2));
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(message.contains(folder), "{message}");
+    }
+}
+
+/// Tests that need Chromium.
+mod browser {
+    use super::*;
+    use std::process::Command;
+
+    /// Counts what the browser could not show, and writes it as the title of the page.
+    const COUNT: &str = "<script>window.addEventListener('load', () => {\
+        const images = [...document.images];\
+        const missing = images.filter(i => !i.complete || i.naturalWidth === 0).length;\
+        const flat = [...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().height < 50).length;\
+        const wide = document.documentElement.scrollWidth > window.innerWidth ? 1 : 0;\
+        document.title = `images ${images.length} missing ${missing} flat ${flat} wide ${wide}`;\
+        });</script></body>";
+
+    #[test]
+    #[ignore = "needs Chromium"]
+    fn a_browser_shows_all_pictures_of_a_report() {
+        let directory = finished(&[]);
+        let (path, text) = report(directory.path());
+        std::fs::write(&path, text.replace("</body>", COUNT)).unwrap();
+        let output = Command::new("chromium")
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--dump-dom",
+                "--window-size=1280,900",
+            ])
+            .arg(format!("file://{}", path.display()))
+            .output()
+            .expect("chromium starts");
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        let title = shown
+            .split("<title>")
+            .nth(1)
+            .and_then(|rest| rest.split("</title>").next());
+        assert_eq!(title, Some("images 3 missing 0 flat 0 wide 0"));
+    }
+}
