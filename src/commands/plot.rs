@@ -1,12 +1,12 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
-//! the profiles of their statistics; or of distributions along blades; or of benchmark results; or of a timeline of
-//! queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file.
+//! the profiles of their statistics; or of distributions along blades; or of traverses; or of benchmark results; or of
+//! a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file.
 
 use super::print_line;
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, draw, timeline};
+use crate::plot::{Error, bench, blades, draw, timeline, traverses};
 use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
@@ -14,15 +14,16 @@ const STATISTICS: &str = "statistics.csv";
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
-/// pressure coefficient, skin friction), or results of `fr-les bench` (speed against size and order, time of the
-/// kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how
-/// much of the transfers kernels hide).
+/// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or results
+/// of `fr-les bench` (speed against size and order, time of the kernels), or a timeline of `fr-les bench --timeline`
+/// (what the queues of every GPU do during a time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no
     /// integrals.csv or the reference holds profiles; or blade_NAME.csv of runs, or their folders if these have neither
-    /// integrals.csv nor statistics.csv or the reference is of a blade; or JSON files of fr-les bench --json; or one of
-    /// fr-les bench --timeline (what the queues of GPUs do in a time step, and how much of the transfers kernels hide)
+    /// integrals.csv nor statistics.csv or the reference is of a blade; or traverse_NAME.csv of runs; or JSON files of
+    /// fr-les bench --json; or one of fr-les bench --timeline (what the queues of GPUs do in a time step, and how much
+    /// of the transfers kernels hide)
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -60,6 +61,13 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             });
         }
         return draw_json(args, first);
+    }
+    if args
+        .runs
+        .iter()
+        .any(|path| is_csv_file(path) && traverses::is_traverse(path))
+    {
+        return draw_traverses(args, first);
     }
     let of_blades = blade_files(args)?;
     if !of_blades.is_empty() {
@@ -145,13 +153,7 @@ fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), E
         false => first.with_extension("png"),
     });
     Format::of(&output)?;
-    // The same blade of several runs is labelled with the names of their folders.
-    let same = files.iter().all(|file| file.file_name() == files[0].file_name());
-    let named = |file: &PathBuf| match file.parent().filter(|_| same && files.len() > 1) {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
-        _ => file.with_extension(""),
-    };
-    let labels = labels(&files.iter().map(named).collect::<Vec<_>>(), &args.label)?;
+    let labels = labels(&of_runs(files), &args.label)?;
     let runs = files.iter().zip(labels);
     let runs: Vec<_> = runs
         .map(|(file, label)| blades::Distribution::read_run(label, file))
@@ -161,6 +163,31 @@ fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), E
     draw(&blades::figure(&runs, reference.transpose()?.as_ref()), &output)?;
     print_line(format_args!("{}", output.display()));
     Ok(())
+}
+
+/// Draws traverses, and prints their results.
+fn draw_traverses(args: &PlotArgs, first: &Path) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
+    Format::of(&output)?;
+    let labels = labels(&of_runs(&args.runs), &args.label)?;
+    let runs = args.runs.iter().zip(labels);
+    let runs: Vec<_> = runs
+        .map(|(file, label)| traverses::Traverse::read(label, file))
+        .collect::<Result<_, _>>()?;
+    draw(&traverses::figure(&runs), &output)?;
+    let results = traverses::table(&runs);
+    print_line(format_args!("{}\n{}", output.display(), results.trim_end()));
+    Ok(())
+}
+
+/// Returns what files are labelled with: the same file of several runs with its folder, others with their names.
+fn of_runs(files: &[PathBuf]) -> Vec<PathBuf> {
+    let same = files.iter().all(|file| file.file_name() == files[0].file_name());
+    let named = |file: &PathBuf| match file.parent().filter(|_| same && files.len() > 1) {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_path_buf(),
+        _ => file.with_extension(""),
+    };
+    files.iter().map(named).collect()
 }
 
 /// Draws profiles of statistics, and prints the table of their differences from the reference.

@@ -11,8 +11,6 @@ use crate::io::{self, Table, read_series};
 const PLACE: &str = "x_over_C";
 /// The number of a side: 1 and, if there are two, 2.
 const SIDE: &str = "side";
-/// Number of standard errors that a band extends to either side.
-const ERRORS: f64 = 2.0;
 
 /// A quantity: its column, the title of its panel, and its symbol.
 const QUANTITIES: [(&str, &str, &str); 3] = [
@@ -150,12 +148,8 @@ pub fn figure(runs: &[Distribution], reference: Option<&Distribution>) -> Figure
         let entries = [entry("suction side", suction), entry("pressure side", pressure)];
         panels[0].curves.extend(entries);
     }
-    let notes = match panels.iter().any(|panel| !panel.bands.is_empty()) {
-        true => vec![format!("bands: {ERRORS} standard errors of the means to either side")],
-        false => Vec::new(),
-    };
     Figure {
-        notes,
+        notes: Band::notes(&panels),
         panels,
         ..Figure::default()
     }
@@ -175,18 +169,7 @@ fn panel(quantity: usize, runs: &[Distribution], reference: Option<&Distribution
         for (side, values) in run.sides.iter().enumerate() {
             let (y, errors) = &values.of[quantity];
             let style = of_side(Style::run(index), side);
-            let shifted = |sign: f64| -> Vec<f64> {
-                let pairs = y.iter().zip(errors);
-                pairs.map(|(y, error)| y + sign * ERRORS * error).collect()
-            };
-            if errors.iter().any(|error| error.is_finite()) {
-                bands.push(Band {
-                    x: values.x.clone(),
-                    low: shifted(-1.0),
-                    high: shifted(1.0),
-                    color: style.color,
-                });
-            }
+            bands.extend(Band::of_errors(&values.x, y, errors, style.color));
             // The legend has the run once, with its unbroken line.
             let label = if side == 0 { run.label.clone() } else { String::new() };
             curves.push(Curve {

@@ -158,6 +158,29 @@ pub struct Band {
     pub color: &'static str,
 }
 
+impl Band {
+    /// Returns the band of two standard errors to either side of values; `None` if no error is known.
+    pub fn of_errors(x: &[f64], y: &[f64], errors: &[f64], color: &'static str) -> Option<Band> {
+        let shifted = |errors_away: f64| -> Vec<f64> {
+            let pairs = y.iter().zip(errors);
+            pairs.map(|(y, error)| y + errors_away * error).collect()
+        };
+        errors.iter().any(|error| error.is_finite()).then(|| Band {
+            x: x.to_vec(),
+            low: shifted(-2.0),
+            high: shifted(2.0),
+            color,
+        })
+    }
+
+    /// Returns the note about such bands below the title of a figure; none if no panel has one.
+    pub fn notes(panels: &[Panel]) -> Vec<String> {
+        let any = panels.iter().any(|panel| !panel.bands.is_empty());
+        let note = any.then(|| "bands: 2 standard errors of the means to either side".to_owned());
+        note.into_iter().collect()
+    }
+}
+
 /// The appearance of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Style {

@@ -13,3 +13,4 @@ mod figures;
 mod profiles;
 mod report;
 mod timeline;
+mod traverses;

@@ -1,0 +1,187 @@
+//! Traverses behind cascades (`traverse_NAME.csv`): local loss and turbulence over the pitch, and the loss coefficient
+//! over time (`traverse_NAME.history.csv`), with the errors of their means; and a table of the results.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::error::{Error, read_text};
+use super::figure::{Band, Curve, Figure, Panel, Style};
+use crate::io::{Table, read_series};
+
+/// The ordinate.
+const PLACE: &str = "y";
+/// A column that only traverses have.
+const OWN: &str = "rho_u_p0";
+/// The local loss; without a total pressure of the inlet there is none, and the total pressure is drawn.
+const LOSS: &str = "omega";
+const TOTAL: &str = "p0";
+/// Results of the table.
+const RESULTS: [&str; 9] = [
+    "mass_flux",
+    "p0_mass",
+    "p0_mixed",
+    "angle_mixed",
+    "mach_mixed",
+    "mach_is",
+    "omega",
+    "Y",
+    "zeta",
+];
+
+/// A traverse of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Traverse {
+    /// The name in the legend.
+    pub label: String,
+    table: Table,
+    /// Results over time, if their file is there.
+    history: Option<Table>,
+    pitch: f64,
+    /// The lines of results at the head of the file: name, and value, error, and difference of halves as they are
+    /// there.
+    results: Vec<(String, String)>,
+}
+
+/// Returns whether the file holds a traverse.
+pub fn is_traverse(path: &Path) -> bool {
+    read_series(path).is_ok_and(|table| [PLACE, OWN].iter().all(|name| table.column(name).is_some()))
+}
+
+impl Traverse {
+    /// Reads a traverse with its history.
+    ///
+    /// # Errors
+    /// A file cannot be read, or lacks rows or its description.
+    pub fn read(label: String, path: &Path) -> Result<Self, Error> {
+        let table = read_series(path)?;
+        let rows = table.column(PLACE).map_or(0, <[f64]>::len);
+        if rows < 2 {
+            return Err(Error::TooShort {
+                path: path.into(),
+                rows,
+                needed: 2,
+            });
+        }
+        let text = read_text(path)?;
+        let comments = || text.lines().map_while(|line| line.strip_prefix("# "));
+        let pitch = comments().find_map(|line| line.strip_prefix("pitch: ")?.parse::<f64>().ok());
+        let Some(pitch) = pitch.filter(|pitch| *pitch > 0.0) else {
+            return Err(Error::Profile {
+                path: path.into(),
+                detail: "a line `# pitch: NUMBER` with a number above 0 is needed among the comments".into(),
+            });
+        };
+        let result = |line: &str| {
+            let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
+            Some((name.to_owned(), values.to_owned()))
+        };
+        let history = path.with_extension("history.csv");
+        Ok(Traverse {
+            label,
+            pitch,
+            results: comments().filter_map(result).collect(),
+            history: history.exists().then(|| read_series(&history)).transpose()?,
+            table,
+        })
+    }
+
+    /// Returns the ordinates over the pitch.
+    fn places(&self) -> Vec<f64> {
+        let y = self.table.column(PLACE).unwrap_or_default();
+        y.iter().map(|y| y / self.pitch).collect()
+    }
+
+    fn has_loss(&self) -> bool {
+        self.table.column(LOSS).is_some()
+    }
+}
+
+/// Adds the values of a table with their errors to a panel.
+fn add(panel: &mut Panel, index: usize, label: &str, x: &[f64], table: &Table, name: &str) {
+    let Some(y) = table.column(name) else { return };
+    let errors = table.column(&format!("{name}_error")).unwrap_or_default();
+    let style = Style::run(index);
+    panel.bands.extend(Band::of_errors(x, y, errors, style.color));
+    panel.curves.push(Curve {
+        label: label.into(),
+        x: x.to_vec(),
+        y: y.to_vec(),
+        style,
+    });
+}
+
+/// Returns the figure of all traverses.
+pub fn figure(runs: &[Traverse]) -> Figure {
+    let lossy = runs.iter().any(Traverse::has_loss);
+    let (name, symbol, title) = match lossy {
+        true => (
+            LOSS,
+            "\u{3c9} = (p\u{2080}\u{2081} \u{2212} p\u{2080}\u{2082})/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
+            "Local loss",
+        ),
+        false => (TOTAL, "p\u{2080}", "Total pressure"),
+    };
+    let over_pitch = |title: &str, symbol: &str, x_label: &str| Panel {
+        title: title.into(),
+        x_label: x_label.into(),
+        y_label: symbol.into(),
+        ..Panel::default()
+    };
+    let mut panels = vec![
+        over_pitch(title, symbol, "y/pitch"),
+        over_pitch("Velocity fluctuations", "(uu + vv + ww)/2", "y/pitch"),
+    ];
+    let (result, symbol, title) = match lossy {
+        true => (LOSS, "\u{3c9}, mixed out", "Loss of a run up to a time"),
+        false => (
+            "p0_mixed",
+            "p\u{2080}, mixed out",
+            "Total pressure of a run up to a time",
+        ),
+    };
+    let mut history = over_pitch(title, symbol, "time");
+    for (index, run) in runs.iter().enumerate() {
+        let places = run.places();
+        add(&mut panels[0], index, &run.label, &places, &run.table, name);
+        panels[1].curves.push(Curve {
+            label: run.label.clone(),
+            x: places,
+            y: energy(&run.table),
+            style: Style::run(index),
+        });
+        if let Some(table) = &run.history {
+            let time = table.column("time").unwrap_or_default();
+            add(&mut history, index, &run.label, time, table, result);
+        }
+    }
+    panels.extend((!history.curves.is_empty()).then_some(history));
+    Figure {
+        notes: Band::notes(&panels),
+        panels,
+        ..Figure::default()
+    }
+}
+
+/// Returns half the sum of the variances of the velocity.
+fn energy(table: &Table) -> Vec<f64> {
+    let column = |name: &str| table.column(name).unwrap_or_default();
+    let [uu, vv, ww] = ["uu", "vv", "ww"].map(column);
+    let triples = uu.iter().zip(vv).zip(ww);
+    triples.map(|((uu, vv), ww)| 0.5 * (uu + vv + ww)).collect()
+}
+
+/// Returns a table of the results of all traverses.
+pub fn table(runs: &[Traverse]) -> String {
+    let mut lines = String::new();
+    for run in runs {
+        let _ = writeln!(lines, "{}", run.label);
+        for (name, values) in &run.results {
+            let bare = name.split(' ').next().unwrap_or_default();
+            if RESULTS.contains(&bare) {
+                // Writing into a string cannot fail, hence the ignored results.
+                let _ = writeln!(lines, "  {name}: {values}");
+            }
+        }
+    }
+    lines
+}
