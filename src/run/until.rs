@@ -11,8 +11,8 @@ use crate::output::{Estimate, Output, OutputError};
 keys! {
 /// The accuracy of a result at which a run ends.
 UntilKeys as "a mapping with the keys `known` and `to`" {
-    /// Name of a result: `traverses.NAME.omega` and other results of traverses; columns of series that have
-    /// `means-from`, such as `coefficients.blade_drag`.
+    /// Name of a result: `traverses.NAME.omega` and other results of traverses; `blades.NAME.C_y` and other coefficients
+    /// of the force on a blade; columns of series that have `means-from`, such as `coefficients.blade_drag`.
     pub known: String,
     /// Two standard errors of the result over the result, above 0: 0.01 for 1 %.
     pub to: Number,
@@ -53,7 +53,8 @@ impl Until {
         let known = || results.iter().map(String::as_str);
         let help = match nearest(&self.result, known()) {
             _ if results.is_empty() => {
-                "results with errors are those of `output.traverses` and of series with `means-from`".to_owned()
+                "results with errors are those of `output.traverses`, `output.blades` and of series with `means-from`"
+                    .to_owned()
             }
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("there are {}", listed(known())),

@@ -98,6 +98,17 @@ impl Output for Blade {
         Ok(())
     }
 
+    fn results(&self) -> Vec<String> {
+        let of = |name| format!("{}.{name}", self.entry());
+        table::COEFFICIENTS.map(of).to_vec()
+    }
+
+    fn result(&mut self, name: &str, context: &mut SampleContext) -> Result<Option<Estimate>, OutputError> {
+        let number = self.results().iter().position(|known| known == name);
+        let reliable = number.filter(|_| self.means.is_reliable_now());
+        Ok(reliable.map(|number| self.distribution(context.solver).force_coefficients()[number]))
+    }
+
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         if self.means.samples() == 0 {
             context.warn_if_empty(&self.entry(), self.request.from);

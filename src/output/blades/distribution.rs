@@ -165,9 +165,14 @@ impl<'a> Distribution<'a> {
         })
     }
 
-    /// Returns the force by which forces are divided for their coefficients: p01 - p2 on the extent in x and the span.
-    pub fn unit_force(&self) -> f64 {
-        self.expansion.drop() * self.chord * self.stations.span
+    /// Returns the coefficients of these forces: divided by p01 - p2, the extent in x and the span.
+    pub fn force_coefficients(&self) -> [Estimate; 4] {
+        let unit = self.expansion.drop() * self.chord * self.stations.span;
+        self.force().map(|force| Estimate {
+            value: force.value / unit,
+            error: force.error / unit,
+            half_difference: force.half_difference / unit,
+        })
     }
 
     /// Returns the largest distance between two stations.

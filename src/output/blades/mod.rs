@@ -61,8 +61,8 @@ keys! {
 CascadeKeys as "a mapping with the keys `pitch`, `inlet-angle` and `exit-angle`" {
     /// Distance of the blades in y, above 0.
     pub pitch: Number,
-    /// Angle of the flow at the inlet from the direction x, in degrees, between -90 and 90: positive if the blade turns
-    /// the flow from this side of x to that of the exit.
+    /// Angle of the flow at the inlet from the direction x, in degrees, between -90 and 90: positive if the flow at the
+    /// exit is inclined to the other side of x.
     pub inlet_angle: Number,
     /// Angle of the flow at the exit from the direction x, in degrees, between 0 and 90.
     pub exit_angle: Number,

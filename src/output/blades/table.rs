@@ -17,6 +17,9 @@ const PLACE: [(&str, &str); 5] = [
     ("y", "m"),
 ];
 
+/// Names of the coefficients of forces.
+pub const COEFFICIENTS: [&str; 4] = ["C_x", "C_y", "C_x_friction", "C_y_friction"];
+
 /// Definitions of the columns.
 const DEFINITIONS: [&str; 5] = [
     "side: 1 suction side, 2 pressure side; s_over_S: length from the leading edge over that of the side; x_over_C: \
@@ -60,12 +63,6 @@ pub fn separation(distribution: &Distribution) -> Vec<(String, Zero)> {
 
 /// Returns force, coefficients and places of separation.
 fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
-    let unit = d.unit_force();
-    let scaled = |e: Estimate| Estimate {
-        value: e.value / unit,
-        error: e.error / unit,
-        half_difference: e.half_difference / unit,
-    };
     let forces = d.force();
     let named = |names: [&str; 4], unit: &'static str, values: [Estimate; 4]| {
         let pairs = names.into_iter().zip(values);
@@ -74,8 +71,8 @@ fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
             .collect::<Vec<Named>>()
     };
     let mut results = named(["force_x", "force_y", "friction_x", "friction_y"], "N", forces);
-    let coefficients = forces.map(scaled);
-    results.extend(named(["C_x", "C_y", "C_x_friction", "C_y_friction"], "-", coefficients));
+    let coefficients = d.force_coefficients();
+    results.extend(named(COEFFICIENTS, "-", coefficients));
     if let Some(cascade) = cascade {
         let tangential = coefficients[1];
         let sign = tangential.value.signum();

@@ -7,6 +7,8 @@ use rayon::prelude::*;
 use super::bins::Bins;
 use super::moments::{MOMENTS, QUANTITIES, columns};
 use crate::device::statistics::Slots;
+use crate::element::Elements;
+use crate::geometry::{Geometry, gradient};
 use crate::io::{self, NamedField, Piece, point_fields};
 use crate::output::error::OutputError;
 use crate::output::interface::SampleContext;
@@ -36,8 +38,12 @@ const THIRD: [(&str, [&str; 3]); 3] = [
     ("third_uuw_vvw_www", ["uuw", "vvw", "www"]),
 ];
 
+/// Number of components of the gradients of mean velocity and temperature.
+pub const GRADIENTS: usize = 12;
+
 /// Writes the file. `shared` are the bins of slots that cells share with their means, if means are taken over a
-/// direction. `note` describes the samples. Collective.
+/// direction. With `gradients` the file has those of mean velocity and temperature. `note` describes the samples.
+/// Collective.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -48,59 +54,70 @@ pub fn write(
     slots: &Slots,
     shared: Option<(&Bins, &[[f64; QUANTITIES.len()]])>,
     sums: &[f64],
+    gradients: bool,
     note: &str,
     context: &SampleContext,
 ) -> Result<(), OutputError> {
-    let (geometry, order) = (&solver.geometry, solver.elements.order);
+    let (geometry, elements) = (&solver.geometry, &solver.elements);
     let (mut first_sum, mut first_slot) = (vec![0], vec![0]);
     for &kind in &geometry.kinds {
         first_sum.push(first_sum[first_sum.len() - 1] + slots.sums_of(kind));
         first_slot.push(first_slot[first_slot.len() - 1] + slots.slots[kind as usize]);
     }
-    let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
+    let nodes = Nodes::new(elements, &solver.mesh.kinds_present());
     let moments = columns();
     let cells = 0..solver.mesh.len();
-    let values: Vec<[f64; MOMENTS.len()]> = cells
-        .clone()
-        .into_par_iter()
-        .flat_map_iter(|cell| {
-            let kind = geometry.kinds[cell];
-            let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
-            let mut at_points = vec![[0.0; MOMENTS.len()]; geometry.cell_points(cell)];
-            for (slot, points) in slots.list(cell, kind).chunks(members).enumerate() {
-                let means: [f64; QUANTITIES.len()] = match &shared {
-                    Some((bins, means)) => means[bins.bin_of_slot[first_slot[cell] + slot]],
-                    None => {
-                        let of = |quantity: usize| sums[first_sum[cell] + quantity * count + slot];
-                        std::array::from_fn(|quantity| of(quantity) / of(0))
-                    }
-                };
-                let row = moments.map(|column| column.value(&means));
-                points.iter().for_each(|&p| at_points[p as usize] = row);
-            }
-            nodes.values(kind, &at_points)
-        })
-        .collect();
+    let at_points = |cell: usize| {
+        let kind = geometry.kinds[cell];
+        let (count, members) = (slots.slots[kind as usize], slots.members[kind as usize]);
+        let mut at_points = vec![[0.0; MOMENTS.len()]; geometry.cell_points(cell)];
+        for (slot, points) in slots.list(cell, kind).chunks(members).enumerate() {
+            let means: [f64; QUANTITIES.len()] = match &shared {
+                Some((bins, means)) => means[bins.bin_of_slot[first_slot[cell] + slot]],
+                None => {
+                    let of = |quantity: usize| sums[first_sum[cell] + quantity * count + slot];
+                    std::array::from_fn(|quantity| of(quantity) / of(0))
+                }
+            };
+            let row = moments.map(|column| column.value(&means));
+            points.iter().for_each(|&p| at_points[p as usize] = row);
+        }
+        at_points
+    };
+    let of_cell = |cell: usize| nodes.values(geometry.kinds[cell], &at_points(cell));
+    let values: Vec<[f64; MOMENTS.len()]> = cells.clone().into_par_iter().flat_map_iter(of_cell).collect();
+    let gradients_of = |cell: usize| {
+        let rows = gradients_at_points(elements, geometry, cell, &at_points(cell));
+        nodes.values(geometry.kinds[cell], &rows)
+    };
+    let slopes: Vec<[f64; GRADIENTS]> = match gradients {
+        true => cells.clone().into_par_iter().flat_map_iter(gradients_of).collect(),
+        false => Vec::new(),
+    };
     let points: Vec<[f64; 3]> = cells
         .clone()
         .into_par_iter()
         .flat_map_iter(|cell| nodes.values(geometry.kinds[cell], geometry.cell_positions(cell)))
         .collect();
-    let number = |name: &str| MOMENTS.iter().position(|(n, ..)| *n == name).unwrap_or(0);
     let all = FIELDS
         .iter()
         .copied()
         .chain(THIRD.iter().map(|(name, of)| (*name, &of[..])));
-    let fields: Vec<NamedField> = all
+    let mut fields: Vec<NamedField> = all
         .map(|(name, of)| {
             let numbers: Vec<usize> = of.iter().map(|name| number(name)).collect();
             let values = values.iter().flat_map(|row| numbers.iter().map(|&n| row[n]));
             (name, of.len(), values.collect())
         })
         .collect();
+    if gradients {
+        let part = |from: usize, to: usize| slopes.iter().flat_map(|row| row[from..to].to_vec()).collect();
+        fields.push(("velocity_gradient", 9, part(0, 9)));
+        fields.push(("temperature_gradient", 3, part(9, 12)));
+    }
     let cell_ids: Vec<u64> = cells.map(|cell| solver.mesh.global(cell) as u64).collect();
     let piece = Piece {
-        order,
+        order: elements.order,
         single: false,
         cell_ids: &cell_ids,
         shapes: &solver.mesh.kinds,
@@ -117,4 +134,25 @@ pub fn write(
         &piece,
         context.provenance,
     )?)
+}
+
+/// Returns the index of a moment.
+fn number(name: &str) -> usize {
+    MOMENTS.iter().position(|(n, ..)| *n == name).unwrap_or(0)
+}
+
+/// Returns the gradients of mean velocity and temperature at the points of a cell, from its moments there.
+fn gradients_at_points(
+    elements: &Elements,
+    geometry: &Geometry,
+    cell: usize,
+    moments: &[[f64; MOMENTS.len()]],
+) -> Vec<[f64; GRADIENTS]> {
+    let of = |name: &str| {
+        let column: Vec<f64> = moments.iter().map(|row| row[number(name)]).collect();
+        gradient(elements, geometry, cell, &column)
+    };
+    let all = ["u", "v", "w", "T"].map(of);
+    let row = |p: usize| std::array::from_fn(|k| all[k / 3][p][k % 3]);
+    (0..moments.len()).map(row).collect()
 }

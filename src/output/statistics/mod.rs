@@ -88,6 +88,8 @@ pub struct StatisticsRequest {
     pub every: Every,
     /// The homogeneous directions: x, y, z; two at most.
     pub average: [bool; 3],
+    /// Whether the fields have the gradients of means.
+    pub gradients: bool,
 }
 
 impl StatisticsRequest {
@@ -121,6 +123,10 @@ StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
     /// `statistics.vtkhdf`; `statistics.h5` has the means over one direction or two, each place once.
     #[serde(default)]
     pub average: Vec<Axis>,
+    /// Whether `statistics.vtkhdf` also has the gradients of the mean velocity and the mean temperature, those of the
+    /// polynomials of each cell. Two directions in `average` leave no such file.
+    #[serde(default)]
+    pub gradients: bool,
 }}
 
 fn start() -> Number {
@@ -130,8 +136,14 @@ fn start() -> Number {
 impl Keys for StatisticsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let scope = context.scope;
+        let average = homogeneous(&self.average, context)?;
+        if self.gradients && self.average.len() > 1 {
+            let what = "gradients are written to statistics.vtkhdf, and with two directions in `average` there is none";
+            return Err(Problem::new(what).key(context.at("gradients")));
+        }
         Ok(Arc::new(StatisticsRequest {
-            average: homogeneous(&self.average, context)?,
+            gradients: self.gradients,
+            average,
             from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
             every: scope.every(&context.key, &self.every, &self.every_steps)?,
         }))
@@ -183,7 +195,8 @@ impl Request for StatisticsRequest {
     }
 
     fn bytes_per_file(&self, solver: &Solver) -> Option<f64> {
-        (self.directions() < 2).then(|| solution_bytes(solver, MOMENTS.len(), 8))
+        let gradients = if self.gradients { field::GRADIENTS } else { 0 };
+        (self.directions() < 2).then(|| solution_bytes(solver, MOMENTS.len() + gradients, 8))
     }
 
     fn replaces_its_file(&self) -> bool {
@@ -303,7 +316,8 @@ impl Statistics {
             let note = in_lines(self.span, &walls).join("\n");
             let path = self.directory.join(FIELDS);
             let shared = means.as_ref().map(|(bins, means)| (*bins, &means[..]));
-            field::write(&path, solver, &self.slots, shared, &sums, &note, context)?;
+            let gradients = self.request.gradients;
+            field::write(&path, solver, &self.slots, shared, &sums, gradients, &note, context)?;
         }
         if let Some((bins, means)) = &means {
             let axes: Vec<&str> = (0..3).filter(|&d| !average[d]).map(|d| AXES[d]).collect();
