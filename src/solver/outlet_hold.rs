@@ -211,7 +211,7 @@ impl Solver {
             }
         }
         let held = self.held.iter().flat_map(|held| &held.outlets);
-        let complete: Vec<HeldOutlet> = held.cloned().filter(|outlet| outlet.adjusted.is_some()).collect();
+        let complete: Vec<HeldOutlet> = held.filter(|outlet| outlet.adjusted.is_some()).cloned().collect();
         match self
             .held
             .as_ref()

@@ -110,7 +110,8 @@ impl Curve {
         };
         let closed = chain[0] == chain[chain.len() - 1];
         if closed {
-            (chain.pop(), arc.pop());
+            chain.pop();
+            arc.pop();
             // The places are sorted.
             let first = (0..chain.len()).max_by_key(|&i| chain[i]).unwrap_or_default();
             let begin = arc[first];
