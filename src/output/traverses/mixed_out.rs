@@ -2,8 +2,8 @@
 //! without forces on its sides.
 //!
 //! Mass, momentum and energy pass the plane as they do in the uniform flow, which determines its state (A. Prasad, J.
-//! Turbomach. 127, 2005, 10.1115/1.1928289). With the area means m = <rho u>, X = <rho u u + p>, Y = <rho u v>,
-//! Z = <rho u w>, H = <rho u h0> over a plane x = const:
+//! Turbomach. 127, 2005, 10.1115/1.1928289). With the area means m = `<rho u>`, X = `<rho u u + p>`, Y = `<rho u v>`,
+//! Z = `<rho u w>`, H = `<rho u h0>` over a plane x = const:
 //!
 //! ```text
 //! v = Y/m, w = Z/m, h0 = H/m
@@ -20,11 +20,11 @@ use crate::physics::Gas;
 /// Means over the area of a plane x = const of the fluxes through it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fluxes {
-    /// Mass flux, <rho u>.
+    /// Mass flux, `<rho u>`.
     pub mass: f64,
-    /// Momentum flux with the pressure: <rho u u + p>, <rho u v>, <rho u w>.
+    /// Momentum flux with the pressure: `<rho u u + p>`, `<rho u v>`, `<rho u w>`.
     pub momentum: [f64; 3],
-    /// Flux of total enthalpy, <rho u h0>.
+    /// Flux of total enthalpy, `<rho u h0>`.
     pub energy: f64,
 }
 
