@@ -77,7 +77,7 @@ impl Derived {
         match self {
             Derived::Vorticity => of(&[g[3][1] - g[2][2], g[1][2] - g[3][0], g[2][0] - g[1][1]]),
             Derived::QCriterion => {
-                // Q = (|Omega|^2 - |S|^2)/2 = (div^2 - g_ij g_ji)/2.
+                // The second invariant of the velocity gradient: (div^2 - g_ij g_ji)/2 = (|Omega|^2 - |S|^2 + div^2)/2.
                 let dilatation = g[1][0] + g[2][1] + g[3][2];
                 let product: f64 = (0..9).map(|k| g[1 + k / 3][k % 3] * g[1 + k % 3][k / 3]).sum();
                 of(&[0.5 * (dilatation * dilatation - product)])
@@ -198,7 +198,7 @@ mod tests {
                 };
                 let exact = [
                     vec![-3.0 - 2.0 * y, -2.0 * z - 2.0 * x, 1.0 - x],
-                    vec![0.5 * (part(-1.0) - part(1.0)), mach2.sqrt()],
+                    vec![0.5 * (part(-1.0) - part(1.0) + (y + 2.0 * z).powi(2)), mach2.sqrt()],
                     vec![5.0 * (p.ln() - 1.4 * rho.ln())],
                     vec![p * (total * 2.0 * rho / p).powf(3.5), total],
                     g.concat(),

@@ -12,6 +12,7 @@ fn a_run_leaves_its_files_and_reports_them() {
     let log = succeeds(&directory, &["run.yaml"]);
     let expected = [
         "integrals.csv",
+        "run.json",
         "solution.vtkhdf.series",
         "solution_0000.vtkhdf",
         "solution_0001.vtkhdf",
@@ -104,6 +105,7 @@ fn signals_end_the_step_write_the_state_and_exit_with_code_4() {
             names[1..],
             [
                 "integrals.csv",
+                "run.json",
                 "solution.vtkhdf.series",
                 "solution_0000.vtkhdf",
                 "solution_0001.vtkhdf"
