@@ -77,7 +77,7 @@ fn a_checkpoint_beyond_the_file_size_limit_damages_no_other_file() {
             assert!(log_full.contains(part), "no '{part}' in\n{log_full}");
         }
         assert_eq!(log_full.contains("rank 0: error: "), ranks > 1, "{log_full}");
-        assert_eq!(names(&results), ["checkpoint_00000002.h5", "integrals.csv"]);
+        assert_eq!(names(&results), ["checkpoint_00000002.h5", "integrals.csv", "run.json"]);
         assert!(std::fs::read(results.join("checkpoint_00000002.h5")).expect("checkpoint") == good);
 
         let log_after = ends(directory.path(), ranks, &[], 0);
@@ -155,7 +155,7 @@ fn a_signal_before_the_first_step_ends_the_run_after_it() {
     assert!(log.contains("interrupted at step 1,"), "{log}");
     assert_eq!(
         names(&directory.path().join("results")),
-        ["checkpoint_00000001.h5", "integrals.csv"]
+        ["checkpoint_00000001.h5", "integrals.csv", "run.json"]
     );
 }
 

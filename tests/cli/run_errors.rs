@@ -92,7 +92,12 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
     let results = directory.path().join("results");
     assert_eq!(
         names(&results),
-        ["integrals.csv", "solution.vtkhdf.series", "solution_0000.vtkhdf"]
+        [
+            "integrals.csv",
+            "run.json",
+            "solution.vtkhdf.series",
+            "solution_0000.vtkhdf"
+        ]
     );
     let table = read_series(&results.join("integrals.csv")).expect("series");
     assert!(
