@@ -12,7 +12,8 @@ keys! {
 /// The accuracy of a result at which a run ends.
 UntilKeys as "a mapping with the keys `known` and `to`" {
     /// Name of a result: `traverses.NAME.omega` and other results of traverses; `blades.NAME.C_y` and other
-    /// coefficients of the force on a blade; columns of series that have `means-from`, such as `coefficients.blade_drag`.
+    /// coefficients of the force on a blade; columns of series that have `means-from`, such as
+    /// `coefficients.blade_drag`.
     pub known: String,
     /// Two standard errors of the result over the result, above 0: 0.01 for 1 %.
     pub to: Number,
