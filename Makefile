@@ -29,9 +29,10 @@ demo: build ## run the Taylor-Green vortex and plot it against published results
 	@find $(DEMO) -type f ! -name '*.png' ! -name '*.svg' -printf '  file    %p\n' | sort
 	@find $(DEMO) -type f \( -name '*.png' -o -name '*.svg' \) -printf '  figure  %p\n' | sort
 
-blade: build ## mesh the T106C turbine blade (needs Gmsh) and run it in two dimensions: some minutes on two cores
+blade: build ## mesh the T106C turbine blade (needs Gmsh), run it in two dimensions (minutes), and write its report
 	$(FR_LES) mesh cascade validation/t106c/tiny.yaml validation/t106c/tiny.h5 --order 2
 	$(FR_LES) validation/t106c/run-tiny.yaml
+	$(FR_LES) report results/t106c-tiny
 
 # Tests start more ranks than the machine has cores, in containers as root; Open MPI asks to be told that this is meant
 # (OMPI_* up to version 4, PRTE_* from 5 on).
