@@ -19,17 +19,16 @@ const STATISTICS: &str = "statistics.csv";
 /// (what the queues of every GPU do during a time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
-    /// Folders of the runs, each with an integrals.csv; or statistics.csv of runs, or their folders if these have no
-    /// integrals.csv or the reference holds profiles; or blade_NAME.csv of runs, or their folders if these have neither
-    /// integrals.csv nor statistics.csv or the reference is of a blade; or traverse_NAME.csv of runs; or JSON files of
-    /// fr-les bench --json; or one of fr-les bench --timeline (what the queues of GPUs do in a time step, and how much
-    /// of the transfers kernels hide)
+    /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
+    /// statistics.csv of runs, for blades blade_NAME.csv, and for traverses traverse_NAME.csv. A folder without
+    /// integrals.csv stands for the statistics.csv in it, and one without both for the blade_NAME.csv in it; a folder
+    /// also stands for what the reference holds. For benchmarks name JSON files of fr-les bench --json, and for a
+    /// timeline one file of fr-les bench --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
     /// y_plus, U_plus, uu_plus, vv_plus, ww_plus and uv_plus from a wall to the middle; for blades x_over_C and any of
-    /// M_is, C_p, C_f; for benchmarks order,
-    /// gdof_per_s and label
+    /// M_is, C_p, C_f; for benchmarks order, gdof_per_s and label
     #[arg(long, value_name = "FILE.csv")]
     pub reference: Option<PathBuf>,
     /// Name of each run or file in the legend, in their order [default: the names of the folders or files]

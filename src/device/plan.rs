@@ -203,7 +203,7 @@ impl Plan {
         self.groups.iter().map(|g| size(g) * g.cells(self.lanes)).sum()
     }
 
-    /// Returns whether all cells are of one kind.
+    /// Returns whether all cells have the same kind.
     pub fn uniform(&self) -> bool {
         self.groups.iter().all(|g| g.kind == self.groups[0].kind)
     }

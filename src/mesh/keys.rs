@@ -65,7 +65,7 @@ BoxKeys as "a mapping with the keys `cells`, `lower`, `upper`" {
     /// at least 4 in x.
     #[serde(default)]
     pub elements: BoxElements,
-    /// Clustering of the cells towards both ends of a direction; without it they are of one size.
+    /// Clustering of the cells towards both ends of a direction. Without this key all cells have the same size.
     #[serde(default)]
     pub stretch: StretchKeys,
     /// Amplitude of a smooth distortion of the whole box, relative to its size, from 0 to below 0.5.

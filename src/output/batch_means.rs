@@ -150,6 +150,16 @@ impl BatchMeans {
         [self.from, self.to]
     }
 
+    /// Returns lines about the samples for the head of a file: their number, and the time over which means are taken.
+    pub fn description(&self) -> Vec<String> {
+        vec![
+            format!("samples: {}", self.samples),
+            format!("sample-time: {}", shortest(self.to - self.from)),
+            format!("from: {}", shortest(self.from)),
+            format!("to: {}", shortest(self.to)),
+        ]
+    }
+
     /// Returns the number of full batches.
     pub fn full_batches(&self) -> usize {
         self.weights.len() - usize::from(self.in_last < self.per_batch && !self.weights.is_empty())

@@ -77,23 +77,19 @@ impl SeriesMeans {
                 let estimates = self.estimates();
                 let row = estimates.iter().flat_map(|e| [e.value, e.error, e.half_difference]);
                 let row: Vec<f64> = row.collect();
-                write_table(&self.path, &columns, &row, &self.comments(), context.provenance)
+                write_table(
+                    &self.path,
+                    &columns,
+                    &row,
+                    &self.means.description(),
+                    context.provenance,
+                )
             }
             _ => Ok(()),
         };
         agree(context.world, written)?;
         context.wrote(vec![self.path.clone()]);
         Ok(())
-    }
-
-    fn comments(&self) -> Vec<String> {
-        let [from, to] = self.means.span();
-        vec![
-            format!("samples: {}", self.means.samples()),
-            format!("sample-time: {}", shortest(to - from)),
-            format!("from: {}", shortest(from)),
-            format!("to: {}", shortest(to)),
-        ]
     }
 
     /// Returns the name of the entries in a checkpoint.

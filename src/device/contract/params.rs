@@ -115,8 +115,8 @@ params! {
         operators: *const R,
         /// The cell's point at each face point.
         face_points: *const i32,
-        /// Offset in u of the cell of each boundary face. The faces of a launch have one shape, and their cells are of
-        /// one kind.
+        /// Offset in u of the cell of each boundary face. All faces of a launch have the same shape, and all their
+        /// cells have the same kind.
         boundary_cell: *const i64,
         /// Offset of the face's own trace in traces.
         boundary_trace: *const i64,

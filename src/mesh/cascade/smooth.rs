@@ -213,7 +213,7 @@ impl<'a> Fit<'a> {
 
 /// Returns the matrix of the penalty.
 fn penalty(pieces: usize, step: f64) -> DMatrix<f64> {
-    // Third derivatives are of degree 2: three points of Gauss integrate their products exactly.
+    // Third derivatives have degree 2. Gauss quadrature with three points integrates their products exactly.
     let offset = 0.6f64.sqrt() / 2.0;
     let rule = [(0.5 - offset, 5.0 / 18.0), (0.5, 4.0 / 9.0), (0.5 + offset, 5.0 / 18.0)];
     let mut matrix = DMatrix::zeros(pieces, pieces);

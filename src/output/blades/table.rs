@@ -98,13 +98,10 @@ fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
 
 /// Returns the lines at the head of the file.
 fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&CascadeRequest>) -> Vec<String> {
-    let (flow, [from, to]) = (&d.expansion, d.means.span());
+    let flow = &d.expansion;
     let [x, y] = d.stations.curve.at[d.sides[0].stations[0]];
-    let mut lines = vec![
-        format!("samples: {}", d.means.samples()),
-        format!("sample-time: {}", shortest(to - from)),
-        format!("from: {}", shortest(from)),
-        format!("to: {}", shortest(to)),
+    let mut lines = d.means.description();
+    lines.extend([
         format!(
             "wall: C_ax = {}, span = {}, stations = {}",
             shortest(d.chord),
@@ -118,7 +115,7 @@ fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&C
             shortest(flow.pressure),
             shortest(flow.mach(flow.pressure))
         ),
-    ];
+    ]);
     lines.extend(total_temperature.map(|t| reynolds_number(d, t)));
     lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
     let results = results(d, cascade);

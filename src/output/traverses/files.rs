@@ -87,16 +87,13 @@ impl Tables<'_> {
 
     /// Returns the description of the samples.
     fn head(&self, plane: usize) -> Vec<String> {
-        let [from, to] = self.means.span();
-        vec![
-            format!("samples: {}", self.means.samples()),
-            format!("sample-time: {}", shortest(to - from)),
-            format!("from: {}", shortest(from)),
-            format!("to: {}", shortest(to)),
+        let mut lines = self.means.description();
+        lines.extend([
             format!("x: {}", shortest(self.x[plane])),
             format!("pitch: {}", shortest(self.pitch)),
             format!("span: {}", shortest(self.span)),
-        ]
+        ]);
+        lines
     }
 
     /// Returns a line for each result, without what is not known.
