@@ -1,4 +1,4 @@
-//! One panel: its frame, grid, ticks and names, and the curves, bars or spans inside.
+//! One panel: its frame, grid, ticks and names, and the curves, tiles, bars or spans inside.
 
 use super::axis::{Axis, superscript};
 use super::figure::{Bar, Bars, Curve, Marker, Panel, Style};
@@ -6,6 +6,7 @@ use super::lanes;
 use super::page::{Frame, LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE};
 use super::render::Renderer;
 use super::strokes::{escaped, mark, outline, path, stroke, write_text};
+use super::tiles;
 use std::fmt::Write;
 
 /// Draws panel number `index`. `tag` is put before its title.
@@ -24,6 +25,9 @@ pub(super) fn draw(
     }
     if let Some(lanes) = &panel.lanes {
         lanes::draw(body, index, lanes, (&axes.0, &axes.1), frame);
+    }
+    if let Some(tiles) = &panel.tiles {
+        tiles::draw(body, index, tiles, (&axes.0, &axes.1), frame);
     }
     for (number, band) in panel.bands.iter().enumerate() {
         let (x_at, y_at) = (|x| frame.x_at(&axes.0, x), |y| frame.y_at(&axes.1, y));
@@ -129,7 +133,7 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
 }
 
 /// Returns the ticks with a label.
-fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
+pub(super) fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
     let all = axis.ticks.iter().copied().zip(&axis.labels);
     all.filter(|(_, label)| !label.is_empty())
 }
@@ -254,6 +258,6 @@ fn three_digits(value: f64) -> String {
     format!("{value:.*}", digits as usize)
 }
 
-fn power_of_ten(power: i32) -> String {
+pub(super) fn power_of_ten(power: i32) -> String {
     format!("×10{}", superscript(&power.to_string()))
 }
