@@ -1,5 +1,5 @@
-//! The description of a figure: panels of curves, tiles, bars or spans, and the conventions (colours, marks, dashes) that make
-//! all figures of the project look alike.
+//! The description of a figure: panels of curves, tiles, bars or spans, and the conventions (colours, marks, dashes)
+//! that make all figures of the project look alike.
 
 use super::colours::Map;
 use super::error::Error;

@@ -3,7 +3,6 @@
 use super::axis::{Axis, Fit};
 use super::figure::Tiles;
 use super::page::{Frame, TICK_SIZE};
-use super::panel::{named, power_of_ten};
 use super::strokes::write_text;
 use std::fmt::Write;
 
@@ -27,7 +26,9 @@ pub(super) fn draw(body: &mut String, index: usize, tiles: &Tiles, (x_axis, y_ax
             let [left, right] = [first, first + same.len()].map(|edge| frame.x_at(x_axis, tiles.x[edge]));
             first += same.len();
             let Some(colour) = same[0] else { continue };
-            rectangle(body, [left, top, right - left, bottom - top], tiles, colour);
+            // A narrow tile covers the middle of no pixel. Below its neighbour, to which it extends, no gap is left.
+            let width = (right + 1.0).min(frame.left + frame.width) - left;
+            rectangle(body, [left, top, width, bottom - top], tiles, colour);
         }
     }
     body.push_str("</g>\n");
@@ -69,7 +70,7 @@ fn draw_bar(body: &mut String, tiles: &Tiles, frame: &Frame) {
     );
     let [low, high] = tiles.range;
     let axis = Axis::over(tiles.range.into_iter(), Fit::Tight);
-    for (tick, label) in named(&axis).filter(|(tick, _)| (low..=high).contains(tick)) {
+    for (tick, label) in axis.named().filter(|(tick, _)| (low..=high).contains(tick)) {
         let y = frame.top + (high - tick) / (high - low) * frame.height;
         let _ = writeln!(
             body,
@@ -86,7 +87,7 @@ fn draw_bar(body: &mut String, tiles: &Tiles, frame: &Frame) {
     }
     if axis.power != 0 {
         let at = (left, frame.top - 8.0);
-        write_text(body, at, TICK_SIZE, "start", &power_of_ten(axis.power));
+        write_text(body, at, TICK_SIZE, "start", &axis.power_of_ten());
     }
 }
 
