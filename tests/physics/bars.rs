@@ -392,7 +392,7 @@ fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warni
         shown.contains("the bar at y = 2.3 never meets the mesh, which is at y from 0 to 2 there"),
         "{shown}"
     );
-    assert!(shown.contains("run.yaml:6:"), "{shown}");
+    assert!(shown.contains("run.yaml:5:21 (bars.a.y)"), "{shown}");
     let leaves = |periodic: &str, bars: &str| {
         let directory = with_case(&in_a_box(periodic, bars));
         let mut command = crate::common::program::program(directory.path());
