@@ -222,7 +222,7 @@ struct Relaxation {
     real target, rate, reach;
 };
 
-// Whether gas leaves through a relaxed outlet: the sign of the normal velocity at the face, from the waves of both sides.
+// Whether gas leaves through a relaxed outlet: the sign of the normal velocity at the face, from both waves.
 INLINE bool leaves_outlet(real vq, real outer, real pq, real po, real z) {
     return R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
 }

@@ -37,8 +37,8 @@ pub struct Sizes<'a> {
     pub later: Later,
 }
 
-/// What is allocated after the other arrays, when there is something to write into it: the estimate of memory counts it,
-/// and the first allocation leaves it out.
+/// What is allocated after the other arrays, when there is something to write into it: the estimate of memory counts
+/// it, and the first allocation leaves it out.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Later {
     /// Whether there is a volume source.

@@ -3,6 +3,7 @@
 //! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
+mod bar_circles;
 mod bar_track;
 mod bars;
 mod boundary_fluxes;
