@@ -87,26 +87,38 @@ fn tiles_fill_the_axes_and_have_the_colours_of_their_values() {
     let text = fs::read_to_string(&svg).unwrap();
     let begin = text.find("id=\"panel0-tiles\"").unwrap();
     let group = &text[begin..begin + text[begin..].find("</g>").unwrap()];
-    let (mut area, mut fills) = (0.0, Vec::new());
+    // Left, top, width and height of each tile.
+    let (mut places, mut fills) = (Vec::new(), Vec::new());
     for line in group.lines().filter(|line| line.starts_with("<path")) {
-        let size = |letter: char, end: char| {
-            let rest = &line[line.find(letter).unwrap() + 1..];
-            rest[..rest.find(end).unwrap()].parse::<f64>().unwrap()
-        };
-        let after = &line[line.find(" d=").unwrap() + 4..];
-        let width: f64 = after[after.find('h').unwrap() + 1..after.find('v').unwrap()]
-            .parse()
-            .unwrap();
-        area += width * size('v', 'h');
+        let outline = &line[line.find(" d=").unwrap() + 5..];
+        let parts: Vec<f64> = outline
+            .split([' ', 'h', 'v', '-'])
+            .take(4)
+            .map(|part| part.parse().unwrap())
+            .collect();
+        places.push(parts);
         fills.push(line[line.find('#').unwrap()..][..7].to_owned());
     }
     let axes = &text[text.find("id=\"panel0-axes\"").unwrap()..];
-    let number = |name: &str| {
-        let rest = &axes[axes.find(name).unwrap() + name.len() + 2..];
+    let [x, y, width, height] = ["x", "y", "width", "height"].map(|name| {
+        let rest = &axes[axes.find(&format!(" {name}=")).unwrap() + name.len() + 3..];
         rest[..rest.find('"').unwrap()].parse::<f64>().unwrap()
-    };
-    let expected = number("width") * number("height");
-    assert!((area / expected - 1.0).abs() < 2e-3, "{area} {expected}");
+    });
+    // The rows lie one above the other, and each goes from the left to the right end without a gap.
+    let rows: Vec<&[Vec<f64>]> = places.chunk_by(|a, b| a[1] == b[1]).collect();
+    assert_eq!(rows.len(), 2 * BINS);
+    let mut bottom = y + height;
+    for row in rows {
+        assert!((row[0][0] - x).abs() < 0.011 && (row[0][1] + row[0][3] - bottom).abs() < 0.021);
+        bottom = row[0][1];
+        assert!(
+            row.windows(2)
+                .all(|pair| pair[0][0] < pair[1][0] && pair[0][0] + pair[0][2] > pair[1][0])
+        );
+        let last = &row[row.len() - 1];
+        assert!((last[0] + last[2] - x - width).abs() < 0.021, "{last:?}");
+    }
+    assert!((bottom - y).abs() < 0.011);
     // Red where the flow is attached, at the left end, and blue behind the front.
     let red = |fill: &String| u8::from_str_radix(&fill[1..3], 16).unwrap();
     let blue = |fill: &String| u8::from_str_radix(&fill[5..7], 16).unwrap();
