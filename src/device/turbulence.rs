@@ -1,8 +1,5 @@
 //! What a device is told of a turbulent inlet.
 
-/// Moments of a step at which fluctuations are needed: its middle, its end, and any time before it.
-pub const MOMENTS: usize = 3;
-
 /// A point of a turbulent inlet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurbulentPoint {
