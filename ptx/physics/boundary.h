@@ -222,13 +222,17 @@ struct Relaxation {
     real target, rate, reach;
 };
 
+// Whether gas leaves through a relaxed outlet: the sign of the normal velocity at the face, from both waves.
+INLINE bool leaves_outlet(real vq, real outer, real pq, real po, real z) {
+    return R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
+}
+
 // The pressure at the face of a relaxed outlet: from the waves of both sides, (p_q + p_o + z (vn_q - r))/2, where gas
 // leaves, and that of the wave that enters elsewhere.
 INLINE real relaxed_face_pressure(const Primitive<real> &q, const real *n, real po, real outer, const Params &par) {
     const real pq = pressure(q, par), mean = R(0.5) * (pq + po), z = mean_impedance(q, pq, mean, par);
     const real vq = dot3(q.v, n);
-    const bool leaves = R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
-    return leaves ? mean + R(0.5) * (z * (vq - outer)) : po - z * outer;
+    return leaves_outlet(vq, outer, pq, po, z) ? mean + R(0.5) * (z * (vq - outer)) : po - z * outer;
 }
 
 // Relaxed outlet (OutletSlot, RelaxedSlot). Where gas flows back, it comes from a reservoir at rest, whose pressure is
@@ -253,8 +257,7 @@ INLINE Relaxation outlet_relaxation(const Primitive<real> &q, const real *n, con
     // Where a mean is held, r changes by pressures over a constant impedance. The present one would weight pressures by
     // what flows through the outlet, and the mean would not be that which is held.
     const real rate = reference > R(0) ? data[RELAXED_RATE] * (z / reference) : data[RELAXED_RATE];
-    const bool leaves = R(0.5) * (vq + outer) + (pq - po) / (R(2) * z) >= R(0);
-    if (leaves) return {vq + (pq - po - R(2) * shift) / z, rate, R(0.5) * c};
+    if (leaves_outlet(vq, outer, pq, po, z)) return {vq + (pq - po - R(2) * shift) / z, rate, R(0.5) * c};
     return {-shift / z, R(2) * rate, R(0.5) * c};
 }
 

@@ -86,6 +86,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
                 .map(|keys| Sgs::resolve(keys, scope, &gas))
                 .transpose()?,
             initial: Initial::resolve(&keys.initial, &state, around)?,
+            tables: scope.field_tables(),
             boundaries,
             forcing,
             bars,

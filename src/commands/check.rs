@@ -14,6 +14,7 @@ use crate::ranks::Ranks;
 use crate::run::{Restart, RunError, TimeStep, create_outputs};
 use crate::solver::{Clock, Solver};
 
+mod bars;
 mod boundaries;
 mod cost;
 mod drift;
@@ -49,6 +50,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     inlets::log(&solver);
     sponges::log(&solver);
     let steps = log_steps(&case, &mut solver)?;
+    bars::warn(&solver, steps.span);
     tracing::info!(
         "mesh    hash {:016x}, volume {:.8e}",
         solver.mesh.hash(),

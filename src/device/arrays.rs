@@ -33,6 +33,20 @@ pub struct Sizes<'a> {
     pub rotates: bool,
     /// Number of named boundaries.
     pub names: usize,
+    /// What is allocated after the other arrays.
+    pub later: Later,
+}
+
+/// What is allocated after the other arrays, when there is something to write into it: the estimate of memory counts
+/// it, and the first allocation leaves it out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Later {
+    /// Whether there is a volume source.
+    pub source: bool,
+    /// Points of the cells that bars may meet.
+    pub bar_points: usize,
+    /// Points of the cells in sponges.
+    pub sponge_points: usize,
 }
 
 impl Sizes<'_> {
@@ -49,6 +63,11 @@ impl Sizes<'_> {
     /// `len` if a boundary relaxes.
     fn if_relaxed(&self, len: usize) -> usize {
         if self.relaxed { len } else { 0 }
+    }
+
+    /// One value a block if so many points have values of their own.
+    fn blocks_if(&self, points: usize) -> usize {
+        if points > 0 { self.plan.blocks() } else { 0 }
     }
 }
 
@@ -185,23 +204,23 @@ arrays! {
     /// Values at the points of the boundary faces, once an output asks for them ([`Arrays::add_surface_values`]).
     surface_values: f64, other, |_s| 0 => surface_values;
     /// Volume source, once there is one ([`Arrays::add_source`]).
-    source: R, other, |_s| 0 => source;
+    source: R, other, |s| if s.later.source { s.plan.state_len() } else { 0 } => source;
     /// Velocity of the rotating frame.
     frame_velocity: R, other, |s| if s.rotates { s.plan.state_len() / 5 * 3 } else { 0 } => frame_velocity;
     /// Rows of bars at the moments of a step, once there are bars.
     bar_rows: f64, other, |_s| 0 => bar_rows;
     /// Positions of the points of blocks that bars may meet.
-    bar_points: R, other, |_s| 0 => bar_points;
+    bar_points: R, other, |s| 2 * s.later.bar_points => bar_points;
     /// Offsets of the blocks in these positions.
-    bar_cells: i64, other, |_s| 0 => bar_cells;
+    bar_cells: i64, other, |s| s.blocks_if(s.later.bar_points) => bar_cells;
     /// Offsets of the blocks in the rates of sponges, once there are sponges.
-    sponge_cells: i64, other, |_s| 0 => sponge_cells;
+    sponge_cells: i64, other, |s| s.blocks_if(s.later.sponge_points) => sponge_cells;
     /// Rates of sponges.
-    sponge_rate: R, other, |_s| 0 => sponge_rate;
+    sponge_rate: R, other, |s| s.later.sponge_points => sponge_rate;
     /// Targets of sponges.
-    sponge_target: f64, other, |_s| 0 => sponge_target;
+    sponge_target: f64, other, |s| 5 * s.later.sponge_points => sponge_target;
     /// 1 over the averaging times of sponges.
-    sponge_mean: f64, other, |_s| 0 => sponge_mean;
+    sponge_mean: f64, other, |s| s.later.sponge_points => sponge_mean;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -292,6 +311,7 @@ impl<S: Store> Arrays<S> {
             relaxed: boundary.relaxed,
             rotates: physics.angular_velocity.is_some(),
             names: boundary.names,
+            later: Later::default(),
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
         store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
@@ -377,82 +397,5 @@ pub fn memory_of(sizes: &Sizes) -> MemoryUse {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::device::cpu::Host;
-    use crate::element::Correction;
-    use crate::geometry::Geometry;
-    use crate::mesh::test_meshes::a_box;
-    use crate::mesh::{BoxElements, BoxMesh, CellCounts, build_box};
-    use crate::physics::{BoundaryKind, Gas, Riemann, Split, Viscosity};
-
-    /// The estimate from counts alone is the memory that the arrays of the mesh take, but for the padding of the ghosts
-    /// and for lists and operators, which are small.
-    #[test]
-    fn the_estimate_is_the_memory_of_the_arrays() {
-        let host = Host::new(Some(1)).expect("a thread");
-        for elements in [
-            BoxElements::Hex,
-            BoxElements::Prism,
-            BoxElements::Tet,
-            BoxElements::Pyramid,
-        ] {
-            let curved = a_box(elements, [8, 6, 8], [true, false, true]);
-            let b = BoxMesh { warp: 0.0, ..curved };
-            let mesh = build_box(&b, 1).expect("a box");
-            let counts = CellCounts::of_box(&b).expect("one kind of cell");
-            assert_eq!(counts, CellCounts::of_mesh(&mesh));
-            let reference = Elements::new(3, Correction::Radau, &mesh.kinds);
-            let geometry = Geometry::new(&mesh, &reference).expect("straight cells");
-            for (viscosity, kahan) in [(None, false), (Some(Viscosity::Constant(0.1)), true)] {
-                let physics = Physics {
-                    gas: Gas {
-                        gamma: 1.4,
-                        prandtl: 0.7,
-                        gas_constant: 1.0,
-                        viscosity,
-                    },
-                    scheme: crate::device::Scheme {
-                        split: Split::KennedyGruber,
-                        riemann: Riemann::Roe,
-                        correction: Correction::Radau,
-                    },
-                    kahan,
-                    sgs: None,
-                    turbulence: false,
-                    turbulence_varies: false,
-                    bars: 0,
-                    sponges: false,
-                    angular_velocity: None,
-                };
-                let sizes = |plan| Sizes {
-                    plan,
-                    real: 4,
-                    viscous: viscosity.is_some(),
-                    kahan,
-                    turbulence: false,
-                    relaxed: false,
-                    rotates: false,
-                    names: mesh.boundary_names.len(),
-                };
-                let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
-                let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);
-                let padding = plan.ghost_len - 9 * plan.boundary_points();
-                let tables = 4 * plan.tables.len();
-                let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
-                let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
-                let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
-                let used = arrays.expect("memory").memory();
-                let what = format!("{elements:?}, kahan {kahan}");
-                assert_eq!(used.state, estimate.state + 3 * 4 * padding, "{what}");
-                assert_eq!(used.traces, estimate.traces, "{what}");
-                // Each slot has a kind on a GPU, and each block of 8 cells on the CPU that this test runs on.
-                let kinds = plan.slot_len() / 8 * 7;
-                assert_eq!(used.connectivity, estimate.connectivity + tables - kinds, "{what}");
-                assert_eq!(used.other, estimate.other, "{what}");
-                let operators = used.geometry - estimate.geometry;
-                assert!(operators < 200_000, "{what}: {operators}");
-            }
-        }
-    }
-}
+#[path = "arrays_tests.rs"]
+mod tests;

@@ -31,7 +31,7 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-pub use arrays::{Sizes, memory_of};
+pub use arrays::{Later, Sizes, memory_of};
 pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES};
 use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
@@ -43,7 +43,7 @@ pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
-pub use turbulence::{TurbulentInlet, TurbulentPoint};
+pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use verbs::{DeviceInfo, Field, Launch};
 
 pub use crate::io::Precision;

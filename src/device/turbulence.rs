@@ -1,4 +1,6 @@
-//! What a device is told of a turbulent inlet.
+//! What a device is told of a turbulent inlet, and the memory that it takes.
+
+use super::contract::{TURBULENT_POINTS, TURBULENT_VALUES};
 
 /// A point of a turbulent inlet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,4 +32,11 @@ pub struct TurbulentInlet {
     pub frequencies: Vec<f64>,
     /// The points.
     pub points: Vec<TurbulentPoint>,
+}
+
+/// Returns the bytes that an inlet takes for so many points, with reals of `real` bytes in blocks of `lanes`; `varies`
+/// says that its length varies. Those of its modes, a few MB at most, are left out.
+pub fn inlet_bytes(points: usize, varies: bool, lanes: usize, real: usize) -> usize {
+    let place = if varies { real } else { 0 };
+    points.next_multiple_of(TURBULENT_POINTS * lanes) * (TURBULENT_VALUES * real + place + size_of::<i64>())
 }

@@ -28,7 +28,7 @@ pub(crate) use field_text::FieldText;
 pub(crate) use group::Group;
 pub(crate) use keys::keys;
 pub(crate) use problem::{Kind, Place, Problem, listed, nearest};
-pub use profile::Walls;
+pub use profile::{FieldTable, Walls};
 pub use scalars::AXES;
 pub(crate) use scalars::{Axis, Count, Expression, Number};
 pub(crate) use scope::{Of, Scope, check, each, not_negative, one_of, positive, unit};

@@ -43,6 +43,15 @@ pub(crate) struct Profile {
     hash: u64,
 }
 
+/// Which table a field is, to tell what has changed when a run continues.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FieldTable {
+    /// Path of the file, as it is written in the case.
+    pub file: String,
+    /// A text that changes with the values of the field.
+    pub contents: String,
+}
+
 /// The values of a coordinate in a table.
 #[derive(Debug)]
 struct Abscissae {

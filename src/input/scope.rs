@@ -10,7 +10,7 @@ use super::field::Field;
 use super::field_text::FieldText;
 use super::parser::{self, Fault, Names, names_in};
 use super::problem::Problem;
-use super::profile::Profile;
+use super::profile::{FieldTable, Profile};
 use super::profile_keys::ProfileKeys;
 use super::program::{Program, VARIABLES, is_reserved};
 use super::scalars::{Count, Expression, Number};
@@ -25,6 +25,8 @@ pub(crate) struct Scope {
     directory: PathBuf,
     /// The tables read so far, by path: the columns of a file often serve several keys, which must see the same file.
     tables: RefCell<BTreeMap<PathBuf, Rc<Table>>>,
+    /// The tables of the fields evaluated so far, by the key of the field.
+    profiles: RefCell<BTreeMap<String, FieldTable>>,
 }
 
 /// The variables that a field may use.
@@ -46,6 +48,7 @@ impl Scope {
             constants: BTreeMap::new(),
             directory: PathBuf::new(),
             tables: RefCell::default(),
+            profiles: RefCell::default(),
         };
         let mut pending: Vec<(&String, &Number)> = constants.iter().collect();
         for (name, _) in &pending {
@@ -206,7 +209,18 @@ impl Scope {
         let name = key.rsplit('.').next().unwrap_or(key);
         let table = self.table(&keys.file).map_err(|what| what.key("file"));
         let profile = table.and_then(|table| Profile::new(keys, &table, origin, name, positive));
-        profile.map(Field::of_profile).map_err(|problem| problem.under(key))
+        let profile = profile.map_err(|problem| problem.under(key))?;
+        let table = FieldTable {
+            file: keys.file.clone(),
+            contents: profile.to_string(),
+        };
+        self.profiles.borrow_mut().insert(key.to_owned(), table);
+        Ok(Field::of_profile(profile))
+    }
+
+    /// Returns the tables of the fields evaluated so far, by the key of the field.
+    pub fn field_tables(&self) -> BTreeMap<String, FieldTable> {
+        self.profiles.borrow().clone()
     }
 
     /// Returns the table of a file, which is read once.

@@ -9,6 +9,7 @@ use super::progress::Progress;
 use super::stop::together;
 use super::{AllSettings, Run};
 use crate::format::physical_time;
+use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, Layout, Mark};
 use crate::output::DEFAULT_KEEP;
 use crate::solver::Settings;
@@ -34,6 +35,9 @@ pub(super) struct RunMetadata {
     /// Fingerprints of settings ([`fingerprints`]).
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
+    /// The tables among the fields of the case, by the key of the field.
+    #[serde(default)]
+    pub tables: BTreeMap<String, FieldTable>,
     /// Names of the outputs that sum their samples.
     #[serde(default)]
     pub accumulating: Vec<String>,
@@ -134,6 +138,7 @@ impl Run<'_> {
             series,
             checkpoints: kept.to_vec(),
             settings: fingerprints(self.settings),
+            tables: self.settings.solver.tables.clone(),
             accumulating: accumulating.map(|o| o.name().to_owned()).collect(),
         })
     }

@@ -251,11 +251,21 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
     }
 }
 
-/// Warns of settings that differ from those under which the checkpoint was written.
+/// Warns of settings that differ from those under which the checkpoint was written, and of the tables among them.
 fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     for (key, now) in fingerprints(settings) {
         if metadata.settings.get(&key).is_some_and(|then| *then != now) {
             tracing::warn!("`{key}` differs from that of the checkpoint: series, files and averages mix both");
+            let within = |name: &str| {
+                name.strip_prefix(key.as_str())
+                    .is_some_and(|rest| rest.starts_with('.'))
+            };
+            let now = settings.solver.tables.iter();
+            for (name, table) in now.filter(|(name, _)| within(name)) {
+                if metadata.tables.get(name).is_some_and(|then| then != table) {
+                    tracing::warn!("`{name}` differs: {} has other values", table.file);
+                }
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 //! over the strength that the case gives. Eta and the time at which the bars began are in the checkpoints. Neither
 //! clipped steps nor the number of ranks change them.
 
+use super::bar_track::Track;
 use super::{SetupError, Solver};
 use crate::device::{BAR_SUMS, Device, DeviceError, Moment};
 use crate::geometry::{Geometry, extent};
@@ -12,6 +13,7 @@ use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
 use crate::physics::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
 use crate::ranks::{ExactSum, Ranks};
+use crate::vector::Vector;
 
 /// Name of the entry in a checkpoint: time at which the bars began, and the time step that set eta.
 const ENTRY: &str = "bars";
@@ -145,17 +147,15 @@ impl AllBars {
             return Ok(AllBars { rows, begun });
         }
         let period = geometry.period(mesh, order, 1, ranks);
-        let one = |row: &BarRow| {
+        let one = |row: &BarRow| -> Result<Bars, SetupError> {
             let wrong = |key: &str, what| SetupError::Bars {
                 key: format!("bars.{}.{key}", row.name),
                 what,
             };
             let spacing = row.spacing(period).map_err(|what| wrong("pitch", what))?;
-            let width = WIDTH * largest_spacing(row, spacing.pitch, geometry, order, ranks);
-            if width == 0.0 {
-                return Err(wrong("x", format!("the mesh has no cells at x = {}", row.x)));
-            }
-            let row = row.clone();
+            let track = Track::new(row, spacing.pitch, geometry, order, ranks);
+            track.require_cells(row).map_err(|(key, what)| wrong(key, what))?;
+            let (row, width) = (row.clone(), WIDTH * track.spacing);
             Ok(Bars { row, spacing, width })
         };
         let rows = rows.iter().map(one).collect::<Result<Vec<_>, _>>()?;
@@ -173,19 +173,30 @@ impl AllBars {
             return Ok(());
         }
         let mut list = Vec::new();
-        for cell in 0..geometry.kinds.len() {
+        for cell in self.cells(geometry) {
             let points = geometry.cell_positions(cell);
-            let near = |bars: &Bars| {
-                let reach = bars.outer() * (1.0 + MARGIN);
-                points.iter().any(|x| (x[0] - bars.row.x).abs() < reach)
-            };
-            if self.rows.iter().any(near) {
-                list.push(cell as f64);
-                list.extend(points.iter().map(|x| x[0]));
-                list.extend(points.iter().map(|x| x[1]));
-            }
+            list.push(cell as f64);
+            list.extend(points.iter().map(|x| x[0]));
+            list.extend(points.iter().map(|x| x[1]));
         }
         device.place_bars(&list)
+    }
+
+    /// Returns the cells of this rank that bars may meet.
+    fn cells(&self, geometry: &Geometry) -> impl Iterator<Item = usize> {
+        let near = |bars: &Bars, points: &[Vector]| {
+            let reach = bars.outer() * (1.0 + MARGIN);
+            points.iter().any(|x| (x[0] - bars.row.x).abs() < reach)
+        };
+        let met = move |&cell: &usize| self.rows.iter().any(|bars| near(bars, geometry.cell_positions(cell)));
+        (0..geometry.kinds.len()).filter(met)
+    }
+
+    /// Returns the number of points of these cells.
+    pub fn points(&self, geometry: &Geometry) -> usize {
+        self.cells(geometry)
+            .map(|cell| geometry.cell_positions(cell).len())
+            .sum()
     }
 
     /// Returns the largest 1/eta over the largest dt/eta at which the scheme is stable.
@@ -230,29 +241,6 @@ fn keep_apart(rows: &[Bars]) -> Result<(), SetupError> {
         }
     }
     Ok(())
-}
-
-/// Returns the largest distance between neighbouring points, in x or y, of the cells in the track of a row: their
-/// extent over the order. The track of bars at rest is the bars themselves. It is 0 if there are no cells. Collective.
-fn largest_spacing(row: &BarRow, pitch: f64, geometry: &Geometry, order: usize, ranks: &Ranks) -> f64 {
-    let mut largest = [0.0f64];
-    let radius = 0.5 * row.diameter;
-    for cell in 0..geometry.kinds.len() {
-        let [low, high] = extent(geometry.cell_positions(cell));
-        let apart = 0.5 * (low[1] + high[1]) - row.y;
-        let nearest = if pitch > 0.0 {
-            pitch * (apart / pitch).round()
-        } else {
-            0.0
-        };
-        let beside = (apart - nearest).abs() >= radius + 0.5 * (high[1] - low[1]);
-        if low[0] < row.x + radius && high[0] > row.x - radius && !(beside && row.speed == 0.0) {
-            let size = (high[0] - low[0]).max(high[1] - low[1]);
-            largest[0] = largest[0].max(size / order as f64);
-        }
-    }
-    ranks.allreduce_max(&mut largest);
-    largest[0]
 }
 
 impl Solver {

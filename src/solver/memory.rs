@@ -1,59 +1,138 @@
-//! The check that a case fits into the memory of this machine, before anything large is allocated.
+//! The check that a case fits into the memory of this machine, before anything large is allocated: first by the numbers
+//! of cells and faces alone, and again with bars, sponges and turbulent inlets when the geometry says where they are.
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{self, Gpu, shape};
-use crate::device::{DeviceError, Plan, Sizes, memory_of};
-use crate::element::ElementKind;
-use crate::mesh::CellCounts;
+use crate::device::{DeviceError, Later, MemoryUse, Plan, Sizes, inlet_bytes, memory_of};
+use crate::element::{ElementKind, FaceShape};
+use crate::mesh::{CellCounts, Mesh, Side};
 
-/// Verifies that the GPU, if the case runs on one, and the host have the memory that a case needs. On the host the
-/// arrays of the device (on the CPU) or their copies on the way to the GPU exist beside the geometry in double
-/// precision. The estimate leaves out a few per cent. `ranks` ranks share the memory of the host.
+/// Verifies that the GPU, if the case runs on one, and the host have the memory that a case needs, before the geometry
+/// is built. On the host the arrays of the device (on the CPU) or their copies on the way to the GPU exist beside the
+/// geometry in double precision. The estimate leaves out a few per cent. `ranks` ranks share the memory of the host.
 ///
 /// # Errors
 /// The case needs more memory than is available.
 pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
-    let plan = Plan::of_counts(counts, settings.order, |kind| gpu.map_or(1, |_| shape::width(kind)));
-    let real = settings.real_bytes();
-    let mut device = memory_of(&Sizes {
-        plan: &plan,
-        real,
-        viscous: settings.gas.viscosity.is_some(),
-        kahan: settings.kahan,
-        turbulence: settings.turbulent(),
-        rotates: settings.frame.is_some(),
-        relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
-        names: settings.boundaries.len(),
-    });
-    let sums = |kind: ElementKind| settings.output_doubles_per_cell[kind] as f64;
-    // The sums of statistics stay on the device, and come to the host for checkpoints.
-    let sums = 8.0 * counts.sum(|kind, _| sums(kind));
-    device.other += sums as usize;
-    if let Some(gpu) = gpu {
-        cuda::check_memory(gpu, &device).map_err(DeviceError::from)?;
-    }
-    let Some(available) = available().map(|bytes| bytes / ranks as f64) else {
-        return Ok(());
-    };
-    let on_host = match gpu {
-        None => device.total() as f64,
-        // A state and the metric terms on their way to the GPU.
-        Some(_) => (real * plan.state_len() + device.geometry) as f64 + sums,
-    };
+    let needs = Needs::new(settings, counts, Later::default(), gpu);
+    needs.check_gpu(gpu)?;
     let np = |kind: ElementKind| kind.points(settings.order) as f64;
     let nf = |kind: ElementKind| kind.total_face_points(settings.order) as f64;
     let metrics = |kind, affine| if affine { 36.0 } else { 10.0 * np(kind) };
     // Geometry nodes, points, metric terms, Jacobian, areas, initial state; metric terms in the order of the device.
     let host = |kind, affine| (3.0 + 3.0 + 9.0 + 1.0 + 5.0) * np(kind) + 3.0 * nf(kind) + metrics(kind, affine);
-    let needed = on_host + 8.0 * counts.sum(host);
-    if needed > available {
-        return Err(SetupError::Memory {
-            points: counts.sum(|kind, _| np(kind)),
-            needed: needed / 1e9,
-            available: available / 1e9,
-        });
+    needs.check_host(8.0 * counts.sum(host), ranks)
+}
+
+/// Verifies the same when the geometry is there and only the device is left to build, with what bars, sponges, sources
+/// and turbulent inlets take. Of a block of a CPU with a cell in a sponge, or one that bars may meet, the other cells
+/// are left out. Logs the memory of a GPU.
+///
+/// # Errors
+/// The case needs more memory than is available.
+pub fn check_device(
+    settings: &Settings,
+    mesh: &Mesh,
+    later: Later,
+    gpu: Option<&Gpu>,
+    ranks: usize,
+) -> Result<(), SetupError> {
+    let mut needs = Needs::new(settings, &CellCounts::of_mesh(mesh), later, gpu);
+    let inlets = inlet_bytes(
+        inlet_points(settings, mesh),
+        settings.turbulence_varies(),
+        1,
+        settings.real_bytes(),
+    );
+    needs.device.other += inlets;
+    if gpu.is_none() {
+        needs.host += inlets as f64;
     }
-    Ok(())
+    needs.check_gpu(gpu)?;
+    if let Some(gpu) = gpu {
+        cuda::log_memory(gpu, &needs.device).map_err(DeviceError::from)?;
+    }
+    // Rates and averaging times of sponges stay on the host, and the targets until they are on the device.
+    needs.check_host((8 * (1 + 1 + 5) * later.sponge_points) as f64, ranks)
+}
+
+/// The memory that a case needs, in bytes.
+struct Needs {
+    /// On the device.
+    device: MemoryUse,
+    /// On the host, for the device: its arrays on a CPU, or their copies on the way to a GPU.
+    host: f64,
+    /// Number of solution points.
+    points: f64,
+}
+
+impl Needs {
+    fn new(settings: &Settings, counts: &CellCounts, later: Later, gpu: Option<&Gpu>) -> Self {
+        let plan = Plan::of_counts(counts, settings.order, |kind| gpu.map_or(1, |_| shape::width(kind)));
+        let real = settings.real_bytes();
+        let later = Later {
+            source: settings.forcing.force.is_some(),
+            ..later
+        };
+        let mut device = memory_of(&Sizes {
+            plan: &plan,
+            real,
+            viscous: settings.gas.viscosity.is_some(),
+            kahan: settings.kahan,
+            turbulence: settings.turbulent(),
+            rotates: settings.frame.is_some(),
+            relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
+            names: settings.boundaries.len(),
+            later,
+        });
+        // The sums of statistics stay on the device, and come to the host for checkpoints.
+        let sums = 8.0 * counts.sum(|kind, _| settings.output_doubles_per_cell[kind] as f64);
+        device.other += sums as usize;
+        Needs {
+            device,
+            host: match gpu {
+                None => device.total() as f64,
+                // A state and the metric terms on their way to the GPU.
+                Some(_) => (real * plan.state_len() + device.geometry) as f64 + sums,
+            },
+            points: counts.sum(|kind, _| kind.points(settings.order) as f64),
+        }
+    }
+
+    fn check_gpu(&self, gpu: Option<&Gpu>) -> Result<(), SetupError> {
+        let checked = gpu.map_or(Ok(()), |gpu| cuda::check_memory(gpu, &self.device));
+        Ok(checked.map_err(DeviceError::from)?)
+    }
+
+    /// Verifies that the host has `beside` bytes more than those for the device. `ranks` ranks share its memory.
+    fn check_host(&self, beside: f64, ranks: usize) -> Result<(), SetupError> {
+        let needed = self.host + beside;
+        match available().map(|bytes| bytes / ranks as f64) {
+            Some(available) if needed > available => Err(SetupError::Memory {
+                points: self.points,
+                needed: needed / 1e9,
+                available: available / 1e9,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the number of points of the faces of turbulent inlets.
+fn inlet_points(settings: &Settings, mesh: &Mesh) -> usize {
+    let turbulent = |name: &String| settings.boundaries.get(name).is_some_and(|b| b.turbulence().is_some());
+    let turbulent: Vec<bool> = mesh.boundary_names.iter().map(turbulent).collect();
+    let of_cell = |cell: usize| {
+        let faces = mesh.cell_sides(cell).iter().zip(mesh.kinds[cell].faces());
+        let inlet = faces.filter(|(side, _)| matches!(side, Side::Boundary(name) if turbulent[*name]));
+        inlet
+            .map(|(_, face)| FaceShape::points(face.shape, settings.order))
+            .sum::<usize>()
+    };
+    match turbulent.contains(&true) {
+        true => (0..mesh.len()).map(of_cell).sum(),
+        false => 0,
+    }
 }
 
 /// Returns the bytes that the system can still provide, if it reports them.

@@ -3,6 +3,8 @@
 //! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
+mod bar_circles;
+mod bar_track;
 mod bars;
 mod boundary_fluxes;
 mod boundary_values;
@@ -37,7 +39,7 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use crate::device::cuda::Gpu;
-use crate::device::{Device, DeviceError, Moment};
+use crate::device::{Device, DeviceError, Later, Moment};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
@@ -174,6 +176,13 @@ impl Solver {
         let source = ranks.agree(source, SetupError::OnOtherRank)?;
         let bars = AllBars::new(&settings.bars, &mesh, &geometry, settings.order, &ranks)?;
         let sponges = AllSponges::new(&settings.sponges, &geometry, &settings.gas, &ranks)?;
+        let later = Later {
+            bar_points: bars.points(&geometry),
+            sponge_points: sponges.points(),
+            ..Later::default()
+        };
+        let fits = memory::check_device(settings, &mesh, later, gpu.as_ref(), machine.1);
+        ranks.agree(fits, SetupError::OnOtherRank)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
 use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
+use crate::input::FieldTable;
 use crate::mesh::MeshSource;
 use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge};
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub sponges: Vec<Sponge>,
     /// The rotating frame in which the mesh is at rest; `None` if that frame does not rotate.
     pub frame: Option<RotatingFrame>,
+    /// The tables among the fields of the case, by the key of the field.
+    pub tables: BTreeMap<String, FieldTable>,
     /// Doubles that outputs keep on the device per cell, by kind of cell.
     pub output_doubles_per_cell: PerKind<usize>,
 }

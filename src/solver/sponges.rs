@@ -96,6 +96,11 @@ impl AllSponges {
         self.largest / STABLE_STRENGTH
     }
 
+    /// Returns the number of points of the cells of this rank in a sponge.
+    pub fn points(&self) -> usize {
+        self.cells.iter().map(|cell| cell.rates.len()).sum()
+    }
+
     /// Returns whether a running mean is sought anywhere.
     fn averages(&self) -> bool {
         self.list.iter().any(|sponge| sponge.averaging_time().is_some())

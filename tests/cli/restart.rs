@@ -454,3 +454,30 @@ fn a_directory_that_is_gone_ends_the_run_with_code_1() {
         "{left:?}"
     );
 }
+
+#[test]
+fn a_table_with_other_values_is_named_with_its_key() {
+    let directory = with_case(&UNIFORM.replace("[x, y, z], elements: mixed", "[y, z]").replace(
+        "device: cpu",
+        "boundaries: {x-: {type: velocity-inlet, u: {file: in.csv, along: y, column: speed}, v: 0.25, w: 0.125, \
+             rho: 1}, x+: {type: pressure-outlet, p: 1}}\ndevice: cpu",
+    ));
+    let table = |speed: f64| {
+        let text = format!("y,speed\n0,{speed}\n1,0.5\n");
+        fs::write(directory.path().join("in.csv"), text).expect("a table");
+    };
+    table(0.5);
+    run(directory.path(), &[], 0);
+    let log = run(directory.path(), &["time.steps=6"], 0);
+    assert!(!log.contains("differs"), "{log}");
+    table(0.4);
+    let log = run(directory.path(), &["time.steps=7"], 0);
+    assert!(
+        log.contains("`boundaries` differs from that of the checkpoint"),
+        "{log}"
+    );
+    assert!(
+        log.contains("`boundaries.x-.u` differs: in.csv has other values"),
+        "{log}"
+    );
+}

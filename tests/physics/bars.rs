@@ -351,6 +351,67 @@ fn a_mesh_that_does_not_repeat_refuses_a_pitch_with_its_key() {
     assert_eq!(error.key().as_deref(), Some("bars.rear.x"));
 }
 
+/// A box at x and y from 0 to 2 with one row of bars.
+fn in_a_box(periodic: &str, bars: &str) -> String {
+    let walls = if periodic.contains('y') {
+        ""
+    } else {
+        "y-: {type: slip}, y+: {type: slip}"
+    };
+    let ends = if periodic.contains('x') {
+        ""
+    } else {
+        "x-: {type: slip}, x+: {type: slip}, "
+    };
+    format!(
+        "mesh: {{box: {{cells: [8, 8, 1], lower: [0, 0, 0], upper: [2, 2, 0.25], periodic: [{periodic}]}}}}\norder: 3\n\
+         initial: {{u: 0, v: 0, w: 0, p: 1/1.4, rho: 1}}\nboundaries: {{{ends}{walls}}}\nbars: {{a: {{{bars}}}}}\n\
+         time: {{end: 0.5, cfl: 0.9}}\ndevice: cpu\noutput: {{bars: {{every-steps: 4}}}}\n"
+    )
+}
+
+#[test]
+fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warning() {
+    let refused = |bars: &str| {
+        let made = Solver::new(&case(&in_a_box("z", bars)).solver);
+        made.err().and_then(|error| error.key())
+    };
+    let key = |name: &str| Some(format!("bars.a.{name}"));
+    assert_eq!(refused("x: 2.3, y: 1, diameter: 0.4"), key("x"));
+    assert_eq!(refused("x: 1, y: 2.3, diameter: 0.4"), key("y"));
+    // A bar may come from outside, but not from where it never arrives.
+    assert_eq!(refused("x: 1, y: 2.3, diameter: 0.4, speed: -1"), None);
+    assert_eq!(refused("x: 1, y: 2.3, diameter: 0.4, speed: 1"), key("y"));
+    assert_eq!(refused("x: 1, y: -0.3, diameter: 0.4, speed: -1"), key("y"));
+    assert_eq!(refused("x: 2.1, y: 1, diameter: 0.4"), None);
+    // The program names the line.
+    let directory = with_case(&in_a_box("z", "x: 1, y: 2.3, diameter: 0.4"));
+    let mut command = crate::common::program::program(directory.path());
+    let shown = crate::common::program::output(command.args(["run", "run.yaml"]), 2);
+    assert!(
+        shown.contains("the bar at y = 2.3 never meets the mesh, which is at y from 0 to 2 there"),
+        "{shown}"
+    );
+    assert!(shown.contains("run.yaml:5:21 (bars.a.y)"), "{shown}");
+    let leaves = |periodic: &str, bars: &str| {
+        let directory = with_case(&in_a_box(periodic, bars));
+        let mut command = crate::common::program::program(directory.path());
+        let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
+        log.contains("bars.a: the circle of a bar leaves the mesh")
+    };
+    assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4"));
+    assert!(leaves("z", "x: 1.9, y: 1, diameter: 0.4"));
+    assert!(leaves("z", "x: 1, y: 0.1, diameter: 0.4"));
+    // Where y repeats, a bar across the side is whole, wherever the case counts it; one across the end in x is not.
+    assert!(!leaves("y, z", "x: 1, y: 0.1, diameter: 0.4"));
+    assert!(!leaves("y, z", "x: 1, y: 17.1, diameter: 0.4, pitch: 1"));
+    assert!(leaves("x, y, z", "x: 0.1, y: 1, diameter: 0.4"));
+    // Until t = 0.5 the bar moves to y = 1.4, or with the larger speed to 2.
+    assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4, speed: 0.8, ramp: 0"));
+    assert!(leaves("z", "x: 1, y: 1, diameter: 0.4, speed: 2, ramp: 0"));
+    assert!(!leaves("y, z", "x: 1, y: 1, diameter: 0.4, speed: 2, ramp: 0"));
+}
+
 #[test]
 fn bars_whose_masks_meet_are_refused_whether_of_one_row_or_of_two() {
     let refused = |bars: &str| {

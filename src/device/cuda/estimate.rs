@@ -5,14 +5,17 @@ use super::driver::Gpu;
 use super::error::CudaError;
 use crate::device::MemoryUse;
 
-/// Logs the needed and the free memory, and checks that the case fits.
+fn gigabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e9
+}
+
+/// Logs the needed and the free memory.
 ///
 /// # Errors
 ///
-/// Returns an error if the case needs more memory than is free, or the GPU fails.
-pub fn check_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
+/// Returns an error if the GPU fails.
+pub fn log_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
     let (free, total) = gpu.memory()?;
-    let gigabytes = |bytes: usize| bytes as f64 / 1e9;
     tracing::info!(
         "gpu     {} ({}, CUDA {}.{}): {:.2} GB needed, {:.2} of {:.2} GB free",
         gpu.name,
@@ -23,6 +26,16 @@ pub fn check_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
         gigabytes(free),
         gigabytes(total)
     );
+    Ok(())
+}
+
+/// Checks that the case fits into the free memory.
+///
+/// # Errors
+///
+/// Returns an error if the case needs more memory than is free, or the GPU fails.
+pub fn check_memory(gpu: &Gpu, needed: &MemoryUse) -> Result<(), CudaError> {
+    let (free, total) = gpu.memory()?;
     if needed.total() <= free {
         return Ok(());
     }

@@ -53,7 +53,7 @@ use crate::physics::BoundaryKind;
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
-pub use estimate::check_memory;
+pub use estimate::{check_memory, log_memory};
 pub use kernels::LoadedKernel;
 pub use memory::Array;
 use programs::Constants;
