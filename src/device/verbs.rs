@@ -354,8 +354,8 @@ impl dyn Device + '_ {
         self.read(Field::PerCell(Kernel::Bulk))
     }
 
-    /// Integrals of a row of bars per cell at the begin of the step, `[cell][even, odd][BAR_SUMS]` in mesh order, of the
-    /// state at the start of the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
+    /// Integrals of a row of bars per cell, `[cell][even, odd][BAR_SUMS]` in mesh order, of the state at the start of
+    /// the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
     pub fn bars(&mut self, row: usize) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Bars).of_bars(row))?;
         self.read(Field::PerCell(Kernel::Bars))
