@@ -24,7 +24,7 @@
 
 use super::boundary_fluxes::BoundaryFluxes;
 use super::{Solver, StepError};
-use crate::device::{BOUNDARY_VALUES, Exterior, Field};
+use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior, Field};
 use crate::io::CheckpointSection;
 use crate::physics::{Hold, RelaxedSlot, outlet_pressure, outlet_temperature};
 use crate::ranks::{ExactSum, Ranks};
@@ -41,8 +41,10 @@ const MOST_EVENED: f64 = 0.5;
 pub(super) struct HeldOutlet {
     /// Index of the boundary.
     boundary: usize,
-    /// Number and area of its points on this rank.
-    points: Vec<(usize, f64)>,
+    /// Number of the first point, and the area, of its faces on this rank.
+    faces: Vec<(usize, f64)>,
+    /// Its area on all ranks.
+    area: f64,
     hold: Hold,
     /// Mean of the given pressure.
     pressure: f64,
@@ -61,15 +63,15 @@ pub(super) struct HeldOutlet {
 }
 
 impl HeldOutlet {
-    /// Returns the mean over the outlet of the values of the boundary points. Collective.
+    /// Returns the mean over the outlet of values of the boundary points that are equal at all points of a face.
+    /// Collective.
     fn mean_of(&self, values: &[f64], ranks: &Ranks) -> f64 {
-        let mut sums: [ExactSum; 2] = Default::default();
-        for &(point, area) in &self.points {
-            sums[0].add(area);
-            sums[1].add(area * values[point]);
-        }
-        let [area, sum] = ExactSum::allreduce(ranks, sums).map(ExactSum::value);
-        sum / area
+        let mut sum = ExactSum::default();
+        self.faces
+            .iter()
+            .for_each(|&(point, area)| sum.add(area * values[point]));
+        let [sum] = ExactSum::allreduce(ranks, [sum]).map(ExactSum::value);
+        sum / self.area
     }
 
     /// Computes what the points seek next, from the mean of the pressures that were noted, the mean pressure of the
@@ -121,7 +123,8 @@ impl Solver {
         for (boundary, hold) in holds {
             let mut outlet = HeldOutlet {
                 boundary,
-                points: self.points_of(boundary),
+                faces: self.areas_of_faces(boundary),
+                area: 0.0,
                 hold,
                 pressure: 0.0,
                 gain: 0.0,
@@ -222,21 +225,20 @@ impl Solver {
         }
     }
 
-    /// Returns numbers and areas of the points of a boundary.
-    fn points_of(&self, boundary: usize) -> Vec<(usize, f64)> {
-        let mut points = Vec::new();
-        for b in &self.device.plan().boundary_faces {
-            if !matches!(b.exterior, Exterior::Condition(name) if name == boundary) {
-                continue;
-            }
+    /// Returns the number of the first point, and the area, of the faces of a boundary.
+    fn areas_of_faces(&self, boundary: usize) -> Vec<(usize, f64)> {
+        let faces = self.device.plan().boundary_faces.iter();
+        let area = |b: &BoundaryFace| {
             let kind = self.geometry.kinds[b.cell];
             let weights = self.elements.face_weights(kind.faces()[b.face].shape);
             let start = self.geometry.face_start(b.cell, b.face, self.elements.order);
-            points.extend(
-                (0..b.points).map(|l| (b.first_point + l, weights[l] * length(self.geometry.areas[start + l]))),
-            );
-        }
-        points
+            let areas = (0..b.points).map(|l| weights[l] * length(self.geometry.areas[start + l]));
+            (b.first_point, areas.sum())
+        };
+        faces
+            .filter(|b| matches!(b.exterior, Exterior::Condition(name) if name == boundary))
+            .map(area)
+            .collect()
     }
 
     /// Sets the means over an outlet of the values that are given at this time. Collective.
@@ -264,6 +266,7 @@ impl Solver {
                 .for_each(|(sum, value)| sum.add(size * value));
         });
         let [area, pressure, rate, of_points, sound] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
+        outlet.area = area;
         outlet.pressure = pressure / area;
         (outlet.rate, outlet.ratio) = (of_points / area, rate / of_points);
         outlet.gain = MASS_FLOW_RATE * rate / area * sound / area / area;
