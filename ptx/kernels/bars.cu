@@ -18,7 +18,7 @@ KERNEL(bars) {
         vwide sum[2 * BAR_SUMS] = {};
         if (bars_meet(par, block)) {
             const Metrics metric = metrics_of(par, block);
-            const BarRow row = bars_at(par.bar_rows[par.bar_row], stage_time(par));
+            const BarRow row = bar_row(par.bar_rows[par.bar_row]);
             for (int m = 0; m < N && l * N + m < NP; ++m) {
                 const int p = l * N + m;
                 vreal x, y, number, f[4];

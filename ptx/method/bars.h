@@ -3,11 +3,6 @@
 #include "method/block.h"
 #include "physics/bars.h"
 
-// What all bars add at a point: mass is not touched, and a mask of zero means nothing at all.
-struct BarSource {
-    vreal mask, momentum[3], energy;
-};
-
 // Whether a bar may meet a cell of the block.
 INLINE bool bars_meet(const Params &par, long long block) {
     return par.bars && par.bar_cells[par.first_block + block] >= 0;
@@ -24,23 +19,21 @@ INLINE void load_bar_point(const Params &par, long long block, int p, vreal &x, 
     primitive(u, par, q);
 }
 
-// The time of the input of this stage.
-INLINE double stage_time(const Params &par) { return *par.time + par.stage_time * (double)*par.dt; }
-
-// The sum over all rows at point p of a block that bars may meet.
-OUTLINE void bar_source(const Params &par, long long block, int p, BarSource &sum) {
-    vreal x, y, number, f[4];
+// Adds to dU/dt what all rows do at point p of a block that bars may meet. Outside a bar nothing is added, not even
+// zero: the bits of a cell must not depend on the cells of its block.
+OUTLINE void add_bar_source(const Params &par, long long block, int p, vreal *rate) {
+    vreal x, y, number, f[4], mask = {}, sum[4] = {};
     Primitive<vreal> q;
     load_bar_point(par, block, p, x, y, q);
-    const double time = stage_time(par);
-    sum = BarSource{};
     for (int r = 0; r < par.bars; ++r) {
-        const BarRow row = bars_at(par.bar_rows[r], time);
+        const BarRow row = bar_row(par.bar_rows[r]);
         const vreal chi = bar_mask(row, x, y, number);
         bar_force(row, chi, q, par, f);
-        sum.mask = sum.mask + chi;
+        mask = mask + chi;
         UNROLL
-        for (int n = 0; n < 3; ++n) sum.momentum[n] = sum.momentum[n] + f[n];
-        sum.energy = sum.energy + vfma(f[1], vreal{} + row.speed, f[3]);
+        for (int n = 0; n < 3; ++n) sum[n] = sum[n] + f[n];
+        sum[3] = sum[3] + vfma(f[1], vreal{} + row.speed, f[3]);
     }
+    UNROLL
+    for (int v = 1; v < 5; ++v) rate[v] = select(mask > vreal{}, rate[v] + sum[v - 1], rate[v]);
 }

@@ -32,19 +32,13 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
     const vreal inverse_j = metrics_of(par, block).inverse_j(p);
     const vreal *source = par.source ? block_of(par.source, block, 5 * NP) + p : 0;
     const real *force = par.force; // the same at all points
-    const bool near_bars = bars_meet(par, block);
-    BarSource bars;
-    if (near_bars) bar_source(par, block, p, bars);
-    const bool near_sponge = sponges_meet(par, block);
-    SpongeSource sponge;
-    if (near_sponge) sponge_source(par, block, p, sponge);
     vreal rotation[4];
     if (par.rotates) {
         const vreal *frame = block_of(par.frame_velocity, block, 3 * NP) + p;
         const vreal s[3] = {frame[0], frame[NP], frame[2 * NP]};
         rotation_force((block_of(par.own, block, 5 * NP) + p)[0], velocity, s, par, rotation);
     }
-    const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
+    vreal rate[5];
     UNROLL
     for (int v = 0; v < 5; ++v) {
         vreal k = -divergence[v] * inverse_j;
@@ -57,10 +51,15 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         if (force && v == 4)
             k = vfma(force[0], velocity[0], vfma(force[1], velocity[1], vfma(force[2], velocity[2], k)));
         if (par.rotates && v > 0) k = k + rotation[v - 1];
-        // Outside a bar nothing is added, not even zero: the bits of a cell must not depend on the cells of its block.
-        if (near_bars && v > 0)
-            k = select(bars.mask > vreal{}, k + (v < 4 ? bars.momentum[v - 1] : bars.energy), k);
-        if (near_sponge) k = select(sponge.rate > vreal{}, vfma(-sponge.rate, sponge.excess[v], k), k); // likewise
+        rate[v] = k;
+    }
+    // Sources of few blocks are added one after the other, so that the other blocks keep their values in registers.
+    if (bars_meet(par, block)) add_bar_source(par, block, p, rate);
+    if (sponges_meet(par, block)) add_sponge_source(par, block, p, rate);
+    const real dt = par.stage == STAGE_RHS_ONLY ? R(0) : *par.dt;
+    UNROLL
+    for (int v = 0; v < 5; ++v) {
+        const vreal k = rate[v];
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;

@@ -2,7 +2,7 @@
 // the gas is driven to the velocity v_s of the bar within the time eta:
 //     force per volume F = chi rho (v_s - v)/eta,    power F.v_s
 // The power is that of a solid which exchanges no heat: in the frame of the bar it is zero, and total enthalpy is kept.
-// src/physics/bars.rs has the same motion on the host.
+// The host moves the bars (src/physics/bars.rs) and sets their numbers for the moments of each step.
 #pragma once
 #include "physics/gas.h"
 
@@ -11,22 +11,17 @@ struct BarRow {
     real x, y, outer, inverse_width, pitch, inverse_pitch, speed, rate, temperature;
 };
 
-// The row at a time. Speed and rate rise by s^2 (3 - 2 s) while s, the share of the ramp that has passed, goes from 0
-// to 1. Positions are computed in double precision and are reduced to the first pitch, so that they stay accurate.
-INLINE BarRow bars_at(const BarNumbers &bars, double time) {
-    const double since = time - bars.begin > 0 ? time - bars.begin : 0;
-    const double share = since < bars.ramp ? since / bars.ramp : 1, level = share * share * (3 - 2 * share);
-    const double rising = share * share * share * (1 - 0.5 * share) * bars.ramp;
-    const double y = bars.y + bars.speed * (rising + (since > bars.ramp ? since - bars.ramp : 0));
+// The numbers of a row in the precision of the run.
+INLINE BarRow bar_row(const BarNumbers &bars) {
     BarRow row = {
         R(bars.x),
-        R(y - bars.pitch * vfloor(y * bars.inverse_pitch)),
+        R(bars.y),
         R(bars.outer),
         R(bars.inverse_width),
         R(bars.pitch),
         R(bars.inverse_pitch),
-        R(bars.speed * level),
-        R(bars.rate * level),
+        R(bars.speed),
+        R(bars.rate),
         R(bars.temperature),
     };
     return row;

@@ -1,12 +1,14 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
-//! the profiles of their statistics; or of distributions along blades; or of traverses; or of benchmark results; or of
-//! a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file.
+//! the profiles of their statistics; or of distributions along blades, or of their means at phases; or of traverses; or
+//! of benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the
+//! contents of the file.
 
 use super::print_line;
+use crate::io::{Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, draw, timeline, traverses};
+use crate::plot::{Error, bench, blades, draw, phases, timeline, traverses};
 use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
@@ -14,16 +16,17 @@ const STATISTICS: &str = "statistics.csv";
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
-/// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or results
-/// of `fr-les bench` (speed against size and order, time of the kernels), or a timeline of `fr-les bench --timeline`
-/// (what the queues of every GPU do during a time step, and how much of the transfers kernels hide).
+/// pressure coefficient, skin friction), or their means at phases (friction and pressure in space and time), or
+/// traverses behind cascades (loss over the pitch and over time), or results of `fr-les bench` (speed against size and
+/// order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
+/// time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
-    /// statistics.csv of runs, for blades blade_NAME.csv, and for traverses traverse_NAME.csv. A folder without
-    /// integrals.csv stands for the statistics.csv in it, and one without both for the blade_NAME.csv in it; a folder
-    /// also stands for what the reference holds. For benchmarks name JSON files of fr-les bench --json, and for a
-    /// timeline one file of fr-les bench --timeline
+    /// statistics.csv of runs, for blades blade_NAME.csv or one blade_NAME.phase.csv, and for traverses
+    /// traverse_NAME.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
+    /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For benchmarks name JSON files of
+    /// fr-les bench --json, and for a timeline one file of fr-les bench --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -61,11 +64,10 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         }
         return draw_json(args, first);
     }
-    if args
-        .runs
-        .iter()
-        .any(|path| is_csv_file(path) && traverses::is_traverse(path))
-    {
+    if let Some(path) = args.runs.iter().find(|path| holds(path, phases::are_phases)) {
+        return draw_phases(args, path);
+    }
+    if args.runs.iter().any(|path| holds(path, traverses::is_traverse)) {
         return draw_traverses(args, first);
     }
     let of_blades = blade_files(args)?;
@@ -120,6 +122,11 @@ fn is_csv_file(path: &Path) -> bool {
     !path.is_dir() && path.extension().is_some_and(|extension| extension == "csv")
 }
 
+/// Returns whether a path is that of a CSV file whose table is of a kind.
+fn holds(path: &Path, kind: fn(&Table) -> bool) -> bool {
+    is_csv_file(path) && read_series(path).is_ok_and(|table| kind(&table))
+}
+
 /// Returns whether profiles are drawn: a file of them is given, or the reference holds profiles, or the folders have
 /// nothing else.
 fn are_profiles(args: &PlotArgs) -> bool {
@@ -132,11 +139,14 @@ fn are_profiles(args: &PlotArgs) -> bool {
 /// Returns the distributions along blades that are drawn: files of them, and those of folders if these have nothing
 /// else or the reference is one.
 fn blade_files(args: &PlotArgs) -> Result<Vec<PathBuf>, Error> {
-    let wanted = args.reference.as_deref().is_some_and(blades::is_distribution);
+    let wanted = args
+        .reference
+        .as_deref()
+        .is_some_and(|path| holds(path, blades::is_distribution));
     let others = ["integrals.csv", STATISTICS];
     let mut files = Vec::new();
     for path in &args.runs {
-        if is_csv_file(path) && blades::is_distribution(path) {
+        if holds(path, blades::is_distribution) {
             files.push(path.clone());
         } else if path.is_dir() && (wanted || !others.iter().any(|name| path.join(name).exists())) {
             files.extend(blades::files_of(path)?);
@@ -162,6 +172,33 @@ fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), E
     draw(&blades::figure(&runs, reference.transpose()?.as_ref()), &output)?;
     print_line(format_args!("{}", output.display()));
     Ok(())
+}
+
+/// Draws the means of a blade at phases.
+fn draw_phases(args: &PlotArgs, path: &Path) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| path.with_extension("png"));
+    Format::of(&output)?;
+    check_alone(args, path, "means at phases, which are drawn alone")?;
+    draw(&phases::figure(&phases::Phases::read(path)?), &output)?;
+    print_line(format_args!("{}", output.display()));
+    Ok(())
+}
+
+/// Checks that nothing is drawn besides a file.
+fn check_alone(args: &PlotArgs, path: &Path, what: &'static str) -> Result<(), Error> {
+    let besides = [
+        (args.runs.len() > 1, "the other files"),
+        (args.reference.is_some(), "--reference"),
+        (!args.label.is_empty(), "--label"),
+    ];
+    let beside = besides.into_iter().find(|(given, _)| *given);
+    beside.map_or(Ok(()), |(_, beside)| {
+        Err(Error::Alone {
+            path: path.into(),
+            what,
+            beside,
+        })
+    })
 }
 
 /// Draws traverses, and prints their results.
@@ -242,15 +279,7 @@ fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
         let Some(timeline) = timeline::read(path)? else {
             continue;
         };
-        let besides = [
-            (args.runs.len() > 1, "the other files"),
-            (args.reference.is_some(), "--reference"),
-            (!args.label.is_empty(), "--label"),
-        ];
-        if let Some((_, beside)) = besides.into_iter().find(|(given, _)| *given) {
-            let path = path.clone();
-            return Err(Error::Alone { path, beside });
-        }
+        check_alone(args, path, "a timeline, which is drawn alone")?;
         figure = Some(timeline::figure(&timeline));
     }
     let figure = match figure {

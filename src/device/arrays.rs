@@ -209,7 +209,7 @@ arrays! {
     source: R, other, |s| if s.later.source { s.plan.state_len() } else { 0 } => source;
     /// Velocity of the rotating frame.
     frame_velocity: R, other, |s| if s.rotates { s.plan.state_len() / 5 * 3 } else { 0 } => frame_velocity;
-    /// Rows of bars, once there are bars.
+    /// Rows of bars at the moments of a step, once there are bars.
     bar_rows: f64, other, |_s| 0 => bar_rows;
     /// Positions of the points of blocks that bars may meet.
     bar_points: R, other, |s| 2 * s.later.bar_points => bar_points;
@@ -227,8 +227,6 @@ arrays! {
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
     dt: R, other, |_s| 1 => dt;
-    /// Physical time at the start of the step.
-    time: f64, other, |_s| 1 => time;
     /// Force per volume; the parameters lead to it once there is one.
     force: R, other, |_s| 3;
 }

@@ -19,7 +19,7 @@ use super::plan::BoundaryArrays;
 use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MOMENTS, MemoryUse, Physics, Plan,
+    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Moment, Physics, Plan,
     SamplePoint, Traces, TurbulentInlet, Work,
 };
 use crate::element::{ElementKind, Elements};
@@ -181,11 +181,11 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
         self.engine.plan_turbulence(inlet)
     }
 
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
         self.engine.set_moments(inlet, moments)
     }
 
-    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+    fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError> {
         self.engine.fluctuate(moment)
     }
 

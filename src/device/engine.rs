@@ -158,7 +158,6 @@ impl<S: Store, R: Real> Engine<S, R> {
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(launch.input);
-        params.stage_time = launch.stage_time;
         if self.arrays.relaxed_start.bytes() > 0 {
             params.relaxed = self.arrays.relaxed(launch.input).pointer();
             params.relaxed_update = launch.relaxed as i64;
@@ -194,7 +193,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             kernel,
             input,
             cells,
-            stage_time,
+            moment,
             bar_row,
             sample_weight,
             ..
@@ -213,8 +212,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                     .update
                     .map(|(output, update)| (self.buffer(output), update.numbers()));
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
+                let rows = self.params.bars as usize;
+                let bar_rows = self.params.bar_rows.wrapping_add(moment as usize * rows);
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
-                    p.stage_time = stage_time;
+                    p.bar_rows = bar_rows;
                     p.bar_row = bar_row as i64;
                     p.sample_weight = sample_weight;
                     if let Some((out, (stage, fraction, weight))) = update {
@@ -287,7 +288,6 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Source
             | Field::Force
             | Field::TimeStep
-            | Field::Time
             | Field::Bars
             | Field::BarPoints
             | Field::SpongePoints
@@ -339,7 +339,6 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.store.set(&mut self.arrays.force, &force)?;
             }
             Field::TimeStep => self.set_step(R::from_f64(values[0]))?,
-            Field::Time => self.store.set(&mut self.arrays.time, values)?,
             Field::Bars => self.set_bars(values)?,
             Field::BarPoints => self.place_bars(values)?,
             Field::SpongePoints => self.place_sponges(values)?,

@@ -16,6 +16,7 @@ mod engine;
 mod faces;
 mod layout;
 mod memory;
+mod moment;
 mod operators;
 mod params;
 mod plan;
@@ -37,11 +38,12 @@ pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use memory::Real;
+pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
-pub use turbulence::{MOMENTS, TurbulentInlet, TurbulentPoint, inlet_bytes};
+pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use verbs::{DeviceInfo, Field, Launch};
 
 pub use crate::io::Precision;
@@ -451,13 +453,13 @@ pub trait Diagnostics {
     /// # Errors
     ///
     /// If the device fails.
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError>;
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError>;
     /// Computes the velocity fluctuations of all turbulent inlets at one of the moments.
     ///
     /// # Errors
     ///
     /// If the device fails.
-    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError>;
+    fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError>;
     /// Computes the common convective flux at every face point of the state at the start of the step: by a loop over
     /// cells, in which both cells of a face compute it, or over faces. It serves to compare the two loops.
     ///

@@ -2,9 +2,6 @@
 
 use super::contract::{TURBULENT_POINTS, TURBULENT_VALUES};
 
-/// Moments of a step at which fluctuations are needed: its middle, its end, and any time before it.
-pub const MOMENTS: usize = 3;
-
 /// A point of a turbulent inlet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TurbulentPoint {

@@ -4,7 +4,7 @@
 use super::contract::{Kernel, RelaxedUpdate};
 use super::statistics::Slots;
 use super::{
-    Buffer, Cells, Device, DeviceError, MOMENTS, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
+    Buffer, Cells, Device, DeviceError, Moment, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
 };
 
 /// A field that the host reads from a device, or writes to it, in double precision.
@@ -25,11 +25,8 @@ pub enum Field {
     Force,
     /// The time step (1) that the stages use. Write only.
     TimeStep,
-    /// Physical time (1) at the start of the step; kernels know how far into the step their stage is. It is written
-    /// before a step or a right-hand side, if the case has something that moves. Write only.
-    Time,
-    /// The rows of bars, `[row][number]` in the order of the fields of
-    /// [`BarNumbers`](super::contract::BarNumbers). Write only.
+    /// The rows of bars at the moments of the step, `[moment][row][number]` in the order of the fields of
+    /// [`BarNumbers`](super::contract::BarNumbers). They are written before a step or a right-hand side. Write only.
     Bars,
     /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
     BarPoints,
@@ -97,7 +94,7 @@ pub struct Launch {
     pub(super) input: Buffer,
     pub(super) cells: Cells,
     pub(super) update: Option<(Buffer, StageUpdate)>,
-    pub(super) stage_time: f64,
+    pub(super) moment: Moment,
     pub(super) relaxed: RelaxedUpdate,
     pub(super) bar_row: usize,
     pub(super) sample_weight: f64,
@@ -111,7 +108,7 @@ impl Launch {
             input: Buffer::Start,
             cells: Cells::All,
             update: None,
-            stage_time: 0.0,
+            moment: Moment::Begin,
             relaxed: RelaxedUpdate::Keep,
             bar_row: 0,
             sample_weight: 0.0,
@@ -128,9 +125,9 @@ impl Launch {
         Launch { cells, ..self }
     }
 
-    /// The same launch at this time, a fraction of the step after [`Field::Time`].
-    pub fn at(self, stage_time: f64) -> Self {
-        Launch { stage_time, ..self }
+    /// The same launch with what moves at this moment of the step.
+    pub fn at(self, moment: Moment) -> Self {
+        Launch { moment, ..self }
     }
 
     /// The same launch for this row of bars.
@@ -256,11 +253,6 @@ impl dyn Device + '_ {
         self.write(Field::TimeStep, &[dt])
     }
 
-    /// Sets [`Field::Time`].
-    pub fn set_time(&mut self, time: f64) -> Result<(), DeviceError> {
-        self.write(Field::Time, &[time])
-    }
-
     /// Sets [`Field::Bars`].
     pub fn set_bars(&mut self, numbers: &[f64]) -> Result<(), DeviceError> {
         self.write(Field::Bars, numbers)
@@ -336,16 +328,16 @@ impl dyn Device + '_ {
         self.launch(Launch::new(Kernel::GhostTraces).of(input))
     }
 
-    /// Sweep 2: right-hand side and stage update of these cells. The input is at `stage_time`, a fraction of the step.
+    /// Sweep 2: right-hand side and stage update of these cells. The input is the state at `moment`.
     pub fn sweep2(
         &mut self,
         input: Buffer,
         output: Buffer,
         update: StageUpdate,
         cells: Cells,
-        stage_time: f64,
+        moment: Moment,
     ) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).at(stage_time);
+        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).at(moment);
         self.launch(launch.into(output, update))
     }
 
@@ -364,8 +356,8 @@ impl dyn Device + '_ {
         self.read(Field::PerCell(Kernel::Bulk))
     }
 
-    /// Integrals of a row of bars per cell at [`Field::Time`], `[cell][even, odd][BAR_SUMS]` in mesh order, of the
-    /// state at the start of the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
+    /// Integrals of a row of bars per cell, `[cell][even, odd][BAR_SUMS]` in mesh order, of the state at the start of
+    /// the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
     pub fn bars(&mut self, row: usize) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Bars).of_bars(row))?;
         self.read(Field::PerCell(Kernel::Bars))
@@ -441,12 +433,12 @@ impl dyn Device + '_ {
     }
 
     /// See [`Diagnostics::set_moments`](super::Diagnostics::set_moments).
-    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
         self.diagnostics().set_moments(inlet, moments)
     }
 
     /// See [`Diagnostics::fluctuate`](super::Diagnostics::fluctuate).
-    pub fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+    pub fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError> {
         self.diagnostics().fluctuate(moment)
     }
 

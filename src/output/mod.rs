@@ -18,6 +18,7 @@ mod integrals;
 mod interface;
 mod keys;
 mod nodes;
+mod phase_means;
 mod probes;
 mod request;
 mod sampler;

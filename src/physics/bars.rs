@@ -200,6 +200,19 @@ pub struct Spacing {
 }
 
 impl Spacing {
+    /// Returns 1 over the pitch; 0 for a single bar.
+    pub fn inverse_pitch(&self) -> f64 {
+        match self.pitch > 0.0 {
+            true => 1.0 / self.pitch,
+            false => 0.0,
+        }
+    }
+
+    /// Returns the number of whole pitches below this y; 0 for a single bar.
+    pub fn pitches_below(&self, y: f64) -> f64 {
+        (y * self.inverse_pitch()).floor()
+    }
+
     /// Returns the number of the bar that is nearest to this y, if bar 0 is at `bar`, counted without regard to the
     /// period.
     pub fn nearest(&self, y: f64, bar: f64) -> f64 {

@@ -164,6 +164,17 @@ impl Axis {
         }
     }
 
+    /// Returns the ticks with a label.
+    pub(super) fn named(&self) -> impl Iterator<Item = (f64, &String)> {
+        let all = self.ticks.iter().copied().zip(&self.labels);
+        all.filter(|(_, label)| !label.is_empty())
+    }
+
+    /// Returns the text of the power of ten that is factored out of the labels.
+    pub(super) fn power_of_ten(&self) -> String {
+        format!("×10{}", superscript(&self.power.to_string()))
+    }
+
     /// Returns the position of `value` between the ends: 0 at the lower, 1 at the upper end.
     pub(super) fn fraction(&self, value: f64) -> f64 {
         let value = if self.logarithmic { value.log10() } else { value };

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
+use super::phases::are_phases;
 use crate::io::{self, Table, read_series};
 
 /// The place along the axial chord.
@@ -47,12 +48,19 @@ impl Distribution {
     /// # Errors
     /// The file cannot be read, or lacks a column or rows.
     pub fn read_run(label: String, path: &Path) -> Result<Self, Error> {
-        let table = read_series(path)?;
+        Distribution::of_table(label, path, &read_series(path)?)
+    }
+
+    /// Takes the distribution of a run from the table of the file at `path`.
+    ///
+    /// # Errors
+    /// It lacks a column or rows.
+    pub fn of_table(label: String, path: &Path, table: &Table) -> Result<Self, Error> {
         for column in [SIDE, PLACE].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
-            require(&table, path, column)?;
+            require(table, path, column)?;
         }
         let of_row = table.column(SIDE).unwrap_or_default();
-        let sides = [1.0, 2.0].map(|side| values(&table, |row| of_row[row] == side));
+        let sides = [1.0, 2.0].map(|side| values(table, |row| of_row[row] == side));
         let sides: Vec<Values> = sides.into_iter().filter(|side| !side.x.is_empty()).collect();
         match sides.iter().map(|side| side.x.len()).min() {
             Some(rows) if rows > 1 => Ok(Distribution { label, sides }),
@@ -82,12 +90,12 @@ impl Distribution {
     }
 }
 
-/// Returns whether the file holds places along a blade.
-pub fn is_distribution(path: &Path) -> bool {
-    read_series(path).is_ok_and(|table| table.column(PLACE).is_some())
+/// Returns whether a table holds places along a blade, and not at phases.
+pub fn is_distribution(table: &Table) -> bool {
+    table.column(PLACE).is_some() && !are_phases(table)
 }
 
-/// Returns the paths of the distributions in a folder, sorted by their names.
+/// Returns the paths of the distributions in a folder, without those of means at phases, sorted by their names.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -103,7 +111,7 @@ pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if name.starts_with("blade_") && name.ends_with(".csv") {
+        if name.starts_with("blade_") && name.ends_with(".csv") && !name.ends_with(".phase.csv") {
             files.push(path);
         }
     }

@@ -47,10 +47,12 @@ pub enum Error {
         /// A file.
         bench: PathBuf,
     },
-    /// A timeline cannot share its figure.
-    #[error("{} is a timeline, which is drawn alone: leave out {beside}", path.display())]
+    /// A file cannot share its figure with others.
+    #[error("{} is {what}: leave out {beside}", path.display())]
     Alone {
-        /// The timeline.
+        /// What the file holds, and that it is drawn alone.
+        what: &'static str,
+        /// The file.
         path: PathBuf,
         /// The other contents asked for.
         beside: &'static str,

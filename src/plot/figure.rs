@@ -1,6 +1,7 @@
-//! The description of a figure: panels of curves, bars or spans, and the conventions (colours, marks, dashes) that make
-//! all figures of the project look alike.
+//! The description of a figure: panels of curves, tiles, bars or spans, and the conventions (colours, marks, dashes)
+//! that make all figures of the project look alike.
 
+use super::colours::Map;
 use super::error::Error;
 use std::path::Path;
 
@@ -42,6 +43,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Bands below all curves, such as the errors of their points.
     pub bands: Vec<Band>,
+    /// Values as colours, below all curves.
+    pub tiles: Option<Tiles>,
     /// Bars in place of curves.
     pub bars: Option<Bars>,
     /// Spans in place of curves.
@@ -60,6 +63,21 @@ impl Panel {
         let bars = self.bars.iter().flat_map(|bars| &bars.bars);
         bars.map(|bar| bar.label.len()).max().unwrap_or(1).max(1)
     }
+}
+
+/// Values on a grid of rectangles, drawn as colours, with a bar of the colours beside the axes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tiles {
+    /// Edges of the columns, ascending: one more than there are columns.
+    pub x: Vec<f64>,
+    /// Edges of the rows, ascending: one more than there are rows.
+    pub y: Vec<f64>,
+    /// Values, `[row][column]`; a tile whose value is not finite stays white.
+    pub values: Vec<f64>,
+    /// The values at both ends of the colours; values beyond have the colours of the ends.
+    pub range: [f64; 2],
+    /// The colours.
+    pub colours: &'static Map,
 }
 
 /// The scale of an axis.

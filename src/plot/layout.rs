@@ -10,6 +10,7 @@ use super::page::{Frame, LABEL_SIZE, LINE, MARGIN, TICK_SIZE, TITLE_SIZE};
 use super::panel;
 use super::render::{FONT_FAMILY, Renderer};
 use super::strokes::{drawable, escaped, write_text};
+use super::tiles;
 
 /// Room above the axes for title and power of ten, and below them for tick labels and the name of the axis.
 const HEAD: f64 = 70.0;
@@ -98,7 +99,8 @@ impl<'a> Page<'a> {
     fn row(&self, panels: &[usize]) -> Row {
         let first = &self.figure.panels[panels[0]];
         let cell = (f64::from(WIDTH) - MARGIN) / if first.wide { 1.0 } else { self.columns as f64 };
-        let room = cell - self.left - MARGIN;
+        let bar = panels.iter().any(|&index| self.figure.panels[index].tiles.is_some());
+        let room = cell - self.left - MARGIN - if bar { tiles::BAR_ROOM } else { 0.0 };
         let width = match &first.bars {
             // Few bars need not fill the page.
             Some(bars) if panels.len() == 1 => room.min((BAR * bars.bars.len() as f64).max(FEWEST * BAR)),
@@ -239,6 +241,10 @@ fn axes(panel: &Panel) -> (Axis, Axis) {
             Axis::scaled(std::iter::empty(), Scale::Fitted, Fit::Tight),
             Axis::scaled(heights, Scale::FromZero, Fit::Roomy),
         );
+    }
+    if let Some(tiles) = &panel.tiles {
+        let over = |edges: &[f64]| Axis::scaled(edges.iter().copied(), Scale::Fitted, Fit::Tight);
+        return (over(&tiles.x), over(&tiles.y));
     }
     // Only complete points count: what is not drawn must not extend an axis.
     let points = || {

@@ -1,13 +1,15 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`traverses`], [`mod@bench`] and [`timeline`] decide the contents of each
-//! panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout, panels, axes, text)
-//! does not depend on flows.
+//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`mod@bench`] and [`timeline`] decide the
+//! contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout,
+//! panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod bench;
 pub mod blades;
+pub mod colours;
+mod contour;
 mod draw;
 mod error;
 pub mod figure;
@@ -19,9 +21,11 @@ mod legend;
 mod page;
 mod panel;
 pub mod peak;
+pub mod phases;
 pub mod profiles;
 mod render;
 mod strokes;
+mod tiles;
 pub mod timeline;
 pub mod traverses;
 

@@ -1,11 +1,12 @@
-//! One panel: its frame, grid, ticks and names, and the curves, bars or spans inside.
+//! One panel: its frame, grid, ticks and names, and the curves, tiles, bars or spans inside.
 
-use super::axis::{Axis, superscript};
+use super::axis::Axis;
 use super::figure::{Bar, Bars, Curve, Marker, Panel, Style};
 use super::lanes;
 use super::page::{Frame, LABEL_SIZE, LINE, TICK_SIZE, TITLE_SIZE};
 use super::render::Renderer;
 use super::strokes::{escaped, mark, outline, path, stroke, write_text};
+use super::tiles;
 use std::fmt::Write;
 
 /// Draws panel number `index`. `tag` is put before its title.
@@ -24,6 +25,9 @@ pub(super) fn draw(
     }
     if let Some(lanes) = &panel.lanes {
         lanes::draw(body, index, lanes, (&axes.0, &axes.1), frame);
+    }
+    if let Some(tiles) = &panel.tiles {
+        tiles::draw(body, index, tiles, (&axes.0, &axes.1), frame);
     }
     for (number, band) in panel.bands.iter().enumerate() {
         let (x_at, y_at) = (|x| frame.x_at(&axes.0, x), |y| frame.y_at(&axes.1, y));
@@ -59,12 +63,12 @@ fn draw_grid(body: &mut String, panel: &Panel, (x_axis, y_axis): &(Axis, Axis), 
     let (right, bottom) = (left + frame.width, top + frame.height);
     let _ = writeln!(body, r##"<g stroke="#e2e2e2" stroke-width="1">"##);
     if panel.bars.is_none() {
-        for x in named(x_axis).map(|(tick, _)| frame.x_at(x_axis, tick)) {
+        for x in x_axis.named().map(|(tick, _)| frame.x_at(x_axis, tick)) {
             let _ = writeln!(body, r#"<path d="M{x:.2} {top:.2}V{bottom:.2}"/>"#);
         }
     }
     let half = if panel.lanes.is_some() { 0.5 } else { 0.0 };
-    for y in named(y_axis).map(|(tick, _)| frame.y_at(y_axis, tick + half)) {
+    for y in y_axis.named().map(|(tick, _)| frame.y_at(y_axis, tick + half)) {
         let _ = writeln!(body, r#"<path d="M{left:.2} {y:.2}H{right:.2}"/>"#);
     }
     body.push_str("</g>\n");
@@ -102,13 +106,7 @@ fn draw_y_ticks(body: &mut String, axis: &Axis, frame: &Frame, ticks: bool) {
         write_text(body, (left - 8.0, y + 0.36 * TICK_SIZE), TICK_SIZE, "end", label);
     }
     if axis.power != 0 {
-        write_text(
-            body,
-            (left, frame.top - 8.0),
-            TICK_SIZE,
-            "start",
-            &power_of_ten(axis.power),
-        );
+        write_text(body, (left, frame.top - 8.0), TICK_SIZE, "start", &axis.power_of_ten());
     }
 }
 
@@ -128,12 +126,6 @@ fn draw_names(body: &mut String, panel: &Panel, frame: &Frame, tag: &str) {
     );
 }
 
-/// Returns the ticks with a label.
-fn named(axis: &Axis) -> impl Iterator<Item = (f64, &String)> {
-    let all = axis.ticks.iter().copied().zip(&axis.labels);
-    all.filter(|(_, label)| !label.is_empty())
-}
-
 /// Draws ticks along the lower edge. Without `numbers` the panel below has these.
 fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     let bottom = frame.top + frame.height;
@@ -149,7 +141,7 @@ fn draw_x_ticks(body: &mut String, axis: &Axis, frame: &Frame, numbers: bool) {
     }
     if axis.power != 0 && numbers {
         let at = (frame.left + frame.width, bottom + 24.0 + 1.3 * TICK_SIZE);
-        write_text(body, at, TICK_SIZE, "end", &power_of_ten(axis.power));
+        write_text(body, at, TICK_SIZE, "end", &axis.power_of_ten());
     }
 }
 
@@ -252,8 +244,4 @@ fn three_digits(value: f64) -> String {
         0
     };
     format!("{value:.*}", digits as usize)
-}
-
-fn power_of_ten(power: i32) -> String {
-    format!("×10{}", superscript(&power.to_string()))
 }

@@ -42,9 +42,9 @@ pub struct Traverse {
     results: Vec<(String, String)>,
 }
 
-/// Returns whether the file holds a traverse.
-pub fn is_traverse(path: &Path) -> bool {
-    read_series(path).is_ok_and(|table| [PLACE, OWN].iter().all(|name| table.column(name).is_some()))
+/// Returns whether a table holds the means of a traverse, and not at phases.
+pub fn is_traverse(table: &Table) -> bool {
+    [PLACE, OWN].iter().all(|name| table.column(name).is_some()) && table.column("phase").is_none()
 }
 
 impl Traverse {
@@ -53,7 +53,14 @@ impl Traverse {
     /// # Errors
     /// A file cannot be read, or lacks rows or its description.
     pub fn read(label: String, path: &Path) -> Result<Self, Error> {
-        let table = read_series(path)?;
+        Traverse::of_table(label, path, read_series(path)?)
+    }
+
+    /// Takes the traverse from the table of the file at `path`, and reads its history beside it.
+    ///
+    /// # Errors
+    /// The history cannot be read, or the table lacks rows or its description.
+    pub fn of_table(label: String, path: &Path, table: Table) -> Result<Self, Error> {
         let rows = table.column(PLACE).map_or(0, <[f64]>::len);
         if rows < 2 {
             return Err(Error::TooShort {

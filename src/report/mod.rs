@@ -5,7 +5,6 @@
 //! out where the run has no such files. The page is well-formed XML as well, so that other programs can read it.
 
 mod balances;
-mod colours;
 mod facts;
 mod html;
 mod picture;

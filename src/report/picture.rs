@@ -2,7 +2,7 @@
 
 use resvg::tiny_skia::{Color, ColorU8, Pixmap};
 
-use super::colours::Map;
+use crate::plot::colours::Map;
 
 /// Largest width and height of a picture in pixels.
 const LARGEST: [f64; 2] = [1100.0, 900.0];
@@ -90,8 +90,8 @@ fn fill([a, b, c]: [[f64; 2]; 3], [width, height]: [u32; 2], mut put: impl FnMut
 
 #[cfg(test)]
 mod tests {
-    use super::super::colours::LOW_TO_HIGH;
     use super::*;
+    use crate::plot::colours::LOW_TO_HIGH;
 
     /// A rectangle of two triangles with the value x at its corners.
     fn drawn(width: f64, height: f64) -> Pixmap {

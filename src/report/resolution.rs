@@ -2,9 +2,9 @@
 
 use super::Run;
 use super::html::{Section, figure, paragraph};
-use super::slices::quantile;
 use super::stored::Stored;
 use crate::format::number;
+use crate::plot::colours::quantile;
 use crate::plot::figure::{Curve, Figure, Panel, Style};
 use crate::plot::svg;
 use crate::vector::{Vector, cross, length, minus};

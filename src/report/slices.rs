@@ -6,13 +6,13 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::Run;
-use super::colours::{AROUND_ZERO, LOW_TO_HIGH, Map};
 use super::html::{Section, escaped, paragraph};
 use super::picture::Triangles;
 use super::stored::Stored;
 use crate::format::number;
 use crate::io;
 use crate::physics::Gas;
+use crate::plot::colours::{AROUND_ZERO, LOW_TO_HIGH, Map, quantile};
 use crate::vector::{Vector, cross, dot, length, minus};
 
 /// Share of the values, at either end, that the colours do not distinguish: a few extremes would hide the rest.
@@ -129,15 +129,6 @@ fn within(values: &[f64]) -> [f64; 2] {
     [BEYOND, 1.0 - BEYOND].map(|share| quantile(values.to_vec(), share))
 }
 
-/// Returns the value below which a share of the values lies.
-pub(super) fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
-    if values.is_empty() {
-        return 0.0;
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    values[(share * (values.len() - 1) as f64).round() as usize]
-}
-
 /// Returns coordinates in the plane of the triangles. The horizontal one is x, or y in a plane across x; the vertical
 /// one points upward along y or z.
 fn flattened(points: &[Vector], nodes: &[[usize; 3]]) -> Vec<[f64; 2]> {
@@ -189,6 +180,5 @@ mod tests {
     fn quantiles_are_values_of_the_set() {
         let values: Vec<f64> = (0..=200).rev().map(f64::from).collect();
         assert_eq!(within(&values), [1.0, 199.0]);
-        assert_eq!(quantile(Vec::new(), 0.5), 0.0);
     }
 }

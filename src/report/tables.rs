@@ -40,7 +40,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
 
 /// Returns the heading, the results and the figure of a table.
 fn of_file(file: &TableFile) -> String {
-    if blades::is_distribution(&file.path) {
+    if blades::is_distribution(&file.table) {
         return of_blade(file);
     }
     let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
@@ -69,7 +69,8 @@ fn of_file(file: &TableFile) -> String {
 /// Returns the heading, the results and the figure of the distribution along a blade.
 fn of_blade(file: &TableFile) -> String {
     let head = format!("<h3>{}</h3>\n{}", escaped(&file.name), results(&file.comments));
-    let drawn = Distribution::read_run(file.name.clone(), &file.path).map(|blade| svg(&blades::figure(&[blade], None)));
+    let drawn = Distribution::of_table(file.name.clone(), &file.path, &file.table)
+        .map(|blade| svg(&blades::figure(&[blade], None)));
     head + &match drawn {
         Ok(drawn) => figure(
             &drawn,

@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
         self.open_series(Some(&restored))?;
         self.restore_outputs(&restored.data, &restored.accumulating)?;
         let bounds = self.healthy()?;
-        self.solver.restore_bars(&restored.data.section)?;
+        self.solver.restore_bars(&restored.data.section);
         match restored.dt {
             Some(dt) => self.dt = dt,
             None => self.set_step(&bounds),

@@ -7,7 +7,7 @@
 
 use super::bar_track::Track;
 use super::{SetupError, Solver};
-use crate::device::{BAR_SUMS, Device, DeviceError};
+use crate::device::{BAR_SUMS, Device, DeviceError, Moment};
 use crate::geometry::{Geometry, extent};
 use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
@@ -110,24 +110,22 @@ impl Bars {
         across.hypot(along.fold(f64::INFINITY, f64::min))
     }
 
-    /// Numbers for the kernels, in the order of the fields of [`BarNumbers`](crate::device::contract::BarNumbers).
-    fn numbers(&self, begun: Option<(f64, f64)>) -> [f64; 11] {
+    /// Numbers of the row at a time for the kernels, in the order of the fields of
+    /// [`BarNumbers`](crate::device::contract::BarNumbers). Before the bars begin they stand still and do nothing.
+    fn numbers(&self, time: f64, begun: Option<(f64, f64)>) -> [f64; 9] {
         let (row, pitch) = (&self.row, self.spacing.pitch);
-        let (begin, rate) = begun.map_or((0.0, 0.0), |(begin, dt)| (begin, row.strength / dt));
-        let inverse_pitch = if pitch > 0.0 { 1.0 / pitch } else { 0.0 };
-        let temperature = row.temperature.unwrap_or(0.0);
+        let (since, rate) = begun.map_or((0.0, 0.0), |(begin, dt)| (time - begin, row.strength / dt));
+        let (y, level) = (row.y_at(since), row.level(since));
         [
             row.x,
-            row.y,
+            y - pitch * self.spacing.pitches_below(y),
             self.outer(),
             1.0 / self.width,
             pitch,
-            inverse_pitch,
-            row.speed,
-            rate,
-            begin,
-            row.ramp,
-            temperature,
+            self.spacing.inverse_pitch(),
+            row.speed * level,
+            rate * level,
+            row.temperature.unwrap_or(0.0),
         ]
     }
 }
@@ -165,7 +163,7 @@ impl AllBars {
         Ok(AllBars { rows, begun: None })
     }
 
-    /// Writes the points that bars may meet to the device, and the rows, which do nothing before they begin.
+    /// Writes the points that bars may meet to the device.
     ///
     /// # Errors
     ///
@@ -181,8 +179,7 @@ impl AllBars {
             list.extend(points.iter().map(|x| x[0]));
             list.extend(points.iter().map(|x| x[1]));
         }
-        device.place_bars(&list)?;
-        self.write(device)
+        device.place_bars(&list)
     }
 
     /// Returns the cells of this rank that bars may meet.
@@ -200,11 +197,6 @@ impl AllBars {
         self.cells(geometry)
             .map(|cell| geometry.cell_positions(cell).len())
             .sum()
-    }
-
-    fn write(&self, device: &mut dyn Device) -> Result<(), DeviceError> {
-        let numbers: Vec<f64> = self.rows.iter().flat_map(|bars| bars.numbers(self.begun)).collect();
-        device.set_bars(&numbers)
     }
 
     /// Returns the largest 1/eta over the largest dt/eta at which the scheme is stable.
@@ -284,7 +276,6 @@ impl Solver {
             return Ok(false);
         }
         self.bars.begun = Some((time, dt));
-        self.bars.write(self.device.as_mut())?;
         self.bars
             .rows
             .iter()
@@ -309,12 +300,15 @@ impl Solver {
         }
     }
 
-    /// Writes the time of the state to the device, if something there moves.
-    pub(super) fn set_time(&mut self, time: f64) -> Result<(), DeviceError> {
-        match self.bars.is_empty() {
-            true => Ok(()),
-            false => self.device.set_time(time),
+    /// Writes the rows at these moments to the device.
+    pub(super) fn move_bars(&mut self, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
+        let AllBars { rows, begun } = &self.bars;
+        if rows.is_empty() {
+            return Ok(());
         }
+        let of_time = |time| rows.iter().flat_map(move |bars| bars.numbers(time, *begun));
+        let numbers: Vec<f64> = moments.into_iter().flat_map(of_time).collect();
+        self.device.set_bars(&numbers)
     }
 
     /// Returns the entry of a checkpoint: its name, the time at which the bars began, and the time step of eta.
@@ -324,19 +318,14 @@ impl Solver {
     }
 
     /// Continues with the values of a checkpoint. If it has none, the bars begin later.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn restore_bars(&mut self, section: &CheckpointSection) -> Result<(), DeviceError> {
+    pub fn restore_bars(&mut self, section: &CheckpointSection) {
         if self.bars.is_empty() {
-            return Ok(());
+            return;
         }
-        if let Some(&[begin, dt]) = section.arrays.get(ENTRY).map(Vec::as_slice) {
-            self.bars.begun = Some((begin, dt));
-            return self.bars.write(self.device.as_mut());
+        match section.arrays.get(ENTRY).map(Vec::as_slice) {
+            Some(&[begin, dt]) => self.bars.begun = Some((begin, dt)),
+            _ => tracing::info!("bars begin now: the checkpoint has none"),
         }
-        tracing::info!("bars begin now: the checkpoint has none");
-        Ok(())
     }
 
     /// Computes what the bars of a row do to the gas at the present state, by the number of the bar. Bar 0 is the one
@@ -345,18 +334,14 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn bar_loads(&mut self, number: usize, time: f64) -> Result<Vec<BarLoads>, DeviceError> {
-        self.set_time(time)?;
+        self.move_bars([time; Moment::COUNT])?;
         let cells = self.device.bars(number)?;
         let bars = &self.bars.rows[number];
         let (row, spacing) = (&bars.row, bars.spacing);
         let since = time - self.bars.begun.map_or(time, |(begin, _)| begin);
         let (y, speed) = (row.y_at(since), row.speed * row.level(since));
         // The kernel counts from the bar in the first pitch.
-        let first = if spacing.pitch > 0.0 {
-            (y / spacing.pitch).floor()
-        } else {
-            0.0
-        };
+        let first = spacing.pitches_below(y);
         let y = y - spacing.pitch * first;
         let mut sums: Vec<[ExactSum; BAR_SUMS]> = (0..spacing.count).map(|_| Default::default()).collect();
         for (cell, values) in cells.chunks(2 * BAR_SUMS).enumerate() {
@@ -417,19 +402,18 @@ mod tests {
             spacing,
             width: 0.25,
         };
-        let numbers = bars.numbers(Some((7.0, 0.125)));
+        let numbers = bars.numbers(20.0, Some((7.0, 0.125)));
         assert_eq!(size_of_val(&numbers), size_of::<BarNumbers>());
         let of = BarNumbers {
             x: 1.0,
-            y: 2.0,
+            // 2 + 4 (5/2 + 8) is 44: five pitches and 4.
+            y: 4.0,
             outer: 0.125 + f64::sqrt(2.25 - 0.003125),
             inverse_width: 4.0,
             pitch: 8.0,
             inverse_pitch: 0.125,
             speed: 4.0,
             rate: 4.0,
-            begin: 7.0,
-            ramp: 5.0,
             temperature: 6.0,
         };
         let fields = [
@@ -441,8 +425,6 @@ mod tests {
             of.inverse_pitch,
             of.speed,
             of.rate,
-            of.begin,
-            of.ramp,
             of.temperature,
         ];
         assert_eq!(numbers, fields);

@@ -7,7 +7,7 @@ use super::boundary_values::Values;
 use super::error::SetupError;
 use super::inlet_periods;
 use super::inlet_surface::{Along, Surface, Whole};
-use crate::device::{Device, DeviceError, LENGTH_ROWS, MOMENTS, TurbulentInlet};
+use crate::device::{Device, DeviceError, LENGTH_ROWS, Moment, TurbulentInlet};
 use crate::element::Elements;
 use crate::geometry::WallDistance;
 use crate::input::BadValue;
@@ -18,13 +18,6 @@ use crate::physics::turbulence::{
 };
 use crate::ranks::Ranks;
 use crate::vector::{dot, length};
-
-/// The moment of [`MOMENTS`] that is the middle of a step.
-pub const MIDDLE: usize = 0;
-/// The end of a step.
-pub const END: usize = 1;
-/// Any time before a step.
-const BEFORE: usize = 2;
 
 /// A turbulent inlet, for reports and for the mass flow of its fluctuations.
 #[derive(Debug, Clone)]
@@ -98,15 +91,13 @@ impl Inlets {
     ///
     /// # Errors
     /// The device fails.
-    pub fn begin_step(&mut self, device: &mut dyn Device, time: f64, dt: f64) -> Result<(), DeviceError> {
+    pub fn begin_step(&mut self, device: &mut dyn Device, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
         if self.list.is_empty() {
             return Ok(());
         }
-        let mut moments = [time; MOMENTS];
-        (moments[MIDDLE], moments[END]) = (time + 0.5 * dt, time + dt);
         self.prepare(device, moments)?;
         // The step leaves those of its end, with which the next one mostly begins.
-        self.now = Some(moments[END].to_bits());
+        self.now = Some(moments[Moment::End as usize].to_bits());
         Ok(())
     }
 
@@ -118,20 +109,20 @@ impl Inlets {
         if self.list.is_empty() {
             return Ok(());
         }
-        self.prepare(device, [time; MOMENTS])?;
+        self.prepare(device, [time; Moment::COUNT])?;
         self.now = Some(time.to_bits());
         Ok(())
     }
 
     /// Sets the moments, and computes the fluctuations of the last unless the device holds them.
-    fn prepare(&mut self, device: &mut dyn Device, moments: [f64; MOMENTS]) -> Result<(), DeviceError> {
+    fn prepare(&mut self, device: &mut dyn Device, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
         let now = self.now.take();
         for (number, inlet) in self.list.iter().enumerate() {
             device.set_moments(number, &moments.map(|time| [time, inlet.correction(time)]))?;
         }
-        match now == Some(moments[BEFORE].to_bits()) {
+        match now == Some(moments[Moment::Begin as usize].to_bits()) {
             true => Ok(()),
-            false => device.fluctuate(BEFORE),
+            false => device.fluctuate(Moment::Begin),
         }
     }
 }

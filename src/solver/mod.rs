@@ -39,7 +39,7 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use crate::device::cuda::Gpu;
-use crate::device::{Device, DeviceError, Later};
+use crate::device::{Device, DeviceError, Later, Moment};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
@@ -257,7 +257,7 @@ impl Solver {
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
         self.inlets.hold(self.device.as_mut(), time)?;
-        self.set_time(time)?;
+        self.move_bars([time; Moment::COUNT])?;
         self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
             // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it

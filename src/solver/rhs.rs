@@ -3,9 +3,8 @@
 //! There are two sweeps, each after the ghosts and halos that it reads. Interior cells are computed while the halos
 //! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
-use super::inlets;
 use crate::device::Exterior;
-use crate::device::{Buffer, Cells, Device, DeviceError, Plan, StageUpdate, Traces};
+use crate::device::{Buffer, Cells, Device, DeviceError, Moment, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 
 /// One stage of a Runge-Kutta step, or a right-hand side alone.
@@ -17,8 +16,8 @@ pub(super) struct Stage {
     pub output: Buffer,
     /// The use of the right-hand side.
     pub update: StageUpdate,
-    /// Time of the input, as a fraction of the step.
-    pub time: f64,
+    /// The moment of the input.
+    pub moment: Moment,
 }
 
 impl Stage {
@@ -27,7 +26,7 @@ impl Stage {
         input: Buffer::Start,
         output: Buffer::A,
         update: StageUpdate::RhsOnly,
-        time: 0.0,
+        moment: Moment::Begin,
     };
 }
 
@@ -74,8 +73,8 @@ impl RightHandSide {
     /// The device fails.
     pub fn fluctuate(&self, device: &mut dyn Device, stage: usize) -> Result<(), DeviceError> {
         match stage {
-            1 if self.turbulent => device.fluctuate(inlets::MIDDLE),
-            3 if self.turbulent => device.fluctuate(inlets::END),
+            1 if self.turbulent => device.fluctuate(Moment::Middle),
+            3 if self.turbulent => device.fluctuate(Moment::End),
             _ => Ok(()),
         }
     }
@@ -163,7 +162,7 @@ impl RightHandSide {
     /// Runs sweep 2: the divergence of the fluxes, and the update of the state.
     fn divergence_and_update(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
         match self.cells(part) {
-            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells, stage.time),
+            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment),
             None => Ok(()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::rhs::{RightHandSide, Stage};
 use super::{Solver, StepError};
-use crate::device::{Buffer, Device, DeviceError, StageUpdate};
+use crate::device::{Buffer, Device, DeviceError, Moment, StageUpdate};
 
 /// Returns the four stages:
 ///
@@ -26,17 +26,17 @@ fn stages() -> [Stage; 4] {
         fraction: 1.0,
         weight: third,
     };
-    let stage = |input, output, update, time| Stage {
+    let stage = |input, output, update, moment| Stage {
         input,
         output,
         update,
-        time,
+        moment,
     };
     [
-        stage(Start, A, first, 0.0),
-        stage(A, B, second, 0.5),
-        stage(B, A, third, 0.5),
-        stage(A, B, Last { weight: sixth }, 1.0),
+        stage(Start, A, first, Moment::Begin),
+        stage(A, B, second, Moment::Middle),
+        stage(B, A, third, Moment::Middle),
+        stage(A, B, Last { weight: sixth }, Moment::End),
     ]
 }
 
@@ -47,11 +47,12 @@ impl Solver {
     /// A boundary value is not valid at the time of a stage, or the device fails.
     pub fn step(&mut self, time: f64, dt: f64) -> Result<(), StepError> {
         self.device.set_step(dt)?;
-        self.inlets.begin_step(self.device.as_mut(), time, dt)?;
-        self.set_time(time)?;
+        let moments = Moment::times(time, dt);
+        self.inlets.begin_step(self.device.as_mut(), moments)?;
+        self.move_bars(moments)?;
         if self.data_vary() {
             for (number, stage) in stages().into_iter().enumerate() {
-                self.set_data_at(time + stage.time * dt)?;
+                self.set_data_at(moments[stage.moment as usize])?;
                 self.right_hand_side.fluctuate(self.device.as_mut(), number)?;
                 self.right_hand_side.evaluate(self.device.as_mut(), stage)?;
             }

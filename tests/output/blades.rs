@@ -267,13 +267,15 @@ initial: {u: 0.4 + 0.2*y, v: 0.1*sin(3*x), w: 0.05*sin(4*pi*z), p: 1, rho: 1}
 boundaries: {inner: {type: no-slip-adiabatic}, outer: {type: far-field, u: 0.4, v: 0, w: 0, p: 1, rho: 1}}
 time: {steps: 40, cfl: 0.8}
 output:
-  blades: {ring: {boundary: inner, from: 0.02, every-steps: 1, total-pressure: 1.2, pressure: 0.98}}
+  blades:
+    ring: {boundary: inner, from: 0.02, every-steps: 1, total-pressure: 1.2, pressure: 0.98,
+      phase: {period: 0.07, bins: 3}}
   checkpoint: {every-steps: 10}
 restart: latest
 ";
 
 #[test]
-fn the_file_is_the_same_on_any_number_of_ranks_and_after_stops() {
+fn the_files_are_the_same_on_any_number_of_ranks_and_after_stops() {
     for mesh in ["--cells 2,10,3 --hex-layers 1", "--cells 2,10,3 --angle 300"] {
         let whole = || {
             let more = if mesh.contains("angle") {
@@ -285,21 +287,28 @@ fn the_file_is_the_same_on_any_number_of_ranks_and_after_stops() {
         };
         let one = whole();
         run_case(one.path(), 1, &[], 0);
-        let expected = text(&one, "ring");
+        let [expected, at_phases] = ["ring", "ring.phase"].map(|name| text(&one, name));
         // Single precision is enough for the state, but not for the sums.
         assert!(!expected.contains("C_f_error,NaN"));
         let table = table(&one, "ring");
         assert!(table.column("C_f_error").unwrap().iter().all(|e| e.is_finite()));
         assert!(table.column("C_f_error").unwrap().iter().any(|&e| e > 1e-6));
+        assert!(!at_phases.contains("NaN"), "every phase has samples");
         for ranks in [2, 3] {
             let other = whole();
             run_case(other.path(), ranks, &[], 0);
-            assert!(text(&other, "ring") == expected, "{ranks} ranks");
+            assert!(
+                ["ring", "ring.phase"].map(|name| text(&other, name)) == [&expected[..], &at_phases],
+                "{ranks} ranks"
+            );
         }
         let stopped = whole();
         run_in_pieces(stopped.path(), &[]);
         run_case(stopped.path(), 2, &[], 0);
-        assert!(text(&stopped, "ring") == expected, "after stops");
+        assert!(
+            ["ring", "ring.phase"].map(|name| text(&stopped, name)) == [&expected[..], &at_phases],
+            "after stops"
+        );
     }
 }
 
@@ -336,4 +345,81 @@ fn walls_that_are_no_blades_are_refused() {
         &["run.yaml", "--set", "output.blades.lower.boundary=z-"],
         &["`z-` is not extruded along z"],
     );
+}
+
+/// Plates whose friction moves along with the phase: gas at rest, and a lower plate whose velocity is a wave. The
+/// steps are so short that only the velocity of the plate changes.
+const WAVE: &str = "\
+mesh: {box: {cells: [4, 2, 1], lower: [0, 0, 0], upper: [1, 0.5, 1], periodic: [x, z]}}
+order: 3
+device: cpu
+threads: 1
+constants: {T: 37.1e-16, q: 2*pi, move: 1}
+gas: {viscosity: {constant: 0.05}}
+initial: {u: 0, v: 0, w: 0, p: 1.1 + 0.1*cos(q*x), rho: 1}
+boundaries:
+  y-: {type: no-slip-adiabatic, velocity: ['0.1*(sin(q*(x - move*t/T)) + 0.3)', 0, 0]}
+  y+: {type: no-slip-adiabatic}
+time: {steps: 120, dt: 1e-16}
+output:
+  blades:
+    plate: {boundary: y-, every-steps: 3, total-pressure: 1.5, pressure: 1, phase: {period: T, bins: 4}}
+";
+
+#[test]
+fn means_at_phases_are_those_of_the_samples_of_each_phase() {
+    let at_rest = with_case(
+        &WAVE
+            .replace("move: 1", "move: 0")
+            .replace("sin(q*(x - move*t/T))", "0*x"),
+    );
+    run_case(at_rest.path(), 1, &["time.steps=3"], 0);
+    // The friction of gas at rest is proportional to the velocity of the plate at the same place.
+    let per_velocity = table(&at_rest, "plate").column("tau").unwrap()[0] / 0.03;
+    assert!(per_velocity < -0.05, "{per_velocity}");
+    let directory = with_case(WAVE);
+    run_case(directory.path(), 1, &[], 0);
+    let (phases, whole) = (table(&directory, "plate.phase"), table(&directory, "plate"));
+    let columns = [
+        "phase",
+        "sample_time",
+        "side",
+        "x_over_C",
+        "p",
+        "tau",
+        "M_is",
+        "C_p",
+        "C_f",
+    ];
+    let [phase, time, side, x, p, tau, mach, cp, cf] = columns.map(|name| phases.column(name).unwrap());
+    assert_eq!(phase.len(), 4 * 13);
+    let mut worst = 0.0f64;
+    for row in 0..phase.len() {
+        let bin = row / 13;
+        assert_eq!([phase[row], side[row]], [(bin as f64 + 0.5) / 4.0, 1.0]);
+        assert_eq!(x[row], whole.column("x_over_C").unwrap()[row % 13]);
+        // The samples are 3 steps apart, and each counts as much as any other.
+        let turns = (1..=40).map(|k| 0.03 * f64::from(k) / 0.371);
+        let of_bin: Vec<f64> = turns.filter(|t| (t.fract() * 4.0) as usize == bin).collect();
+        let sum: f64 = of_bin
+            .iter()
+            .map(|t| 0.1 * ((2.0 * PI * (x[row] - t)).sin() + 0.3))
+            .sum();
+        let exact = per_velocity * sum / of_bin.len() as f64;
+        assert!((time[row] / (3e-16 * of_bin.len() as f64) - 1.0).abs() < 1e-10);
+        worst = worst.max((tau[row] - exact).abs());
+        // p01 - p2 = 0.5, and (p01/p)^(1/3.5) = 1 + M^2/5.
+        assert!((cf[row] - tau[row] / 0.5).abs() < 1e-15 && (cp[row] - (p[row] - 1.0) / 0.5).abs() < 1e-14);
+        assert!(((1.0 + 0.2 * mach[row].powi(2)).powf(3.5) * p[row] - 1.5).abs() < 1e-12);
+    }
+    println!("friction: {worst:.1e} of {:.1e}", 0.13 * per_velocity.abs());
+    assert!(worst < 1e-12, "{worst:e}");
+    // The friction does move: its largest value is elsewhere in each phase.
+    let place = |bin: usize| {
+        (13 * bin..13 * bin + 13)
+            .max_by(|&a, &b| cf[a].total_cmp(&cf[b]))
+            .unwrap()
+            % 13
+    };
+    assert!((1..4).all(|bin| place(bin) != place(bin - 1)));
 }

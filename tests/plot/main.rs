@@ -10,6 +10,7 @@ mod common {
 mod bench;
 mod blades;
 mod figures;
+mod phases;
 mod profiles;
 mod report;
 mod timeline;

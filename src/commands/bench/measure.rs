@@ -7,7 +7,7 @@ use mpi::topology::SimpleCommunicator;
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Cells, Device, DeviceError, StageUpdate, Traces, Work};
+use crate::device::{Buffer, Cells, Device, DeviceError, Moment, StageUpdate, Traces, Work};
 use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
@@ -133,7 +133,7 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
                 if viscous {
                     d.sweep1(Buffer::Start, cells)?;
                 }
-                d.sweep2(Buffer::Start, Buffer::A, update, cells, 0.0)?;
+                d.sweep2(Buffer::Start, Buffer::A, update, cells, Moment::Begin)?;
             }
             Ok(())
         })
@@ -213,7 +213,7 @@ fn kernels(
         ("sweep2 last", StageUpdate::Last { weight }, Buffer::B, 30.0),
     ] {
         let time = median(device, &mut |d| {
-            d.sweep2(Buffer::Start, output, update, Cells::All, 0.0)
+            d.sweep2(Buffer::Start, output, update, Cells::All, Moment::Begin)
         })?;
         kernels.push((name, time, cost.sweep2(values)));
     }

@@ -220,11 +220,7 @@ params! {
         first_block: i64,
         /// The time step; in memory, so that a recorded step can be replayed with another.
         dt: *const R,
-        /// Physical time at the beginning of the step; in memory for the same reason.
-        time: *const f64,
-        /// Time of the input of this stage, as a fraction of the step: the stage is at time + stage_time dt.
-        stage_time: f64,
-        /// Rows of bars.
+        /// Rows of bars at the moment of the input of this stage; in memory for the same reason.
         bar_rows: *const BarNumbers,
         /// x and y of the points of blocks that bars may meet, `[block][2][point][lane]`.
         bar_points: *const R,

@@ -79,12 +79,12 @@ records! {
         /// Distance between variables in what is sent.
         to_stride: i32,
     }
-    /// A row of bars (src/physics/bars.rs); lengths and times are in the units of the case.
+    /// A row of bars at one time (src/physics/bars.rs), in the units of the case.
     #[repr(C)]
     struct BarNumbers {
         /// x of the axes.
         x: f64,
-        /// y of the axis of one bar at the begin.
+        /// y of the axis of the bar that is in the first pitch.
         y: f64,
         /// Radius at which the mask becomes zero.
         outer: f64,
@@ -94,14 +94,10 @@ records! {
         pitch: f64,
         /// 1 over this distance; 0 for a single bar.
         inverse_pitch: f64,
-        /// Velocity in y after the ramp.
+        /// Velocity in y.
         speed: f64,
-        /// 1/eta after the ramp.
+        /// 1/eta.
         rate: f64,
-        /// Time at which the ramp begins.
-        begin: f64,
-        /// Duration of the ramp.
-        ramp: f64,
         /// Temperature of the bars; 0 if they exchange no heat.
         temperature: f64,
     }

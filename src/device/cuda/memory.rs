@@ -63,8 +63,8 @@ impl Array {
         Ok(array)
     }
 
-    /// Writes a few numbers to the beginning of the array, in the order of `queue`. The driver copies the numbers into
-    /// the commands, so that the host does not wait.
+    /// Writes a few numbers to the beginning of the array, in the order of `queue`. The driver takes a copy of so few
+    /// bytes of pageable memory before it returns, and the host does not wait for the GPU.
     ///
     /// # Errors
     ///
@@ -74,19 +74,10 @@ impl Array {
     ///
     /// If the array holds fewer numbers.
     pub fn set<T: Plain>(&self, numbers: &[T], queue: &CudaStream) -> Result<(), CudaError> {
-        let bytes = size_of_val(numbers);
-        assert!(bytes <= self.bytes, "no more than the array holds");
-        // SAFETY: the bytes of numbers without padding.
-        let bytes = unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast::<u8>(), bytes) };
-        for (i, word) in bytes.chunks_exact(4).enumerate() {
-            let word = u32::from_ne_bytes([word[0], word[1], word[2], word[3]]);
-            let address = self.address + 4 * i as u64;
-            // SAFETY: the word lies within the array (asserted), which is alive.
-            unsafe { sys::cuMemsetD32Async(address, word, 1, queue.cu_stream()) }
-                .result()
-                .map_err(failed("setting numbers of a step"))?;
-        }
-        Ok(())
+        assert!(size_of_val(numbers) <= self.bytes, "no more than the array holds");
+        // SAFETY: the numbers lie within the array (asserted), which is alive.
+        unsafe { result::memcpy_htod_async(self.address, numbers, queue.cu_stream()) }
+            .map_err(failed("setting numbers of a step"))
     }
 
     /// Sets all bytes to zero, in the order of `queue`.

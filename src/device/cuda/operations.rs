@@ -14,8 +14,8 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, MOMENTS,
-    MemoryUse, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
+    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, MemoryUse,
+    Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -166,11 +166,11 @@ impl<R: Real> Diagnostics for CudaDevice<R> {
         self.engine.plan_turbulence(inlet)
     }
 
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
         self.engine.set_moments(inlet, moments)
     }
 
-    fn fluctuate(&mut self, moment: usize) -> Result<(), DeviceError> {
+    fn fluctuate(&mut self, moment: Moment) -> Result<(), DeviceError> {
         self.engine.fluctuate(moment)
     }
 

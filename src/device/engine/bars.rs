@@ -2,20 +2,21 @@
 //! are bars, and kernels of runs without them have no code for them.
 
 use super::Engine;
-use crate::device::DeviceError;
 use crate::device::arrays::round_into;
 use crate::device::contract::BarNumbers;
 use crate::device::memory::Real;
 use crate::device::store::{Memory, Store};
+use crate::device::{DeviceError, Moment};
 
 /// Position of the cells beside those that bars may meet in one block: no bar comes there.
 const FAR: f64 = 1e15;
 
 impl<S: Store, R: Real> Engine<S, R> {
-    /// Sets the numbers of all rows.
+    /// Sets the numbers of all rows at the moments of the step.
     pub(super) fn set_bars(&mut self, numbers: &[f64]) -> Result<(), DeviceError> {
         let bytes = size_of_val(numbers);
-        assert_eq!(bytes, self.params.bars as usize * size_of::<BarNumbers>(), "all rows");
+        let rows = Moment::COUNT * self.params.bars as usize;
+        assert_eq!(bytes, rows * size_of::<BarNumbers>(), "all rows");
         if self.arrays.bar_rows.bytes() == 0 {
             self.arrays.bar_rows = self.store.zeros(bytes)?;
             self.recording = None;

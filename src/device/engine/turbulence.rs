@@ -8,7 +8,7 @@ use crate::device::arrays::rounded;
 use crate::device::contract::{Kernel, MODE_SLICES, Stage, TURBULENT_POINTS, TURBULENT_VALUES};
 use crate::device::memory::Real;
 use crate::device::store::{Memory, Store};
-use crate::device::{Cells, DeviceError, MOMENTS, TurbulentInlet};
+use crate::device::{Cells, DeviceError, Moment, TurbulentInlet};
 
 /// A turbulent inlet on the device.
 pub struct Inlet<S: Store> {
@@ -95,7 +95,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             along,
             phases: store.zeros(size_of_val(phases.as_slice()))?,
             turns: store.zeros(count * size_of::<R>())?,
-            moments: store.zeros(MOMENTS * size_of::<[f64; 2]>())?,
+            moments: store.zeros(Moment::COUNT * size_of::<[f64; 2]>())?,
             count,
             groups,
         };
@@ -110,7 +110,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// # Errors
     ///
     /// Returns an error if the device fails.
-    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; MOMENTS]) -> Result<(), DeviceError> {
+    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
         self.store.set(&mut self.inlets[inlet].moments, moments.as_flattened())
     }
 
@@ -119,7 +119,7 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// # Errors
     ///
     /// Returns an error if the device fails.
-    pub fn fluctuate(&self, moment: usize) -> Result<(), DeviceError> {
+    pub fn fluctuate(&self, moment: Moment) -> Result<(), DeviceError> {
         let kernels = &self.kernels[0];
         self.store.submit(Cells::All, "inlet turbulence", |queue| {
             for inlet in &self.inlets {
@@ -133,7 +133,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 }
                 params.turbulence_phases = inlet.phases.pointer();
                 params.turbulence_turns = inlet.turns.pointer();
-                params.turbulence_now = inlet.moments.pointer::<f64>().wrapping_add(2 * moment);
+                params.turbulence_now = inlet.moments.pointer::<f64>().wrapping_add(2 * moment as usize);
                 params.mode_count = inlet.count as i64;
                 params.boundary_count = inlet.groups as i64;
                 if inlet.groups == 0 {

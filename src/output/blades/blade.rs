@@ -1,4 +1,4 @@
-//! The output of one wall: samples, the file, and what a checkpoint holds.
+//! The output of one wall: samples, the files, and what a checkpoint holds.
 
 use std::path::PathBuf;
 
@@ -9,10 +9,11 @@ use super::request::{BladeRequest, NAME};
 use super::stations::Stations;
 use super::table;
 use crate::format::{number, physical_time};
-use crate::io::{CheckpointData, agree};
+use crate::io::{self, CheckpointData, Provenance, agree};
 use crate::output::batch_means::{BatchMeans, Estimate};
 use crate::output::error::OutputError;
 use crate::output::interface::{Output, SampleContext};
+use crate::output::phase_means::PhaseMeans;
 use crate::output::request::Setup;
 use crate::output::schedule::Schedule;
 use crate::output::surface_points::Surfaces;
@@ -21,12 +22,14 @@ use crate::solver::Solver;
 /// The means along one wall.
 pub struct Blade {
     request: BladeRequest,
-    /// The file.
-    path: PathBuf,
+    /// The files, in the order of [`BladeRequest::files`].
+    paths: Vec<PathBuf>,
     schedule: Schedule,
     surfaces: Surfaces,
     stations: Stations,
     means: BatchMeans,
+    /// Means of the loads at phases, if they are asked for.
+    phases: Option<PhaseMeans>,
 }
 
 impl Blade {
@@ -37,10 +40,13 @@ impl Blade {
     pub fn new(setup: &Setup, request: &BladeRequest) -> Result<Self, OutputError> {
         let (surfaces, stations) = request.stations(setup.solver)?;
         let from = request.from.max(setup.clock.time);
+        let loads = AT_STATION * stations.curve.len();
+        let files = request.files().into_iter();
         Ok(Blade {
-            path: setup.directory.join(request.file()),
+            paths: files.map(|file| setup.directory.join(file)).collect(),
             schedule: Schedule::after(Some(request.every), request.from, &setup.clock),
-            means: BatchMeans::new(AT_STATION * stations.curve.len() + FORCES, from),
+            means: BatchMeans::new(loads + FORCES, from),
+            phases: request.phase.map(|phases| PhaseMeans::new(phases, loads)),
             surfaces,
             stations,
             request: request.clone(),
@@ -54,7 +60,11 @@ impl Blade {
 
     /// Returns the settings under which stored sums can be continued, besides the places of the stations.
     fn kind(&self) -> serde_json::Value {
-        serde_json::json!({"boundary": self.request.boundary, "from": format!("{}", self.request.from)})
+        let mut kind = serde_json::json!({"boundary": self.request.boundary, "from": format!("{}", self.request.from)});
+        if let Some(phases) = &self.request.phase {
+            kind["phase"] = format!("{phases:?}").into();
+        }
+        kind
     }
 
     fn distribution(&self, solver: &Solver) -> Distribution<'_> {
@@ -70,6 +80,15 @@ impl Blade {
             expansion,
             self.request.leading_edge,
         )
+    }
+
+    /// Writes the files.
+    fn write_files(&self, distribution: &Distribution, provenance: &Provenance) -> Result<(), io::Error> {
+        let (temperature, cascade) = (self.request.total_temperature, self.request.cascade.as_ref());
+        table::write(&self.paths[0], distribution, temperature, cascade, provenance)?;
+        self.phases.as_ref().map_or(Ok(()), |phases| {
+            table::write_phases(&self.paths[1], distribution, phases, provenance)
+        })
     }
 }
 
@@ -94,7 +113,12 @@ impl Output for Blade {
         let solver = &mut *context.solver;
         let values = self.surfaces.take(solver.device.as_mut(), &solver.geometry)?;
         let loads = loads::of_sample(&self.stations, &values, &solver.elements, &solver.ranks);
-        self.means.add(context.clock.time, &loads);
+        let time = context.clock.time;
+        if let Some(phases) = &mut self.phases {
+            let [_, before] = self.means.span();
+            phases.add(time, time - before, &loads[..loads.len() - FORCES]);
+        }
+        self.means.add(time, &loads);
         Ok(())
     }
 
@@ -116,10 +140,7 @@ impl Output for Blade {
         }
         let distribution = self.distribution(context.solver);
         let written = match context.solver.ranks.rank() {
-            0 => {
-                let (temperature, cascade) = (self.request.total_temperature, self.request.cascade.as_ref());
-                table::write(&self.path, &distribution, temperature, cascade, context.provenance)
-            }
+            0 => self.write_files(&distribution, context.provenance),
             _ => Ok(()),
         };
         agree(context.world, written)?;
@@ -135,7 +156,7 @@ impl Output for Blade {
                 "t {time}: blade {wall}: {name} at s/S = {s}, x/C_ax = {x}"
             ));
         }
-        context.wrote(vec![self.path.clone()]);
+        context.wrote(self.paths.clone());
         Ok(())
     }
 
@@ -145,6 +166,7 @@ impl Output for Blade {
         section.arrays.insert(format!("{entry}.at"), at);
         section.parts.insert(entry.clone(), self.kind());
         self.means.save(&entry, section);
+        self.phases.iter().for_each(|phases| phases.save(&entry, section));
         Ok(())
     }
 
@@ -155,11 +177,15 @@ impl Output for Blade {
         };
         let same_places = section.arrays.get(&format!("{entry}.at")).map(Vec::as_slice)
             == Some(self.stations.curve.at.as_flattened());
-        let restored = *kind == self.kind() && same_places && self.means.restore(&entry, section);
+        let phases = |phases: &mut PhaseMeans| phases.restore(&entry, section);
+        let restored = *kind == self.kind()
+            && same_places
+            && self.phases.as_mut().is_none_or(phases)
+            && self.means.restore(&entry, section);
         if !restored && context.solver.ranks.rank() == 0 {
             tracing::warn!(
                 "output.{entry} begins anew: the samples of the checkpoint are of another boundary, other stations or \
-                 another `from`"
+                 phases, or another `from`"
             );
         }
         Ok(true)

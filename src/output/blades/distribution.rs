@@ -86,12 +86,13 @@ impl<'a> Distribution<'a> {
     /// Returns the values at a station of a side, in the order of [`VALUES`].
     pub fn at(&self, side: &Side, station: usize) -> [Estimate; VALUES.len()] {
         let first = AT_STATION * station;
-        let values = |m: &[f64]| self.values(side.sense, station, m);
+        let values = |m: &[f64]| self.of_means(side, station, m);
         self.means.estimate(first..first + AT_STATION, values)
     }
 
-    fn values(&self, sense: f64, station: usize, m: &[f64]) -> [f64; VALUES.len()] {
-        let (p, tau, flow) = (m[PRESSURE], sense * m[ALONG], &self.expansion);
+    /// Returns the values at a station of a side, in the order of [`VALUES`], from means of its loads.
+    pub fn of_means(&self, side: &Side, station: usize, m: &[f64]) -> [f64; VALUES.len()] {
+        let (p, tau, flow) = (m[PRESSURE], side.sense * m[ALONG], &self.expansion);
         let (mu, sizes) = (self.gas.mu(m[TEMPERATURE]), &self.stations.sizes[station]);
         // The friction velocity over the kinematic viscosity, from the magnitude of the mean friction.
         let per_length = match mu > 0.0 {

@@ -4,7 +4,7 @@
 //! `stations` finds the stations of the wall and `curve` their order, which depend on the mesh alone. `loads` takes the
 //! means over the span of a sample. The means over time are kept in batches, so that every result has its statistical
 //! error. `sides` divides the wall at its leading and trailing edges, `expansion` has the isentropic relations,
-//! `distribution` computes what is asked for from the means, and `table` writes the file, with every checkpoint and at
+//! `distribution` computes what is asked for from the means, and `table` writes the files, with every checkpoint and at
 //! the end. `blade` is the output; `request` has its settings, which follow from the keys here.
 
 mod blade;
@@ -22,6 +22,7 @@ use std::sync::Arc;
 use super::error::OutputError;
 use super::interface::Output;
 use super::keys::{Context, Keys};
+use super::phase_means::PhaseKeys;
 use super::request::{Request, Setup};
 use crate::format::number;
 use crate::input::{Count, Every, Number, Problem, Scope, keys, not_negative, positive};
@@ -54,6 +55,9 @@ BladeKeys as "a mapping with keys such as `boundary`, `total-pressure`, `pressur
     pub leading_edge: Option<[Number; 2]>,
     /// The cascade of which the blade is one, for Zweifel's number.
     pub cascade: Option<CascadeKeys>,
+    /// Phases of a periodic event, such as the passing of bars, at which means are taken as well. They are in the file
+    /// blade_NAME.phase.csv.
+    pub phase: Option<PhaseKeys>,
 }}
 
 keys! {
@@ -119,6 +123,7 @@ impl Keys for BladeKeys {
             total_temperature: self.total_temperature.as_ref().map(temperature).transpose()?,
             leading_edge: self.leading_edge.as_ref().map(place).transpose()?,
             cascade: cascade.transpose()?,
+            phase: self.phase.as_ref().map(|keys| keys.resolve(context)).transpose()?,
         }))
     }
 }
@@ -183,7 +188,7 @@ impl Request for BladeRequest {
             curve.len(),
             number(curve.length),
             number(stations.span),
-            self.file()
+            self.files().join(" and ")
         )))
     }
 }

@@ -3,6 +3,7 @@
 use super::stations::Stations;
 use crate::input::Every;
 use crate::output::error::OutputError;
+use crate::output::phase_means::Phases;
 use crate::output::surface_points::Surfaces;
 use crate::solver::Solver;
 
@@ -30,6 +31,8 @@ pub struct BladeRequest {
     pub leading_edge: Option<[f64; 2]>,
     /// The cascade of which the blade is one.
     pub cascade: Option<CascadeRequest>,
+    /// The phases at which means are taken, if they are.
+    pub phase: Option<Phases>,
 }
 
 /// What is known of a cascade besides its blade.
@@ -51,9 +54,10 @@ impl CascadeRequest {
 }
 
 impl BladeRequest {
-    /// Returns the name of the file.
-    pub fn file(&self) -> String {
-        format!("blade_{}.csv", self.name)
+    /// Returns the names of the files: that of the distribution and, if means are taken at phases, that of these.
+    pub fn files(&self) -> Vec<String> {
+        let ends = [Some(".csv"), self.phase.map(|_| ".phase.csv")].into_iter().flatten();
+        ends.map(|end| format!("blade_{}{end}", self.name)).collect()
     }
 
     /// Finds the faces of the wall and their stations. Collective.

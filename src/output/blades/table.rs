@@ -1,12 +1,15 @@
-//! The file of the distributions along a wall: lines about the wall, the flow and its separation, and a row for each
-//! station of each side.
+//! The files of the distributions along a wall: lines about the wall and the flow, and a row for each station of each
+//! side. The file of the means over all time has the force and the places of separation as well, and that of the means
+//! at phases has the rows of each phase.
 
 use std::path::Path;
 
 use super::distribution::{Distribution, VALUES, Zero};
+use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
 use crate::output::batch_means::Estimate;
+use crate::output::phase_means::PhaseMeans;
 
 /// Columns before the values.
 const PLACE: [(&str, &str); 5] = [
@@ -16,6 +19,10 @@ const PLACE: [(&str, &str); 5] = [
     ("x", "m"),
     ("y", "m"),
 ];
+
+/// Columns of the file of phases before the place, and the values that it has.
+const PHASE: [(&str, &str); 2] = [("phase", "-"), ("sample_time", "s")];
+const AT_PHASES: [&str; 5] = ["p", "tau", "M_is", "C_p", "C_f"];
 
 /// Names of the coefficients of forces.
 pub const COEFFICIENTS: [&str; 4] = ["C_x", "C_y", "C_x_friction", "C_y_friction"];
@@ -96,8 +103,8 @@ fn results(d: &Distribution, cascade: Option<&CascadeRequest>) -> Vec<Named> {
     results
 }
 
-/// Returns the lines at the head of the file.
-fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&CascadeRequest>) -> Vec<String> {
+/// Returns the lines about the samples, the wall and the flow.
+fn head(d: &Distribution) -> Vec<String> {
     let flow = &d.expansion;
     let [x, y] = d.stations.curve.at[d.sides[0].stations[0]];
     let mut lines = d.means.description();
@@ -116,6 +123,12 @@ fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&C
             shortest(flow.mach(flow.pressure))
         ),
     ]);
+    lines
+}
+
+/// Returns the lines at the head of the file of the means over all time.
+fn comments(d: &Distribution, total_temperature: Option<f64>, cascade: Option<&CascadeRequest>) -> Vec<String> {
+    let mut lines = head(d);
     lines.extend(total_temperature.map(|t| reynolds_number(d, t)));
     lines.push(format!("stations at or above p01: {}", d.above_total_pressure()));
     let results = results(d, cascade);
@@ -143,7 +156,21 @@ fn reynolds_number(d: &Distribution, total_temperature: f64) -> String {
     line
 }
 
-/// Writes the file.
+/// Returns the place of station number `index` of side number `number`, in the order of [`PLACE`].
+fn place(d: &Distribution, number: usize, index: usize) -> [f64; PLACE.len()] {
+    let side = &d.sides[number];
+    let (station, length) = (side.stations[index], side.s[side.s.len() - 1]);
+    let [x, y] = d.stations.curve.at[station];
+    [
+        (number + 1) as f64,
+        side.s[index] / length,
+        d.x_over_chord(station),
+        x,
+        y,
+    ]
+}
+
+/// Writes the file of the means over all time.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -161,20 +188,43 @@ pub fn write(
     let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
     let mut rows = Vec::new();
     for (number, side) in distribution.sides.iter().enumerate() {
-        let length = side.s[side.s.len() - 1];
-        for (&station, s) in side.stations.iter().zip(&side.s) {
-            let [x, y] = distribution.stations.curve.at[station];
+        for (index, &station) in side.stations.iter().enumerate() {
+            rows.extend(place(distribution, number, index));
             let values = distribution.at(side, station);
-            rows.extend([
-                (number + 1) as f64,
-                s / length,
-                distribution.x_over_chord(station),
-                x,
-                y,
-            ]);
             rows.extend(values.iter().flat_map(|e| [e.value, e.error]));
         }
     }
     let comments = comments(distribution, total_temperature, cascade);
+    io::write_table(path, &columns, &rows, &comments, provenance)
+}
+
+/// Writes the file of the means at phases. The sides are those of the means over all time.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_phases(
+    path: &Path,
+    distribution: &Distribution,
+    phases: &PhaseMeans,
+    provenance: &Provenance,
+) -> Result<(), io::Error> {
+    let chosen: Vec<usize> = (0..VALUES.len())
+        .filter(|&v| AT_PHASES.contains(&VALUES[v].0))
+        .collect();
+    let values = chosen.iter().map(|&v| VALUES[v]);
+    let columns: Vec<(&str, &str)> = PHASE.into_iter().chain(PLACE).chain(values).collect();
+    let mut rows = Vec::new();
+    for (phase, time, loads) in phases.bins() {
+        for (number, side) in distribution.sides.iter().enumerate() {
+            for (index, &station) in side.stations.iter().enumerate() {
+                rows.extend([phase, time]);
+                rows.extend(place(distribution, number, index));
+                let values = distribution.of_means(side, station, &loads[AT_STATION * station..][..AT_STATION]);
+                rows.extend(chosen.iter().map(|&v| values[v]));
+            }
+        }
+    }
+    let mut comments = head(distribution);
+    comments.extend(DEFINITIONS[..3].iter().map(|line| (*line).to_owned()));
     io::write_table(path, &columns, &rows, &comments, provenance)
 }

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::analysis::Analysis;
-use super::means::COLUMNS;
-use super::phase::PhaseMeans;
+use super::means::{self, COLUMNS, QUANTITIES};
 use crate::io::{self, Provenance, shortest, write_table};
 use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::phase_means::PhaseMeans;
 
 /// Ends of the names of the tables: the plane behind, and the inlet.
 const PLANES: [&str; 2] = ["", ".inlet"];
@@ -56,13 +56,14 @@ impl Tables<'_> {
     fn write_phases(&self, phases: &PhaseMeans, provenance: &Provenance) -> Result<(), io::Error> {
         let first = [("phase", "-"), ("sample_time", "s"), ("y", "m")];
         let columns: Vec<_> = first.into_iter().chain(COLUMNS).collect();
-        write_table(
-            &self.path(PHASE),
-            &columns,
-            &phases.table(self.y),
-            &self.head(0),
-            provenance,
-        )
+        let mut rows = Vec::new();
+        for (phase, time, of_bin) in phases.bins() {
+            for (of_point, &y) in of_bin.as_chunks::<QUANTITIES>().0.iter().zip(self.y) {
+                rows.extend([phase, time, y]);
+                rows.extend(means::columns(of_point));
+            }
+        }
+        write_table(&self.path(PHASE), &columns, &rows, &self.head(0), provenance)
     }
 
     fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {

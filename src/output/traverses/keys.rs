@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::Traverse;
 use super::analysis::Inlet;
-use super::phase::{PhaseKeys, Phases};
 use crate::input::{Count, Every, Number, Problem, Scope, check, keys, not_negative, one_of, positive};
 use crate::output::error::OutputError;
 use crate::output::interface::Output;
 use crate::output::keys::{Context, Keys};
+use crate::output::phase_means::{PhaseKeys, Phases};
 use crate::output::request::{Request, Setup};
 
 /// Largest number of points of a plane.

@@ -1,11 +1,14 @@
 //! Colour maps of pictures: one for values from low to high, and one for values around zero.
+//!
+//! A few extremes would hide all other values, so that the ends of a map are often [quantiles](quantile) of the values.
 
 /// A colour map by its colours at equal distances.
-pub(super) struct Map(&'static [[u8; 3]]);
+#[derive(Debug, PartialEq)]
+pub struct Map(&'static [[u8; 3]]);
 
 /// Viridis by S. van der Walt, N. Smith and E. Firing (in the public domain): even in lightness, also in print and for
 /// people with the common colour deficiencies.
-pub(super) const LOW_TO_HIGH: Map = Map(&[
+pub const LOW_TO_HIGH: Map = Map(&[
     [68, 1, 84],
     [72, 40, 120],
     [62, 74, 137],
@@ -19,7 +22,7 @@ pub(super) const LOW_TO_HIGH: Map = Map(&[
 ]);
 
 /// From blue through white to red.
-pub(super) const AROUND_ZERO: Map = Map(&[
+pub const AROUND_ZERO: Map = Map(&[
     [5, 48, 97],
     [33, 102, 172],
     [67, 147, 195],
@@ -50,6 +53,15 @@ impl Map {
     }
 }
 
+/// Returns the value below which a share of the values lies; 0 if there are none.
+pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    values.sort_unstable_by(f64::total_cmp);
+    values[(share * (values.len() - 1) as f64).round() as usize]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,5 +72,11 @@ mod tests {
         assert_eq!(LOW_TO_HIGH.at(1.0), [253, 231, 37]);
         assert_eq!(LOW_TO_HIGH.at(1.0 / 18.0), [70, 21, 102]);
         assert_eq!(AROUND_ZERO.at(0.5), [247, 247, 247]);
+    }
+
+    #[test]
+    fn a_quantile_is_one_of_the_values() {
+        assert_eq!(quantile(vec![3.0, 1.0, 2.0, 5.0, 4.0], 0.75), 4.0);
+        assert_eq!(quantile(Vec::new(), 0.5), 0.0);
     }
 }

@@ -1,16 +1,16 @@
-//! Means of a traverse at equal phases of a periodic event, such as the passing of bars.
+//! Means at equal phases of a periodic event, such as the passing of bars, for quantities that are sampled during a
+//! run.
 //!
 //! The phase of a sample is the fractional part of its time over the period. The samples of each of a number of equal
 //! parts of the period (bins) have means of their own, with the same weights as those of the whole. What changes with
 //! the phase is the periodic part of the flow; covariances within a bin are those of the rest, the stochastic part
 //! (A. K. M. F. Hussain, W. C. Reynolds, J. Fluid Mech. 41, 1970, 241-258, 10.1017/S0022112070000605).
 
-use super::means::{self, QUANTITIES};
+use super::keys::Context;
 use crate::input::{Count, Number, Problem, check, keys, positive};
 use crate::io::CheckpointSection;
-use crate::output::keys::Context;
 
-/// Largest number of bins. Each has as many sums as the traverse has.
+/// Largest number of bins. Each has a sum of every quantity.
 const MOST_BINS: u64 = 1000;
 
 keys! {
@@ -81,20 +81,14 @@ impl PhaseMeans {
             .for_each(|(sum, value)| *sum += weight * value);
     }
 
-    /// Returns the rows of the table of the first plane, which has the given ordinates: for each phase and point the
-    /// phase in the middle of its bin, the time sampled in it, the ordinate, and the columns of [`means::columns`].
-    pub fn table(&self, ordinates: &[f64]) -> Vec<f64> {
+    /// Returns for each bin the phase in its middle, the time sampled in it, and the means of all quantities, which are
+    /// not numbers in a bin without samples.
+    pub fn bins(&self) -> impl Iterator<Item = (f64, f64, Vec<f64>)> {
         let bins = self.sums.chunks(self.quantities).zip(&self.weights).enumerate();
-        let of_bin = |(bin, (sums, &weight)): (usize, (&[f64], &f64))| {
+        bins.map(|(bin, (sums, &weight))| {
             let phase = (bin as f64 + 0.5) / self.phases.bins as f64;
-            let points = sums.as_chunks::<QUANTITIES>().0.iter().zip(ordinates);
-            let row = |(sums, y): (&means::Row, &f64)| {
-                let columns = means::columns(&sums.map(|sum| sum / weight));
-                [phase, weight, *y].into_iter().chain(columns)
-            };
-            points.flat_map(row).collect::<Vec<f64>>()
-        };
-        bins.flat_map(of_bin).collect()
+            (phase, weight, sums.iter().map(|sum| sum / weight).collect())
+        })
     }
 
     /// Stores the sums in a checkpoint, in arrays whose names begin with `name`.
@@ -129,58 +123,50 @@ mod tests {
 
     const PHASES: Phases = Phases { period: 0.25, bins: 8 };
 
-    /// Means of one point whose quantities vary with the phase, and whose u has a part that does not.
+    /// Means of a velocity that varies with the phase and has a part that does not, and of its square.
     fn sampled(steps: std::ops::Range<u32>, into: &mut PhaseMeans) {
         for step in steps {
             // 64 samples a period, in the middle of their parts, over 40 periods of the event and one of the rest.
             let time = (f64::from(step) + 0.5) / 256.0;
             let rest = 0.3 * (TAU * time * 0.1 + 0.02).sin();
-            let mut row = [1.0; QUANTITIES];
-            row[means::U] = (TAU * time / PHASES.period).cos() + rest;
-            row[means::UU] = row[means::U] * row[means::U];
-            into.add(time, 1.0 / 256.0, &row);
+            let u = (TAU * time / PHASES.period).cos() + rest;
+            into.add(time, 1.0 / 256.0, &[u, u * u]);
         }
     }
 
     #[test]
     fn periodic_and_stochastic_parts_are_told_apart() {
-        let mut means = PhaseMeans::new(PHASES, QUANTITIES);
+        let mut means = PhaseMeans::new(PHASES, 2);
         sampled(0..2560, &mut means);
-        let width = 3 + QUANTITIES;
-        let table = means.table(&[0.7]);
-        assert_eq!(table.len(), 8 * width);
-        for (bin, row) in table.chunks(width).enumerate() {
-            let phase = (bin as f64 + 0.5) / 8.0;
-            assert_eq!([row[0], row[2]], [phase, 0.7]);
-            assert!((row[1] - 1.25).abs() < 1e-12, "each phase has an eighth of the time");
+        assert_eq!(means.bins().count(), 8);
+        for (bin, (phase, time, means)) in means.bins().enumerate() {
+            assert_eq!(phase, (bin as f64 + 0.5) / 8.0);
+            assert!((time - 1.25).abs() < 1e-12, "each phase has an eighth of the time");
             // The mean of the cosine at the middles of eight parts of a bin.
             let within = (0..8).map(|i| TAU * (phase + (f64::from(i) - 3.5) / 64.0));
             let (cosines, squares) = within
                 .map(f64::cos)
                 .fold((0.0, 0.0), |(a, b), c| (a + c / 8.0, b + c * c / 8.0));
-            assert!((row[3 + means::U] - cosines).abs() < 1e-12, "{bin}");
+            assert!((means[0] - cosines).abs() < 1e-12, "{bin}");
             // Half the square of the amplitude of the rest, and what the cosine varies within a bin.
             let stochastic = 0.045 + squares - cosines * cosines;
-            assert!(
-                (row[3 + means::UU] - stochastic).abs() < 1e-12,
-                "{bin}: {}",
-                row[3 + means::UU]
-            );
+            let variance = means[1] - means[0] * means[0];
+            assert!((variance - stochastic).abs() < 1e-12, "{bin}: {variance}");
         }
     }
 
     #[test]
     fn sums_of_phases_continue_from_a_checkpoint_to_the_bit() {
-        let mut through = PhaseMeans::new(PHASES, QUANTITIES);
+        let mut through = PhaseMeans::new(PHASES, 2);
         sampled(0..100, &mut through);
-        let (mut first, mut section) = (PhaseMeans::new(PHASES, QUANTITIES), CheckpointSection::default());
+        let (mut first, mut section) = (PhaseMeans::new(PHASES, 2), CheckpointSection::default());
         sampled(0..37, &mut first);
         first.save("traverse_wake", &mut section);
-        let mut again = PhaseMeans::new(PHASES, QUANTITIES);
+        let mut again = PhaseMeans::new(PHASES, 2);
         assert!(again.restore("traverse_wake", &section));
         sampled(37..100, &mut again);
         assert_eq!(again, through);
         let fewer = Phases { bins: 4, ..PHASES };
-        assert!(!PhaseMeans::new(fewer, QUANTITIES).restore("traverse_wake", &section));
+        assert!(!PhaseMeans::new(fewer, 2).restore("traverse_wake", &section));
     }
 }
