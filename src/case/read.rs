@@ -38,7 +38,7 @@ impl Case {
         for set in overrides {
             // One line each, whatever the override contains.
             let line: String = set.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-            provenance.push_str(&format!("# --set {line}\n"));
+            provenance.push_str(&format!("{OVERRIDE}{line}\n"));
         }
         let mut case = case;
         if let MeshSource::File { path: mesh, .. } = &mut case.solver.mesh {
@@ -55,7 +55,18 @@ impl Case {
             ..case
         })
     }
+
+    /// Reads the case from the text that a run has recorded: that of its file, and a line for each override at the end.
+    pub fn recorded(text: &str, path: &Path) -> Result<Self, Error> {
+        let at_end = text.lines().rev().map_while(|line| line.strip_prefix(OVERRIDE));
+        let mut overrides: Vec<String> = at_end.map(str::to_owned).collect();
+        overrides.reverse();
+        Self::parse(text, path, &overrides)
+    }
 }
+
+/// Start of a line at the end of the text of a case that has an override.
+const OVERRIDE: &str = "# --set ";
 
 /// Reads the text of a file of YAML; `kind` is the kind of file for messages, such as "case".
 pub(super) fn read_text(path: &Path, kind: &str) -> Result<String, Problem> {

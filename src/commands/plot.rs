@@ -1,6 +1,6 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
-//! the profiles of their statistics; or of distributions along blades, or of their means at phases; or of traverses; or
-//! of benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the
+//! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
+//! benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the
 //! contents of the file.
 
 use super::print_line;
@@ -16,15 +16,15 @@ const STATISTICS: &str = "statistics.csv";
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
-/// pressure coefficient, skin friction), or their means at phases (friction and pressure in space and time), or
-/// traverses behind cascades (loss over the pitch and over time), or results of `fr-les bench` (speed against size and
+/// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
+/// of either at equal phases (colours in space and time), or results of `fr-les bench` (speed against size and
 /// order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
 /// time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
-    /// statistics.csv of runs, for blades blade_NAME.csv or one blade_NAME.phase.csv, and for traverses
-    /// traverse_NAME.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
+    /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
+    /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
     /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For benchmarks name JSON files of
     /// fr-les bench --json, and for a timeline one file of fr-les bench --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
@@ -174,7 +174,7 @@ fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), E
     Ok(())
 }
 
-/// Draws the means of a blade at phases.
+/// Draws means at phases.
 fn draw_phases(args: &PlotArgs, path: &Path) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| path.with_extension("png"));
     Format::of(&output)?;

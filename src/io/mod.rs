@@ -27,7 +27,7 @@ pub use series::{Mark, Series};
 pub use series_index::write_series_index;
 pub use stored_solution::{StoredCells, StoredSolution};
 pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
-pub use table::read_series;
+pub use table::{TableFile, read_series};
 pub use vtkhdf::write_solution;
 pub use written_table::write_table;
 

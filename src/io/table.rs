@@ -1,6 +1,6 @@
 //! Reading of series and of tables from other sources.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Error;
 use crate::input::Table;
@@ -12,13 +12,46 @@ use crate::input::Table;
 ///
 /// Returns an error if the file cannot be read, has no row of names, or has a line of wrong length or without numbers.
 pub fn read_series(path: &Path) -> Result<Table, Error> {
-    let text = std::fs::read(path).map_err(Error::os("read", path))?;
-    let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
-    Table::parse(&text[..complete]).map_err(|fault| Error::Table {
-        path: path.to_path_buf(),
-        line: fault.line,
-        detail: fault.detail,
-    })
+    TableFile::read(path).map(|file| file.table)
+}
+
+/// A file of a table with the comments at its head.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The numbers.
+    pub table: Table,
+    /// Lines of comments at the head, without `# `.
+    pub comments: Vec<String>,
+}
+
+impl TableFile {
+    /// Reads a file as [`read_series`] does.
+    ///
+    /// # Errors
+    /// Those of [`read_series`].
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read(path).map_err(Error::os("read", path))?;
+        let complete = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+        let table = Table::parse(&text[..complete]).map_err(|fault| Error::Table {
+            path: path.to_path_buf(),
+            line: fault.line,
+            detail: fault.detail,
+        })?;
+        let head = String::from_utf8_lossy(&text);
+        let comments = head.lines().map_while(|line| line.strip_prefix("# "));
+        Ok(TableFile {
+            path: path.to_path_buf(),
+            table,
+            comments: comments.map(str::to_owned).collect(),
+        })
+    }
+
+    /// Returns the name of the file without its last extension.
+    pub fn name(&self) -> String {
+        self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
 }
 
 #[cfg(test)]

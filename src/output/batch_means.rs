@@ -32,6 +32,9 @@ pub const MOST: usize = 64;
 /// Least number of full batches from whose scatter an error is computed.
 const LEAST: usize = 16;
 
+/// Names of the parts of an estimate in files.
+const PARTS: [&str; 3] = ["value", "error", "half_difference"];
+
 /// Sums of sampled quantities over time, in batches.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchMeans {
@@ -68,16 +71,34 @@ pub struct Estimate {
 impl Estimate {
     /// Returns the line of a result in the comments of a file, without what is not known of it.
     pub fn line(&self, name: &str, unit: &str) -> String {
-        let parts = [
-            ("value", self.value),
-            ("error", self.error),
-            ("half_difference", self.half_difference),
-        ];
-        let known = parts.iter().filter(|(_, value)| value.is_finite());
+        format!("result {name} [{unit}]: {}", self.in_words(shortest))
+    }
+
+    /// Returns the name with its unit and the estimate of a line that [`Estimate::line`] returned; `None` for any other
+    /// line. What is not known of it is not a number.
+    pub fn of_line(line: &str) -> Option<(&str, Estimate)> {
+        let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
+        let value = |key: &str| {
+            let mut parts = values.split(", ").filter_map(|part| part.split_once(" = "));
+            let text = parts.find(|(name, _)| *name == key);
+            text.and_then(|(_, value)| value.parse().ok()).unwrap_or(f64::NAN)
+        };
+        let estimate = Estimate {
+            value: value(PARTS[0]),
+            error: value(PARTS[1]),
+            half_difference: value(PARTS[2]),
+        };
+        Some((name, estimate))
+    }
+
+    /// Returns what is known of it, in words, with numbers as `format` writes them.
+    pub fn in_words(&self, format: impl Fn(f64) -> String) -> String {
+        let parts = PARTS.into_iter().zip([self.value, self.error, self.half_difference]);
+        let known = parts.filter(|(_, value)| value.is_finite());
         let parts: Vec<String> = known
-            .map(|(part, value)| format!("{part} = {}", shortest(*value)))
+            .map(|(part, value)| format!("{part} = {}", format(value)))
             .collect();
-        format!("result {name} [{unit}]: {}", parts.join(", "))
+        parts.join(", ")
     }
 }
 

@@ -209,3 +209,20 @@ fn sums_continue_from_a_checkpoint_to_the_bit() {
         assert!(!BatchMeans::new(2, 0.0).restore("other", &section));
     }
 }
+
+#[test]
+fn the_line_of_an_estimate_is_read_as_it_was_written() {
+    let estimate = Estimate {
+        value: 0.1 + 0.2,
+        error: f64::NAN,
+        half_difference: -1e-300,
+    };
+    let line = estimate.line("force_x", "N");
+    let (name, read) = Estimate::of_line(&line).unwrap();
+    assert_eq!(
+        (name, read.value, read.half_difference),
+        ("force_x [N]", 0.1 + 0.2, -1e-300)
+    );
+    assert!(read.error.is_nan());
+    assert_eq!(Estimate::of_line("samples: 3"), None);
+}

@@ -19,8 +19,8 @@ pub(crate) use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, Transverse, Wall,
-    outlet_pressure, outlet_temperature,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, TotalSlot,
+    Transverse, Wall, outlet_pressure, outlet_temperature,
 };
 pub use frame::RotatingFrame;
 pub(crate) use frame::{RotatingFrameKeys, Surroundings};

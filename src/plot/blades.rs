@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
 use super::phases::are_phases;
-use crate::io::{self, Table, read_series};
+use crate::io::{self, Table, TableFile, read_series};
 
 /// The place along the axial chord.
 const PLACE: &str = "x_over_C";
@@ -48,14 +48,15 @@ impl Distribution {
     /// # Errors
     /// The file cannot be read, or lacks a column or rows.
     pub fn read_run(label: String, path: &Path) -> Result<Self, Error> {
-        Distribution::of_table(label, path, &read_series(path)?)
+        Distribution::of_file(label, &TableFile::read(path)?)
     }
 
-    /// Takes the distribution of a run from the table of the file at `path`.
+    /// Takes the distribution of a run from a file that has been read.
     ///
     /// # Errors
     /// It lacks a column or rows.
-    pub fn of_table(label: String, path: &Path, table: &Table) -> Result<Self, Error> {
+    pub fn of_file(label: String, file: &TableFile) -> Result<Self, Error> {
+        let (table, path) = (&file.table, &file.path);
         for column in [SIDE, PLACE].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
             require(table, path, column)?;
         }

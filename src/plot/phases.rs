@@ -1,43 +1,110 @@
-//! Means along blades at equal phases of a periodic event (`blade_NAME.phase.csv`) as space-time pictures: friction of
-//! the suction side, and what the pressure deviates from its mean over the phases, over the axial chord and the phase.
-//! Two periods stand one above the other, so that what passes the end of a period is seen as a whole.
+//! Means at equal phases of a periodic event as space-time pictures: along blades (`blade_NAME.phase.csv`) the friction
+//! of the suction side, and what the pressure deviates from its mean over the phases, over the axial chord and the
+//! phase; behind cascades (`traverse_NAME.phase.csv`) total pressure and fluctuations over the pitch and the phase. Two
+//! periods stand one above the other, so that what passes the end of a period is seen as a whole.
 
 use std::path::Path;
 
-use super::colours::{AROUND_ZERO, quantile};
+use super::colours::{AROUND_ZERO, LOW_TO_HIGH, Map, quantile};
 use super::contour;
 use super::error::Error;
 use super::figure::{Curve, Figure, Panel, Style, Tiles};
-use crate::io::{Table, read_series};
+use super::traverses;
+use crate::io::{Table, TableFile};
 
-/// The columns that are needed: the phase, the number of a side, the place along the axial chord, and the quantities.
+/// The column of the phase, that of the places along the axial chord, whose rows are those of side 1, and that of the
+/// places over the pitch.
 const PHASE: &str = "phase";
+const CHORD: &str = "x_over_C";
 const SIDE: &str = "side";
-const PLACE: &str = "x_over_C";
-const FRICTION: &str = "C_f";
-const PRESSURE: &str = "C_p";
+const PITCH: &str = "y";
 /// Share of the magnitudes within the range of the colours: friction at the nose would hide that of a bubble.
 const SHOWN: f64 = 0.95;
 /// Number of periods that are drawn.
 const PERIODS: usize = 2;
 
-/// Means at phases along the suction side of a blade, or along a wall with two ends.
+/// Means at phases along a line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Phases {
-    /// Whether the wall has another side.
-    closed: bool,
-    /// Places over the axial chord, ascending.
+    /// Places along the line, ascending, and the name of their axis.
     x: Vec<f64>,
+    x_label: &'static str,
     /// Number of phases.
     bins: usize,
-    /// Friction and pressure coefficient, `[phase][place]`.
-    friction: Vec<f64>,
-    pressure: Vec<f64>,
+    panels: [Shown; 2],
 }
 
-/// Returns whether a table holds means along a blade at phases.
+/// A quantity that is drawn.
+#[derive(Debug, Clone, PartialEq)]
+struct Shown {
+    title: String,
+    /// Values, `[phase][place]`.
+    values: Vec<f64>,
+    /// Whether they lie on both sides of zero, and the name of the line on which they are zero, if it is drawn.
+    signed: bool,
+    zero: Option<&'static str>,
+}
+
+/// Returns whether a table holds means at phases.
 pub fn are_phases(table: &Table) -> bool {
-    [PHASE, PLACE].iter().all(|name| table.column(name).is_some())
+    let has = |name: &str| table.column(name).is_some();
+    has(PHASE) && (has(CHORD) || has(PITCH))
+}
+
+/// The rows of a table that are drawn: those of each phase, and which of them are kept.
+struct Grid<'a> {
+    file: &'a TableFile,
+    bins: Vec<Vec<usize>>,
+    kept: Vec<usize>,
+}
+
+impl<'a> Grid<'a> {
+    /// Finds the rows of each phase that are `wanted`, and those whose places ascend.
+    fn new(file: &'a TableFile, place: &'static str, wanted: impl Fn(usize) -> bool) -> Result<Self, Error> {
+        let (phase, x) = (column(file, PHASE)?, column(file, place)?);
+        let rows: Vec<usize> = (0..phase.len()).filter(|&row| wanted(row)).collect();
+        let bins = rows.chunk_by(|&a, &b| phase[a] == phase[b]).map(<[usize]>::to_vec);
+        let bins: Vec<Vec<usize>> = bins.collect();
+        let kept = bins.first().map_or_else(Vec::new, |first| ascending(x, first));
+        let equal = bins.iter().all(|bin| bin.len() == bins[0].len());
+        if !equal || bins.len() < 2 || kept.len() < 2 {
+            return Err(Error::Profile {
+                path: file.path.clone(),
+                detail: "two phases or more are needed, each with the same two places or more".into(),
+            });
+        }
+        Ok(Grid { file, bins, kept })
+    }
+
+    /// Returns the values of a column, `[phase][place]`.
+    fn values(&self, name: &'static str) -> Result<Vec<f64>, Error> {
+        let column = column(self.file, name)?;
+        let of_bin = |bin: &Vec<usize>| self.kept.iter().map(|&k| column[bin[k]]).collect::<Vec<f64>>();
+        Ok(self.bins.iter().flat_map(of_bin).collect())
+    }
+
+    /// Returns what a column deviates from its mean over the phases that have samples.
+    fn deviation(&self, name: &'static str) -> Result<Vec<f64>, Error> {
+        let (values, n) = (self.values(name)?, self.kept.len());
+        let mean = |place: usize| {
+            let known = values.iter().skip(place).step_by(n).filter(|value| value.is_finite());
+            let (sum, count) = known.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+            sum / count
+        };
+        let means: Vec<f64> = (0..n).map(mean).collect();
+        let rows = values.chunks(n);
+        Ok(rows
+            .flat_map(|row| row.iter().zip(&means).map(|(value, mean)| value - mean))
+            .collect())
+    }
+}
+
+fn column<'a>(file: &'a TableFile, column: &'static str) -> Result<&'a [f64], Error> {
+    file.table.column(column).ok_or_else(|| Error::MissingColumn {
+        path: file.path.clone(),
+        column,
+        names: file.table.names.clone(),
+    })
 }
 
 impl Phases {
@@ -46,86 +113,105 @@ impl Phases {
     /// # Errors
     /// The file cannot be read, lacks a column, or has no grid of two phases and two places or more.
     pub fn read(path: &Path) -> Result<Self, Error> {
-        Phases::of_table(path, &read_series(path)?)
+        Phases::of_file(&TableFile::read(path)?)
     }
 
-    /// Takes the means from the table of the file at `path`.
+    /// Takes the means from a file that has been read.
     ///
     /// # Errors
     /// It lacks a column, or has no grid of two phases and two places or more.
-    pub fn of_table(path: &Path, table: &Table) -> Result<Self, Error> {
-        let column = |column: &'static str| {
-            table.column(column).ok_or_else(|| Error::MissingColumn {
-                path: path.into(),
-                column,
-                names: table.names.clone(),
-            })
-        };
-        let (phase, side, x) = (column(PHASE)?, column(SIDE)?, column(PLACE)?);
-        let (friction, pressure) = (column(FRICTION)?, column(PRESSURE)?);
-        let rows: Vec<usize> = (0..phase.len()).filter(|&row| side[row] == 1.0).collect();
-        let of_bins: Vec<&[usize]> = rows.chunk_by(|&a, &b| phase[a] == phase[b]).collect();
-        let kept = of_bins.first().map_or_else(Vec::new, |first| ascending(x, first));
-        let equal = of_bins.iter().all(|bin| bin.len() == of_bins[0].len());
-        if !equal || of_bins.len() < 2 || kept.len() < 2 {
-            return Err(Error::Profile {
-                path: path.into(),
-                detail: format!("two phases or more are needed, each with the same two places or more of `{SIDE}` 1"),
-            });
+    pub fn of_file(file: &TableFile) -> Result<Self, Error> {
+        match file.table.column(CHORD) {
+            Some(_) => Phases::of_blade(file),
+            None => Phases::of_traverse(file),
         }
-        let of = |column: &[f64]| -> Vec<f64> {
-            let of_bin = |bin: &&[usize]| kept.iter().map(|&k| column[bin[k]]).collect::<Vec<f64>>();
-            of_bins.iter().flat_map(of_bin).collect()
+    }
+
+    fn of_blade(file: &TableFile) -> Result<Self, Error> {
+        let side = column(file, SIDE)?;
+        let grid = Grid::new(file, CHORD, |row| side[row] == 1.0)?;
+        let title = match side.iter().all(|&side| side == 1.0) {
+            true => "Friction, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
+            false => "Friction of the suction side, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
         };
+        let friction = Shown {
+            title: title.into(),
+            values: grid.values("C_f")?,
+            signed: true,
+            zero: Some("\u{3c4} = 0"),
+        };
+        let pressure = Shown {
+            title: "C\u{209a} less its mean over the phases".into(),
+            values: grid.deviation("C_p")?,
+            signed: true,
+            zero: None,
+        };
+        let x = grid.values(CHORD)?;
         Ok(Phases {
-            closed: rows.len() < side.len(),
-            x: kept.iter().map(|&k| x[of_bins[0][k]]).collect(),
-            bins: of_bins.len(),
-            friction: of(friction),
-            pressure: of(pressure),
+            x: x[..grid.kept.len()].to_vec(),
+            x_label: "x/C\u{2090}\u{2093}",
+            bins: grid.bins.len(),
+            panels: [friction, pressure],
         })
     }
 
-    /// Returns what the pressure deviates from its mean over the phases that have samples.
-    fn pressure_deviation(&self) -> Vec<f64> {
-        let n = self.x.len();
-        let mean = |place: usize| {
-            let known = self.pressure.iter().skip(place).step_by(n).filter(|p| p.is_finite());
-            let (sum, count) = known.fold((0.0, 0.0), |(sum, count), p| (sum + p, count + 1.0));
-            sum / count
+    fn of_traverse(file: &TableFile) -> Result<Self, Error> {
+        let pitch = traverses::pitch(file)?;
+        let grid = Grid::new(file, PITCH, |_| true)?;
+        let pressure = Shown {
+            title: "p\u{2080} less its mean over the phases".into(),
+            values: grid.deviation("p0")?,
+            signed: true,
+            zero: None,
         };
-        let means: Vec<f64> = (0..n).map(mean).collect();
-        let rows = self.pressure.chunks(n);
-        rows.flat_map(|row| row.iter().zip(&means).map(|(p, mean)| p - mean))
-            .collect()
+        let [uu, vv, ww] = [grid.values("uu")?, grid.values("vv")?, grid.values("ww")?];
+        let triples = uu.iter().zip(&vv).zip(&ww);
+        let energy = Shown {
+            title: "Velocity fluctuations, (uu + vv + ww)/2".into(),
+            values: triples.map(|((uu, vv), ww)| 0.5 * (uu + vv + ww)).collect(),
+            signed: false,
+            zero: None,
+        };
+        let y = grid.values(PITCH)?;
+        Ok(Phases {
+            x: y[..grid.kept.len()].iter().map(|y| y / pitch).collect(),
+            x_label: "y/pitch",
+            bins: grid.bins.len(),
+            panels: [pressure, energy],
+        })
     }
 
-    /// Returns a panel with values as colours, `[phase][place]`.
-    fn panel(&self, title: &str, values: &[f64]) -> Panel {
+    /// Returns the panel of a quantity.
+    fn panel(&self, shown: &Shown) -> Panel {
         let n = self.x.len();
         let middles = self.x.windows(2).map(|x| 0.5 * (x[0] + x[1]));
-        let sizes = values.iter().filter(|value| value.is_finite()).map(|value| value.abs());
-        let most = quantile(sizes.collect(), SHOWN);
+        let sizes = shown.values.iter().filter(|value| value.is_finite());
+        let most = quantile(sizes.map(|value| value.abs()).collect(), SHOWN);
         let rows = PERIODS * self.bins;
+        let (least, colours): (f64, &'static Map) = match shown.signed {
+            true => (-most, &AROUND_ZERO),
+            false => (0.0, &LOW_TO_HIGH),
+        };
         Panel {
-            title: title.into(),
-            x_label: "x/C\u{2090}\u{2093}".into(),
+            title: shown.title.clone(),
+            x_label: self.x_label.into(),
             y_label: "phase".into(),
+            curves: shown.zero.iter().map(|label| self.zeros(shown, label)).collect(),
             tiles: Some(Tiles {
                 x: [self.x[0]].into_iter().chain(middles).chain([self.x[n - 1]]).collect(),
                 y: (0..=rows).map(|row| row as f64 / self.bins as f64).collect(),
-                values: values.repeat(PERIODS),
-                range: [-most, most],
-                colours: &AROUND_ZERO,
+                values: shown.values.repeat(PERIODS),
+                range: [least, most],
+                colours,
             }),
             ..Panel::default()
         }
     }
 
-    /// Returns the line in space and time where the friction is zero.
-    fn separation(&self) -> Curve {
+    /// Returns the line in space and time on which a quantity is zero.
+    fn zeros(&self, shown: &Shown, label: &str) -> Curve {
         let n = self.x.len();
-        let row = |bin: usize| &self.friction[n * (bin % self.bins)..][..n];
+        let row = |bin: usize| &shown.values[n * (bin % self.bins)..][..n];
         // The rows are at the middles of the bins; those at both ends of the periods lie between two of them.
         let end: Vec<f64> = row(0)
             .iter()
@@ -144,7 +230,7 @@ impl Phases {
             .collect();
         let (x, y) = contour::zeros(&self.x, &y, &values);
         Curve {
-            label: "\u{3c4} = 0".into(),
+            label: label.into(),
             x,
             y,
             style: Style {
@@ -168,21 +254,14 @@ fn ascending(x: &[f64], rows: &[usize]) -> Vec<usize> {
     kept
 }
 
-/// Returns the figure of a blade.
-pub fn figure(blade: &Phases) -> Figure {
-    let title = match blade.closed {
-        true => "Friction of the suction side, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
-        false => "Friction, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
-    };
-    let mut friction = blade.panel(title, &blade.friction);
-    friction.curves.push(blade.separation());
-    let pressure = blade.panel("C\u{209a} less its mean over the phases", &blade.pressure_deviation());
+/// Returns the figure of means at phases.
+pub fn figure(phases: &Phases) -> Figure {
     let beyond = 100.0 * (1.0 - SHOWN);
     Figure {
         notes: vec![format!(
             "two periods, one above the other; {beyond:.0} % of the magnitudes are beyond the ends of the colours"
         )],
-        panels: vec![friction, pressure],
+        panels: phases.panels.iter().map(|shown| phases.panel(shown)).collect(),
         ..Figure::default()
     }
 }

@@ -4,9 +4,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::error::{Error, read_text};
+use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
-use crate::io::{Table, read_series};
+use crate::format::number;
+use crate::io::{Table, TableFile, read_series};
+use crate::output::Estimate;
 
 /// The ordinate.
 const PLACE: &str = "y";
@@ -37,9 +39,8 @@ pub struct Traverse {
     /// Results over time, if their file is there.
     history: Option<Table>,
     pitch: f64,
-    /// The lines of results at the head of the file: name, and value, error, and difference of halves as they are
-    /// there.
-    results: Vec<(String, String)>,
+    /// The results at the head of the file, with their names and units.
+    results: Vec<(String, Estimate)>,
 }
 
 /// Returns whether a table holds the means of a traverse, and not at phases.
@@ -48,47 +49,36 @@ pub fn is_traverse(table: &Table) -> bool {
 }
 
 impl Traverse {
-    /// Reads a traverse with its history.
+    /// Reads a traverse with its history, which is beside it.
     ///
     /// # Errors
     /// A file cannot be read, or lacks rows or its description.
     pub fn read(label: String, path: &Path) -> Result<Self, Error> {
-        Traverse::of_table(label, path, read_series(path)?)
+        let history = path.with_extension("history.csv");
+        let history = history.exists().then(|| read_series(&history)).transpose()?;
+        Traverse::of_file(label, TableFile::read(path)?, history)
     }
 
-    /// Takes the traverse from the table of the file at `path`, and reads its history beside it.
+    /// Takes a traverse from a file that has been read, and from its history, if there is one.
     ///
     /// # Errors
-    /// The history cannot be read, or the table lacks rows or its description.
-    pub fn of_table(label: String, path: &Path, table: Table) -> Result<Self, Error> {
-        let rows = table.column(PLACE).map_or(0, <[f64]>::len);
+    /// The file lacks rows or its description.
+    pub fn of_file(label: String, file: TableFile, history: Option<Table>) -> Result<Self, Error> {
+        let rows = file.table.column(PLACE).map_or(0, <[f64]>::len);
         if rows < 2 {
             return Err(Error::TooShort {
-                path: path.into(),
+                path: file.path,
                 rows,
                 needed: 2,
             });
         }
-        let text = read_text(path)?;
-        let comments = || text.lines().map_while(|line| line.strip_prefix("# "));
-        let pitch = comments().find_map(|line| line.strip_prefix("pitch: ")?.parse::<f64>().ok());
-        let Some(pitch) = pitch.filter(|pitch| *pitch > 0.0) else {
-            return Err(Error::Profile {
-                path: path.into(),
-                detail: "a line `# pitch: NUMBER` with a number above 0 is needed among the comments".into(),
-            });
-        };
-        let result = |line: &str| {
-            let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
-            Some((name.to_owned(), values.to_owned()))
-        };
-        let history = path.with_extension("history.csv");
+        let results = file.comments.iter().filter_map(|line| Estimate::of_line(line));
         Ok(Traverse {
             label,
-            pitch,
-            results: comments().filter_map(result).collect(),
-            history: history.exists().then(|| read_series(&history)).transpose()?,
-            table,
+            pitch: pitch(&file)?,
+            results: results.map(|(name, result)| (name.to_owned(), result)).collect(),
+            history,
+            table: file.table,
         })
     }
 
@@ -101,6 +91,19 @@ impl Traverse {
     fn has_loss(&self) -> bool {
         self.table.column(LOSS).is_some()
     }
+}
+
+/// Returns the pitch in the comments of a file of a traverse.
+///
+/// # Errors
+/// There is none.
+pub(super) fn pitch(file: &TableFile) -> Result<f64, Error> {
+    let mut comments = file.comments.iter();
+    let pitch = comments.find_map(|line| line.strip_prefix("pitch: ")?.parse::<f64>().ok());
+    pitch.filter(|pitch| *pitch > 0.0).ok_or_else(|| Error::Profile {
+        path: file.path.clone(),
+        detail: "a line `# pitch: NUMBER` with a number above 0 is needed among the comments".into(),
+    })
 }
 
 /// Adds the values of a table with their errors to a panel.
@@ -182,11 +185,11 @@ pub fn table(runs: &[Traverse]) -> String {
     let mut lines = String::new();
     for run in runs {
         let _ = writeln!(lines, "{}", run.label);
-        for (name, values) in &run.results {
+        for (name, result) in &run.results {
             let bare = name.split(' ').next().unwrap_or_default();
             if RESULTS.contains(&bare) {
                 // Writing into a string cannot fail, hence the ignored results.
-                let _ = writeln!(lines, "  {name}: {values}");
+                let _ = writeln!(lines, "  {name}: {}", result.in_words(number));
             }
         }
     }

@@ -1,7 +1,7 @@
-//! What flows through the boundaries in the mean, and what is missing in the sum.
+//! What flows through the boundaries in the mean and what is missing in the sum, and the balances of a cascade.
 
-use super::Run;
 use super::html::{Section, paragraph, table};
+use super::{Run, cascade};
 use crate::format::number;
 use crate::io::Table;
 use crate::output::{BatchMeans, Estimate};
@@ -14,8 +14,18 @@ const QUANTITIES: [(&str, &str); 4] = [
     ("_reversed", "reversed share"),
 ];
 
-/// Returns the balances, if the run has written `boundaries.csv`.
+/// Returns the balances, if the run has written `boundaries.csv` or has those of a cascade.
 pub(super) fn section(run: &Run) -> Option<Section> {
+    let body = of_boundaries(run).unwrap_or_default() + &cascade::closures(run);
+    (!body.is_empty()).then(|| Section {
+        id: "balances",
+        title: "Balances".to_owned(),
+        body,
+    })
+}
+
+/// Returns what flows through the boundaries.
+fn of_boundaries(run: &Run) -> Option<String> {
     let table = run.table("boundaries")?;
     let time = table.column("time")?;
     let names: Vec<&str> = table
@@ -25,17 +35,14 @@ pub(super) fn section(run: &Run) -> Option<Section> {
         .collect();
     let (first, last) = (time.first()?, time.last()?);
     let from = 0.5 * (first + last);
-    Some(Section {
-        id: "balances",
-        title: "Balances".to_owned(),
-        body: paragraph(&format!(
-            "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave \
-             the domain where they are positive. The last row is the sum of all boundaries over half the sum of their \
-             magnitudes: what the domain has lost, in the flow of unequal times and by sources.",
-            number(from),
-            number(*last)
-        )) + &rows(table, time, from, &names),
-    })
+    let head = paragraph(&format!(
+        "Means over the second half of the time, from t = {} to {}, with twice their standard error. Fluxes leave the \
+         domain where they are positive. The last row is the sum of all boundaries over half the sum of their \
+         magnitudes: what the domain has lost, in the flow of unequal times and by sources.",
+        number(from),
+        number(*last)
+    ));
+    Some(head + &rows(table, time, from, &names))
 }
 
 fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {

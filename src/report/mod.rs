@@ -5,6 +5,7 @@
 //! out where the run has no such files. The page is well-formed XML as well, so that other programs can read it.
 
 mod balances;
+mod cascade;
 mod facts;
 mod html;
 mod picture;
@@ -15,7 +16,8 @@ mod tables;
 
 use std::path::{Path, PathBuf};
 
-use crate::io::{self, RunRecord, Table};
+use crate::case::Case;
+use crate::io::{self, RunRecord, Table, TableFile};
 use crate::physics::Gas;
 
 /// An error between the files of a run and its report.
@@ -44,8 +46,8 @@ pub enum Error {
 struct Run {
     /// The record of the run; runs of early versions have none.
     record: Option<RunRecord>,
-    /// The gas of the case, if the record holds a case that can be read.
-    gas: Option<Gas>,
+    /// The case, if the record holds one that can be read.
+    case: Option<Case>,
     /// Tables in the alphabetical order of their names.
     tables: Vec<TableFile>,
     /// The newest file of each sequence of slices, by the name of the slice, in alphabetical order.
@@ -56,13 +58,13 @@ struct Run {
     unread: Vec<String>,
 }
 
-/// Returns the report of the run in a directory. `gas` reads the gas from the text of a case.
+/// Returns the report of the run in a directory.
 ///
 /// # Errors
 /// The directory cannot be listed, or holds nothing of a run. A file that cannot be read
 /// becomes a line in the report.
-pub fn page(directory: &Path, gas: impl Fn(&str) -> Option<Gas>) -> Result<String, Error> {
-    let run = Run::read(directory, gas)?;
+pub fn page(directory: &Path) -> Result<String, Error> {
+    let run = Run::read(directory)?;
     let mut sections = facts::sections(&run);
     sections.extend(balances::section(&run));
     sections.extend(slices::section(&run));
@@ -73,36 +75,8 @@ pub fn page(directory: &Path, gas: impl Fn(&str) -> Option<Gas>) -> Result<Strin
     Ok(html::page(&title, &sections))
 }
 
-/// A table of the run.
-struct TableFile {
-    path: PathBuf,
-    /// Name of the file without `.csv`.
-    name: String,
-    table: Table,
-    /// Lines of comments at the head, without `# `.
-    comments: Vec<String>,
-}
-
-impl TableFile {
-    fn read(directory: &Path, name: &str) -> Result<Self, io::Error> {
-        let path = directory.join(format!("{name}.csv"));
-        let table = io::read_series(&path)?;
-        let text = std::fs::read_to_string(&path).unwrap_or_default();
-        let comments = text
-            .lines()
-            .map_while(|line| line.strip_prefix("# "))
-            .map(str::to_owned);
-        Ok(TableFile {
-            path,
-            name: name.to_owned(),
-            table,
-            comments: comments.collect(),
-        })
-    }
-}
-
 impl Run {
-    fn read(directory: &Path, gas: impl Fn(&str) -> Option<Gas>) -> Result<Self, Error> {
+    fn read(directory: &Path) -> Result<Self, Error> {
         let list = |error| Error::List {
             path: directory.to_path_buf(),
             error,
@@ -115,7 +89,7 @@ impl Run {
         let mut unread = Vec::new();
         let mut tables = Vec::new();
         for stem in names.iter().filter_map(|name| name.strip_suffix(".csv")) {
-            match TableFile::read(directory, stem) {
+            match TableFile::read(&directory.join(format!("{stem}.csv"))) {
                 Ok(table) => tables.push(table),
                 Err(error) => unread.push(error.to_string()),
             }
@@ -132,8 +106,9 @@ impl Run {
         let slices = newest(&names, "slices_").into_iter();
         let slices = slices.map(|(name, file)| (name.trim_start_matches("slices_").to_owned(), directory.join(file)));
         let surfaces = newest(&names, "surfaces").into_iter().next();
+        let case = |record: &RunRecord| Case::recorded(&record.case, Path::new(io::RUN_RECORD)).ok();
         Ok(Run {
-            gas: record.as_ref().and_then(|record| gas(&record.case)),
+            case: record.as_ref().and_then(case),
             record,
             tables,
             slices: slices.collect(),
@@ -142,10 +117,14 @@ impl Run {
         })
     }
 
+    fn gas(&self) -> Option<&Gas> {
+        self.case.as_ref().map(|case| &case.solver.gas)
+    }
+
     fn table(&self, name: &str) -> Option<&Table> {
         self.tables
             .iter()
-            .find(|file| file.name == name)
+            .find(|file| file.name() == name)
             .map(|file| &file.table)
     }
 }

@@ -64,7 +64,7 @@ fn y_plus(run: &Run) -> Option<Vec<f64>> {
 
 /// Returns the point distance over the Kolmogorov length at the corners of a slice.
 fn spacing(run: &Run, stored: &Stored) -> Option<Vec<f64>> {
-    let (gas, record) = (run.gas.as_ref()?, run.record.as_ref()?);
+    let (gas, record) = (run.gas()?, run.record.as_ref()?);
     gas.viscosity?;
     let (points, nodes, cells) = (stored.points().ok()?, stored.triangles().ok()?, stored.cells().ok()?);
     let fields = ["density", "temperature", "vorticity"].map(|name| stored.field(name));

@@ -32,11 +32,11 @@ pub(super) fn section(run: &Run) -> Option<Section> {
         return None;
     }
     let mut body = String::new();
-    if run.gas.is_none() {
+    if run.gas().is_none() {
         body += &paragraph("The case cannot be read again, so that the Mach number and the entropy are not known.");
     }
     for (name, path) in &run.slices {
-        body += &match of_slice(path, run.gas.as_ref()) {
+        body += &match of_slice(path, run.gas()) {
             Ok((time, pictures)) => format!(
                 "<h3>{} at t = {}</h3>\n<div class=\"pictures\">\n{pictures}</div>\n",
                 escaped(name),

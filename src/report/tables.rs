@@ -1,12 +1,12 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
+use super::Run;
 use super::html::{Section, escaped, figure, paragraph, table};
-use super::{Run, TableFile};
 use crate::format::number;
-use crate::io::Table;
-use crate::plot::blades::{self, Distribution};
+use crate::io::{Table, TableFile};
+use crate::output::Estimate;
 use crate::plot::figure::{Band, Curve, Figure, Panel, Style};
-use crate::plot::svg;
+use crate::plot::{blades, phases, svg, traverses};
 
 /// Most curves of a panel, and most panels of a table.
 const CURVES: usize = 6;
@@ -24,7 +24,7 @@ const ERRORS: f64 = 2.0;
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let (series, profiles): (Vec<_>, Vec<_>) = run.tables.iter().partition(|file| file.table.column("time").is_some());
     let section = |id, title: &str, files: Vec<&TableFile>| {
-        let body: String = files.into_iter().map(of_file).collect();
+        let body: String = files.into_iter().map(|file| of_file(run, file)).collect();
         (!body.is_empty()).then(|| Section {
             id,
             title: title.to_owned(),
@@ -39,14 +39,36 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
 }
 
 /// Returns the heading, the results and the figure of a table.
-fn of_file(file: &TableFile) -> String {
-    if blades::is_distribution(&file.table) {
-        return of_blade(file);
-    }
+fn of_file(run: &Run, file: &TableFile) -> String {
+    let head = format!("<h3>{}</h3>\n{}", escaped(&file.name()), results(&file.comments));
+    head + &drawn(run, file).unwrap_or_else(|| of_columns(file))
+}
+
+/// Returns the figure that `fr-les plot` draws of the file, or why it cannot; `None` if it has none for such a table.
+fn drawn(run: &Run, file: &TableFile) -> Option<String> {
+    let (name, table) = (file.name(), &file.table);
+    let drawn = if phases::are_phases(table) {
+        phases::Phases::of_file(file).map(|means| phases::figure(&means))
+    } else if blades::is_distribution(table) {
+        blades::Distribution::of_file(name.clone(), file).map(|blade| blades::figure(&[blade], None))
+    } else if traverses::is_traverse(table) {
+        let history = run.table(&format!("{name}.history")).cloned();
+        let traverse = traverses::Traverse::of_file(name.clone(), file.clone(), history);
+        traverse.map(|traverse| traverses::figure(&[traverse]))
+    } else {
+        return None;
+    };
+    Some(match drawn {
+        Ok(drawn) => figure(&svg(&drawn), &format!("{name}.csv")),
+        Err(error) => paragraph(&error.to_string()),
+    })
+}
+
+/// Returns a figure with a panel for each unit of the columns.
+fn of_columns(file: &TableFile) -> String {
     let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
     let (panels, constant) = panels(&file.table, abscissa);
-    let mut body = format!("<h3>{}</h3>\n", escaped(&file.name));
-    body += &results(&file.comments);
+    let mut body = String::new();
     if !constant.is_empty() {
         body += &paragraph(&format!("Constant: {}.", constant.join(", ")));
     }
@@ -60,47 +82,29 @@ fn of_file(file: &TableFile) -> String {
         ..Figure::default()
     });
     let caption = match left {
-        0 => format!("{}.csv; bands are twice the standard error of means.", file.name),
-        _ => format!("{}.csv; {left} further groups of columns are in the file.", file.name),
+        0 => format!("{}.csv; bands are twice the standard error of means.", file.name()),
+        _ => format!("{}.csv; {left} further groups of columns are in the file.", file.name()),
     };
     body + &figure(&drawn, &caption)
 }
 
-/// Returns the heading, the results and the figure of the distribution along a blade.
-fn of_blade(file: &TableFile) -> String {
-    let head = format!("<h3>{}</h3>\n{}", escaped(&file.name), results(&file.comments));
-    let drawn = Distribution::of_table(file.name.clone(), &file.path, &file.table)
-        .map(|blade| svg(&blades::figure(&[blade], None)));
-    head + &match drawn {
-        Ok(drawn) => figure(
-            &drawn,
-            &format!("{}.csv; bands are twice the standard error of means.", file.name),
-        ),
-        Err(error) => paragraph(&error.to_string()),
-    }
-}
-
-/// Returns the table of results in the comments at the head of a file: `result NAME [UNIT]: value = 1, error = 2`.
+/// Returns the table of results in the comments at the head of a file.
 fn results(comments: &[String]) -> String {
-    let row = |line: &String| {
-        let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
-        let value = |key: &str| {
-            let parts = values.split(", ").filter_map(|part| part.split_once(" = "));
-            let found = parts
-                .filter(|(name, _)| *name == key)
-                .map(|(_, value)| value.parse::<f64>());
-            found.filter_map(Result::ok).next()
-        };
-        let cell = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
-        let error = value("error").map(|error| ERRORS * error);
-        Some(vec![
-            name.to_owned(),
-            cell(value("value")),
-            cell(error),
-            cell(value("half_difference")),
-        ])
+    let cell = |value: f64| match value.is_finite() {
+        true => number(value),
+        false => "-".to_owned(),
     };
-    let rows: Vec<Vec<String>> = comments.iter().filter_map(row).collect();
+    let results = comments.iter().filter_map(|line| Estimate::of_line(line));
+    let rows: Vec<Vec<String>> = results
+        .map(|(name, result)| {
+            vec![
+                name.to_owned(),
+                cell(result.value),
+                cell(ERRORS * result.error),
+                cell(result.half_difference),
+            ]
+        })
+        .collect();
     match rows.is_empty() {
         true => String::new(),
         false => table(

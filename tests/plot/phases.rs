@@ -79,6 +79,38 @@ fn colours_and_the_line_of_zero_friction_are_those_of_the_means() {
 }
 
 #[test]
+fn wakes_behind_a_cascade_are_drawn_over_pitch_and_phase() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("traverse_wake.phase.csv");
+    let mut text = "# pitch: 0.5\nphase,sample_time,y,p0,rho_u_p0,uu,vv,ww\n-,s,m,Pa,-,-,-,-\n".to_owned();
+    for phase in [0.25, 0.75] {
+        for y in [0.0, 0.125, 0.25, 0.375] {
+            text += &format!("{phase},1,{y},{},1,{y},{y},{phase}\n", 2.0 + y * phase);
+        }
+    }
+    fs::write(&path, &text).unwrap();
+    let figure = figure(&Phases::read(&path).unwrap());
+    let [pressure, energy] = [0, 1].map(|panel| figure.panels[panel].tiles.as_ref().unwrap());
+    // Edges between places that are 0.25 pitches apart.
+    assert_eq!(pressure.x, [0.0, 0.125, 0.375, 0.625, 0.75]);
+    for (row, phase) in [0.25, 0.75, 0.25, 0.75].into_iter().enumerate() {
+        for (place, y) in [0.0, 0.125, 0.25, 0.375].into_iter().enumerate() {
+            assert!((pressure.values[4 * row + place] - y * (phase - 0.5)).abs() < 1e-14);
+            assert!((energy.values[4 * row + place] - (y + 0.5 * phase)).abs() < 1e-14);
+        }
+    }
+    assert!(energy.range[0] == 0.0 && figure.panels[0].curves.is_empty());
+    plot(&[path.to_str().unwrap()]).unwrap();
+    assert!(path.with_extension("png").exists());
+    fs::write(&path, text.replace("# pitch", "# step")).unwrap();
+    assert!(
+        plot(&[path.to_str().unwrap()])
+            .unwrap_err()
+            .contains("`# pitch: NUMBER`")
+    );
+}
+
+#[test]
 fn tiles_fill_the_axes_and_have_the_colours_of_their_values() {
     let dir = TempDir::new().unwrap();
     let path = written(dir.path(), 1);

@@ -178,6 +178,120 @@ fn parts_of_a_run_add_up_and_warnings_are_kept() {
     );
 }
 
+/// The distribution along a blade with a force of 3 and -4 over a span of 0.5, and a traverse whose momentum balance
+/// has 5.97 and -8.2 over a span of 1.
+const BLADE: &str = "# wall: C_ax = 1, span = 0.5, stations = 4\n# leading-edge: x = 0, y = 0.1\n\
+    # isentropic exit: p01 = 0.8, p2 = 0.7, M_2is = 0.4\n# result force_x [N]: value = 3, error = 0.015\n\
+    # result force_y [N]: value = -4\nside,x_over_C,M_is,C_p,C_f\n-,-,-,-,-\n\
+    1,0,0,1,0\n1,1,1,0,0.1\n2,0,0,1,0\n2,1,1,0,0.2\n";
+const TRAVERSE: &str = "# pitch: 0.9\n# span: 1\n# result mass_flux [kg/(m^2 s)]: value = 0.30001, error = 1e-6\n\
+    # result p_mixed [Pa]: value = 0.7014, error = 0.0001\n# result inlet_mass_flux [kg/(m^2 s)]: value = 0.3\n\
+    # result inlet_p0_mass [Pa]: value = 0.76\n# result inlet_T0_mass [K]: value = 0.73146\n\
+    # result inlet_angle_mixed [deg]: value = 11.4\n# result force_x [N]: value = 5.97, error = 0.04\n\
+    # result force_y [N]: value = -8.2\ny,p0,p0_error,rho_u_p0,uu,vv,ww,omega,omega_error\nm,Pa,Pa,-,-,-,-,-,-\n\
+    0,1,0.01,1,0,0,0,0.1,0.01\n0.5,2,0.01,1,0,0,0,0.1,0.01\n";
+const AT_PHASES: &str = "phase,sample_time,side,x_over_C,C_p,C_f\n-,s,-,-,-,-\n0.25,1,1,0,1,0.1\n0.25,1,1,1,0,-0.1\n\
+    0.75,1,1,0,0.9,0.1\n0.75,1,1,1,0.1,-0.2\n";
+
+#[test]
+fn a_cascade_has_its_closure_and_the_figures_of_plot() {
+    // p0 = 0.761, T0 = 0.731, and an angle of atan(0.2) = 11.310 degrees.
+    let inlet =
+        "boundaries.x-={type: total-inlet, total-pressure: 0.761, total-temperature: 0.731, direction: [1, 0.2, 0]}";
+    let directory = finished(&[inlet]);
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join("results").join(name), text).unwrap();
+    write("blade_a.csv", BLADE);
+    // The same wall again, whose force counts once.
+    write("blade_b.csv", BLADE);
+    write("blade_a.phase.csv", AT_PHASES);
+    write("traverse_wake.csv", TRAVERSE);
+    let (_, text) = report(directory.path());
+    let page = parsed(&text);
+    let rows: Vec<Vec<&str>> = page
+        .descendants()
+        .filter(|node| node.tag_name().name() == "tr")
+        .map(|row| {
+            row.descendants()
+                .filter(|node| node.tag_name().name() == "td")
+                .filter_map(|n| n.text())
+                .collect()
+        })
+        .collect();
+    for expected in [
+        [
+            "force in x, N/m",
+            "6",
+            "5.97",
+            "0.5025 %",
+            "1.6750 %",
+            "1.0000 %",
+            "reached",
+        ],
+        ["force in y, N/m", "-8", "-8.2", "-2.4390 %", "-", "1.0000 %", "missed"],
+        [
+            "mass flux out and in, kg/(m^2 s)",
+            "0.30001",
+            "0.3",
+            "0.0033 %",
+            "-",
+            "0.0100 %",
+            "reached",
+        ],
+        [
+            "p2, mixed out, Pa",
+            "0.7014",
+            "0.7",
+            "0.2000 %",
+            "0.0286 %",
+            "0.1000 %",
+            "missed",
+        ],
+        [
+            "p0 of the inlet plane, Pa",
+            "0.76",
+            "0.761",
+            "-0.1314 %",
+            "-",
+            "0.1000 %",
+            "missed",
+        ],
+        [
+            "T0 of the inlet plane, K",
+            "0.73146",
+            "0.731",
+            "0.0629 %",
+            "-",
+            "0.1000 %",
+            "reached",
+        ],
+        [
+            "angle of the inlet plane, deg",
+            "11.4",
+            "11.3099",
+            "0.090 deg",
+            "-",
+            "0.100 deg",
+            "reached",
+        ],
+    ] {
+        assert!(rows.iter().any(|row| row[..] == expected), "{expected:?}\n{rows:?}");
+    }
+    for title in [
+        "Local loss",
+        "Isentropic Mach number",
+        "C\u{209a} less its mean over the phases",
+    ] {
+        assert!(text.contains(title), "{title}");
+    }
+    // Without an inlet of given total pressure its state is not compared.
+    let directory = finished(&[]);
+    let write = |name: &str, text: &str| std::fs::write(directory.path().join("results").join(name), text).unwrap();
+    write("blade_a.csv", BLADE);
+    write("traverse_wake.csv", TRAVERSE);
+    let (_, text) = report(directory.path());
+    assert!(text.contains("p2, mixed out") && !text.contains("p0 of the inlet plane"));
+}
+
 #[test]
 fn a_folder_without_a_run_is_refused() {
     let directory = tempfile::tempdir().unwrap();

@@ -38,6 +38,7 @@ use slip::Slip;
 use supersonic_inlet::SupersonicInlet;
 use supersonic_outlet::SupersonicOutlet;
 use total_inlet::TotalInlet;
+pub use total_inlet::TotalSlot;
 use velocity_inlet::VelocityInlet;
 pub use wall::Wall;
 
@@ -227,6 +228,11 @@ impl Boundary {
     /// Whether its values change in time.
     pub fn varies(&self) -> bool {
         self.fields().into_iter().any(Field::depends_on_time)
+    }
+
+    /// Whether its values are the same everywhere and at all times.
+    pub fn is_uniform(&self) -> bool {
+        self.fields().into_iter().all(Field::is_constant)
     }
 
     /// Returns a description of each table among its values.

@@ -1,0 +1,260 @@
+//! Whether the results of a cascade agree with one another and with the case: the force on the blades and that of the
+//! momentum balance, the mass flux through two planes, the pressure behind, and the state at the inlet.
+
+use super::Run;
+use super::html::{escaped, paragraph, table};
+use crate::format::number;
+use crate::io::TableFile;
+use crate::output::Estimate;
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, TotalSlot};
+use crate::plot::blades;
+
+/// Largest deviation with which a balance counts as reached.
+#[derive(Clone, Copy)]
+enum Limit {
+    /// Of what is expected.
+    Relative(f64),
+    Degrees(f64),
+}
+
+/// The limits.
+const FORCE: Limit = Limit::Relative(0.01);
+const MASS: Limit = Limit::Relative(1e-4);
+const EXIT: Limit = Limit::Relative(1e-3);
+const INLET: Limit = Limit::Relative(1e-3);
+const ANGLE: Limit = Limit::Degrees(0.1);
+
+/// A quantity that is known twice.
+struct Balance {
+    name: &'static str,
+    found: Estimate,
+    expected: Estimate,
+    limit: Limit,
+}
+
+/// The state that is prescribed at the inlet.
+struct Inlet {
+    total_pressure: f64,
+    total_temperature: f64,
+    /// Angle of the flow from x in degrees, if the direction is given.
+    angle: Option<f64>,
+}
+
+/// Returns the balances of each traverse with a plane upstream, in a run with blades; nothing for other runs.
+pub(super) fn closures(run: &Run) -> String {
+    let blades: Vec<&TableFile> = run.tables.iter().filter(|file| is_blade(file)).collect();
+    let Some(first) = blades.first() else {
+        return String::new();
+    };
+    let inlet = run.case.as_ref().and_then(|case| {
+        let boundaries: Vec<&Boundary> = case.solver.boundaries.values().collect();
+        inlet(&boundaries, &case.solver.gas)
+    });
+    let exit = line_value(first, "isentropic exit: ", "p2");
+    let force = force_per_span(&blades);
+    let traverses = run
+        .tables
+        .iter()
+        .filter(|file| result(file, "inlet_mass_flux").is_some());
+    let of_traverse = |file: &TableFile| {
+        let balances = balances(file, force, exit, inlet.as_ref());
+        let rows: Vec<Vec<String>> = balances.iter().map(Balance::row).collect();
+        let heads = [
+            "quantity",
+            "found",
+            "expected",
+            "deviation",
+            "2 x standard error",
+            "limit",
+            "",
+        ];
+        format!(
+            "<h3>Closure of {}</h3>\n{}",
+            escaped(&file.name()),
+            table(&heads, &rows)
+        )
+    };
+    let tables: String = traverses.map(of_traverse).collect();
+    match tables.is_empty() {
+        true => tables,
+        false => {
+            paragraph(
+                "Forces are those per span on all blades with `output.blades`, and those of the momentum balance \
+                 between the planes, to which everything between them belongs, bars too. The pressure p2 is that of \
+                 the output of the blade, and the state of the inlet that of the boundary, if it is the same \
+                 everywhere. Errors of both sides count as independent.",
+            ) + &tables
+        }
+    }
+}
+
+/// Returns whether a file is the distribution along a closed wall.
+fn is_blade(file: &TableFile) -> bool {
+    let sides = file.table.column("side").unwrap_or_default();
+    blades::is_distribution(&file.table) && sides.contains(&1.0) && sides.contains(&2.0)
+}
+
+/// Returns the result of this name at the head of a file.
+fn result(file: &TableFile, name: &str) -> Option<Estimate> {
+    let mut results = file.comments.iter().filter_map(|line| Estimate::of_line(line));
+    let found = results.find(|(known, _)| known.split(' ').next() == Some(name));
+    found
+        .map(|(_, result)| result)
+        .filter(|result| result.value.is_finite())
+}
+
+/// Returns a number of a line at the head: `BEGINNAME = 1.5, OTHER = 2`.
+fn line_value(file: &TableFile, begin: &str, name: &str) -> Option<f64> {
+    let line = file.comments.iter().find_map(|line| line.strip_prefix(begin))?;
+    let mut parts = line.split(", ").filter_map(|part| part.split_once(" = "));
+    parts.find(|(known, _)| *known == name)?.1.parse().ok()
+}
+
+/// Returns the force on all blades over the span, in x and y. Outputs of the same wall count once.
+fn force_per_span(blades: &[&TableFile]) -> Option<[Estimate; 2]> {
+    let place = |file: &TableFile| -> Vec<String> {
+        let of_wall = |line: &&String| line.starts_with("wall: ") || line.starts_with("leading-edge: ");
+        file.comments.iter().filter(of_wall).cloned().collect()
+    };
+    let mut places: Vec<Vec<String>> = Vec::new();
+    let mut sums = [exact(0.0); 2];
+    for file in blades {
+        let place = place(file);
+        if places.contains(&place) {
+            continue;
+        }
+        places.push(place);
+        let span = line_value(file, "wall: ", "span")?;
+        for (sum, name) in sums.iter_mut().zip(["force_x", "force_y"]) {
+            let force = result(file, name)?;
+            sum.value += force.value / span;
+            sum.error = sum.error.hypot(force.error / span);
+        }
+    }
+    Some(sums)
+}
+
+/// Returns a number without an error.
+fn exact(value: f64) -> Estimate {
+    Estimate {
+        value,
+        error: 0.0,
+        half_difference: f64::NAN,
+    }
+}
+
+/// Returns the state that is prescribed at the inlet, if the case has one total inlet whose values are the same
+/// everywhere.
+fn inlet(boundaries: &[&Boundary], gas: &Gas) -> Option<Inlet> {
+    let is_total = |kind| matches!(kind, BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet);
+    let mut inlets = boundaries.iter().filter(|boundary| is_total(boundary.kind()));
+    let (Some(inlet), None) = (inlets.next(), inlets.next()) else {
+        return None;
+    };
+    let x = [0.0; 3];
+    if !inlet.is_uniform() || inlet.frame_velocity(x).is_some() {
+        return None;
+    }
+    // The values are those of any point of a plane x = const.
+    let at = FacePoint {
+        x,
+        normal: [-1.0, 0.0, 0.0],
+        extent: 1.0,
+        face_size: 1.0,
+        time: 0.0,
+        gas,
+        initial: InitialGas::Known(1.0, [1.0, 0.0, 0.0], 1.0),
+    };
+    let data = inlet.data(&at).ok()?;
+    let direction = TotalSlot::Direction as usize;
+    let [u, v] = [data[direction], data[direction + 1]];
+    Some(Inlet {
+        total_pressure: data[TotalSlot::Pressure as usize],
+        total_temperature: data[TotalSlot::Temperature as usize],
+        angle: (u > 0.0).then(|| v.atan2(u).to_degrees()),
+    })
+}
+
+/// Returns what is known twice in a run with a traverse.
+fn balances(file: &TableFile, force: Option<[Estimate; 2]>, exit: Option<f64>, inlet: Option<&Inlet>) -> Vec<Balance> {
+    let span = file
+        .comments
+        .iter()
+        .find_map(|line| line.strip_prefix("span: ")?.parse::<f64>().ok());
+    let by_momentum = |name: &str| {
+        let (force, span) = (result(file, name)?, span?);
+        Some(Estimate {
+            value: force.value / span,
+            error: force.error / span,
+            ..force
+        })
+    };
+    let found = |name: &str| result(file, name);
+    let of_inlet = |value: fn(&Inlet) -> Option<f64>| inlet.and_then(value).map(exact);
+    let [x, y] = [0, 1].map(|d| force.map(|force| force[d]));
+    let all = [
+        ("force in x, N/m", x, by_momentum("force_x"), FORCE),
+        ("force in y, N/m", y, by_momentum("force_y"), FORCE),
+        (
+            "mass flux out and in, kg/(m^2 s)",
+            found("mass_flux"),
+            found("inlet_mass_flux"),
+            MASS,
+        ),
+        ("p2, mixed out, Pa", found("p_mixed"), exit.map(exact), EXIT),
+        (
+            "p0 of the inlet plane, Pa",
+            found("inlet_p0_mass"),
+            of_inlet(|inlet| Some(inlet.total_pressure)),
+            INLET,
+        ),
+        (
+            "T0 of the inlet plane, K",
+            found("inlet_T0_mass"),
+            of_inlet(|inlet| Some(inlet.total_temperature)),
+            INLET,
+        ),
+        (
+            "angle of the inlet plane, deg",
+            found("inlet_angle_mixed"),
+            of_inlet(|inlet| inlet.angle),
+            ANGLE,
+        ),
+    ];
+    let known = all.into_iter().filter_map(|(name, found, expected, limit)| {
+        Some(Balance {
+            name,
+            found: found?,
+            expected: expected?,
+            limit,
+        })
+    });
+    known.collect()
+}
+
+impl Balance {
+    /// Returns the row of the table.
+    fn row(&self) -> Vec<String> {
+        let (size, limit) = match self.limit {
+            Limit::Relative(limit) => (self.expected.value, limit),
+            Limit::Degrees(limit) => (1.0, limit),
+        };
+        let deviation = (self.found.value - self.expected.value) / size;
+        let error = 2.0 * self.found.error.hypot(self.expected.error) / size.abs();
+        let text = |value: f64| match self.limit {
+            _ if !value.is_finite() => "-".to_owned(),
+            Limit::Relative(_) => format!("{:.4} %", 100.0 * value),
+            Limit::Degrees(_) => format!("{value:.3} deg"),
+        };
+        let mark = if deviation.abs() <= limit { "reached" } else { "missed" };
+        vec![
+            self.name.to_owned(),
+            number(self.found.value),
+            number(self.expected.value),
+            text(deviation),
+            text(error),
+            text(limit),
+            mark.to_owned(),
+        ]
+    }
+}
