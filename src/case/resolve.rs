@@ -59,6 +59,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         boundaries: &boundaries,
         periodic,
         bars: !bars.is_empty(),
+        sgs: keys.sgs.is_some(),
         holds_mass_flow: forcing.mass_flow.is_some(),
         reference: None,
     };

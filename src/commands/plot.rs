@@ -1,14 +1,14 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the
-//! contents of the file.
+//! spectra; or of benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file,
+//! and the contents of the file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, draw, phases, timeline, traverses};
+use crate::plot::{Error, bench, blades, draw, phases, spectra, timeline, traverses};
 use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
@@ -41,6 +41,14 @@ pub struct PlotArgs {
     /// first file's name with .png]
     #[arg(long, value_name = "FIGURE")]
     pub output: Option<PathBuf>,
+    /// Draw the spectra of a series of probes, probes_NAME.csv, whose samples are equidistant in time, and write them
+    /// to probes_NAME.spectrum.csv: power spectral densities by the method of Welch
+    #[arg(long)]
+    pub spectrum: bool,
+    /// Number of segments of a spectrum, which overlap by halves: more give smaller errors, fewer lower frequencies
+    #[arg(long, value_name = "N", default_value_t = 8, requires = "spectrum",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    pub segments: u32,
 }
 
 /// Writes the figure and prints its path and the table of the peaks.
@@ -54,6 +62,9 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
             runs: 0,
         });
     };
+    if args.spectrum {
+        return draw_spectra(args, first);
+    }
     let file = |path: &&PathBuf| is_json_file(path);
     if let Some(results) = args.runs.iter().find(file) {
         if let Some(run) = args.runs.iter().find(|path| !file(path)) {
@@ -171,6 +182,19 @@ fn draw_blades(args: &PlotArgs, first: &Path, files: &[PathBuf]) -> Result<(), E
     let reference = reference.map(|path| blades::Distribution::read_reference(reference_label(path), path));
     draw(&blades::figure(&runs, reference.transpose()?.as_ref()), &output)?;
     print_line(format_args!("{}", output.display()));
+    Ok(())
+}
+
+/// Writes and draws the spectra of a series of probes.
+fn draw_spectra(args: &PlotArgs, path: &Path) -> Result<(), Error> {
+    let table = path.with_extension("spectrum.csv");
+    let output = args.output.clone().unwrap_or_else(|| table.with_extension("png"));
+    Format::of(&output)?;
+    check_alone(args, path, "a series, whose spectrum is drawn alone")?;
+    let found = spectra::Spectra::read(path, args.segments as usize)?;
+    found.write(&table)?;
+    draw(&spectra::figure(&found), &output)?;
+    print_line(format_args!("{}\n{}", output.display(), table.display()));
     Ok(())
 }
 

@@ -203,6 +203,8 @@ arrays! {
     boundary_fluxes: f64, other, |s| FLUXES * s.plan.boundary_len() => boundary_fluxes;
     /// Values at the points of the boundary faces, once an output asks for them ([`Arrays::add_surface_values`]).
     surface_values: f64, other, |_s| 0 => surface_values;
+    /// Eddy viscosity of the sub-grid model, once an output asks for it ([`Arrays::add_eddy`]).
+    eddy: R, other, |_s| 0 => eddy;
     /// Volume source, once there is one ([`Arrays::add_source`]).
     source: R, other, |s| if s.later.source { s.plan.state_len() } else { 0 } => source;
     /// Velocity of the rotating frame.
@@ -369,6 +371,18 @@ impl<S: Store> Arrays<S> {
             self.source = store.zeros(self.acc.bytes())?;
         }
         Ok(new)
+    }
+
+    /// Allocates the eddy viscosity, if it is not there yet.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn add_eddy(&mut self, store: &S) -> Result<(), DeviceError> {
+        if self.eddy.bytes() == 0 {
+            self.eddy = store.zeros(self.acc.bytes() / 5)?;
+        }
+        Ok(())
     }
 
     /// Allocates the values at the points of the boundary faces, if they are not there yet.

@@ -202,6 +202,10 @@ impl<S: Store, R: Real> Engine<S, R> {
             self.arrays.add_surface_values(&*self.store, &self.plan)?;
             self.arrays.connect(&mut self.params);
         }
+        if kernel == Kernel::EddyViscosities {
+            self.arrays.add_eddy(&*self.store)?;
+            self.arrays.connect(&mut self.params);
+        }
         match kernel.spec().over {
             Over::Cells if kernel != Kernel::Statistics => {
                 let update = launch
@@ -238,11 +242,15 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn read(&self, field: Field) -> Result<Vec<f64>, DeviceError> {
         let (arrays, plan) = (&self.arrays, &self.plan);
         let state = |array: &S::Array| -> Result<Vec<f64>, DeviceError> {
-            Ok(gather::<R>(plan, &self.store.read(array, 0..plan.state_len())?))
+            Ok(gather::<R>(plan, &self.store.read(array, 0..plan.state_len())?, 5))
         };
         Ok(match field {
             Field::State => state(&arrays.start)?,
             Field::RightHandSide => state(&arrays.acc)?,
+            Field::EddyViscosity => {
+                let all = 0..arrays.eddy.bytes() / size_of::<R>();
+                gather::<R>(plan, &self.store.read(&arrays.eddy, all)?, 1)
+            }
             Field::Compensation if arrays.kahan_term.bytes() == 0 => Vec::new(),
             Field::Compensation => state(&arrays.kahan_term)?,
             Field::HaloStates => self.halo_values(&arrays.start, plan.state_len()..plan.ghost_start())?,

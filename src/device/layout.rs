@@ -12,13 +12,13 @@ use super::memory::Real;
 /// the start of a thread takes longer than the work.
 pub(crate) const CELLS_OF_A_THREAD: usize = 1 << 14;
 
-/// Returns a field of 5 variables in mesh order, `[cell][5][point]`, from device order.
-pub fn gather<R: Real>(plan: &Plan, field: &[R]) -> Vec<f64> {
+/// Returns a field of several variables in mesh order, `[cell][variable][point]`, from device order.
+pub fn gather<R: Real>(plan: &Plan, field: &[R], variables: usize) -> Vec<f64> {
     let cells = 0..plan.slot_of_cell.len();
     cells
         .into_par_iter()
         .flat_map_iter(|cell| {
-            let (first, count) = (plan.state_offset(cell), 5 * plan.group(cell).points);
+            let (first, count) = (plan.field_offset(cell, variables), variables * plan.group(cell).points);
             (0..count).map(move |i| field[first + i * plan.lanes].to_f64())
         })
         .collect()

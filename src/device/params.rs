@@ -29,6 +29,7 @@ impl<R: Real> Params<R> {
         self.u_n = self.u_n.wrapping_add(state);
         self.acc = self.acc.wrapping_add(state);
         self.kahan_term = self.kahan_term.wrapping_add(state);
+        self.eddy = self.eddy.wrapping_add(state / 5);
         if !self.source.is_null() {
             self.source = self.source.wrapping_add(state);
         }

@@ -305,8 +305,13 @@ impl Plan {
 
     /// Returns the offset of the first value of a cell in a field of 5 variables.
     pub fn state_offset(&self, cell: usize) -> usize {
+        self.field_offset(cell, 5)
+    }
+
+    /// Returns the offset of the first value of a cell in a field of so many variables.
+    pub fn field_offset(&self, cell: usize, variables: usize) -> usize {
         let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
-        5 * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes
+        variables * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes
     }
 
     /// Returns the offset of the first value of a face in the viscous traces.

@@ -16,6 +16,8 @@ pub enum Field {
     Compensation,
     /// The right-hand side left by [`StageUpdate::RhsOnly`], arranged as the state; read only.
     RightHandSide,
+    /// Eddy viscosity of the sub-grid model, `[cell][point]` in mesh order; read only.
+    EddyViscosity,
     /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
     Source,
     /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may
@@ -366,6 +368,14 @@ impl dyn Device + '_ {
     pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::Integrals))?;
         self.read(Field::PerCell(Kernel::Integrals))
+    }
+
+    /// [`Field::EddyViscosity`] of the state at the start of the step, which is that of the viscous flux; needs the
+    /// ghosts that the right-hand side of [`StageUpdate::RhsOnly`] leaves. The first call allocates the array. Without
+    /// a model the values are 0.
+    pub fn eddy_viscosity(&mut self) -> Result<Vec<f64>, DeviceError> {
+        self.launch(Launch::new(Kernel::EddyViscosities))?;
+        self.read(Field::EddyViscosity)
     }
 
     /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand

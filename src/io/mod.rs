@@ -29,7 +29,7 @@ pub use stored_solution::{StoredCells, StoredSolution};
 pub use surface::{Surface, SurfaceCells, face_nodes, write_surface};
 pub use table::{TableFile, read_series};
 pub use vtkhdf::write_solution;
-pub use written_table::write_table;
+pub use written_table::{write_derived_table, write_table};
 
 mod checkpoint;
 mod collective;

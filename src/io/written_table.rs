@@ -18,7 +18,31 @@ pub fn write_table(
     comments: &[String],
     provenance: &Provenance,
 ) -> Result<(), Error> {
-    let mut text = provenance.comment();
+    write(path, columns, values, comments, provenance.comment())
+}
+
+/// Writes a table as [`write_table`] does that is made from another file, whose comments, with its provenance, are the
+/// first of `comments`.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be written.
+pub fn write_derived_table(
+    path: &Path,
+    columns: &[(&str, &str)],
+    values: &[f64],
+    comments: &[String],
+) -> Result<(), Error> {
+    write(path, columns, values, comments, String::new())
+}
+
+fn write(
+    path: &Path,
+    columns: &[(&str, &str)],
+    values: &[f64],
+    comments: &[String],
+    mut text: String,
+) -> Result<(), Error> {
     comments.iter().for_each(|comment| text += &format!("# {comment}\n"));
     text += &column_rows(columns, path)?;
     values.chunks(columns.len()).for_each(|row| text += &line(row));

@@ -28,7 +28,7 @@ use std::ops::Range;
 use crate::io::{CheckpointSection, shortest};
 
 /// Number of full batches at which neighbours are merged.
-const MOST: usize = 64;
+pub const MOST: usize = 64;
 /// Least number of full batches from whose scatter an error is computed.
 const LEAST: usize = 16;
 
@@ -115,6 +115,22 @@ impl BatchMeans {
             weights: Vec::new(),
             sums: Vec::new(),
             totals: vec![0.0; quantities],
+        }
+    }
+
+    /// Returns the means of full batches with these weights (time) and weighted sums, `[batch][quantity]`.
+    pub fn of_batches(quantities: usize, weights: Vec<f64>, sums: Vec<f64>) -> Self {
+        let total = |q: usize| sums.iter().skip(q).step_by(quantities).sum();
+        BatchMeans {
+            quantities,
+            from: 0.0,
+            to: weights.iter().sum(),
+            samples: weights.len() as u64,
+            per_batch: 1,
+            in_last: 1,
+            totals: (0..quantities).map(total).collect(),
+            weights,
+            sums,
         }
     }
 

@@ -6,12 +6,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::fields::Primitives;
+use super::fields::{Primitives, primitives_of};
+use super::keys::Context;
+use crate::device::DeviceError;
 use crate::element::Elements;
 use crate::geometry::{Geometry, gradient};
 use crate::input::Problem;
 use crate::io::NamedField;
 use crate::physics::Gas;
+use crate::solver::Solver;
 
 /// A field that follows from the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +38,8 @@ pub enum Derived {
     DensityGradient,
     /// Gradient of the pressure.
     PressureGradient,
+    /// Eddy viscosity of the sub-grid model (`sgs`), as the scheme adds it to the viscosity of the gas.
+    MuT,
 }
 
 /// Number of components of a tensor.
@@ -53,6 +58,7 @@ impl Derived {
             Derived::VelocityGradient => ("velocity_gradient", MOST),
             Derived::DensityGradient => ("density_gradient", 3),
             Derived::PressureGradient => ("pressure_gradient", 3),
+            Derived::MuT => ("mu_t", 1),
         }
     }
 
@@ -66,8 +72,9 @@ impl Derived {
         }
     }
 
-    /// Returns the components at a point, given the state and the gradients of its columns; the rest is 0.
-    fn at(self, q: &Primitives, g: &[[f64; 3]; 6], gas: &Gas) -> [f64; MOST] {
+    /// Returns the components at a point, given the state, the gradients of its columns and the eddy viscosity; the
+    /// rest is 0.
+    fn at(self, q: &Primitives, g: &[[f64; 3]; 6], eddy: f64, gas: &Gas) -> [f64; MOST] {
         let [rho, u, v, w, p, t] = *q;
         let gamma = gas.gamma;
         let mach = || ((u * u + v * v + w * w) / (gamma * gas.gas_constant * t)).sqrt();
@@ -89,19 +96,34 @@ impl Derived {
             Derived::VelocityGradient => of(g[1..4].as_flattened()),
             Derived::DensityGradient => of(&g[0]),
             Derived::PressureGradient => of(&g[4]),
+            Derived::MuT => of(&[eddy]),
         }
     }
 }
 
-/// Returns the fields of a list, none of which may be named twice. `key` is that of the list.
+/// Returns the fields of the list `fields` of an output, none of which may be named twice.
 ///
 /// # Errors
-/// A field is named twice.
-pub(crate) fn each_once(fields: &[Derived], key: &str) -> Result<Vec<Derived>, Problem> {
-    match (1..fields.len()).find(|&i| fields[..i].contains(&fields[i])) {
-        Some(i) => Err(Problem::new("a field is named twice").key(format!("{key}[{i}]"))),
-        None => Ok(fields.to_vec()),
+/// A field is named twice, or there is no sub-grid model for its eddy viscosity.
+pub(crate) fn checked(fields: &[Derived], context: &Context) -> Result<Vec<Derived>, Problem> {
+    let key = |i: usize| context.at(&format!("fields[{i}]"));
+    if let Some(i) = (1..fields.len()).find(|&i| fields[..i].contains(&fields[i])) {
+        return Err(Problem::new("a field is named twice").key(key(i)));
     }
+    match fields.iter().position(|&field| field == Derived::MuT) {
+        Some(i) if !context.facts.sgs => {
+            let problem = Problem::new("mu-t is the eddy viscosity of a sub-grid model, and the case has none");
+            Err(problem
+                .key(key(i))
+                .help("choose a model, as in `sgs: {model: wale}`, or leave mu-t out"))
+        }
+        _ => Ok(fields.to_vec()),
+    }
+}
+
+/// Returns whether a field needs the right-hand side of the state on the device.
+pub fn need_rhs(fields: &[Derived]) -> bool {
+    fields.contains(&Derived::MuT)
 }
 
 /// Returns the number of components of all fields.
@@ -109,27 +131,68 @@ pub fn components(fields: &[Derived]) -> usize {
     fields.iter().map(|field| field.name().1).sum()
 }
 
-/// Returns the fields at the points of a cell of state `q`, `[component of all fields][point]`.
-pub fn of_cell(
-    fields: &[Derived],
-    elements: &Elements,
-    geometry: &Geometry,
-    gas: &Gas,
-    cell: usize,
-    q: &[Primitives],
-) -> Vec<Vec<[f64; 1]>> {
-    let needed = |i: usize| fields.iter().any(|field| field.gradients().contains(&i));
-    let gradients: [Vec<[f64; 3]>; 6] = std::array::from_fn(|i| match needed(i) {
-        true => gradient(elements, geometry, cell, &q.iter().map(|q| q[i]).collect::<Vec<f64>>()),
-        false => vec![[0.0; 3]; q.len()],
-    });
-    let of_field = |field: &Derived| {
-        let at = |p: usize| field.at(&q[p], &gradients.each_ref().map(|g| g[p]), gas);
-        let values: Vec<[f64; MOST]> = (0..q.len()).map(at).collect();
-        let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
-        (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
-    };
-    fields.iter().flat_map(of_field).collect()
+/// Returns the eddy viscosity at the points of the present state, of which the device holds the right-hand side, if one
+/// of these fields needs it; otherwise nothing.
+///
+/// # Errors
+/// The device fails.
+pub fn eddy_viscosity(solver: &mut Solver, fields: &[Derived]) -> Result<Vec<f64>, DeviceError> {
+    match need_rhs(fields) {
+        true => solver.device.eddy_viscosity(),
+        false => Ok(Vec::new()),
+    }
+}
+
+/// What fields are computed from: the present state on the host, its mesh and its gas.
+pub struct Flow<'a> {
+    elements: &'a Elements,
+    geometry: &'a Geometry,
+    gas: &'a Gas,
+    /// `[cell][5][point]`.
+    state: Vec<f64>,
+    /// Eddy viscosity, `[cell][point]`; empty unless a field needs it.
+    eddy: Vec<f64>,
+}
+
+impl<'a> Flow<'a> {
+    /// Reads the state. `eddy` is what [`eddy_viscosity`] returned for the fields.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn read(solver: &'a Solver, eddy: Vec<f64>) -> Result<Self, DeviceError> {
+        Ok(Flow {
+            elements: &solver.elements,
+            geometry: &solver.geometry,
+            gas: &solver.gas,
+            state: solver.device.state()?,
+            eddy,
+        })
+    }
+
+    /// Returns the state at the points of a cell.
+    pub fn primitives(&self, cell: usize) -> Vec<Primitives> {
+        let (first, np) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));
+        primitives_of(&self.state[5 * first..5 * (first + np)], self.gas)
+    }
+
+    /// Returns the fields at the points of a cell of state `q`, `[component of all fields][point]`.
+    pub fn of_cell(&self, fields: &[Derived], cell: usize, q: &[Primitives]) -> Vec<Vec<[f64; 1]>> {
+        let needed = |i: usize| fields.iter().any(|field| field.gradients().contains(&i));
+        let column = |i: usize| q.iter().map(|q| q[i]).collect::<Vec<f64>>();
+        let gradients: [Vec<[f64; 3]>; 6] = std::array::from_fn(|i| match needed(i) {
+            true => gradient(self.elements, self.geometry, cell, &column(i)),
+            false => vec![[0.0; 3]; q.len()],
+        });
+        let first = self.geometry.first_point[cell];
+        let eddy = |p: usize| self.eddy.get(first + p).copied().unwrap_or_default();
+        let of_field = |field: &Derived| {
+            let at = |p: usize| field.at(&q[p], &gradients.each_ref().map(|g| g[p]), eddy(p), self.gas);
+            let values: Vec<[f64; MOST]> = (0..q.len()).map(at).collect();
+            let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
+            (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
+        };
+        fields.iter().flat_map(of_field).collect()
+    }
 }
 
 /// Returns the fields of a file from the values of all cells at its nodes, `[cell][component of all fields][node]`.
@@ -153,8 +216,6 @@ pub fn named(fields: &[Derived], cells: &[Vec<Vec<[f64; 1]>>]) -> Vec<NamedField
 mod tests {
     use super::*;
     use crate::case::Case;
-    use crate::output::fields::primitives_of;
-    use crate::solver::Solver;
 
     const ALL: [Derived; 9] = [
         Derived::Vorticity,
@@ -176,12 +237,10 @@ mod tests {
                     y-: {type: slip}, y+: {type: slip}, z-: {type: slip}, z+: {type: slip}}\ntime: {steps: 1}\n";
         let case = Case::parse(text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
         let s = Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"));
-        let state = s.device.state().unwrap();
+        let flow = Flow::read(&s, Vec::new()).unwrap();
         let mut worst = 0.0f64;
         for cell in 0..s.mesh.len() {
-            let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
-            let q = primitives_of(&state[5 * first..5 * (first + np)], &s.gas);
-            let found = of_cell(&ALL, &s.elements, &s.geometry, &s.gas, cell, &q);
+            let found = flow.of_cell(&ALL, cell, &flow.primitives(cell));
             assert_eq!(found.len(), components(&ALL));
             for (i, &[x, y, z]) in s.geometry.cell_positions(cell).iter().enumerate() {
                 let (u, v, w) = (1.0 + x * y - z * z, 2.0 * y * z + x, x * x - 3.0 * y);

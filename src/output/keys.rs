@@ -16,6 +16,8 @@ pub(crate) struct CaseFacts<'a> {
     pub periodic: Option<[bool; 3]>,
     /// Whether there are bars.
     pub bars: bool,
+    /// Whether there is a sub-grid model.
+    pub sgs: bool,
     /// Whether a force holds the mass flow.
     pub holds_mass_flow: bool,
     /// The reference state of coefficients.

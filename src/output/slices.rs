@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::derived::{self, Derived};
+use super::derived::{self, Derived, Flow};
 use super::error::OutputError;
-use super::fields::{Primitives, primitive_fields, primitives_of};
+use super::fields::{Primitives, primitive_fields};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
 use super::keys::{Context, Keys};
@@ -17,7 +17,6 @@ use crate::element::{ElementKind, Elements};
 use crate::geometry::{CellSlicer, Cut, Geometry, IN_PLANE, Plane, longest_side, multiply};
 use crate::input::{Count, Every, Number, Problem, keys};
 use crate::io::{Surface, SurfaceCells, point_fields};
-use crate::physics::Gas;
 use crate::solver::Solver;
 
 /// The key.
@@ -62,7 +61,7 @@ impl Keys for SliceKeys {
 
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let scope = context.scope;
-        let given = derived::each_once(&self.fields, &context.at("fields"))?;
+        let given = derived::checked(&self.fields, context)?;
         let more = given.into_iter().filter(|field| !ALWAYS.contains(field));
         Ok(Arc::new(SliceRequest {
             fields: ALWAYS.into_iter().chain(more).collect(),
@@ -193,19 +192,10 @@ fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usiz
 /// Values at the vertices of a cut: the state, and the columns of further fields.
 type Values = (Vec<Primitives>, Vec<Vec<[f64; 1]>>);
 
-/// Returns the values at the vertices of a cut from the whole state, `[cell][5][point]`.
-fn values(
-    elements: &Elements,
-    geometry: &Geometry,
-    gas: &Gas,
-    fields: &[Derived],
-    state: &[f64],
-    cell: usize,
-    cut: &Cut,
-) -> Values {
-    let (first, np) = (geometry.first_point[cell], geometry.cell_points(cell));
-    let q = primitives_of(&state[5 * first..5 * (first + np)], gas);
-    let derived = derived::of_cell(fields, elements, geometry, gas, cell, &q);
+/// Returns the values at the vertices of the cut of a cell.
+fn values(flow: &Flow, fields: &[Derived], cell: usize, cut: &Cut) -> Values {
+    let q = flow.primitives(cell);
+    let derived = flow.of_cell(fields, cell, &q);
     let columns = derived.iter().map(|column| multiply(&cut.matrix, column));
     (multiply(&cut.matrix, &q), columns.collect())
 }
@@ -223,14 +213,18 @@ impl Output for SliceFiles {
         ExtraSamples::StartAndEnd
     }
 
+    fn needs_rhs(&self) -> bool {
+        derived::need_rhs(&self.fields)
+    }
+
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
+        let eddy = derived::eddy_viscosity(context.solver, &self.fields)?;
         let solver = &*context.solver;
-        let state = solver.device.state()?;
-        let (elements, geometry, gas) = (&solver.elements, &solver.geometry, &solver.gas);
-        let cuts = cut_all(elements, geometry, &self.plane);
+        let flow = Flow::read(solver, eddy)?;
+        let cuts = cut_all(&solver.elements, &solver.geometry, &self.plane);
         let (found, derived): (Vec<Vec<Primitives>>, Vec<_>) = cuts
             .par_iter()
-            .map(|(cell, cut)| values(elements, geometry, gas, &self.fields, &state, *cell, cut))
+            .map(|(cell, cut)| values(&flow, &self.fields, *cell, cut))
             .unzip();
         let points: Vec<[f64; 3]> = cuts.iter().flat_map(|(_, cut)| cut.points.iter().copied()).collect();
         let mut triangles = Vec::new();
@@ -312,7 +306,7 @@ mod tests {
         for kind in KINDS {
             for order in [2, 3] {
                 let s = solver(kind, order, 0.0);
-                let state = s.device.state().unwrap();
+                let flow = Flow::read(&s, Vec::new()).unwrap();
                 for (plane, exact) in &cases {
                     let cuts = cut_all(&s.elements, &s.geometry, plane);
                     let area = area(&cuts, plane);
@@ -322,7 +316,7 @@ mod tests {
                     );
                     let mut worst = 0.0f64;
                     for (cell, cut) in &cuts {
-                        let (q, more) = values(&s.elements, &s.geometry, &s.gas, &ALWAYS, &state, *cell, cut);
+                        let (q, more) = values(&flow, &ALWAYS, *cell, cut);
                         for (i, &[x, y, z]) in cut.points.iter().enumerate() {
                             let p = 2.0 + x * y - z * z;
                             let g = [[y, x, -2.0 * z], [1.0, 2.0 * z, 2.0 * y], [2.0 * x, -3.0, 0.0]];

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::derived::{self, Derived};
+use super::derived::{self, Derived, Flow};
 use super::error::OutputError;
-use super::fields::{Primitives, primitive_fields, primitives_of};
+use super::fields::{Primitives, primitive_fields};
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
 use super::keys::{Context, Keys};
@@ -54,7 +54,7 @@ impl Keys for SolutionKeys {
         Ok(Arc::new(SolutionRequest {
             every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
             precision: self.precision,
-            fields: derived::each_once(&self.fields, &context.at("fields"))?,
+            fields: derived::checked(&self.fields, context)?,
         }))
     }
 }
@@ -112,6 +112,10 @@ impl Output for Solutions {
         true
     }
 
+    fn needs_rhs(&self) -> bool {
+        derived::need_rhs(&self.fields)
+    }
+
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
         let path = self.files.path();
         write(&path, context, self.single, &self.fields)?;
@@ -129,10 +133,10 @@ impl Output for Solutions {
 }
 
 /// Writes the present state. Collective.
-fn write(path: &Path, context: &SampleContext, single: bool, more: &[Derived]) -> Result<(), OutputError> {
+fn write(path: &Path, context: &mut SampleContext, single: bool, more: &[Derived]) -> Result<(), OutputError> {
+    let eddy = derived::eddy_viscosity(context.solver, more)?;
     let solver = &*context.solver;
-    let state = solver.device.state()?;
-    let (geometry, elements, gas) = (&solver.geometry, &solver.elements, &solver.gas);
+    let (geometry, flow) = (&solver.geometry, &Flow::read(solver, eddy)?);
     let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
     let cells = 0..solver.mesh.len();
     let points: Vec<[f64; 3]> = cells
@@ -140,17 +144,13 @@ fn write(path: &Path, context: &SampleContext, single: bool, more: &[Derived]) -
         .into_par_iter()
         .flat_map_iter(|c| nodes.values(geometry.kinds[c], geometry.cell_positions(c)))
         .collect();
-    let primitives = |c: usize| {
-        let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
-        primitives_of(&state[5 * first..5 * (first + np)], gas)
-    };
     let at_nodes: Vec<Primitives> = cells
         .clone()
         .into_par_iter()
-        .flat_map_iter(|c| nodes.values(geometry.kinds[c], &primitives(c)))
+        .flat_map_iter(|c| nodes.values(geometry.kinds[c], &flow.primitives(c)))
         .collect();
     let of_cell = |c: usize| {
-        let at_points = derived::of_cell(more, elements, geometry, gas, c, &primitives(c));
+        let at_points = flow.of_cell(more, c, &flow.primitives(c));
         let columns = at_points.iter().map(|column| nodes.values(geometry.kinds[c], column));
         columns.collect::<Vec<_>>()
     };

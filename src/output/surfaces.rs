@@ -8,6 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::coefficients::Reference;
+use super::derived::{self, Derived, Flow};
 use super::error::OutputError;
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
@@ -18,7 +19,8 @@ use super::surface_points::{SurfaceFace, SurfacePoint, Surfaces, tangential};
 use crate::element::{Elements, FaceShape};
 use crate::geometry::{Geometry, multiply};
 use crate::input::{Count, Every, Number, Problem, keys};
-use crate::io::{Surface, SurfaceCells, face_nodes, point_fields};
+use crate::io::{NamedField, Surface, SurfaceCells, face_nodes, point_fields};
+use crate::solver::Solver;
 
 /// The key, and the name of the files.
 const NAME: &str = "surfaces";
@@ -32,6 +34,8 @@ pub struct SurfacesRequest {
     pub boundaries: Vec<String>,
     /// Reference state of coefficients.
     pub reference: Option<Reference>,
+    /// Further fields.
+    pub fields: Vec<Derived>,
 }
 
 keys! {
@@ -43,6 +47,9 @@ SurfacesKeys as "a mapping with the key `every` or `every-steps`" {
     pub every_steps: Option<Count>,
     /// Names of the boundaries; default all no-slip walls.
     pub boundaries: Option<Vec<String>>,
+    /// Further fields: a list. The names are those of `output.solution.fields`.
+    #[serde(default)]
+    pub fields: Vec<Derived>,
 }}
 
 impl Keys for SurfacesKeys {
@@ -51,6 +58,7 @@ impl Keys for SurfacesKeys {
             boundaries: self.names(context)?,
             every: context.scope.every(&context.key, &self.every, &self.every_steps)?,
             reference: context.facts.reference.clone(),
+            fields: derived::checked(&self.fields, context)?,
         }))
     }
 }
@@ -113,6 +121,8 @@ struct SurfaceFiles {
     files: FileSequence,
     surfaces: Surfaces,
     reference: Option<Reference>,
+    /// Further fields.
+    more: Vec<Derived>,
     /// Index of each boundary in the files, by its index in the mesh.
     number: Vec<u64>,
     /// The list of indices and names of the boundaries.
@@ -190,6 +200,7 @@ impl SurfaceFiles {
             files: FileSequence::new(setup.directory.to_owned(), NAME),
             surfaces: Surfaces::of_solver(solver, |b| place(&names[b]).is_some()),
             reference: output.reference.clone(),
+            more: output.fields.clone(),
             number: names
                 .iter()
                 .map(|name| place(name).unwrap_or_default() as u64)
@@ -217,6 +228,23 @@ impl SurfaceFiles {
             .collect();
         let turned = kind.faces()[face.face].sign < 0.0;
         self.nodes[face.shape as usize].values(&at_points, turned)
+    }
+
+    /// Returns further fields at the nodes of the faces.
+    fn more_at_nodes(&self, flow: &Flow, solver: &Solver) -> Vec<NamedField> {
+        let (geometry, order) = (&solver.geometry, solver.elements.order);
+        let of_face = |face: &SurfaceFace| {
+            let kind = geometry.kinds[face.cell];
+            let (indices, turned) = (kind.face_indices(face.face, order), kind.faces()[face.face].sign < 0.0);
+            let of_cell = flow.of_cell(&self.more, face.cell, &flow.primitives(face.cell));
+            let on_face = |column: &Vec<[f64; 1]>| {
+                let at_points: Vec<[f64; 1]> = indices.iter().map(|&i| column[i]).collect();
+                self.nodes[face.shape as usize].values(&at_points, turned)
+            };
+            of_cell.iter().map(on_face).collect()
+        };
+        let faces: Vec<Vec<Vec<[f64; 1]>>> = self.surfaces.faces.par_iter().map(of_face).collect();
+        derived::named(&self.more, &faces)
     }
 }
 
@@ -276,6 +304,11 @@ impl Output for SurfaceFiles {
                 fields.push(("skin_friction_coefficient", 3, friction));
             }
         }
+        if !self.more.is_empty() {
+            let eddy = derived::eddy_viscosity(solver, &self.more)?;
+            fields.extend(self.more_at_nodes(&Flow::read(solver, eddy)?, solver));
+        }
+        let (faces, solver) = (&self.surfaces.faces, &*solver);
         let shapes: Vec<FaceShape> = faces.iter().map(|face| face.shape).collect();
         let cells: Vec<u64> = faces.iter().map(|f| solver.mesh.global(f.cell) as u64).collect();
         let boundaries: Vec<u64> = faces.iter().map(|f| self.number[f.boundary]).collect();

@@ -81,6 +81,31 @@ pub enum Error {
         /// Number of runs.
         runs: usize,
     },
+    /// A series is too short for its spectrum.
+    #[error(
+        "{} has {samples} samples of a point; {segments} segments need {needed}: set --segments, or run longer",
+        path.display()
+    )]
+    TooFewSamples {
+        /// The file.
+        path: PathBuf,
+        /// Samples found.
+        samples: usize,
+        /// Number of segments.
+        segments: usize,
+        /// Samples needed.
+        needed: usize,
+    },
+    /// A series has no spectrum because the times of its samples are not equidistant.
+    #[error(
+        "{}: the samples are not equidistant in time, as a spectrum needs them: sample with `every` in place of \
+         `every-steps`",
+        path.display()
+    )]
+    NotEquidistant {
+        /// The file.
+        path: PathBuf,
+    },
     /// The name of the figure has no extension of a known format.
     #[error("{}: the name of a figure must end in .png or .svg", path.display())]
     Format {

@@ -1,9 +1,9 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`mod@bench`] and [`timeline`] decide the
-//! contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it (layout,
-//! panels, axes, text) does not depend on flows.
+//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`mod@bench`] and [`timeline`]
+//! decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it
+//! (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod bench;
@@ -24,10 +24,12 @@ pub mod peak;
 pub mod phases;
 pub mod profiles;
 mod render;
+pub mod spectra;
 mod strokes;
 mod tiles;
 pub mod timeline;
 pub mod traverses;
+mod welch;
 
 pub use draw::{draw, svg};
 pub use error::Error;

@@ -42,6 +42,8 @@ pub struct Profiles {
     pub label: String,
     /// Friction Reynolds number.
     pub re_tau: f64,
+    /// Its standard error, if it is known.
+    pub re_tau_error: Option<f64>,
     /// Distance from the wall over the half height.
     pub y_over_h: Vec<f64>,
     /// Distance from the wall in wall units.
@@ -50,6 +52,9 @@ pub struct Profiles {
     pub u: Vec<f64>,
     /// uu, vv, ww and -uv.
     pub stresses: [Vec<f64>; 4],
+    /// Standard errors of the mean velocity and of the four stresses; empty where they are not known. They are the
+    /// means of those of both halves, which is what they are at most, and take the scales of the walls as known.
+    pub errors: [Vec<f64>; 5],
     /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the
     /// height.
     pub sampled: Option<(f64, f64)>,
@@ -101,6 +106,10 @@ impl Profiles {
             };
             (0..lower).map(mean).collect()
         };
+        let errors = |name: &str, scale: f64| {
+            let name = format!("{name}_error");
+            table.column(&name).map_or(Vec::new(), |_| folded(&name, 1.0, scale))
+        };
         let stress = head.u_tau * head.u_tau;
         let y_over_h: Vec<f64> = y[..lower]
             .iter()
@@ -111,6 +120,7 @@ impl Profiles {
         Ok(Profiles {
             label,
             re_tau: head.re_tau,
+            re_tau_error: Some(head.re_tau_error).filter(|error| error.is_finite()),
             y_plus: y_over_h.iter().map(|y| y * head.re_tau).collect(),
             u,
             stresses: [
@@ -118,6 +128,13 @@ impl Profiles {
                 folded(vv, 1.0, stress),
                 folded(ww, 1.0, stress),
                 folded(shear, -1.0, -head.sense * stress),
+            ],
+            errors: [
+                errors(velocity, head.u_tau),
+                errors(uu, stress),
+                errors(vv, stress),
+                errors(ww, stress),
+                errors(shear, stress),
             ],
             sampled: Some((head.time * head.u_tau / half, head.time * bulk / half)),
             y_over_h,
@@ -139,6 +156,7 @@ impl Profiles {
         Ok(Profiles {
             label,
             re_tau: y_plus[last] / y_over_h[last],
+            re_tau_error: None,
             y_over_h,
             y_plus,
             u: column("U_plus"),
@@ -148,6 +166,7 @@ impl Profiles {
                 column("ww_plus"),
                 column("uv_plus").iter().map(|uv| -uv).collect(),
             ],
+            errors: Default::default(),
             sampled: None,
         })
     }
@@ -160,6 +179,13 @@ impl Profiles {
         points
             .filter_map(|(&y, u)| of.at(y).map(|of| (y, u / of - 1.0)))
             .unzip()
+    }
+
+    /// Returns the standard errors of these differences; empty where they are not known.
+    fn difference_errors(&self, reference: &Profiles) -> Vec<f64> {
+        let of = Interpolation::new(&reference.y_plus, &reference.u);
+        let points = self.y_plus.iter().zip(&self.errors[0]).filter(|(y, _)| **y >= COMPARED);
+        points.filter_map(|(&y, error)| of.at(y).map(|of| error / of)).collect()
     }
 
     /// Returns the peaks of the fluctuations along the three axes, and that of -uv.

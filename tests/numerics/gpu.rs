@@ -61,7 +61,9 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
                 let rates = s.device.time_step_bounds().unwrap();
                 let dt = 0.5 * s.stable_step(&rates);
                 advance(&mut s, 20, dt);
-                (s.hash().unwrap(), rates)
+                s.evaluate_rhs(20.0 * dt).unwrap();
+                let eddy: Vec<u64> = s.device.eddy_viscosity().unwrap().iter().map(|x| x.to_bits()).collect();
+                (s.hash().unwrap(), rates, eddy)
             };
             assert_eq!(hash("cpu"), hash("cuda"), "{model} on {elements}, {precision}");
         }

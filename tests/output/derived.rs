@@ -15,6 +15,7 @@ time: {steps: 1, dt: 1e-18}
 output:
   solution: {every-steps: 1, fields: [velocity-gradient, q-criterion, density-gradient, mach, pressure-gradient]}
   statistics: {every-steps: 1, gradients: true}
+  surfaces: {every-steps: 1, boundaries: [x-, z+], fields: [velocity-gradient, vorticity, mach, density-gradient]}
   slices:
     all: {point: [0.4, 0, 0], normal: [1, 1, 0], every-steps: 1, fields: [velocity-gradient, vorticity, mach]}
     few: {point: [0.4, 0, 0], normal: [1, 1, 0], every-steps: 1}
@@ -88,6 +89,26 @@ fn files_have_the_derived_fields_of_a_constant_gradient() {
         near(&field(file, "vorticity"), &[0.2 - 0.3, 0.0, -1.0 - 2.0], "vorticity");
         near(&field(file, "q_criterion"), &[q], "Q");
     }
+    let surfaces = results.join("surfaces_0000.vtkhdf");
+    near(
+        &field(&surfaces, "velocity_gradient"),
+        &gradient,
+        "velocity gradient on a surface",
+    );
+    near(
+        &field(&surfaces, "vorticity"),
+        &[0.2 - 0.3, 0.0, -1.0 - 2.0],
+        "vorticity on a surface",
+    );
+    near(
+        &field(&surfaces, "density_gradient"),
+        &[0.0, 0.0, 3.0],
+        "density gradient on a surface",
+    );
+    // At a corner of the mesh, x = 0, the temperature is 2 and the Mach number exact.
+    let (velocity, temperature) = (field(&surfaces, "velocity"), field(&surfaces, "temperature"));
+    let speed = velocity[..3].iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!((field(&surfaces, "mach")[0] - speed / (1.4 * temperature[0]).sqrt()).abs() < 1e-12);
     let usual = [
         "density",
         "pressure",
@@ -99,4 +120,28 @@ fn files_have_the_derived_fields_of_a_constant_gradient() {
     assert_eq!(names(&few), usual);
     assert_eq!(names(&all).len(), usual.len() + 2);
     assert_eq!(names(&solution).len(), 4 + 5);
+}
+
+#[test]
+fn files_have_the_eddy_viscosity_of_a_constant_gradient() {
+    let state = "u: 0.3*y, v: 0.1*x, w: 0, p: 1.3, temperature: 1";
+    let side = |name: &str| format!("{name}: {{type: supersonic-inlet, {state}}}");
+    let sides = ["x-", "x+", "y-", "y+", "z-", "z+"].map(side).join(", ");
+    let directory = with_case(&format!(
+        "mesh: {{box: {{cells: [2, 2, 2], lower: [0, 0, 0], upper: [0.5, 0.5, 0.5]}}}}\norder: 3\ndevice: cpu\n\
+         gas: {{viscosity: {{constant: 0.01}}}}\nsgs: {{model: smagorinsky, constant: 0.2}}\n\
+         initial: {{{state}}}\nboundaries: {{{sides}}}\ntime: {{steps: 1, dt: 1e-18}}\noutput:\n  \
+         solution: {{every-steps: 1, fields: [mu-t]}}\n  \
+         surfaces: {{every-steps: 1, boundaries: [x-], fields: [mu-t, mach]}}\n  \
+         slices: {{all: {{point: [0.2, 0, 0], normal: [1, 1, 0], every-steps: 1, fields: [mu-t]}}}}\n"
+    ));
+    run_case(directory.path(), 2, &[], 0);
+    // Delta^2 for cubes of side 1/4 with 64 points, and |S| = du/dy + dv/dx.
+    let exact = 1.3 * 0.04 * (0.25f64.powi(3) / 64.0).powf(2.0 / 3.0) * 0.4;
+    for name in ["solution", "surfaces", "slices_all"] {
+        let found = field(&directory.path().join(format!("results/{name}_0000.vtkhdf")), "mu_t");
+        assert!(!found.is_empty());
+        let worst = found.iter().map(|mu| (mu / exact - 1.0).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-12, "{name}: {worst:e}");
+    }
 }

@@ -158,6 +158,33 @@ fn models_take_the_rates_of_known_gradients_in_single_precision() {
     check_rates("tet", "single", 1e-3);
 }
 
+#[test]
+fn the_eddy_viscosity_at_every_point_is_that_of_known_gradients() {
+    for (elements, precision, relative) in KINDS
+        .map(|kind| (kind, "double", 1e-9))
+        .into_iter()
+        .chain([("hex", "single", 1e-3), ("tet", "single", 1e-3)])
+    {
+        for (name, g, expected) in by_hand() {
+            for (model, expected) in MODELS.iter().zip(expected) {
+                let sgs = format!("sgs: {{model: {model}, constant: 0.4}}");
+                let mut s = linear(elements, precision, turned(g), 0.0, "1", &sgs);
+                s.evaluate_rhs(0.0).unwrap();
+                let found = s.device.eddy_viscosity().unwrap();
+                assert_eq!(found.len(), s.geometry.points.len());
+                let unit = RHO * 0.16 * delta2(elements);
+                let scale = g.as_flattened().iter().map(|x| x * x).sum::<f64>().sqrt();
+                let error = |mu: &f64| (mu / unit - expected).abs() / scale;
+                let worst = found.iter().map(error).fold(0.0, f64::max);
+                assert!(
+                    worst < relative,
+                    "{model}, {name} on {elements}, {precision}: {worst:e}"
+                );
+            }
+        }
+    }
+}
+
 /// Returns D from the bound of the time step, which needs no work of stresses.
 fn rate_of_the_bound(model: &str, elements: &str, g: Gradient) -> f64 {
     let of = |mu: f64, sgs: &str| {

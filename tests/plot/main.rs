@@ -13,5 +13,6 @@ mod figures;
 mod phases;
 mod profiles;
 mod report;
+mod spectra;
 mod timeline;
 mod traverses;

@@ -383,3 +383,48 @@ fn input_that_gives_no_profiles_is_refused() {
     let error = plot(&[absent.to_str().unwrap(), "--reference", dns.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("cannot read"), "{error}");
 }
+
+#[test]
+fn the_errors_of_means_are_bands_of_two_standard_errors() {
+    let dir = TempDir::new().unwrap();
+    let text = statistics(&reference_points(), 1.0, 1.0);
+    let stress = u_tau() * u_tau();
+    // Errors of the lower half are 0.1, of the upper half 0.3 in wall units; the mean of both counts.
+    let lines = text.lines().map(|line| {
+        let y = line.split(',').next().and_then(|y| y.parse::<f64>().ok());
+        let size = |y: f64| if y < MIDDLE { 0.1 } else { 0.3 };
+        match y {
+            Some(y) => format!("{line},{},{}\n", size(y) * u_tau(), size(y) * stress),
+            None if line.starts_with("y,rho") => format!("{line},u_error,uv_error\n"),
+            None if line.starts_with("m,kg") => format!("{line},m/s,m^2/s^2\n"),
+            None if line.starts_with("# re_tau: ") => format!("{line}\n# re_tau_error: 1.7812\n"),
+            None => format!("{line}\n"),
+        }
+    });
+    let run = read(dir.path(), "run", &lines.collect::<String>());
+    let reference = reference(dir.path());
+    let shown = figure(std::slice::from_ref(&run), Some(&reference));
+    let table = table(&[run], Some(&reference));
+    assert_eq!(row(&table, "Re_tau", 2).join(" "), "standard error 1.00 %", "{table}");
+    assert_eq!(row(&table, "U+", 2)[..2], ["standard", "error"], "{table}");
+    assert_eq!(shown.notes.len(), 1);
+    let bands: Vec<usize> = shown.panels.iter().map(|panel| panel.bands.len()).collect();
+    assert_eq!(bands, [1, 1, 1, 0, 0, 0]);
+    for (panel, curve) in [(0, 2), (2, 1)] {
+        let (band, curve) = (&shown.panels[panel].bands[0], &shown.panels[panel].curves[curve]);
+        assert_eq!(band.x, curve.x);
+        for (i, y) in curve.y.iter().enumerate().take(curve.y.len() - 1) {
+            assert!(
+                (band.high[i] - y - 0.4).abs() < 1e-9,
+                "{panel} {i}: {} {y}",
+                band.high[i]
+            );
+            assert!((y - band.low[i] - 0.4).abs() < 1e-9, "{panel} {i}");
+        }
+    }
+    // In the difference from the reference the error is relative to it, in percent.
+    let (band, curve) = (&shown.panels[1].bands[0], &shown.panels[1].curves[0]);
+    let u = |y: f64| channel(y / RE_TAU)[0];
+    let expected = 100.0 * 0.4 / u(curve.x[0]);
+    assert!((band.high[0] - curve.y[0] - expected).abs() < 1e-6 * expected);
+}

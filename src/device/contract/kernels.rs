@@ -226,6 +226,8 @@ kernels! {
     /// Integrals over each cell.
     Integrals = "integrals" in Files::both("integrals.cu"), Cells, Run, INTEGRALS,
         |e| e.doubles(INTEGRALS * e.rows()) + e.gradient();
+    /// Eddy viscosity of the sub-grid model at each point.
+    EddyViscosities = "eddy_viscosities" in Files::both("integrals.cu"), Cells, Run, 0, |e| e.gradient();
     /// Adds the state to the statistics.
     Statistics = "statistics" in Files::both("statistics.cu"), Cells, Run, 0, |e| e.doubles(FACTORS * e.points);
     /// Forces of a row of bars.

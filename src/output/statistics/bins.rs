@@ -72,9 +72,9 @@ impl Bins {
         }
     }
 
-    /// Computes the means of all quantities in each bin from the sums of this rank's cells. Collective.
-    pub fn means(&self, sums: &[f64], ranks: &Ranks) -> Vec<[f64; QUANTITIES.len()]> {
-        let mut means = Vec::with_capacity(self.at.len());
+    /// Computes the sums of all quantities in each bin, `[bin][quantity]`, from those of this rank's cells. Collective.
+    pub fn sums(&self, sums: &[f64], ranks: &Ranks) -> Vec<f64> {
+        let mut all = Vec::with_capacity(self.at.len() * QUANTITIES.len());
         let mut rest = &self.entries[..];
         for begin in (0..self.at.len()).step_by(ROWS) {
             let end = (begin + ROWS).min(self.at.len());
@@ -87,13 +87,14 @@ impl Bins {
                 }
             }
             rest = &rest[here..];
-            let values: Vec<f64> = ExactSum::allreduce_vec(ranks, rows)
-                .into_iter()
-                .map(ExactSum::value)
-                .collect();
-            means.extend(values.chunks(QUANTITIES.len()).map(means_of));
+            all.extend(ExactSum::allreduce_vec(ranks, rows).into_iter().map(ExactSum::value));
         }
-        means
+        all
+    }
+
+    /// Computes the means of all quantities in each bin from the sums of this rank's cells. Collective.
+    pub fn means(&self, sums: &[f64], ranks: &Ranks) -> Vec<[f64; QUANTITIES.len()]> {
+        self.sums(sums, ranks).chunks(QUANTITIES.len()).map(means_of).collect()
     }
 }
 

@@ -4,53 +4,56 @@
 //! A device sums the products over time, for each slot of each cell (ptx/kernels/statistics.cu). `slots` finds the
 //! slots, `bins` adds those of all cells at the same place, `moments` computes moments about the mean from the sums,
 //! `walls` averages the stress and heat flux at walls, and `profile` and `field` write the files. Means are Reynolds
-//! means: they are not weighted with the density.
+//! means: they are not weighted with the density. Profiles, the means over two directions, have statistical errors, for
+//! which `batches` keeps the sums at the ends of batches.
 //!
 //! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
 //! the start of the run if that is later. Samples are taken at the ends of steps that the schedule selects, whether or
 //! not the run stops there. Neither stopping nor restarting changes a bit: the sums are kept in double precision on the
 //! device and in checkpoints.
 
+mod batches;
 mod bins;
 mod field;
+mod keys;
 mod moments;
 mod profile;
 mod slots;
 mod walls;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+
+use rayon::prelude::*;
 
 use super::error::OutputError;
 use super::interface::{Output, SampleContext};
-use super::keys::{Context, Keys};
 use super::nodes::solution_bytes;
 use super::request::{Request, Setup};
 use super::schedule::Schedule;
 use crate::device::statistics::Slots;
 use crate::element::ElementKind;
-use crate::input::{AXES, Axis, Count, Every, Number, Problem, keys, not_negative};
+use crate::input::{AXES, Every};
 use crate::io::{CheckpointData, Layout, agree};
 use crate::solver::BoundaryFluxes;
 use crate::solver::Solver;
 
-use bins::Bins;
-use profile::{Profile, Span, in_lines};
+use batches::Batches;
+use bins::{Bins, means_of};
+pub(crate) use keys::StatisticsKeys;
+pub use keys::StatisticsRequest;
+use keys::{FIELDS, HDF5, TABLE};
+use profile::{Errors, Profile, Span, in_lines};
 use slots::{in_words, slots_per_cell};
-use walls::{Wall, WallSurface};
+use walls::{Wall, WallSurface, reynolds_number};
 
-use moments::MOMENTS;
 pub use moments::QUANTITIES;
+use moments::{MOMENTS, columns};
 pub use slots::slots_of;
 
 /// Names of the section, the times and the sums of walls in a checkpoint.
 const NAME: &str = "statistics";
 const TIMES: &str = "statistics.times";
 const WALLS: &str = "statistics.walls";
-/// The files of all numbers of directions.
-const TABLE: &str = "statistics.csv";
-const HDF5: &str = "statistics.h5";
-const FIELDS: &str = "statistics.vtkhdf";
 
 /// The sums of a run, and the times of their samples.
 struct Statistics {
@@ -63,8 +66,10 @@ struct Statistics {
     boundaries: Option<BoundaryFluxes>,
     walls: Vec<WallSurface>,
     span: Span,
-    /// Created for the first file.
+    /// Created for the first file, or the first sample of a profile.
     bins: Option<Bins>,
+    /// The batches of a profile, from the first sample on.
+    batches: Option<Batches>,
     /// Whether files have been written.
     written: bool,
 }
@@ -77,104 +82,6 @@ fn slots(request: &StatisticsRequest, solver: &Solver) -> Result<Slots, OutputEr
         what: error.to_string(),
     });
     solver.ranks.agree(slots, |_| OutputError::OnOtherRank)
-}
-
-/// Statistics that a case asks for.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StatisticsRequest {
-    /// Time from which on the state is sampled.
-    pub from: f64,
-    /// The period of the samples.
-    pub every: Every,
-    /// The homogeneous directions: x, y, z; two at most.
-    pub average: [bool; 3],
-    /// Whether the fields have the gradients of means.
-    pub gradients: bool,
-}
-
-impl StatisticsRequest {
-    /// Returns the number of directions over which means are taken.
-    fn directions(&self) -> usize {
-        self.average.iter().filter(|&&a| a).count()
-    }
-
-    /// Returns the files that are written.
-    fn files(&self) -> &'static [&'static str] {
-        match self.directions() {
-            0 => &[FIELDS],
-            1 => &[FIELDS, HDF5],
-            _ => &[TABLE, HDF5],
-        }
-    }
-}
-
-keys! {
-/// Statistics of turbulence: exactly one of `every` and `every-steps`.
-StatisticsKeys as "a mapping with keys such as `every-steps` and `average`" {
-    /// Time from which on the state is sampled, at least 0.
-    #[serde(default = "start")]
-    pub from: Number,
-    /// Period of the samples in time, above 0; steps are shortened to meet it.
-    pub every: Option<Number>,
-    /// Period of the samples in steps, at least 1.
-    pub every_steps: Option<Count>,
-    /// Up to two directions in which the flow is homogeneous; means are also taken over them. The points of every cell
-    /// must lie along these directions. With two the result is a profile, `statistics.csv`, else fields,
-    /// `statistics.vtkhdf`; `statistics.h5` has the means over one direction or two, each place once.
-    #[serde(default)]
-    pub average: Vec<Axis>,
-    /// Whether `statistics.vtkhdf` also has the gradients of the mean velocity and the mean temperature, those of the
-    /// polynomials of each cell. Two directions in `average` leave no such file.
-    #[serde(default)]
-    pub gradients: bool,
-}}
-
-fn start() -> Number {
-    0.0.into()
-}
-
-impl Keys for StatisticsKeys {
-    fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
-        let scope = context.scope;
-        let average = homogeneous(&self.average, context)?;
-        if self.gradients && self.average.len() > 1 {
-            let what = "gradients are written to statistics.vtkhdf, and with two directions in `average` there is none";
-            return Err(Problem::new(what).key(context.at("gradients")));
-        }
-        Ok(Arc::new(StatisticsRequest {
-            gradients: self.gradients,
-            average,
-            from: scope.number_if(&context.at("from"), &self.from, not_negative, "at least 0")?,
-            every: scope.every(&context.key, &self.every, &self.every_steps)?,
-        }))
-    }
-}
-
-/// Returns the directions over which means are taken.
-fn homogeneous(axes: &[Axis], context: &Context) -> Result<[bool; 3], Problem> {
-    let mut average = [false; 3];
-    for (i, &axis) in axes.iter().enumerate() {
-        let key = context.at(&format!("average[{i}]"));
-        if std::mem::replace(&mut average[axis.index()], true) {
-            return Err(Problem::new("a homogeneous direction is named twice").key(key));
-        }
-        // The periodic directions of a mesh file are not known before it is read.
-        if context.facts.periodic.is_some_and(|periodic| !periodic[axis.index()]) {
-            let name = AXES[axis.index()];
-            let what = format!(
-                "the box is not periodic in {name}: a flow between its sides is not homogeneous in that direction"
-            );
-            return Err(Problem::new(what).key(key));
-        }
-    }
-    match average {
-        [true, true, true] => Err(Problem::new(
-            "a mean over all three directions is one number: at most two can be averaged over",
-        )
-        .key(context.at("average"))
-        .help("`output.integrals` has means over the whole domain")),
-        _ => Ok(average),
-    }
 }
 
 impl Request for StatisticsRequest {
@@ -267,6 +174,7 @@ impl Statistics {
                 to: from,
             },
             bins: None,
+            batches: None,
             written: false,
         })
     }
@@ -302,18 +210,84 @@ impl Statistics {
         self.walls.iter().map(of).collect()
     }
 
+    /// Finds the bins, unless that was done. Collective.
+    fn create_bins(&mut self, solver: &Solver) {
+        let (slots, average) = (&self.slots, self.request.average);
+        self.bins
+            .get_or_insert_with(|| Bins::new(slots, &solver.geometry, average, &solver.ranks));
+    }
+
+    /// Returns the sums of the profile and of the walls, `[place][quantity]`, then `[wall][4]`. Collective.
+    fn running_sums(&mut self, solver: &Solver) -> Result<Vec<f64>, OutputError> {
+        self.create_bins(solver);
+        let sums = self.sums(solver)?;
+        let mut all = self
+            .bins
+            .as_ref()
+            .map_or(Vec::new(), |bins| bins.sums(&sums, &solver.ranks));
+        all.extend(self.walls.iter().flat_map(|wall| wall.sums));
+        Ok(all)
+    }
+
+    /// Advances the batches of a profile by the last sample. Collective.
+    fn advance_batches(&mut self, solver: &Solver) -> Result<(), OutputError> {
+        if self.batches.is_none() {
+            self.create_bins(solver);
+            self.batches = Some(Batches::new(self.span.from, vec![0.0; self.batch_width()]));
+        }
+        if self.batches.as_mut().is_some_and(Batches::count) {
+            let sums = self.running_sums(solver)?;
+            let ended = self.batches.as_mut();
+            ended.into_iter().for_each(|batches| batches.end(self.span.to, &sums));
+        }
+        Ok(())
+    }
+
+    /// Number of sums that a batch has.
+    fn batch_width(&self) -> usize {
+        let places = self.bins.as_ref().map_or(0, |bins| bins.at.len());
+        places * QUANTITIES.len() + 4 * self.walls.len()
+    }
+
+    /// Returns the standard errors of a profile, and sets those of the walls.
+    fn errors(&self, walls: &mut [Wall]) -> Option<Errors> {
+        let (bins, batches) = (self.bins.as_ref()?, self.batches.as_ref()?);
+        let (places, count) = (bins.at.len(), QUANTITIES.len());
+        for (number, wall) in walls.iter_mut().enumerate() {
+            let errors = batches.errors(places * count + 4 * number, 4, |means| wall.loads(means));
+            wall.errors = [errors[0], errors[1]];
+        }
+        let re_tau = |means: &[f64]| {
+            let stressed = |(wall, means): (&Wall, &[f64])| wall.with_stress(wall.loads(means)[0]);
+            let walls: Vec<Wall> = walls.iter().zip(means.chunks(4)).map(stressed).collect();
+            vec![reynolds_number(&walls).unwrap_or(f64::NAN)]
+        };
+        let re_tau = batches.errors(places * count, 4 * walls.len(), re_tau)[0];
+        let columns = columns();
+        let moments = |sums: &[f64]| {
+            let means = means_of(sums);
+            columns.iter().map(|column| column.value(&means)).collect()
+        };
+        let places = (0..places).into_par_iter();
+        let moments = places.map(|place| batches.errors(place * count, count, moments));
+        let moments = moments.collect();
+        Some(Errors { moments, re_tau })
+    }
+
     /// Writes the files. Collective.
     fn write_files(&mut self, context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
         let solver = &*context.solver;
         let sums = self.sums(solver)?;
         let walls = self.wall_means(&sums, context);
+        let mut walls = walls;
         let (average, files) = (self.request.average, self.request.files());
-        if self.request.directions() > 0 && self.bins.is_none() {
-            self.bins = Some(Bins::new(&self.slots, &solver.geometry, average, &solver.ranks));
+        if self.request.directions() > 0 {
+            self.create_bins(solver);
         }
+        let errors = self.errors(&mut walls);
         let means = self.bins.as_ref().map(|bins| (bins, bins.means(&sums, &solver.ranks)));
         if files.contains(&FIELDS) {
-            let note = in_lines(self.span, &walls).join("\n");
+            let note = in_lines(self.span, &walls, None).join("\n");
             let path = self.directory.join(FIELDS);
             let shared = means.as_ref().map(|(bins, means)| (*bins, &means[..]));
             let gradients = self.request.gradients;
@@ -325,6 +299,7 @@ impl Statistics {
                 axes: &axes,
                 at: &bins.at,
                 means,
+                errors: errors.as_ref(),
                 span: self.span,
                 walls: &walls,
             };
@@ -374,7 +349,10 @@ impl Output for Statistics {
         }
         self.span.samples += 1;
         self.span.to = context.clock.time;
-        Ok(())
+        match self.request.directions() {
+            2 => self.advance_batches(context.solver),
+            _ => Ok(()),
+        }
     }
 
     fn write(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
@@ -406,6 +384,9 @@ impl Output for Statistics {
             .insert(TIMES.to_owned(), vec![self.span.from, self.span.to]);
         let walls = self.walls.iter().flat_map(|wall| wall.sums).collect();
         section.arrays.insert(WALLS.to_owned(), walls);
+        if let Some(batches) = &self.batches {
+            batches.save(section);
+        }
         let field = (self.layout(), self.sums(solver)?);
         data.fields.insert(NAME.to_owned(), field);
         Ok(())
@@ -444,6 +425,13 @@ impl Output for Statistics {
         self.span = Span { samples, from, to };
         for (wall, sums) in self.walls.iter_mut().zip(walls.chunks(4)) {
             wall.sums.copy_from_slice(sums);
+        }
+        if self.request.directions() == 2 && samples > 0 {
+            self.create_bins(solver);
+            self.batches = match Batches::restored(section, self.batch_width()) {
+                None => Some(Batches::new(to, self.running_sums(solver)?)),
+                batches => batches,
+            };
         }
         Ok(true)
     }

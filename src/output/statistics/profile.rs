@@ -29,7 +29,7 @@ impl Span {
 }
 
 /// Returns the description of the samples and the walls in the header, in the form that `fr-les plot` reads.
-pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
+pub fn in_lines(span: Span, walls: &[Wall], errors: Option<&Errors>) -> Vec<String> {
     let Span { samples, from, to } = span;
     let (time, from, to) = (shortest(span.time()), shortest(from), shortest(to));
     let mut comments = vec![
@@ -58,6 +58,8 @@ pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
                 ("u_tau", u_tau),
                 ("nu", nu),
                 ("heat_flux", wall.heat_flux),
+                ("tau_error", wall.errors[0]),
+                ("heat_flux_error", wall.errors[1]),
             ],
         );
         line(
@@ -74,7 +76,19 @@ pub fn in_lines(span: Span, walls: &[Wall]) -> Vec<String> {
     }
     let number = reynolds_number(walls);
     comments.extend(number.map(|number| format!("re_tau: {}", shortest(number))));
+    let error = errors.map(|errors| errors.re_tau).filter(|error| error.is_finite());
+    comments.extend(error.map(|error| format!("re_tau_error: {}", shortest(error))));
     comments
+}
+
+/// Standard errors of a profile.
+#[derive(Debug)]
+pub struct Errors {
+    /// Those of the moments, `[place][moment]`.
+    pub moments: Vec<Vec<f64>>,
+    /// That of the friction Reynolds number, of which density and viscosity count as known; not a number if there is
+    /// none.
+    pub re_tau: f64,
 }
 
 /// Means along one direction or in a plane.
@@ -86,6 +100,8 @@ pub struct Profile<'a> {
     pub at: &'a [Vec<f64>],
     /// The means of the products at the places.
     pub means: &'a [[f64; QUANTITIES.len()]],
+    /// The standard errors, if they are computed.
+    pub errors: Option<&'a Errors>,
     /// The number and the times of the samples.
     pub span: Span,
     /// The no-slip walls.
@@ -93,15 +109,21 @@ pub struct Profile<'a> {
 }
 
 impl Profile<'_> {
-    /// Returns names, units and values of the columns.
-    fn columns(&self) -> Vec<(&'static str, &'static str, Vec<f64>)> {
-        let coordinate = |(d, axis): (usize, &&'static str)| (*axis, "m", self.at.iter().map(|x| x[d]).collect());
+    /// Returns names, units and values of the columns. An error stands beside its mean.
+    fn columns(&self) -> Vec<(String, &'static str, Vec<f64>)> {
+        let coordinate = |(d, axis): (usize, &&'static str)| {
+            let values = self.at.iter().map(|x| x[d]).collect();
+            ((*axis).to_owned(), "m", values)
+        };
         let mut all: Vec<_> = self.axes.iter().enumerate().map(coordinate).collect();
-        let moments = columns();
-        all.extend(moments.iter().map(|c| {
+        for (number, c) in columns().iter().enumerate() {
             let values = self.means.iter().map(|means| c.value(means)).collect();
-            (c.name, c.unit, values)
-        }));
+            all.push((c.name.to_owned(), c.unit, values));
+            if let Some(errors) = self.errors {
+                let errors = errors.moments.iter().map(|row| row[number]).collect();
+                all.push((format!("{}_error", c.name), c.unit, errors));
+            }
+        }
         all
     }
 
@@ -111,11 +133,17 @@ impl Profile<'_> {
     /// The file cannot be written.
     pub fn write_table(&self, directory: &Path, provenance: &Provenance) -> Result<(), io::Error> {
         let all = self.columns();
-        let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (*name, *unit)).collect();
+        let columns: Vec<(&str, &str)> = all.iter().map(|(name, unit, _)| (name.as_str(), *unit)).collect();
         let rows = (0..self.at.len()).flat_map(|i| all.iter().map(move |(.., values)| values[i]));
         let rows: Vec<f64> = rows.collect();
         let table = directory.join("statistics.csv");
-        io::write_table(&table, &columns, &rows, &in_lines(self.span, self.walls), provenance)
+        io::write_table(
+            &table,
+            &columns,
+            &rows,
+            &in_lines(self.span, self.walls, self.errors),
+            provenance,
+        )
     }
 
     /// Writes `statistics.h5` into a directory.
@@ -144,7 +172,7 @@ impl Profile<'_> {
             at.new_attr::<VarLenUnicode>().create(name)?.write_scalar(&text)
         };
         for (name, unit, values) in self.columns() {
-            let dataset = file.new_dataset::<f64>().shape(values.len()).create(name)?;
+            let dataset = file.new_dataset::<f64>().shape(values.len()).create(name.as_str())?;
             dataset.write_raw(&values)?;
             word(&dataset, "unit", unit)?;
         }
@@ -156,6 +184,11 @@ impl Profile<'_> {
         number(file, "to", self.span.to)?;
         if let Some(re_tau) = reynolds_number(self.walls) {
             number(file, "re_tau", re_tau)?;
+            number(
+                file,
+                "re_tau_error",
+                self.errors.map_or(f64::NAN, |errors| errors.re_tau),
+            )?;
         }
         word(file, "coordinate", &self.axes.join(", "))?;
         word(file, "provenance", &provenance.comment())?;
@@ -174,6 +207,8 @@ impl Profile<'_> {
                 ("u_tau", wall.u_tau()),
                 ("nu", wall.nu()),
                 ("heat_flux", wall.heat_flux),
+                ("tau_error", wall.errors[0]),
+                ("heat_flux_error", wall.errors[1]),
                 ("first_point", wall.first_point),
                 ("first_point_plus", wall.first_point * wall.u_tau() / wall.nu()),
             ] {

@@ -50,6 +50,10 @@ pub struct Wall {
     pub heat_flux: f64,
     /// Largest distance from a point of the wall to the nearest point off the wall.
     pub first_point: f64,
+    /// Standard errors of the shear stress and of the heat flux; not numbers where they are not computed.
+    pub errors: [f64; 2],
+    /// Area.
+    area: f64,
     /// Centre, and unit normal if the wall is flat.
     at: [f64; 3],
     normal: Option<[f64; 3]>,
@@ -127,9 +131,8 @@ impl WallSurface {
         let vector = [mean(1), mean(2), mean(3)];
         let norm = length(vector);
         let normal = (norm > 1.0 - FLAT).then(|| vector.map(|x| x / norm));
-        let force: [f64; 3] = std::array::from_fn(|d| self.sums[d] / (time * area));
-        let across = normal.map_or(0.0, |n| dot(force, n));
-        let stress: [f64; 3] = std::array::from_fn(|d| force[d] - normal.map_or(0.0, |n| across * n[d]));
+        let force = std::array::from_fn(|d| self.sums[d] / (time * area));
+        let stress = shear(force, normal);
         Wall {
             name: self.name.clone(),
             tau: length(stress),
@@ -138,13 +141,32 @@ impl WallSurface {
             mu: gas.mu(mean(8)),
             heat_flux: self.sums[3] / (time * area),
             first_point: first_point[0],
+            errors: [f64::NAN; 2],
+            area,
             at: [mean(4), mean(5), mean(6)],
             normal,
         }
     }
 }
 
+/// Returns the part along a wall of a force per area.
+fn shear(force: [f64; 3], normal: Option<[f64; 3]>) -> [f64; 3] {
+    let across = normal.map_or(0.0, |n| dot(force, n));
+    std::array::from_fn(|d| force[d] - normal.map_or(0.0, |n| across * n[d]))
+}
+
 impl Wall {
+    /// Returns shear stress and heat flux for means over time of the sums of [`WallSurface`].
+    pub fn loads(&self, means: &[f64]) -> Vec<f64> {
+        let stress = shear(std::array::from_fn(|d| means[d] / self.area), self.normal);
+        vec![length(stress), means[3] / self.area]
+    }
+
+    /// Returns the wall with another shear stress.
+    pub fn with_stress(&self, tau: f64) -> Wall {
+        Wall { tau, ..self.clone() }
+    }
+
     /// Returns the kinematic viscosity at the wall.
     pub fn nu(&self) -> f64 {
         self.mu / self.rho

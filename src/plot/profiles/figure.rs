@@ -2,7 +2,7 @@
 //! the stresses, each in a panel of its own, so that the colour alone identifies the run of a curve.
 
 use super::{COMPARED, Profiles};
-use crate::plot::figure::{Curve, Figure, Panel, Scale, Style};
+use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 
 /// Logarithmic law of the wall, U+ = ln(y+) / KARMAN + OFFSET.
 const KARMAN: f64 = 0.41;
@@ -32,15 +32,16 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         reference,
         nearest,
     };
-    let over_y_plus = |title: &str, symbol: &str, values: fn(&Profiles) -> &[f64]| Panel {
+    let over_y_plus = |title: &str, symbol: &str, number: usize| Panel {
         title: title.into(),
         x_label: WALL_DISTANCE.into(),
         y_label: symbol.into(),
-        curves: shown.curves(|profiles| &profiles.y_plus, values),
+        curves: shown.curves(|profiles| &profiles.y_plus, number),
+        bands: shown.bands(|profiles| &profiles.y_plus, number),
         x_scale: Scale::Logarithmic,
         ..Panel::default()
     };
-    let mut mean = over_y_plus("Mean velocity", "U\u{207a}", |profiles| &profiles.u);
+    let mut mean = over_y_plus("Mean velocity", "U\u{207a}", 0);
     mean.curves.splice(
         0..0,
         [
@@ -56,7 +57,8 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         title: "Shear stress".into(),
         x_label: "y/h".into(),
         y_label: "\u{2212}uv\u{207a}".into(),
-        curves: shown.curves(|profiles| &profiles.y_over_h, |profiles| &profiles.stresses[3]),
+        curves: shown.curves(|profiles| &profiles.y_over_h, 4),
+        bands: shown.bands(|profiles| &profiles.y_over_h, 4),
         ..Panel::default()
     };
     shear.curves.insert(
@@ -64,16 +66,21 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         guide("total stress 1 \u{2212} y/h", "7 3 2 3", vec![0.0, 1.0], vec![1.0, 0.0]),
     );
     panels.push(shear);
-    panels.push(over_y_plus("Variance along the flow", "uu\u{207a}", |p| &p.stresses[0]));
-    panels.push(over_y_plus("Variance normal to the wall", "vv\u{207a}", |p| {
-        &p.stresses[1]
-    }));
-    panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", |p| {
-        &p.stresses[2]
-    }));
+    panels.push(over_y_plus("Variance along the flow", "uu\u{207a}", 1));
+    panels.push(over_y_plus("Variance normal to the wall", "vv\u{207a}", 2));
+    panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", 3));
     Figure {
+        notes: Band::notes(&panels),
         panels,
         ..Figure::default()
+    }
+}
+
+/// Returns the mean velocity, number 0, or one of the stresses, from 1 on.
+fn quantity(profiles: &Profiles, number: usize) -> &[f64] {
+    match number {
+        0 => &profiles.u,
+        stress => &profiles.stresses[stress - 1],
     }
 }
 
@@ -85,14 +92,14 @@ struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Returns the panel of one quantity of all runs, with the reference on top.
-    fn curves(&self, x: fn(&Profiles) -> &[f64], y: fn(&Profiles) -> &[f64]) -> Vec<Curve> {
+    /// Returns the curves of one quantity of all runs, with the reference on top.
+    fn curves(&self, x: fn(&Profiles) -> &[f64], number: usize) -> Vec<Curve> {
         let curve = |profiles: &Profiles, style: Style| {
-            let first = profiles.y_plus.partition_point(|&y| y < self.nearest);
+            let first = self.first(profiles);
             Curve {
                 label: profiles.label.clone(),
                 x: x(profiles)[first..].to_vec(),
-                y: y(profiles)[first..].to_vec(),
+                y: quantity(profiles, number)[first..].to_vec(),
                 style,
             }
         };
@@ -104,6 +111,21 @@ impl Shown<'_> {
         runs.map(|(index, run)| curve(run, Style::run(index)))
             .chain(reference)
             .collect()
+    }
+
+    /// Returns the bands of the errors of one quantity of all runs.
+    fn bands(&self, x: fn(&Profiles) -> &[f64], number: usize) -> Vec<Band> {
+        let band = |(index, run): (usize, &Profiles)| {
+            let first = self.first(run);
+            let (y, errors) = (&quantity(run, number)[first..], run.errors[number].get(first..)?);
+            Band::of_errors(&x(run)[first..], y, errors, Style::run(index).color)
+        };
+        self.runs.iter().enumerate().filter_map(band).collect()
+    }
+
+    /// Returns the first point that is shown.
+    fn first(&self, profiles: &Profiles) -> usize {
+        profiles.y_plus.partition_point(|&y| y < self.nearest)
     }
 }
 
@@ -119,6 +141,12 @@ fn difference(runs: &[Profiles], reference: &Profiles) -> Option<Panel> {
         }
     };
     let mut curves: Vec<Curve> = runs.iter().enumerate().map(percent).collect();
+    let band = |(curve, run): (&Curve, &Profiles)| {
+        let errors = run.difference_errors(reference);
+        let errors: Vec<f64> = errors.iter().map(|error| 100.0 * error).collect();
+        Band::of_errors(&curve.x, &curve.y, &errors, curve.style.color)
+    };
+    let bands = curves.iter().zip(runs).filter_map(band).collect();
     let ends = |curve: &Curve| curve.x.last().copied();
     let last = curves.iter().filter_map(ends).reduce(f64::max)?;
     curves.push(Curve {
@@ -132,6 +160,7 @@ fn difference(runs: &[Profiles], reference: &Profiles) -> Option<Panel> {
         x_label: WALL_DISTANCE.into(),
         y_label: "U\u{207a} against reference [%]".into(),
         curves,
+        bands,
         x_scale: Scale::Logarithmic,
         ..Panel::default()
     })

@@ -12,6 +12,8 @@ const ALONG: f64 = 0.9;
 pub(super) struct Head {
     /// Friction Reynolds number.
     pub re_tau: f64,
+    /// Its standard error; not a number if it is not known.
+    pub re_tau_error: f64,
     /// Friction velocity and kinematic viscosity from the mean state of all walls.
     pub u_tau: f64,
     pub nu: f64,
@@ -39,11 +41,12 @@ impl Head {
             .filter_map(|line| line.strip_prefix('#'))
             .map(str::trim)
             .collect();
+        let found = |key: &str| {
+            let mut lines = comments.iter();
+            lines.find_map(|line| number(line.strip_prefix(key)?.strip_prefix(':')?))
+        };
         let entry = |key: &str| {
-            let found = comments
-                .iter()
-                .find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
-            let value = found.and_then(number).filter(|value| *value > 0.0);
+            let value = found(key).filter(|value| *value > 0.0);
             value.ok_or_else(|| {
                 wrong(format!(
                     "a line `# {key}: NUMBER` with a number above 0 is needed among the comments"
@@ -70,6 +73,7 @@ impl Head {
         let (along, sense) = direction(&comments, walls.len()).map_err(wrong)?;
         Ok(Head {
             re_tau: entry("re_tau")?,
+            re_tau_error: found("re_tau_error").unwrap_or(f64::NAN),
             u_tau: (tau / rho).sqrt(),
             nu: mu / rho,
             time: entry("sample-time")?,

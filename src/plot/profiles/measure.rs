@@ -18,17 +18,28 @@ pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
     };
     rows.push(row("Re_tau".into(), &all, |profiles| format!("{:.2}", profiles.re_tau)));
     rows.extend(against("  difference", &|run, of| Some(percent(run.re_tau, of.re_tau))));
+    // Without any error there is no row of errors.
+    let errors = |cell: &dyn Fn(&Profiles) -> Option<f64>| {
+        let share = |profiles: &Profiles| Some(format!("{:.2} %", 100.0 * cell(profiles)?));
+        let any = runs.iter().any(|run| cell(run).is_some());
+        any.then(|| row("  standard error".into(), &all, |run| share(run).unwrap_or_default()))
+    };
+    rows.extend(errors(&|run| Some(run.re_tau_error? / run.re_tau)));
+    // Place, difference, and its standard error.
     let largest = |run: &Profiles, of: &Profiles| {
-        let (y, differences) = run.difference(of);
-        let points = y.into_iter().zip(differences);
+        let ((y, differences), errors) = (run.difference(of), run.difference_errors(of));
+        let points = (0..y.len()).map(|i| (y[i], differences[i], errors.get(i).copied()));
         points.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     };
     let name = format!("U+, largest difference above y+ = {COMPARED}");
     rows.extend(against(&name, &|run, of| {
-        largest(run, of).map(|(_, difference)| percent(1.0 + difference, 1.0))
+        largest(run, of).map(|(_, difference, _)| percent(1.0 + difference, 1.0))
     }));
     rows.extend(against("  at y+", &|run, of| {
-        largest(run, of).map(|(y, _)| format!("{y:.2}"))
+        largest(run, of).map(|(y, ..)| format!("{y:.2}"))
+    }));
+    rows.extend(errors(&|run| {
+        largest(run, reference?)?.2.filter(|error| error.is_finite())
     }));
     for (number, name) in ["u_rms+", "v_rms+", "w_rms+", "-uv+"].into_iter().enumerate() {
         let peak = |profiles: &Profiles| profiles.peaks()[number];
