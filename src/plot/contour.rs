@@ -31,7 +31,7 @@ fn within(corners: [(f64, f64, f64); 3]) -> Option<[(f64, f64); 2]> {
     let crossing = |k: usize| {
         let ((x0, y0, v0), (x1, y1, v1)) = (corners[k], corners[(k + 1) % 3]);
         let share = v0 / (v0 - v1);
-        ((v0 > 0.0) != (v1 > 0.0)).then(|| (x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
+        ((v0 > 0.0) != (v1 > 0.0)).then_some((x0 + share * (x1 - x0), y0 + share * (y1 - y0)))
     };
     let mut found = (0..3).filter_map(crossing);
     Some([found.next()?, found.next()?])
