@@ -77,7 +77,9 @@ impl Solver {
             Initial::File(path) => path,
         };
         let positions = &self.geometry.points;
-        let values = initial_file::from_file(path, positions, &self.gas, &self.ranks)?;
+        let period = |axis| self.geometry.period(&self.mesh, self.elements.order, axis, &self.ranks);
+        let periods = std::array::from_fn(period);
+        let values = initial_file::from_file(path, positions, periods, &self.gas, &self.ranks)?;
         let gas_at = |u: [f64; 5]| {
             let [rho, _, _, _, p, _] = self.gas.primitive(u);
             [rho, p]

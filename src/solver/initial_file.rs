@@ -1,9 +1,10 @@
 //! The initial state from the solution of another mesh or order.
 //!
 //! Each solution point of this mesh takes the value of the other solution's polynomial in the cell that contains it, in
-//! conserved variables. Points that lie in no cell take the value at the nearest point of the other mesh. A value
-//! depends on the file and the position alone: of several cells that contain a point the one of lowest global number is
-//! taken. It therefore has the same bits on any number of ranks.
+//! conserved variables. A point that lies in no cell takes the value a period away, if it lies in one there: meshes of
+//! a cascade may be cut along different lines. Other points take the value at the nearest point of the other mesh. A
+//! value depends on the file and the position alone: of several cells that contain a point the one of lowest global
+//! number is taken. It therefore has the same bits on any number of ranks.
 
 use std::ops::Range;
 use std::path::Path;
@@ -37,14 +38,15 @@ const ROUNDING: [f64; 2] = [1e-6, 1e-14];
 /// Part of its longest side by which a curved cell may extend beyond its nodes.
 const MARGIN: f64 = 0.25;
 
-/// Returns the conserved variables of the solution in a file at positions, `[position]`. The log says how many of them
-/// lay outside of its mesh. Collective.
+/// Returns the conserved variables of the solution in a file at positions, `[position]`, in a domain with these periods
+/// in x, y and z. The log says how many of them lay outside of its mesh. Collective.
 ///
 /// # Errors
 /// The file cannot be read or is no solution, or none of the positions of all ranks lies in its mesh.
 pub(super) fn from_file(
     path: &Path,
     positions: &[[f64; 3]],
+    periods: [Option<f64>; 3],
     gas: &Gas,
     ranks: &Ranks,
 ) -> Result<Vec<[f64; 5]>, SetupError> {
@@ -56,6 +58,7 @@ pub(super) fn from_file(
     )?;
     let other = Other {
         stored: &stored,
+        shifts: shifts(periods),
         gas,
         matrices: PerKind::new(|_| OnceLock::new()),
     };
@@ -88,6 +91,8 @@ pub(super) fn from_file(
 /// The solution of another mesh.
 struct Other<'a> {
     stored: &'a StoredSolution,
+    /// Ways to places where the flow is the same.
+    shifts: Vec<[f64; 3]>,
     gas: &'a Gas,
     /// Computed for the kinds that occur.
     matrices: PerKind<OnceLock<Matrices>>,
@@ -140,21 +145,42 @@ impl Other<'_> {
         if positions.is_empty() {
             return Ok((Vec::new(), Vec::new()));
         }
+        let (mut values, straight) = self.inside(positions)?;
+        let missing = |values: &[Option<[f64; 5]>]| -> Vec<usize> {
+            (0..values.len()).filter(|&i| values[i].is_none()).collect()
+        };
+        for shift in &self.shifts {
+            let outside = missing(&values);
+            if outside.is_empty() {
+                break;
+            }
+            let there: Vec<[f64; 3]> = outside
+                .iter()
+                .map(|&i| std::array::from_fn(|d| positions[i][d] + shift[d]))
+                .collect();
+            for (i, value) in outside.into_iter().zip(self.inside(&there)?.0) {
+                values[i] = value;
+            }
+        }
+        let outside = missing(&values);
+        let lost: Vec<[f64; 3]> = outside.iter().map(|&i| positions[i]).collect();
+        let near = self.nearest(&lost, straight)?;
+        for (&i, &(state, _)) in outside.iter().zip(&near) {
+            values[i] = Some(state);
+        }
+        let values = values.into_iter().map(Option::unwrap_or_default).collect();
+        Ok((values, near.into_iter().map(|(_, distance)| distance).collect()))
+    }
+
+    /// Returns the state at each position that lies in a cell, and whether all cells of the file are straight.
+    fn inside(&self, positions: &[[f64; 3]]) -> Result<(Vec<Option<[f64; 5]>>, bool), io::Error> {
         // Coordinates in single precision are rounded by up to 1e-7 of their distance from the origin.
         let tolerance = if self.stored.single { 1e-5 } else { 1e-9 };
         let (touching, straight) = self.survey(positions)?;
         let cells = self.load(&touching, straight)?;
         let found = cells.locator(tolerance).find(positions);
-        let value = |found: &Option<Found>| found.map_or([0.0; 5], |found| self.at(&cells, &found));
-        let mut values: Vec<[f64; 5]> = found.par_iter().map(value).collect();
-        let outside: Vec<usize> = (0..positions.len()).filter(|&i| found[i].is_none()).collect();
-        drop(cells);
-        let lost: Vec<[f64; 3]> = outside.iter().map(|&i| positions[i]).collect();
-        let near = self.nearest(&lost, straight)?;
-        for (&i, &(state, _)) in outside.iter().zip(&near) {
-            values[i] = state;
-        }
-        Ok((values, near.into_iter().map(|(_, distance)| distance).collect()))
+        let value = |found: &Option<Found>| found.map(|found| self.at(&cells, &found));
+        Ok((found.par_iter().map(value).collect(), straight))
     }
 
     /// Returns the state at a place in a cell.
@@ -303,6 +329,24 @@ impl Matrices {
         let near = |(a, b): (&[f64; 3], &[f64; 3])| (0..3).all(|d| (a[d] - b[d]).abs() <= rounding * largest);
         there.iter().zip(nodes).all(near)
     }
+}
+
+/// Returns all ways by at most one period in each direction, the shortest numbers of periods first.
+fn shifts(periods: [Option<f64>; 3]) -> Vec<[f64; 3]> {
+    let steps = |d: usize| match periods[d] {
+        Some(period) => vec![0.0, -period, period],
+        None => vec![0.0],
+    };
+    let mut all = Vec::new();
+    for z in steps(2) {
+        for x in steps(0) {
+            all.extend(steps(1).into_iter().map(|y| [x, y, z]));
+        }
+    }
+    let directions = |shift: &[f64; 3]| shift.iter().filter(|s| **s != 0.0).count();
+    all.retain(|shift| directions(shift) > 0);
+    all.sort_by_key(directions);
+    all
 }
 
 /// Returns the runs of consecutive numbers, of which each has at most the length of a block.

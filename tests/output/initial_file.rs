@@ -118,6 +118,33 @@ fn points_outside_take_the_nearest_value_and_are_counted() {
     assert!(!log.contains("NaN"), "{log}");
 }
 
+/// Two periodic boxes cover the same flow from other places on, in y and z, so that a part of the points of one lies a
+/// period away from the other in both directions.
+#[test]
+fn points_outside_take_the_value_a_period_away() {
+    let periodic = |low: f64| {
+        let high = low + 1.0;
+        format!(
+            "mesh: {{box: {{cells: [2, 6, 6], lower: [0, {low}, {low}], upper: [1, {high}, {high}], \
+             periodic: [y, z]}}}}\nboundaries: {{x-: {{type: slip}}, x+: {{type: slip}}}}\n"
+        )
+    };
+    let initial = "{u: 0, v: 0, w: 0, p: 1, rho: 1 + 0.2*sin(2*pi*y)*cos(2*pi*z)}";
+    let exact = |[_, y, z]: [f64; 3]| {
+        let turn = std::f64::consts::TAU;
+        [1.0 + 0.2 * (turn * y).sin() * (turn * z).cos(), 0.0, 0.0, 0.0, 2.5]
+    };
+    let (folder, path) = solution(&periodic(0.0), 4, initial, "double");
+    let [same, shifted] = [0.0, 0.3].map(|low| error(&begun(&periodic(low), 3, &path), exact));
+    println!("same box {same:.1e}, other box {shifted:.1e}");
+    // The error of order 4 on six cells over a wave.
+    assert!(same < 2e-4 && shifted < 2e-4, "{same:e} {shifted:e}");
+    let text = "order: 2\ninitial: {file: results/solution_0000.vtkhdf}\ntime: {steps: 1}\n";
+    std::fs::write(folder.path().join("other.yaml"), format!("{}{text}", periodic(0.3))).expect("written");
+    let log = output(program(folder.path()).args(["check", "other.yaml"]), 0);
+    assert!(log.contains("points lie in it"), "{log}");
+}
+
 #[test]
 fn the_state_has_the_same_bits_on_any_number_of_ranks_and_for_files_of_any() {
     let old = cube(2, "mixed", 1.0, 0.0);
