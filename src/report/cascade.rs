@@ -246,7 +246,11 @@ impl Balance {
             Limit::Relative(_) => format!("{:.4} %", 100.0 * value),
             Limit::Degrees(_) => format!("{value:.3} deg"),
         };
-        let mark = if deviation.abs() <= limit { "reached" } else { "missed" };
+        let mark = match deviation.abs() {
+            small if small <= limit => "reached",
+            large if large - error <= limit => "open",
+            _ => "missed",
+        };
         vec![
             self.name.to_owned(),
             number(self.found.value),
