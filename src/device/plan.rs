@@ -308,7 +308,7 @@ impl Plan {
         self.field_offset(cell, 5)
     }
 
-    /// Returns the offset of the first value of a cell in a field of so many variables.
+    /// Returns the offset of the first value of a cell in a field of `variables` variables a point.
     pub fn field_offset(&self, cell: usize, variables: usize) -> usize {
         let (group, at) = (self.group(cell), self.slot_of_cell[cell]);
         variables * (group.first_point + (at / self.lanes - group.begin) * self.lanes * group.points) + at % self.lanes

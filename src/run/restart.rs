@@ -262,7 +262,11 @@ fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
             };
             let now = settings.solver.tables.iter();
             for (name, table) in now.filter(|(name, _)| within(name)) {
-                if metadata.tables.get(name).is_some_and(|then| then != table) {
+                if metadata
+                    .tables
+                    .get(name)
+                    .is_some_and(|then| then.contents != table.contents)
+                {
                     tracing::warn!("`{name}` differs: {} has other values", table.file);
                 }
             }

@@ -2,7 +2,7 @@
 
 use crate::format::number;
 use crate::geometry::{Geometry, extent};
-use crate::physics::BarRow;
+use crate::physics::{BarRow, Spacing};
 use crate::ranks::Ranks;
 
 /// The cells in the track of a row: all y for a moving row, the bars themselves for one at rest.
@@ -11,14 +11,14 @@ pub(super) struct Track {
     /// there are none.
     pub spacing: f64,
     /// Lowest and highest y of the cells at the x of the row, whether they are in the track or not.
-    ends: [f64; 2],
+    pub ends: [f64; 2],
     /// Whether bars come back with the period of the domain.
     repeats: bool,
 }
 
 impl Track {
-    /// Collective.
-    pub fn new(row: &BarRow, pitch: f64, geometry: &Geometry, order: usize, ranks: &Ranks) -> Self {
+    /// Finds the cells in the track of a row of bars that repeat as `spacing` says. Collective.
+    pub fn new(row: &BarRow, spacing: Spacing, geometry: &Geometry, order: usize, ranks: &Ranks) -> Self {
         // The lowest y with its sign changed, so that all are maxima.
         let mut largest = [0.0, f64::NEG_INFINITY, f64::NEG_INFINITY];
         let radius = 0.5 * row.diameter;
@@ -28,11 +28,7 @@ impl Track {
                 continue;
             }
             let apart = 0.5 * (low[1] + high[1]) - row.y;
-            let nearest = if pitch > 0.0 {
-                pitch * (apart / pitch).round()
-            } else {
-                0.0
-            };
+            let nearest = spacing.pitch * spacing.nearest(apart, 0.0);
             let beside = (apart - nearest).abs() >= radius + 0.5 * (high[1] - low[1]);
             if !(beside && row.speed == 0.0) {
                 let size = (high[0] - low[0]).max(high[1] - low[1]);
@@ -44,11 +40,14 @@ impl Track {
         Track {
             spacing: largest[0],
             ends: [-largest[1], largest[2]],
-            repeats: pitch > 0.0,
+            repeats: spacing.pitch > 0.0,
         }
     }
 
-    /// Refuses a row that never meets the mesh, with the key and what is wrong.
+    /// Verifies that a row meets the mesh.
+    ///
+    /// # Errors
+    /// It never does: the key, and what is wrong.
     pub fn require_cells(&self, row: &BarRow) -> Result<(), (&'static str, String)> {
         let [low, high] = self.ends;
         if low > high {

@@ -32,6 +32,8 @@ pub struct Bars {
     pub spacing: Spacing,
     /// Length over which the mask falls from 1 to 0: two of the largest spacings of points in the track of the bars.
     pub width: f64,
+    /// Lowest and highest y of the mesh at the x of the row.
+    pub(super) ends: [f64; 2],
 }
 
 /// What the bars of a row do, by bar.
@@ -153,10 +155,14 @@ impl AllBars {
                 what,
             };
             let spacing = row.spacing(period).map_err(|what| wrong("pitch", what))?;
-            let track = Track::new(row, spacing.pitch, geometry, order, ranks);
+            let track = Track::new(row, spacing, geometry, order, ranks);
             track.require_cells(row).map_err(|(key, what)| wrong(key, what))?;
-            let (row, width) = (row.clone(), WIDTH * track.spacing);
-            Ok(Bars { row, spacing, width })
+            Ok(Bars {
+                row: row.clone(),
+                spacing,
+                width: WIDTH * track.spacing,
+                ends: track.ends,
+            })
         };
         let rows = rows.iter().map(one).collect::<Result<Vec<_>, _>>()?;
         keep_apart(&rows)?;
@@ -301,6 +307,9 @@ impl Solver {
     }
 
     /// Writes the rows at these moments to the device.
+    ///
+    /// # Errors
+    /// The device fails.
     pub(super) fn move_bars(&mut self, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
         let AllBars { rows, begun } = &self.bars;
         if rows.is_empty() {
@@ -401,6 +410,7 @@ mod tests {
             row,
             spacing,
             width: 0.25,
+            ends: [0.0, 8.0],
         };
         let numbers = bars.numbers(20.0, Some((7.0, 0.125)));
         assert_eq!(size_of_val(&numbers), size_of::<BarNumbers>());

@@ -4,7 +4,7 @@
 use super::{Settings, SetupError};
 use crate::device::cuda::{self, Gpu, shape};
 use crate::device::{DeviceError, Later, MemoryUse, Plan, Sizes, inlet_bytes, memory_of};
-use crate::element::{ElementKind, FaceShape};
+use crate::element::ElementKind;
 use crate::mesh::{CellCounts, Mesh, Side};
 
 /// Verifies that the GPU, if the case runs on one, and the host have the memory that a case needs, before the geometry
@@ -125,9 +125,7 @@ fn inlet_points(settings: &Settings, mesh: &Mesh) -> usize {
     let of_cell = |cell: usize| {
         let faces = mesh.cell_sides(cell).iter().zip(mesh.kinds[cell].faces());
         let inlet = faces.filter(|(side, _)| matches!(side, Side::Boundary(name) if turbulent[*name]));
-        inlet
-            .map(|(_, face)| FaceShape::points(face.shape, settings.order))
-            .sum::<usize>()
+        inlet.map(|(_, face)| face.shape.points(settings.order)).sum::<usize>()
     };
     match turbulent.contains(&true) {
         true => (0..mesh.len()).map(of_cell).sum(),

@@ -43,7 +43,7 @@ pub(super) struct HeldOutlet {
     boundary: usize,
     /// Number of the first point, and the area, of its faces on this rank.
     faces: Vec<(usize, f64)>,
-    /// Its area on all ranks.
+    /// Its area on all ranks (length squared).
     area: f64,
     hold: Hold,
     /// Mean of the given pressure.
@@ -63,8 +63,7 @@ pub(super) struct HeldOutlet {
 }
 
 impl HeldOutlet {
-    /// Returns the mean over the outlet of values of the boundary points that are equal at all points of a face.
-    /// Collective.
+    /// Returns the mean over the outlet of a value of each face, read at its first point. Collective.
     fn mean_of(&self, values: &[f64], ranks: &Ranks) -> f64 {
         let mut sum = ExactSum::default();
         self.faces

@@ -3,13 +3,13 @@
 use crate::format::number;
 use crate::solver::Solver;
 
-/// Warns of each row with a bar that leaves the mesh within `span` of time. Collective.
+/// Warns of each row with a bar that leaves the mesh during the time `span`. Collective.
 pub fn warn(solver: &Solver, span: f64) {
     for (number_of_row, bars) in solver.bars().iter().enumerate() {
         if let Some([x, y]) = solver.bar_outside(number_of_row, span) {
             tracing::warn!(
-                "bars.{}: the circle of a bar leaves the mesh, as at x = {}, y = {}: forces are those of the part \
-                 inside",
+                "bars.{}: a part of a bar lies outside the mesh, for example at x = {}, y = {}: its force acts on the \
+                 gas inside only",
                 bars.row.name,
                 number(x),
                 number(y)

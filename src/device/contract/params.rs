@@ -102,7 +102,8 @@ params! {
         source: *const R,
         /// Velocity of the rotating frame, `[block][3][point][lane]`; there if `rotates` is not 0.
         frame_velocity: *const R,
-        /// Eddy viscosity of the sub-grid model, `[block][point][lane]`, once an output asks for it.
+        /// Eddy viscosity of the sub-grid model (density times length squared over time), `[block][point][lane]`, once
+        /// an output asks for it.
         eddy: *mut R,
         /// One force per volume for all points (3), or null. It is in memory, so that a recorded step can be replayed
         /// with another one.

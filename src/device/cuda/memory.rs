@@ -1,8 +1,10 @@
 //! Arrays in device memory, and the pinned buffers for transfers between them and the host.
 //!
 //! Arrays are allocated once, at the start of a run. Transfers pass in chunks through two pinned buffers. While the
-//! copy engine transfers one buffer, the host fills or empties the other.
+//! copy engine transfers one buffer, the host fills or empties the other. The few numbers of each step pass through a
+//! third one, in which the host is ahead of the GPU.
 
+use std::cell::Cell;
 use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
@@ -63,23 +65,6 @@ impl Array {
         Ok(array)
     }
 
-    /// Writes a few numbers to the beginning of the array, in the order of `queue`. The driver takes a copy of so few
-    /// bytes of pageable memory before it returns, and the host does not wait for the GPU.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the GPU fails.
-    ///
-    /// # Panics
-    ///
-    /// If the array holds fewer numbers.
-    pub fn set<T: Plain>(&self, numbers: &[T], queue: &CudaStream) -> Result<(), CudaError> {
-        assert!(size_of_val(numbers) <= self.bytes, "no more than the array holds");
-        // SAFETY: the numbers lie within the array (asserted), which is alive.
-        unsafe { result::memcpy_htod_async(self.address, numbers, queue.cu_stream()) }
-            .map_err(failed("setting numbers of a step"))
-    }
-
     /// Sets all bytes to zero, in the order of `queue`.
     ///
     /// # Errors
@@ -133,11 +118,21 @@ impl Drop for Array {
 
 /// Size of a pinned buffer, in bytes.
 const CHUNK: usize = 16 << 20;
+/// Size of the pinned buffer for the numbers of steps, in bytes.
+const NUMBERS: usize = 1 << 20;
+/// Alignment of numbers in this buffer, in bytes.
+const ALIGNED: usize = 16;
 
 /// Two pinned buffers, each with an event after the latest transfer that uses it.
 pub struct Staging {
     buffers: [*mut c_void; 2],
     done: [CudaEvent; 2],
+    /// Numbers of steps, one set behind the other, from the beginning again when the end is reached.
+    numbers: *mut c_void,
+    /// Where the next set goes.
+    next: Cell<usize>,
+    /// After the transfer of the latest set.
+    set: CudaEvent,
 }
 
 impl Staging {
@@ -148,11 +143,44 @@ impl Staging {
     /// Returns an error if there is not enough memory.
     pub fn new(gpu: &Gpu) -> Result<Self, CudaError> {
         // SAFETY: plain pinned memory, freed in drop.
-        let pinned = || unsafe { result::malloc_host(CHUNK, 0) }.map_err(failed("allocating pinned memory"));
+        let pinned = |bytes| unsafe { result::malloc_host(bytes, 0) }.map_err(failed("allocating pinned memory"));
         Ok(Staging {
-            buffers: [pinned()?, pinned()?],
+            buffers: [pinned(CHUNK)?, pinned(CHUNK)?],
             done: [gpu.event(false)?, gpu.event(false)?],
+            numbers: pinned(NUMBERS)?,
+            next: Cell::new(0),
+            set: gpu.event(false)?,
         })
+    }
+
+    /// Writes a few numbers to the beginning of an array, in the order of `queue`. The host waits for the GPU only
+    /// where it is a whole buffer of numbers ahead of it.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the GPU fails.
+    ///
+    /// # Panics
+    ///
+    /// If the array holds fewer numbers, or they do not fit into the buffer.
+    pub fn set<T: Plain>(&self, numbers: &[T], array: &Array, queue: &CudaStream) -> Result<(), CudaError> {
+        let bytes = size_of_val(numbers);
+        assert!(bytes <= array.bytes.min(NUMBERS), "no more than array and buffer hold");
+        if self.next.get() + bytes > NUMBERS {
+            self.set.synchronize().map_err(failed("waiting for the GPU"))?;
+            self.next.set(0);
+        }
+        // SAFETY: the set lies within the buffer, behind those whose transfer may not be complete, and is aligned for
+        // any number. The array is alive and holds as many bytes (asserted).
+        unsafe {
+            let buffer = self.numbers.cast::<u8>().add(self.next.get()).cast::<T>();
+            let buffer = std::slice::from_raw_parts_mut(buffer, numbers.len());
+            buffer.copy_from_slice(numbers);
+            result::memcpy_htod_async(array.address, buffer, queue.cu_stream())
+                .map_err(failed("setting numbers of a step"))?;
+        }
+        self.next.set(self.next.get() + bytes.next_multiple_of(ALIGNED));
+        self.set.record(queue).map_err(failed("recording an event"))
     }
 
     /// Returns values of an array, after all work that is in the compute queue now.
@@ -234,7 +262,7 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        for buffer in self.buffers {
+        for buffer in self.buffers.into_iter().chain([self.numbers]) {
             // SAFETY: allocated in `new`, freed once.
             let _ = unsafe { result::free_host(buffer) };
         }

@@ -232,8 +232,7 @@ impl Store for GpuStore {
 
     fn set<T: Plain>(&self, array: &mut Array, numbers: &[T]) -> Result<(), DeviceError> {
         self.join_frontier()?;
-        // The driver copies the numbers into the commands, so the host does not wait.
-        Ok(array.set(numbers, &self.gpu.compute)?)
+        Ok(self.staging.set(numbers, array, &self.gpu.compute)?)
     }
 
     fn clear(&self, array: &mut Array) -> Result<(), DeviceError> {

@@ -177,11 +177,14 @@ impl Output for Blade {
         };
         let same_places = section.arrays.get(&format!("{entry}.at")).map(Vec::as_slice)
             == Some(self.stations.curve.at.as_flattened());
-        let phases = |phases: &mut PhaseMeans| phases.restore(&entry, section);
+        let mut phases = self.phases.clone();
         let restored = *kind == self.kind()
             && same_places
-            && self.phases.as_mut().is_none_or(phases)
+            && phases.as_mut().is_none_or(|phases| phases.restore(&entry, section))
             && self.means.restore(&entry, section);
+        if restored {
+            self.phases = phases;
+        }
         if !restored && context.solver.ranks.rank() == 0 {
             tracing::warn!(
                 "output.{entry} begins anew: the samples of the checkpoint are of another boundary, other stations or \

@@ -278,8 +278,7 @@ impl Statistics {
     fn write_files(&mut self, context: &SampleContext) -> Result<Vec<PathBuf>, OutputError> {
         let solver = &*context.solver;
         let sums = self.sums(solver)?;
-        let walls = self.wall_means(&sums, context);
-        let mut walls = walls;
+        let mut walls = self.wall_means(&sums, context);
         let (average, files) = (self.request.average, self.request.files());
         if self.request.directions() > 0 {
             self.create_bins(solver);

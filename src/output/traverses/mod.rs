@@ -3,8 +3,8 @@
 //! The state is sampled on a plane x = const, at equidistant points over a pitch in y and lines over the span. `means`
 //! has the quantities that are averaged over time and span, `analysis` what follows from them, and each result has a
 //! statistical error. If the inlet is a plane of the flow, the same samples include it: the results then refer to means
-//! over the same time, and their errors know how the fluctuations of both planes go together. `PhaseMeans` has
-//! means at equal phases of a periodic event.
+//! over the same time, and their errors know how the fluctuations of both planes go together. Means at equal
+//! phases of a periodic event are those of `phase_means`.
 //!
 //! The weight of a sample is the time since the sample before it; that of the first is the time since `from`, or since
 //! the start of the run if that is later. Rank 0 has the means. Sums, and thereby the files, do not depend on the
