@@ -34,8 +34,8 @@ pub struct TurbulentInlet {
     pub points: Vec<TurbulentPoint>,
 }
 
-/// Returns the bytes of an inlet of `points` points, with reals of `real` bytes in blocks of `lanes` cells. `varies` says
-/// whether the length of its turbulence varies. Its modes, a few MB at most, are not counted.
+/// Returns the bytes of an inlet of `points` points, with reals of `real` bytes in blocks of `lanes` cells. `varies`
+/// says whether the length of its turbulence varies. Its modes, a few MB at most, are not counted.
 pub fn inlet_bytes(points: usize, varies: bool, lanes: usize, real: usize) -> usize {
     let place = if varies { real } else { 0 };
     points.next_multiple_of(TURBULENT_POINTS * lanes) * (TURBULENT_VALUES * real + place + size_of::<i64>())

@@ -370,9 +370,9 @@ impl dyn Device + '_ {
         self.read(Field::PerCell(Kernel::Integrals))
     }
 
-    /// [`Field::EddyViscosity`] (density times length squared over time) of the state at the start of the step, which is
-    /// that of the viscous flux; needs the ghosts that the right-hand side of [`StageUpdate::RhsOnly`] leaves. The first
-    /// call allocates the array. Without a model the values are 0.
+    /// [`Field::EddyViscosity`] (density times length squared over time) of the state at the start of the step, which
+    /// is that of the viscous flux; needs the ghosts that the right-hand side of [`StageUpdate::RhsOnly`] leaves. The
+    /// first call allocates the array. Without a model the values are 0.
     pub fn eddy_viscosity(&mut self) -> Result<Vec<f64>, DeviceError> {
         self.launch(Launch::new(Kernel::EddyViscosities))?;
         self.read(Field::EddyViscosity)

@@ -397,7 +397,7 @@ fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warni
         let directory = with_case(&in_a_box(periodic, bars));
         let mut command = crate::common::program::program(directory.path());
         let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
-        log.contains("bars.a: the circle of a bar leaves the mesh")
+        log.contains("bars.a: a part of a bar lies outside the mesh")
     };
     assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4"));
     assert!(leaves("z", "x: 1.9, y: 1, diameter: 0.4"));
