@@ -37,13 +37,10 @@ impl Axis {
     /// Returns the axis that contains all finite `values`.
     pub(super) fn over(values: impl Iterator<Item = f64>, fit: Fit) -> Axis {
         let (mut low, mut high) = ends(values).unwrap_or((0.0, 1.0));
-        let size = low.abs().max(high.abs());
-        if (high - low <= 1e-12 * size && fit != Fit::FromZero) || size == 0.0 {
-            // A constant has no extent: it is shown in the middle of a range of its own size.
-            let half = if size == 0.0 { 0.5 } else { 0.5 * size };
-            (low, high) = (low - half, high + half);
-        } else if fit == Fit::FromZero {
+        if fit == Fit::FromZero && (low != 0.0 || high != 0.0) {
             (low, high) = (low.min(0.0), 1.07 * high.max(0.0));
+        } else if let Some([below, above]) = range_of_constant([low, high]) {
+            (low, high) = (below, above);
         } else if fit == Fit::Roomy {
             let room = 0.05 * (high - low);
             let starts_at_zero = low >= 0.0 && low < 0.5 * high;
@@ -180,6 +177,14 @@ impl Axis {
         let value = if self.logarithmic { value.log10() } else { value };
         (value - self.low) / (self.high - self.low)
     }
+}
+
+/// Returns the range in whose middle a constant is shown: a range of its own size, since a constant has no extent.
+/// `None` if `low` and `high` differ.
+pub(super) fn range_of_constant([low, high]: [f64; 2]) -> Option<[f64; 2]> {
+    let size = low.abs().max(high.abs());
+    let half = if size == 0.0 { 0.5 } else { 0.5 * size };
+    (high - low <= 1e-12 * size).then_some([low - half, high + half])
 }
 
 /// Returns the minimum and the maximum of the finite numbers, if there are any.

@@ -3,25 +3,25 @@
 
 use std::path::{Path, PathBuf};
 
+use super::columns::{CHORD, FRICTION, PRESSURE, SIDE, column};
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
 use super::phases::are_phases;
 use crate::io::{self, Table, TableFile, read_series};
 
-/// The place along the axial chord.
-const PLACE: &str = "x_over_C";
-/// The number of a side: 1 and, if there are two, 2.
-const SIDE: &str = "side";
-
 /// A quantity: its column, the title of its panel, and its symbol.
 const QUANTITIES: [(&str, &str, &str); 3] = [
     ("M_is", "Isentropic Mach number", "M\u{1d62}\u{209b}"),
     (
-        "C_p",
+        PRESSURE,
         "Pressure coefficient",
         "(p \u{2212} p\u{2082})/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
     ),
-    ("C_f", "Skin friction", "\u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})"),
+    (
+        FRICTION,
+        "Skin friction",
+        "\u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
+    ),
 ];
 
 /// Values along the sides of a blade.
@@ -57,10 +57,10 @@ impl Distribution {
     /// It lacks a column or rows.
     pub fn of_file(label: String, file: &TableFile) -> Result<Self, Error> {
         let (table, path) = (&file.table, &file.path);
-        for column in [SIDE, PLACE].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
-            require(table, path, column)?;
+        let of_row = column(table, path, SIDE)?;
+        for name in [CHORD].into_iter().chain(QUANTITIES.map(|(name, ..)| name)) {
+            column(table, path, name)?;
         }
-        let of_row = table.column(SIDE).unwrap_or_default();
         let sides = [1.0, 2.0].map(|side| values(table, |row| of_row[row] == side));
         let sides: Vec<Values> = sides.into_iter().filter(|side| !side.x.is_empty()).collect();
         match sides.iter().map(|side| side.x.len()).min() {
@@ -79,7 +79,7 @@ impl Distribution {
     /// The file cannot be read, or has none of the quantities.
     pub fn read_reference(label: String, path: &Path) -> Result<Self, Error> {
         let table = read_series(path)?;
-        require(&table, path, PLACE)?;
+        column(&table, path, CHORD)?;
         let all = values(&table, |_| true);
         if all.of.iter().all(|(values, _)| values.is_empty()) {
             return Err(Error::NothingToDraw {
@@ -93,7 +93,7 @@ impl Distribution {
 
 /// Returns whether a table holds places along a blade, and not at phases.
 pub fn is_distribution(table: &Table) -> bool {
-    table.column(PLACE).is_some() && !are_phases(table)
+    table.column(CHORD).is_some() && !are_phases(table)
 }
 
 /// Returns the paths of the distributions in a folder, without those of means at phases, sorted by their names.
@@ -120,17 +120,6 @@ pub fn files_of(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn require(table: &Table, path: &Path, column: &'static str) -> Result<(), Error> {
-    match table.column(column) {
-        Some(_) => Ok(()),
-        None => Err(Error::MissingColumn {
-            path: path.into(),
-            column,
-            names: table.names.clone(),
-        }),
-    }
-}
-
 /// Returns the values of the rows that are `wanted`.
 fn values(table: &Table, wanted: impl Fn(usize) -> bool) -> Values {
     let column = |name: &str| -> Vec<f64> {
@@ -138,7 +127,7 @@ fn values(table: &Table, wanted: impl Fn(usize) -> bool) -> Values {
         all.filter(|(row, _)| wanted(*row)).map(|(_, value)| *value).collect()
     };
     Values {
-        x: column(PLACE),
+        x: column(CHORD),
         of: QUANTITIES.map(|(name, ..)| (column(name), column(&format!("{name}_error")))),
     }
 }
@@ -200,7 +189,7 @@ fn panel(quantity: usize, runs: &[Distribution], reference: Option<&Distribution
             });
         }
     }
-    if name == "C_f" {
+    if name == FRICTION {
         // Where friction crosses zero the flow separates or reattaches.
         let zero = Curve {
             label: String::new(),

@@ -83,7 +83,8 @@ pub enum Error {
     },
     /// A series is too short for its spectrum.
     #[error(
-        "{} has {samples} samples of a point; {segments} segments need {needed}: set --segments, or run longer",
+        "{} has {samples} samples of a point; {segments} segments need {needed}: set a smaller --segments, or run \
+         longer",
         path.display()
     )]
     TooFewSamples {
@@ -98,8 +99,8 @@ pub enum Error {
     },
     /// A series has no spectrum because the times of its samples are not equidistant.
     #[error(
-        "{}: the samples are not equidistant in time, as a spectrum needs them: sample with `every` in place of \
-         `every-steps`",
+        "{}: a spectrum needs samples that are equidistant in time; some are missing or lie between the others: use \
+         `every`, or `every-steps` with a fixed `dt`",
         path.display()
     )]
     NotEquidistant {

@@ -17,6 +17,9 @@ const MORE_COLORS: [&str; 2] = ["#4B2E83", "#7A4B1E"];
 
 const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
 
+/// Number of standard errors to either side of a mean that bands and tables show. Headings of tables say it in words.
+pub const SHOWN_ERRORS: f64 = 2.0;
+
 /// A picture of one or more panels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Figure {
@@ -177,7 +180,7 @@ pub struct Band {
 }
 
 impl Band {
-    /// Returns the band of two standard errors to either side of values; `None` if no error is known.
+    /// Returns the band of [`SHOWN_ERRORS`] to either side of values; `None` if no error is known.
     pub fn of_errors(x: &[f64], y: &[f64], errors: &[f64], color: &'static str) -> Option<Band> {
         let shifted = |errors_away: f64| -> Vec<f64> {
             let pairs = y.iter().zip(errors);
@@ -185,8 +188,8 @@ impl Band {
         };
         errors.iter().any(|error| error.is_finite()).then(|| Band {
             x: x.to_vec(),
-            low: shifted(-2.0),
-            high: shifted(2.0),
+            low: shifted(-SHOWN_ERRORS),
+            high: shifted(SHOWN_ERRORS),
             color,
         })
     }
@@ -194,7 +197,7 @@ impl Band {
     /// Returns the note about such bands below the title of a figure; none if no panel has one.
     pub fn notes(panels: &[Panel]) -> Vec<String> {
         let any = panels.iter().any(|panel| !panel.bands.is_empty());
-        let note = any.then(|| "bands: 2 standard errors of the means to either side".to_owned());
+        let note = any.then(|| format!("bands: {SHOWN_ERRORS} standard errors of the means to either side"));
         note.into_iter().collect()
     }
 }

@@ -9,6 +9,7 @@ mod axis;
 pub mod bench;
 pub mod blades;
 pub mod colours;
+mod columns;
 mod contour;
 mod draw;
 mod error;

@@ -1,23 +1,18 @@
 //! Means at equal phases of a periodic event as space-time pictures: along blades (`blade_NAME.phase.csv`) the friction
-//! of the suction side, and what the pressure deviates from its mean over the phases, over the axial chord and the
+//! of the suction side, and the deviation of the pressure from its mean over the phases, over the axial chord and the
 //! phase; behind cascades (`traverse_NAME.phase.csv`) total pressure and fluctuations over the pitch and the phase. Two
 //! periods stand one above the other, so that what passes the end of a period is seen as a whole.
 
 use std::path::Path;
 
 use super::colours::{AROUND_ZERO, LOW_TO_HIGH, Map, quantile};
+use super::columns::{CHORD, FRICTION, LINE, PHASE, PRESSURE, SIDE, TOTAL, VARIANCES, column, energy};
 use super::contour;
 use super::error::Error;
 use super::figure::{Curve, Figure, Panel, Style, Tiles};
 use super::traverses;
 use crate::io::{Table, TableFile};
 
-/// The column of the phase, that of the places along the axial chord, whose rows are those of side 1, and that of the
-/// places over the pitch.
-const PHASE: &str = "phase";
-const CHORD: &str = "x_over_C";
-const SIDE: &str = "side";
-const PITCH: &str = "y";
 /// Share of the magnitudes within the range of the colours: friction at the nose would hide that of a bubble.
 const SHOWN: f64 = 0.95;
 /// Number of periods that are drawn.
@@ -31,12 +26,12 @@ pub struct Phases {
     x_label: &'static str,
     /// Number of phases.
     bins: usize,
-    panels: [Shown; 2],
+    panels: [Quantity; 2],
 }
 
 /// A quantity that is drawn.
 #[derive(Debug, Clone, PartialEq)]
-struct Shown {
+struct Quantity {
     title: String,
     /// Values, `[phase][place]`.
     values: Vec<f64>,
@@ -48,7 +43,7 @@ struct Shown {
 /// Returns whether a table holds means at phases.
 pub fn are_phases(table: &Table) -> bool {
     let has = |name: &str| table.column(name).is_some();
-    has(PHASE) && (has(CHORD) || has(PITCH))
+    has(PHASE) && (has(CHORD) || has(LINE))
 }
 
 /// The rows of a table that are drawn: those of each phase, and which of them are kept.
@@ -61,7 +56,8 @@ struct Grid<'a> {
 impl<'a> Grid<'a> {
     /// Finds the rows of each phase that are `wanted`, and those whose places ascend.
     fn new(file: &'a TableFile, place: &'static str, wanted: impl Fn(usize) -> bool) -> Result<Self, Error> {
-        let (phase, x) = (column(file, PHASE)?, column(file, place)?);
+        let column = |name| column(&file.table, &file.path, name);
+        let (phase, x) = (column(PHASE)?, column(place)?);
         let rows: Vec<usize> = (0..phase.len()).filter(|&row| wanted(row)).collect();
         let bins = rows.chunk_by(|&a, &b| phase[a] == phase[b]).map(<[usize]>::to_vec);
         let bins: Vec<Vec<usize>> = bins.collect();
@@ -78,12 +74,12 @@ impl<'a> Grid<'a> {
 
     /// Returns the values of a column, `[phase][place]`.
     fn values(&self, name: &'static str) -> Result<Vec<f64>, Error> {
-        let column = column(self.file, name)?;
+        let column = column(&self.file.table, &self.file.path, name)?;
         let of_bin = |bin: &Vec<usize>| self.kept.iter().map(|&k| column[bin[k]]).collect::<Vec<f64>>();
         Ok(self.bins.iter().flat_map(of_bin).collect())
     }
 
-    /// Returns what a column deviates from its mean over the phases that have samples.
+    /// Returns the deviation of a column from its mean over the phases that have samples.
     fn deviation(&self, name: &'static str) -> Result<Vec<f64>, Error> {
         let (values, n) = (self.values(name)?, self.kept.len());
         let mean = |place: usize| {
@@ -97,14 +93,6 @@ impl<'a> Grid<'a> {
             .flat_map(|row| row.iter().zip(&means).map(|(value, mean)| value - mean))
             .collect())
     }
-}
-
-fn column<'a>(file: &'a TableFile, column: &'static str) -> Result<&'a [f64], Error> {
-    file.table.column(column).ok_or_else(|| Error::MissingColumn {
-        path: file.path.clone(),
-        column,
-        names: file.table.names.clone(),
-    })
 }
 
 impl Phases {
@@ -128,21 +116,21 @@ impl Phases {
     }
 
     fn of_blade(file: &TableFile) -> Result<Self, Error> {
-        let side = column(file, SIDE)?;
+        let side = column(&file.table, &file.path, SIDE)?;
         let grid = Grid::new(file, CHORD, |row| side[row] == 1.0)?;
         let title = match side.iter().all(|&side| side == 1.0) {
             true => "Friction, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
             false => "Friction of the suction side, \u{3c4}/(p\u{2080}\u{2081} \u{2212} p\u{2082})",
         };
-        let friction = Shown {
+        let friction = Quantity {
             title: title.into(),
-            values: grid.values("C_f")?,
+            values: grid.values(FRICTION)?,
             signed: true,
             zero: Some("\u{3c4} = 0"),
         };
-        let pressure = Shown {
-            title: "C\u{209a} less its mean over the phases".into(),
-            values: grid.deviation("C_p")?,
+        let pressure = Quantity {
+            title: "C\u{209a} minus its mean over the phases".into(),
+            values: grid.deviation(PRESSURE)?,
             signed: true,
             zero: None,
         };
@@ -157,22 +145,21 @@ impl Phases {
 
     fn of_traverse(file: &TableFile) -> Result<Self, Error> {
         let pitch = traverses::pitch(file)?;
-        let grid = Grid::new(file, PITCH, |_| true)?;
-        let pressure = Shown {
-            title: "p\u{2080} less its mean over the phases".into(),
-            values: grid.deviation("p0")?,
+        let grid = Grid::new(file, LINE, |_| true)?;
+        let pressure = Quantity {
+            title: "p\u{2080} minus its mean over the phases, Pa".into(),
+            values: grid.deviation(TOTAL)?,
             signed: true,
             zero: None,
         };
-        let [uu, vv, ww] = [grid.values("uu")?, grid.values("vv")?, grid.values("ww")?];
-        let triples = uu.iter().zip(&vv).zip(&ww);
-        let energy = Shown {
-            title: "Velocity fluctuations, (uu + vv + ww)/2".into(),
-            values: triples.map(|((uu, vv), ww)| 0.5 * (uu + vv + ww)).collect(),
+        let [uu, vv, ww] = VARIANCES.map(|name| grid.values(name));
+        let energy = Quantity {
+            title: "Velocity fluctuations, (uu + vv + ww)/2, m\u{b2}/s\u{b2}".into(),
+            values: energy([&uu?, &vv?, &ww?]),
             signed: false,
             zero: None,
         };
-        let y = grid.values(PITCH)?;
+        let y = grid.values(LINE)?;
         Ok(Phases {
             x: y[..grid.kept.len()].iter().map(|y| y / pitch).collect(),
             x_label: "y/pitch",
@@ -182,25 +169,25 @@ impl Phases {
     }
 
     /// Returns the panel of a quantity.
-    fn panel(&self, shown: &Shown) -> Panel {
+    fn panel(&self, quantity: &Quantity) -> Panel {
         let n = self.x.len();
         let middles = self.x.windows(2).map(|x| 0.5 * (x[0] + x[1]));
-        let sizes = shown.values.iter().filter(|value| value.is_finite());
+        let sizes = quantity.values.iter().filter(|value| value.is_finite());
         let most = quantile(sizes.map(|value| value.abs()).collect(), SHOWN);
         let rows = PERIODS * self.bins;
-        let (least, colours): (f64, &'static Map) = match shown.signed {
+        let (least, colours): (f64, &'static Map) = match quantity.signed {
             true => (-most, &AROUND_ZERO),
             false => (0.0, &LOW_TO_HIGH),
         };
         Panel {
-            title: shown.title.clone(),
+            title: quantity.title.clone(),
             x_label: self.x_label.into(),
             y_label: "phase".into(),
-            curves: shown.zero.iter().map(|label| self.zeros(shown, label)).collect(),
+            curves: quantity.zero.iter().map(|label| self.zeros(quantity, label)).collect(),
             tiles: Some(Tiles {
                 x: [self.x[0]].into_iter().chain(middles).chain([self.x[n - 1]]).collect(),
                 y: (0..=rows).map(|row| row as f64 / self.bins as f64).collect(),
-                values: shown.values.repeat(PERIODS),
+                values: quantity.values.repeat(PERIODS),
                 range: [least, most],
                 colours,
             }),
@@ -209,9 +196,9 @@ impl Phases {
     }
 
     /// Returns the line in space and time on which a quantity is zero.
-    fn zeros(&self, shown: &Shown, label: &str) -> Curve {
+    fn zeros(&self, quantity: &Quantity, label: &str) -> Curve {
         let n = self.x.len();
-        let row = |bin: usize| &shown.values[n * (bin % self.bins)..][..n];
+        let row = |bin: usize| &quantity.values[n * (bin % self.bins)..][..n];
         // The rows are at the middles of the bins; those at both ends of the periods lie between two of them.
         let end: Vec<f64> = row(0)
             .iter()
@@ -261,7 +248,7 @@ pub fn figure(phases: &Phases) -> Figure {
         notes: vec![format!(
             "two periods, one above the other; {beyond:.0} % of the magnitudes are beyond the ends of the colours"
         )],
-        panels: phases.panels.iter().map(|shown| phases.panel(shown)).collect(),
+        panels: phases.panels.iter().map(|quantity| phases.panel(quantity)).collect(),
         ..Figure::default()
     }
 }

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::columns::column;
 use super::error::Error;
 use super::figure::{Curve, Figure, Panel, Scale, Style};
 use super::welch::{self, Density};
 use crate::format::number;
-use crate::io::{TableFile, write_derived_table};
+use crate::io::{Table, TableFile, write_derived_table};
 
 /// Quantities: their column, and the name and the unit of their density.
 const QUANTITIES: [(&str, &str, &str); 4] = [
@@ -17,6 +18,8 @@ const QUANTITIES: [(&str, &str, &str); 4] = [
     ("w", "ww", "m^2/s"),
     ("p", "pp", "Pa^2 s"),
 ];
+/// The column of the frequency, which only spectra of probes have.
+const FREQUENCY: &str = "frequency";
 /// Largest distance of a sample from its time, as a fraction of the interval.
 const OFF: f64 = 1e-3;
 /// Largest share of samples between those that are equidistant. If steps have different lengths, nearly all are.
@@ -48,29 +51,19 @@ impl Spectra {
     /// The file cannot be read or lacks a column, or a point has too few samples or samples that are not equidistant.
     pub fn read(path: &Path, segments: usize) -> Result<Self, Error> {
         let file = TableFile::read(path)?;
-        let column = |column: &'static str| {
-            file.table.column(column).ok_or_else(|| Error::MissingColumn {
-                path: path.into(),
-                column,
-                names: file.table.names.clone(),
-            })
-        };
+        let column = |name: &'static str| column(&file.table, path, name);
         let (time, point) = (column("time")?, column("point")?);
         let x = [column("x")?, column("y")?, column("z")?];
         let mut of = Vec::new();
         for (name, ..) in QUANTITIES {
             of.push(column(name)?);
         }
-        let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
-        for (row, number) in point.iter().enumerate() {
-            rows.entry(*number as u64).or_default().push(row);
-        }
         let mut spectra = Spectra {
             points: Vec::new(),
             comments: file.comments.clone(),
         };
-        for rows in rows.values() {
-            let (interval, kept) = equidistant(time, rows, path)?;
+        for rows in of_points(point) {
+            let (interval, kept) = equidistant(time, &rows, path)?;
             let needed = welch::fewest_samples(segments);
             if kept.len() < needed {
                 return Err(Error::TooFewSamples {
@@ -101,10 +94,46 @@ impl Spectra {
         }
         spectra.comments.push(
             "uu, vv, ww, pp: one-sided power spectral densities of u, v, w, p; the sum over the frequencies times \
-             their distance is the variance"
+             the frequency spacing is the variance"
                 .into(),
         );
         Ok(spectra)
+    }
+
+    /// Takes the spectra from a table that [`Spectra::write`] wrote.
+    ///
+    /// # Errors
+    /// It lacks a column, or a point has fewer than two frequencies.
+    pub fn of_file(file: &TableFile) -> Result<Self, Error> {
+        let column = |name: &'static str| column(&file.table, &file.path, name);
+        let (number, frequency) = (column("point")?, column(FREQUENCY)?);
+        let x = [column("x")?, column("y")?, column("z")?];
+        let mut of = Vec::new();
+        for (_, name, _) in QUANTITIES {
+            of.push(column(name)?);
+        }
+        let mut points = Vec::new();
+        for rows in of_points(number) {
+            let [first, second, ..] = rows[..] else {
+                return Err(Error::TooShort {
+                    path: file.path.clone(),
+                    rows: rows.len(),
+                    needed: 2,
+                });
+            };
+            points.push(Point {
+                number: number[first],
+                x: x.map(|x| x[first]),
+                densities: std::array::from_fn(|q| Density {
+                    step: frequency[second] - frequency[first],
+                    values: rows.iter().map(|&row| of[q][row]).collect(),
+                }),
+            });
+        }
+        Ok(Spectra {
+            points,
+            comments: file.comments.clone(),
+        })
     }
 
     /// Writes the table: a row for each point and frequency.
@@ -112,7 +141,7 @@ impl Spectra {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let place = [("point", "-"), ("x", "m"), ("y", "m"), ("z", "m"), ("frequency", "1/s")];
+        let place = [("point", "-"), ("x", "m"), ("y", "m"), ("z", "m"), (FREQUENCY, "1/s")];
         let densities = QUANTITIES.map(|(_, name, unit)| (name, unit));
         let columns: Vec<(&str, &str)> = place.into_iter().chain(densities).collect();
         let mut rows = Vec::new();
@@ -126,6 +155,20 @@ impl Spectra {
         }
         Ok(write_derived_table(path, &columns, &rows, &self.comments)?)
     }
+}
+
+/// Returns whether a table holds spectra of probes.
+pub fn are_spectra(table: &Table) -> bool {
+    table.column(FREQUENCY).is_some()
+}
+
+/// Returns the rows of each point, in the order of the numbers of the points.
+fn of_points(number: &[f64]) -> Vec<Vec<usize>> {
+    let mut rows: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (row, number) in number.iter().enumerate() {
+        rows.entry(*number as u64).or_default().push(row);
+    }
+    rows.into_values().collect()
 }
 
 /// Returns the interval of the samples of a point, and their rows. A run that is continued has a further sample at its

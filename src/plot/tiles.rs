@@ -1,6 +1,6 @@
 //! Tiles: values on a grid of rectangles as colours, and the bar beside the axes that says what the colours mean.
 
-use super::axis::{Axis, Fit};
+use super::axis::{Axis, Fit, range_of_constant};
 use super::figure::Tiles;
 use super::page::{Frame, TICK_SIZE};
 use super::strokes::write_text;
@@ -18,9 +18,10 @@ pub(super) fn draw(body: &mut String, index: usize, tiles: &Tiles, (x_axis, y_ax
     // Without smoothing, no light lines are left between neighbours.
     let _ = writeln!(body, r#"<g id="panel{index}-tiles" shape-rendering="crispEdges">"#);
     let columns = tiles.x.len() - 1;
+    let range = range_of_constant(tiles.range).unwrap_or(tiles.range);
     for (row, ends) in tiles.values.chunks(columns).zip(tiles.y.windows(2)) {
         let (top, bottom) = (frame.y_at(y_axis, ends[1]), frame.y_at(y_axis, ends[0]));
-        let colours: Vec<Option<usize>> = row.iter().map(|&value| colour(tiles.range, value)).collect();
+        let colours: Vec<Option<usize>> = row.iter().map(|&value| colour(range, value)).collect();
         let mut first = 0;
         for same in colours.chunk_by(|a, b| a == b) {
             let [left, right] = [first, first + same.len()].map(|edge| frame.x_at(x_axis, tiles.x[edge]));
@@ -32,12 +33,12 @@ pub(super) fn draw(body: &mut String, index: usize, tiles: &Tiles, (x_axis, y_ax
         }
     }
     body.push_str("</g>\n");
-    draw_bar(body, tiles, frame);
+    draw_bar(body, tiles, range, frame);
 }
 
-/// Returns the number of the colour of a value, from 0 to `COLOURS` - 1.
+/// Returns the number of the colour of a value, from 0 to `COLOURS` - 1. The range has an extent.
 fn colour([low, high]: [f64; 2], value: f64) -> Option<usize> {
-    let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+    let share = (value - low) / (high - low);
     value
         .is_finite()
         .then(|| (share * COLOURS).clamp(0.0, COLOURS - 1.0) as usize)
@@ -53,8 +54,8 @@ fn rectangle(body: &mut String, [left, top, width, height]: [f64; 4], tiles: &Ti
     );
 }
 
-/// Draws the bar of all colours with its numbers.
-fn draw_bar(body: &mut String, tiles: &Tiles, frame: &Frame) {
+/// Draws the bar of all colours with its numbers, over a range with an extent.
+fn draw_bar(body: &mut String, tiles: &Tiles, range: [f64; 2], frame: &Frame) {
     let left = frame.left + frame.width + BAR_GAP;
     let _ = writeln!(body, r#"<g shape-rendering="crispEdges">"#);
     let height = frame.height / COLOURS;
@@ -68,8 +69,8 @@ fn draw_bar(body: &mut String, tiles: &Tiles, frame: &Frame) {
         r##"<path d="M{left:.2} {:.2}h{BAR}v{:.2}h-{BAR}z" fill="none" stroke="#000000" stroke-width="1.4"/>"##,
         frame.top, frame.height
     );
-    let [low, high] = tiles.range;
-    let axis = Axis::over(tiles.range.into_iter(), Fit::Tight);
+    let [low, high] = range;
+    let axis = Axis::over(range.into_iter(), Fit::Tight);
     for (tick, label) in axis.named().filter(|(tick, _)| (low..=high).contains(tick)) {
         let y = frame.top + (high - tick) / (high - low) * frame.height;
         let _ = writeln!(
@@ -100,6 +101,35 @@ mod tests {
         let of = |value| colour([-1.0, 1.0], value);
         assert_eq!([-2.0, -1.0, 0.0, 1.0, 7.0].map(of), [0, 0, 64, 127, 127].map(Some));
         assert_eq!(of(f64::NAN), None);
-        assert_eq!(colour([2.0, 2.0], 2.0), Some(64));
+    }
+
+    #[test]
+    fn a_constant_has_the_colour_in_the_middle_of_a_bar_with_numbers_around_it() {
+        let axis = Axis::over([0.0, 1.0].into_iter(), Fit::Tight);
+        let frame = Frame {
+            left: 0.0,
+            top: 0.0,
+            width: 100.0,
+            height: 100.0,
+            title: 0.0,
+            y_label: 0.0,
+        };
+        for value in [0.0, 2.0] {
+            let tiles = Tiles {
+                x: vec![0.0, 1.0],
+                y: vec![0.0, 1.0],
+                values: vec![value],
+                range: [value; 2],
+                colours: &super::super::colours::AROUND_ZERO,
+            };
+            let mut body = String::new();
+            draw(&mut body, 0, &tiles, (&axis, &axis), &frame);
+            assert!(!body.contains("NaN"), "{body}");
+            // The only tile is next to white.
+            let tile = body.lines().nth(1).unwrap();
+            assert!(tile.contains("#f"), "{tile}");
+            // The number of the value is at half the height.
+            assert!(body.contains("50.00h6"), "{body}");
+        }
     }
 }

@@ -4,19 +4,17 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use super::columns::{LINE, PHASE, TOTAL, VARIANCES, energy};
 use super::error::Error;
 use super::figure::{Band, Curve, Figure, Panel, Style};
 use crate::format::number;
 use crate::io::{Table, TableFile, read_series};
 use crate::output::Estimate;
 
-/// The ordinate.
-const PLACE: &str = "y";
 /// A column that only traverses have.
 const OWN: &str = "rho_u_p0";
 /// The local loss; without a total pressure of the inlet there is none, and the total pressure is drawn.
 const LOSS: &str = "omega";
-const TOTAL: &str = "p0";
 /// Results of the table.
 const RESULTS: [&str; 9] = [
     "mass_flux",
@@ -45,7 +43,7 @@ pub struct Traverse {
 
 /// Returns whether a table holds the means of a traverse, and not at phases.
 pub fn is_traverse(table: &Table) -> bool {
-    [PLACE, OWN].iter().all(|name| table.column(name).is_some()) && table.column("phase").is_none()
+    [LINE, OWN].iter().all(|name| table.column(name).is_some()) && table.column(PHASE).is_none()
 }
 
 impl Traverse {
@@ -64,7 +62,7 @@ impl Traverse {
     /// # Errors
     /// The file lacks rows or its description.
     pub fn of_file(label: String, file: TableFile, history: Option<Table>) -> Result<Self, Error> {
-        let rows = file.table.column(PLACE).map_or(0, <[f64]>::len);
+        let rows = file.table.column(LINE).map_or(0, <[f64]>::len);
         if rows < 2 {
             return Err(Error::TooShort {
                 path: file.path,
@@ -84,7 +82,7 @@ impl Traverse {
 
     /// Returns the ordinates over the pitch.
     fn places(&self) -> Vec<f64> {
-        let y = self.table.column(PLACE).unwrap_or_default();
+        let y = self.table.column(LINE).unwrap_or_default();
         y.iter().map(|y| y / self.pitch).collect()
     }
 
@@ -156,7 +154,7 @@ pub fn figure(runs: &[Traverse]) -> Figure {
         panels[1].curves.push(Curve {
             label: run.label.clone(),
             x: places,
-            y: energy(&run.table),
+            y: energy(VARIANCES.map(|name| run.table.column(name).unwrap_or_default())),
             style: Style::run(index),
         });
         if let Some(table) = &run.history {
@@ -170,14 +168,6 @@ pub fn figure(runs: &[Traverse]) -> Figure {
         panels,
         ..Figure::default()
     }
-}
-
-/// Returns half the sum of the variances of the velocity.
-fn energy(table: &Table) -> Vec<f64> {
-    let column = |name: &str| table.column(name).unwrap_or_default();
-    let [uu, vv, ww] = ["uu", "vv", "ww"].map(column);
-    let triples = uu.iter().zip(vv).zip(ww);
-    triples.map(|((uu, vv), ww)| 0.5 * (uu + vv + ww)).collect()
 }
 
 /// Returns a table of the results of all traverses.

@@ -5,6 +5,7 @@ use super::{Run, cascade};
 use crate::format::number;
 use crate::io::Table;
 use crate::output::{BatchMeans, Estimate};
+use crate::plot::figure::SHOWN_ERRORS;
 
 /// Ends of the names of columns of a boundary, and heads of the table.
 const QUANTITIES: [(&str, &str); 4] = [
@@ -92,7 +93,7 @@ fn rows(boundaries: &Table, time: &[f64], from: f64, names: &[&str]) -> String {
 /// Returns a mean with twice its standard error, unless that is not known or 0.
 fn text(estimate: &Estimate) -> String {
     match estimate.error > 0.0 {
-        true => format!("{} ± {:.1e}", number(estimate.value), 2.0 * estimate.error),
+        true => format!("{} ± {:.1e}", number(estimate.value), SHOWN_ERRORS * estimate.error),
         false => number(estimate.value),
     }
 }

@@ -8,20 +8,26 @@ use crate::io::TableFile;
 use crate::output::Estimate;
 use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, TotalSlot};
 use crate::plot::blades;
+use crate::plot::figure::SHOWN_ERRORS;
 
 /// Largest deviation with which a balance counts as reached.
 #[derive(Clone, Copy)]
 enum Limit {
-    /// Of what is expected.
+    /// A fraction of the expected value.
     Relative(f64),
+    /// A difference of angles in degrees.
     Degrees(f64),
 }
 
-/// The limits.
+/// The limit of each component of the force.
 const FORCE: Limit = Limit::Relative(0.01);
+/// The limit of the mass flux.
 const MASS: Limit = Limit::Relative(1e-4);
+/// The limit of the pressure behind the cascade.
 const EXIT: Limit = Limit::Relative(1e-3);
+/// The limit of total pressure and total temperature at the inlet.
 const INLET: Limit = Limit::Relative(1e-3);
+/// The limit of the angle of the flow at the inlet.
 const ANGLE: Limit = Limit::Degrees(0.1);
 
 /// A quantity that is known twice.
@@ -240,13 +246,14 @@ impl Balance {
             Limit::Degrees(limit) => (1.0, limit),
         };
         let deviation = (self.found.value - self.expected.value) / size;
-        let error = 2.0 * self.found.error.hypot(self.expected.error) / size.abs();
+        let error = SHOWN_ERRORS * self.found.error.hypot(self.expected.error) / size.abs();
         let text = |value: f64| match self.limit {
             _ if !value.is_finite() => "-".to_owned(),
             Limit::Relative(_) => format!("{:.4} %", 100.0 * value),
             Limit::Degrees(_) => format!("{value:.3} deg"),
         };
         let mark = match deviation.abs() {
+            unknown if !unknown.is_finite() => "",
             small if small <= limit => "reached",
             large if large - error <= limit => "open",
             _ => "missed",
@@ -260,5 +267,27 @@ impl Balance {
             text(limit),
             mark.to_owned(),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deviation_that_is_not_finite_has_no_mark() {
+        let of = |expected: f64, limit: Limit| Balance {
+            name: "",
+            found: exact(1.0),
+            expected: exact(expected),
+            limit,
+        };
+        let shown = |balance: Balance| {
+            let row = balance.row();
+            [row[3].clone(), row[6].clone()]
+        };
+        assert_eq!(shown(of(0.0, FORCE)), ["-", ""]);
+        assert_eq!(shown(of(f64::NAN, ANGLE)), ["-", ""]);
+        assert_eq!(shown(of(0.5, FORCE)), ["100.0000 %", "missed"]);
     }
 }

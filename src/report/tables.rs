@@ -5,8 +5,8 @@ use super::html::{Section, escaped, figure, paragraph, table};
 use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::Estimate;
-use crate::plot::figure::{Band, Curve, Figure, Panel, Style};
-use crate::plot::{blades, phases, svg, traverses};
+use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
+use crate::plot::{blades, phases, spectra, svg, traverses};
 
 /// Most curves of a panel, and most panels of a table.
 const CURVES: usize = 6;
@@ -17,8 +17,6 @@ const POINTS: usize = 2000;
 const COUNTS: [&str; 4] = ["step", "time", "dt", "side"];
 /// End of the names of columns with the standard errors of others.
 const ERROR: &str = "_error";
-/// Number of standard errors that a band extends to either side.
-const ERRORS: f64 = 2.0;
 
 /// Returns a section for means along lines, and one for series.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
@@ -55,6 +53,8 @@ fn drawn(run: &Run, file: &TableFile) -> Option<String> {
         let history = run.table(&format!("{name}.history")).cloned();
         let traverse = traverses::Traverse::of_file(name.clone(), file.clone(), history);
         traverse.map(|traverse| traverses::figure(&[traverse]))
+    } else if spectra::are_spectra(table) {
+        spectra::Spectra::of_file(file).map(|found| spectra::figure(&found))
     } else {
         return None;
     };
@@ -100,7 +100,7 @@ fn results(comments: &[String]) -> String {
             vec![
                 name.to_owned(),
                 cell(result.value),
-                cell(ERRORS * result.error),
+                cell(SHOWN_ERRORS * result.error),
                 cell(result.half_difference),
             ]
         })
@@ -168,18 +168,7 @@ fn panel(table: &Table, abscissa: usize, unit: &str, columns: &[usize]) -> Panel
     for (number, &column) in columns.iter().enumerate() {
         let (style, y) = (Style::run(number), &table.columns[column]);
         if let Some(errors) = table.column(&format!("{}{ERROR}", table.names[column])) {
-            let shifted = |sign: f64| {
-                y.iter()
-                    .zip(errors)
-                    .map(|(y, error)| y + sign * ERRORS * error)
-                    .collect()
-            };
-            panel.bands.push(Band {
-                x: x.clone(),
-                low: shifted(-1.0),
-                high: shifted(1.0),
-                color: style.color,
-            });
+            panel.bands.extend(Band::of_errors(x, y, errors, style.color));
         }
         let (x, y) = thinned(x, y);
         panel.curves.push(Curve {

@@ -136,6 +136,9 @@ impl Cells {
     }
 }
 
+/// The conserved variables at a position, if it lies in a cell.
+type Inside = Option<[f64; 5]>;
+
 /// A cell that is near to a point: distance of its nearest node, global number, and index in the file.
 type Near = (f64, u64, usize);
 
@@ -146,9 +149,8 @@ impl Other<'_> {
             return Ok((Vec::new(), Vec::new()));
         }
         let (mut values, straight) = self.inside(positions)?;
-        let missing = |values: &[Option<[f64; 5]>]| -> Vec<usize> {
-            (0..values.len()).filter(|&i| values[i].is_none()).collect()
-        };
+        let missing =
+            |values: &[Inside]| -> Vec<usize> { (0..values.len()).filter(|&i| values[i].is_none()).collect() };
         for shift in &self.shifts {
             let outside = missing(&values);
             if outside.is_empty() {
@@ -173,7 +175,7 @@ impl Other<'_> {
     }
 
     /// Returns the state at each position that lies in a cell, and whether all cells of the file are straight.
-    fn inside(&self, positions: &[[f64; 3]]) -> Result<(Vec<Option<[f64; 5]>>, bool), io::Error> {
+    fn inside(&self, positions: &[[f64; 3]]) -> Result<(Vec<Inside>, bool), io::Error> {
         // Coordinates in single precision are rounded by up to 1e-7 of their distance from the origin.
         let tolerance = if self.stored.single { 1e-5 } else { 1e-9 };
         let (touching, straight) = self.survey(positions)?;

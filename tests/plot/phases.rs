@@ -79,6 +79,24 @@ fn colours_and_the_line_of_zero_friction_are_those_of_the_means() {
 }
 
 #[test]
+fn quantities_that_are_zero_everywhere_have_a_bar_of_numbers() {
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("blade_a.phase.csv");
+    let mut text = "phase,sample_time,side,x_over_C,C_p,C_f\n-,s,-,-,-,-\n".to_owned();
+    for phase in [0.25, 0.75] {
+        // The deviation of a constant pressure is 0 too.
+        text += &format!("{phase},1,1,0,0.5,0\n{phase},1,1,0.5,0.5,0\n{phase},1,1,1,0.5,0\n");
+    }
+    let svg = dir.path().join("a.svg");
+    for text in [text.replace("0.5,0\n", "nan,nan\n"), text] {
+        fs::write(&path, text).unwrap();
+        plot(&[path.to_str().unwrap(), "--output", svg.to_str().unwrap()]).unwrap();
+        let drawn = fs::read_to_string(&svg).unwrap();
+        assert!(!drawn.contains("NaN"));
+    }
+}
+
+#[test]
 fn wakes_behind_a_cascade_are_drawn_over_pitch_and_phase() {
     let dir = TempDir::new().unwrap();
     let path = dir.path().join("traverse_wake.phase.csv");
@@ -99,6 +117,8 @@ fn wakes_behind_a_cascade_are_drawn_over_pitch_and_phase() {
             assert!((energy.values[4 * row + place] - (y + 0.5 * phase)).abs() < 1e-14);
         }
     }
+    let titles = [0, 1].map(|panel| figure.panels[panel].title.as_str());
+    assert!(titles[0].ends_with("minus its mean over the phases, Pa") && titles[1].ends_with(", m²/s²"));
     assert!(energy.range[0] == 0.0 && figure.panels[0].curves.is_empty());
     plot(&[path.to_str().unwrap()]).unwrap();
     assert!(path.with_extension("png").exists());

@@ -193,6 +193,9 @@ const TRAVERSE: &str = "# pitch: 0.9\n# span: 1\n# result mass_flux [kg/(m^2 s)]
 const AT_PHASES: &str = "phase,sample_time,side,x_over_C,C_p,C_f\n-,s,-,-,-,-\n0.25,1,1,0,1,0.1\n0.25,1,1,1,0,-0.1\n\
     0.75,1,1,0,0.9,0.1\n0.75,1,1,1,0.1,-0.2\n";
 
+const SPECTRUM: &str = "point,x,y,z,frequency,uu,vv,ww,pp\n-,m,m,m,1/s,m^2/s,m^2/s,m^2/s,Pa^2 s\n\
+    0,1,0,0,0,1,1,1,1\n0,1,0,0,2,1,2,3,4\n0,1,0,0,4,0.1,0.2,0.3,0.4\n";
+
 #[test]
 fn a_cascade_has_its_closure_and_the_figures_of_plot() {
     // p0 = 0.761, T0 = 0.731, and an angle of atan(0.2) = 11.310 degrees.
@@ -205,6 +208,7 @@ fn a_cascade_has_its_closure_and_the_figures_of_plot() {
     write("blade_b.csv", BLADE);
     write("blade_a.phase.csv", AT_PHASES);
     write("traverse_wake.csv", TRAVERSE);
+    write("probes_wake.spectrum.csv", SPECTRUM);
     let (_, text) = report(directory.path());
     let page = parsed(&text);
     let rows: Vec<Vec<&str>> = page
@@ -279,7 +283,8 @@ fn a_cascade_has_its_closure_and_the_figures_of_plot() {
     for title in [
         "Local loss",
         "Isentropic Mach number",
-        "C\u{209a} less its mean over the phases",
+        "Spectrum of w",
+        "C\u{209a} minus its mean over the phases",
     ] {
         assert!(text.contains(title), "{title}");
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 
 use crate::common::figures::{drawn, plot};
-use fr_les::io::read_series;
+use fr_les::io::{TableFile, read_series};
 use fr_les::plot::spectra::{Spectra, figure};
 use tempfile::TempDir;
 
@@ -63,7 +63,24 @@ fn the_variance_of_each_point_is_at_its_frequency() {
                 .all(|&row| column("x")[row] == 1.5 && column("y")[row] == 0.1 * number)
         );
     }
-    let figure = figure(&Spectra::read(&path, 3).unwrap());
+    let series = Spectra::read(&path, 3).unwrap();
+    // The figure of the written table is that of the series.
+    let drawn_again = figure(&Spectra::of_file(&TableFile::read(&written).unwrap()).unwrap());
+    let figure = figure(&series);
+    for (panel, again) in figure.panels.iter().zip(&drawn_again.panels) {
+        assert_eq!([&panel.title, &panel.y_label], [&again.title, &again.y_label]);
+        for (curve, again) in panel.curves.iter().zip(&again.curves) {
+            assert_eq!((&curve.label, &curve.y), (&again.label, &again.y));
+            assert!(
+                curve
+                    .x
+                    .iter()
+                    .zip(&again.x)
+                    .all(|(x, again)| (x - again).abs() < 1e-12 * x)
+            );
+        }
+    }
+    assert!(drawn_again.panels.iter().all(|panel| panel.curves.len() == 2));
     assert_eq!(figure.panels.len(), 4);
     assert!(figure.panels.iter().all(|panel| panel.curves.len() == 2));
     assert_eq!(figure.panels[1].curves[0].x.len(), 500);
@@ -87,14 +104,14 @@ fn series_without_a_spectrum_are_refused() {
     let good = series(|i| INTERVAL * i as f64);
     // Steps whose lengths vary by 10 %.
     let steps = series(|i| INTERVAL * (i as f64 + (0.1 * i as f64).sin()));
-    refused(&steps, &[], "not equidistant");
+    refused(&steps, &[], "samples that are equidistant in time");
     // A time without samples.
     let gap = series(|i| INTERVAL * (i + i / 1000) as f64);
-    refused(&gap, &[], "`every` in place of `every-steps`");
+    refused(&gap, &[], "some are missing or lie between the others: use `every`, or");
     refused(
         &good,
         &["--segments", "600"],
-        "2000 samples of a point; 600 segments need 2404",
+        "2000 samples of a point; 600 segments need 2404: set a smaller --segments",
     );
     refused(&good, &["--segments", "0"], "--segments");
     refused(&good, &["--label", "a"], "leave out --label");
