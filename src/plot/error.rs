@@ -83,8 +83,8 @@ pub enum Error {
     },
     /// A series is too short for its spectrum.
     #[error(
-        "{} has {samples} samples of a point; {segments} segments need {needed}: set a smaller --segments, or run \
-         longer",
+        "{} has {samples} samples of a point; {segments} segments need {needed}, and at most {most} fit: set a smaller \
+         --segments, or run longer",
         path.display()
     )]
     TooFewSamples {
@@ -96,6 +96,8 @@ pub enum Error {
         segments: usize,
         /// Samples needed.
         needed: usize,
+        /// Largest number of segments of these samples.
+        most: usize,
     },
     /// A series has no spectrum because the times of its samples are not equidistant.
     #[error(

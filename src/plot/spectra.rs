@@ -71,6 +71,7 @@ impl Spectra {
                     samples: kept.len(),
                     segments,
                     needed,
+                    most: welch::most_segments(kept.len()),
                 });
             }
             let density = |q: usize| {

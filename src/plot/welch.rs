@@ -33,6 +33,11 @@ pub fn fewest_samples(segments: usize) -> usize {
     SHORTEST * (segments + 1) / 2
 }
 
+/// Returns the largest number of segments of a series.
+pub fn most_segments(samples: usize) -> usize {
+    (2 * samples / SHORTEST).saturating_sub(1)
+}
+
 /// Returns the even number of samples of a segment, if a number of segments overlap by halves.
 pub fn segment_length(samples: usize, segments: usize) -> usize {
     2 * (samples / (segments + 1))

@@ -17,6 +17,8 @@ const POINTS: usize = 2000;
 const COUNTS: [&str; 4] = ["step", "time", "dt", "side"];
 /// End of the names of columns with the standard errors of others.
 const ERROR: &str = "_error";
+/// End of the names of columns with the mean of the second half of the time less that of the first.
+const HALF_DIFFERENCE: &str = "_half_difference";
 
 /// Returns a section for means along lines, and one for series.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
@@ -38,8 +40,33 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
 
 /// Returns the heading, the results and the figure of a table.
 fn of_file(run: &Run, file: &TableFile) -> String {
-    let head = format!("<h3>{}</h3>\n{}", escaped(&file.name()), results(&file.comments));
-    head + &drawn(run, file).unwrap_or_else(|| of_columns(file))
+    let head = format!("<h3>{}</h3>\n", escaped(&file.name()));
+    let means = means(&file.table);
+    if !means.is_empty() {
+        return head + &of_results(means);
+    }
+    head + &of_results(results(&file.comments)) + &drawn(run, file).unwrap_or_else(|| of_columns(file))
+}
+
+/// Returns the results in the comments at the head of a file.
+fn results(comments: &[String]) -> Vec<(String, Estimate)> {
+    let results = comments.iter().filter_map(|line| Estimate::of_line(line));
+    results.map(|(name, result)| (name.to_owned(), result)).collect()
+}
+
+/// Returns the means of a table that has the columns NAME, NAME_error and NAME_half_difference in its only row.
+fn means(table: &Table) -> Vec<(String, Estimate)> {
+    let mean = |name: &String| {
+        let value = |end: &str| table.column(&format!("{name}{end}"))?.last().copied();
+        let (value, error, half_difference) = (value("")?, value(ERROR)?, value(HALF_DIFFERENCE)?);
+        let result = Estimate {
+            value,
+            error,
+            half_difference,
+        };
+        Some((name.clone(), result))
+    };
+    table.names.iter().filter_map(mean).collect()
 }
 
 /// Returns the figure that `fr-les plot` draws of the file, or why it cannot; `None` if it has none for such a table.
@@ -88,17 +115,17 @@ fn of_columns(file: &TableFile) -> String {
     body + &figure(&drawn, &caption)
 }
 
-/// Returns the table of results in the comments at the head of a file.
-fn results(comments: &[String]) -> String {
+/// Returns a table of results; nothing without results.
+fn of_results(results: Vec<(String, Estimate)>) -> String {
     let cell = |value: f64| match value.is_finite() {
         true => number(value),
         false => "-".to_owned(),
     };
-    let results = comments.iter().filter_map(|line| Estimate::of_line(line));
     let rows: Vec<Vec<String>> = results
+        .into_iter()
         .map(|(name, result)| {
             vec![
-                name.to_owned(),
+                name,
                 cell(result.value),
                 cell(SHOWN_ERRORS * result.error),
                 cell(result.half_difference),
@@ -243,11 +270,27 @@ mod tests {
             "version: 1",
             "result omega [-]: value = 0.05, error = 0.001, half_difference = -0.002",
         ];
-        let found = results(&comments.map(str::to_owned));
+        let found = of_results(results(&comments.map(str::to_owned)));
         assert!(
             found.contains("<td>omega [-]</td><td>0.05</td><td>0.002</td><td>-0.002</td>"),
             "{found}"
         );
-        assert_eq!(results(&[]), "");
+        assert_eq!(of_results(Vec::new()), "");
+    }
+
+    #[test]
+    fn means_of_series_become_rows() {
+        let table = Table {
+            names: ["a", "a_error", "a_half_difference", "b"].map(str::to_owned).to_vec(),
+            units: ["N", "N", "N", "-"].map(str::to_owned).to_vec(),
+            columns: vec![vec![3.0], vec![0.25], vec![-0.5], vec![7.0]],
+            lines: vec![3],
+        };
+        let found = of_results(means(&table));
+        assert!(
+            found.contains("<td>a</td><td>3</td><td>0.5</td><td>-0.5</td>"),
+            "{found}"
+        );
+        assert!(!found.contains("<td>b</td>"), "{found}");
     }
 }

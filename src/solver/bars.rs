@@ -8,6 +8,7 @@
 use super::bar_track::Track;
 use super::{SetupError, Solver};
 use crate::device::{BAR_SUMS, Device, DeviceError, Moment};
+use crate::format::number;
 use crate::geometry::{Geometry, extent};
 use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
@@ -74,9 +75,11 @@ impl Bars {
     /// Returns a line for the log about bars that begin with this time step.
     fn describe(&self, dt: f64) -> String {
         let (row, count) = (&self.row, self.spacing.count);
-        let moves = match row.speed == 0.0 {
-            true => "at rest".to_owned(),
-            false => format!("passing frequency {:.4}", row.passing_frequency(self.spacing)),
+        let frequency = row.passing_frequency(self.spacing);
+        let moves = match (row.speed == 0.0, frequency > 0.0) {
+            (true, _) => "at rest".to_owned(),
+            (false, true) => format!("passing frequency {frequency:.4}, period {}", number(1.0 / frequency)),
+            (false, false) => "moving".to_owned(),
         };
         format!(
             "{}: {count} bar{}, {:.1} points over the diameter, {moves}, ramp {}, eta {:.4e}",

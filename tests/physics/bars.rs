@@ -507,7 +507,7 @@ fn check_describes_the_bars_and_warns_of_thin_ones() {
     let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
     for part in [
         "bars    front: 3 bars",
-        "passing frequency 0.4000",
+        "passing frequency 0.4000, period 2.5",
         "points over the diameter",
         "eta",
     ] {

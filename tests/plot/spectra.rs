@@ -111,7 +111,7 @@ fn series_without_a_spectrum_are_refused() {
     refused(
         &good,
         &["--segments", "600"],
-        "2000 samples of a point; 600 segments need 2404: set a smaller --segments",
+        "2000 samples of a point; 600 segments need 2404, and at most 499 fit: set a smaller --segments",
     );
     refused(&good, &["--segments", "0"], "--segments");
     refused(&good, &["--label", "a"], "leave out --label");

@@ -13,11 +13,12 @@ pub struct Expansion {
 
 impl Expansion {
     /// Returns the isentropic Mach number at a static pressure, sqrt(2/(gamma - 1) ((p01/p)^((gamma - 1)/gamma) - 1));
-    /// 0 where the pressure is not below the total pressure.
+    /// 0 where the pressure is not below the total pressure, and NaN without a pressure.
     pub fn mach(&self, pressure: f64) -> f64 {
         let exponent = (self.gamma - 1.0) / self.gamma;
         let excess = (self.total_pressure / pressure).powf(exponent) - 1.0;
-        (2.0 / (self.gamma - 1.0) * excess.max(0.0)).sqrt()
+        let square = 2.0 / (self.gamma - 1.0) * excess;
+        if square < 0.0 { 0.0 } else { square.sqrt() }
     }
 
     /// Returns p01 - p2.
@@ -54,6 +55,7 @@ mod tests {
             assert!((flow.dynamic_pressure() - 0.7 * mach * mach).abs() < 1e-6, "{mach}");
             assert_eq!(flow.mach(ratio), 0.0);
             assert_eq!(flow.mach(1.1 * ratio), 0.0);
+            assert!(flow.mach(f64::NAN).is_nan());
             assert!((flow.pressure_coefficient(ratio) - 1.0).abs() < 1e-15);
         }
     }
