@@ -1,8 +1,5 @@
 // Mass and momentum of each cell, the integrals that a run reports, and the eddy viscosity at each point.
-#include "method/dense_gradient.h"
-#include "method/dense_state.h"
-#include "method/line_states.h"
-#include "method/metrics.h"
+#include "method/cell_gradient.h"
 #include "method/rows.h"
 #include "physics/viscous.h"
 
@@ -53,33 +50,13 @@ KERNEL(integrals) {
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
     SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*dq));
-    LineValues<LineEnds> ends;
-    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
-    BARRIER();
-    for_each_line([&](int c, int d, int l) {
-        line_gradient(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
-    });
+    cell_gradient(par, GROUP, q, dq);
 #else
     SHARED(vreal, q, 4 * NP);
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED(vreal, dq, 12 * NP); // [point][direction][4]
     SHARED_TOTAL(integrals, sizeof(*line) + sizeof(*q) + sizeof(*jump) + sizeof(*dq));
-    for_each_point([&](int c, int p) {
-        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS_PER_BLOCK + c, p);
-        const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
-        write_row(row, q[c] + 4 * p);
-    });
-    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]); });
-    BARRIER();
-    for_each_column([&](int c, int i) {
-        const Column column = column_of(i);
-        vreal derivative[POINTS_PER_THREAD][3][4];
-        dense_gradient(par, column, q[c], jump[c], derivative);
-        for (int w = 0; w < POINTS_PER_THREAD; ++w)
-            for (int d = 0; d < 3; ++d)
-                if (column.there[w]) write_row(derivative[w][d], dq[c] + (3 * column.point[w] + d) * 4);
-    });
+    cell_gradient(par, GROUP, q, jump, dq);
 #endif
     BARRIER();
     for_each<ROWS>([&](int c, int l) {
@@ -91,15 +68,7 @@ KERNEL(integrals) {
             const int p = l * N + m;
             vreal a[3][3], g[4][3];
             const vreal inverse_j = metric.rows(p, a);
-#if ELEMENT == HEX
-            const Primitive<vreal> s = primitives_at(q[c], place(p));
-            physical_gradient(dq[c] + place(p), 4, a, g);
-#else
-            const Primitive<vreal> s = own_primitive(par, block, p);
-            const vreal *d = dq[c] + 12 * p;
-            for (int v = 0; v < 4; ++v)
-                for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], d[8 + v], vfma(a[1][n], d[4 + v], a[0][n] * d[v]));
-#endif
+            const Primitive<vreal> s = gradient_at(par, block, p, q[c], dq[c], a, g);
             for (int v = 0; v < 4; ++v)
                 for (int n = 0; n < 3; ++n) g[v][n] = g[v][n] * inverse_j;
             const vreal pr = pressure(s, par), ke = half_square(s.v), div = g[0][0] + g[1][1] + g[2][2];
@@ -163,53 +132,25 @@ KERNEL(eddy_viscosities) {
     SHARED(vreal, q, 5 * POINTS);
     SHARED(vreal, dq, 12 * POINTS);
     SHARED_TOTAL(eddy_viscosities, sizeof(*q) + sizeof(*dq));
-    if (par.sgs == SGS_NONE) return; // leaves nothing of this kernel in runs without a model
-    LineValues<LineEnds> ends;
-    for_each_line([&](int c, int d, int l) { load_ends(par, GROUP * CELLS_PER_BLOCK + c, d, l, ends.of(d, l)); });
-    for_each_point([&](int c, int p) { load_primitives(par, GROUP * CELLS_PER_BLOCK + c, p, q[c]); });
-    BARRIER();
-    for_each_line([&](int c, int d, int l) {
-        line_gradient(par, GROUP * CELLS_PER_BLOCK + c, q[c], d, l, ends.of(d, l).o, dq[c] + d * 4 * POINTS);
-    });
-    BARRIER();
-    for_each_point([&](int c, int p) {
-        const long long block = GROUP * CELLS_PER_BLOCK + c;
-        vreal a[3][3], g[4][3];
-        const vreal inverse_j = metrics_of(par, block).rows(p, a);
-        physical_gradient(dq[c] + place(p), 4, a, g);
-        block_of(par.eddy, block, NP)[p] = eddy_viscosity(g, inverse_j, inverse_j, q[c][place(p)], par);
-    });
 #else
     SHARED(vreal, q, 4 * NP);
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED(vreal, dq, 12 * NP); // [point][direction][4]
     SHARED_TOTAL(eddy_viscosities, sizeof(*q) + sizeof(*jump) + sizeof(*dq));
-    if (par.sgs == SGS_NONE) return;
-    for_each_point([&](int c, int p) {
-        const Primitive<vreal> s = own_primitive(par, GROUP * CELLS_PER_BLOCK + c, p);
-        const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
-        write_row(row, q[c] + 4 * p);
-    });
-    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]); });
-    BARRIER();
-    for_each_column([&](int c, int i) {
-        const Column column = column_of(i);
-        vreal derivative[POINTS_PER_THREAD][3][4];
-        dense_gradient(par, column, q[c], jump[c], derivative);
-        for (int w = 0; w < POINTS_PER_THREAD; ++w)
-            for (int d = 0; d < 3; ++d)
-                if (column.there[w]) write_row(derivative[w][d], dq[c] + (3 * column.point[w] + d) * 4);
-    });
+#endif
+    if (par.sgs == SGS_NONE) return; // leaves nothing of this kernel in runs without a model
+#if ELEMENT == HEX
+    cell_gradient(par, GROUP, q, dq);
+#else
+    cell_gradient(par, GROUP, q, jump, dq);
+#endif
     BARRIER();
     for_each_point([&](int c, int p) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
-        vreal a[3][3], g[3][3];
-        const vreal inverse_j = metrics_of(par, block).rows(p, a), *d = dq[c] + 12 * p;
-        for (int v = 0; v < 3; ++v)
-            for (int n = 0; n < 3; ++n) g[v][n] = vfma(a[2][n], d[8 + v], vfma(a[1][n], d[4 + v], a[0][n] * d[v]));
-        const vreal rho = own_primitive(par, block, p).rho;
-        block_of(par.eddy, block, NP)[p] = eddy_viscosity(g, inverse_j, inverse_j, rho, par);
+        vreal a[3][3], g[4][3];
+        const vreal inverse_j = metrics_of(par, block).rows(p, a);
+        const Primitive<vreal> s = gradient_at(par, block, p, q[c], dq[c], a, g);
+        block_of(par.eddy, block, NP)[p] = eddy_viscosity(g, inverse_j, inverse_j, s.rho, par);
     });
-#endif
 }
 LAUNCHER(eddy_viscosities)

@@ -133,7 +133,7 @@ fn is_csv_file(path: &Path) -> bool {
     !path.is_dir() && path.extension().is_some_and(|extension| extension == "csv")
 }
 
-/// Returns whether a path is that of a CSV file whose table is of a kind.
+/// Returns whether a path names a CSV file and `kind` recognises its table.
 fn holds(path: &Path, kind: fn(&Table) -> bool) -> bool {
     is_csv_file(path) && read_series(path).is_ok_and(|table| kind(&table))
 }

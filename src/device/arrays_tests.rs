@@ -11,25 +11,20 @@ use crate::physics::{BoundaryKind, Gas, Riemann, Split, Viscosity};
 
 /// A gas and a scheme, of which the memory depends on the viscosity and the compensation alone.
 fn physics(viscosity: Option<Viscosity>, kahan: bool) -> Physics {
+    let gas = Gas {
+        gamma: 1.4,
+        prandtl: 0.7,
+        gas_constant: 1.0,
+        viscosity,
+    };
+    let scheme = crate::device::Scheme {
+        split: Split::KennedyGruber,
+        riemann: Riemann::Roe,
+        correction: Correction::Radau,
+    };
     Physics {
-        gas: Gas {
-            gamma: 1.4,
-            prandtl: 0.7,
-            gas_constant: 1.0,
-            viscosity,
-        },
-        scheme: crate::device::Scheme {
-            split: Split::KennedyGruber,
-            riemann: Riemann::Roe,
-            correction: Correction::Radau,
-        },
         kahan,
-        sgs: None,
-        turbulence: false,
-        turbulence_varies: false,
-        bars: 0,
-        sponges: false,
-        angular_velocity: None,
+        ..Physics::new(gas, scheme)
     }
 }
 

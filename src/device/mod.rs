@@ -279,6 +279,23 @@ pub struct Physics {
     pub angular_velocity: Option<[f64; 3]>,
 }
 
+impl Physics {
+    /// Returns a gas and a scheme with compensated updates, without any model, source or turbulent inlet.
+    pub fn new(gas: Gas, scheme: Scheme) -> Self {
+        Physics {
+            gas,
+            scheme,
+            kahan: true,
+            sgs: None,
+            turbulence: false,
+            turbulence_varies: false,
+            bars: 0,
+            sponges: false,
+            angular_velocity: None,
+        }
+    }
+}
+
 /// Work that a device is asked to repeat or to time.
 pub type Work<'a> = dyn FnMut(&mut dyn Device) -> Result<(), DeviceError> + 'a;
 

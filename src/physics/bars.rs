@@ -126,7 +126,7 @@ impl BarRow {
     /// Returns how the bars repeat in a domain with this period in y; `None` if it is not periodic in y.
     ///
     /// # Errors
-    /// The pitch does not divide the period, or the bars overlap. The error says what would do.
+    /// The pitch does not divide the period, or the bars overlap. The error names pitches that are possible.
     pub fn spacing(&self, period: Option<f64>) -> Result<Spacing, String> {
         let Some(period) = period else {
             return match self.pitch {

@@ -1,4 +1,4 @@
-//! Tiles: values on a grid of rectangles as colours, and the bar beside the axes that says what the colours mean.
+//! Drawing of values on a grid of rectangles as colours, with a colour bar beside the axes.
 
 use super::axis::{Axis, Fit, range_of_constant};
 use super::figure::Tiles;

@@ -5,24 +5,16 @@ use fr_les::device::Physics;
 
 /// An inviscid gas of Prandtl number 0.71 with this scheme.
 pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) -> Physics {
-    Physics {
-        gas: Gas {
-            gamma,
-            prandtl: 0.71,
-            gas_constant,
-            viscosity: None,
-        },
-        scheme: Scheme {
-            split,
-            riemann,
-            correction: Correction::Radau,
-        },
-        kahan: true,
-        sgs: None,
-        turbulence: false,
-        turbulence_varies: false,
-        bars: 0,
-        sponges: false,
-        angular_velocity: None,
-    }
+    let gas = Gas {
+        gamma,
+        prandtl: 0.71,
+        gas_constant,
+        viscosity: None,
+    };
+    let scheme = Scheme {
+        split,
+        riemann,
+        correction: Correction::Radau,
+    };
+    Physics::new(gas, scheme)
 }

@@ -13,6 +13,7 @@ mod common {
 }
 
 mod bars;
+mod bars_set_up;
 mod boundaries;
 mod boundary_fluxes;
 mod boundary_sound;

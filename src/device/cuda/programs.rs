@@ -128,26 +128,18 @@ impl Constants {
 
     /// Returns the constants of a Taylor-Green vortex with the default scheme, which listings of kernels use.
     pub fn typical(variant: &Variant) -> Self {
-        let physics = Physics {
-            gas: Gas {
-                gamma: 1.4,
-                prandtl: 0.71,
-                gas_constant: 1.0,
-                viscosity: Some(Viscosity::Constant(1.0 / 1600.0)),
-            },
-            scheme: Scheme {
-                split: Split::KennedyGruber,
-                riemann: Riemann::Roe,
-                correction: Correction::Radau,
-            },
-            kahan: true,
-            sgs: None,
-            turbulence: false,
-            turbulence_varies: false,
-            bars: 0,
-            sponges: false,
-            angular_velocity: None,
+        let gas = Gas {
+            gamma: 1.4,
+            prandtl: 0.71,
+            gas_constant: 1.0,
+            viscosity: Some(Viscosity::Constant(1.0 / 1600.0)),
         };
+        let scheme = Scheme {
+            split: Split::KennedyGruber,
+            riemann: Riemann::Roe,
+            correction: Correction::Radau,
+        };
+        let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);
         fn of<R: Real>(line: &LineElement, physics: &Physics) -> Constants {
             let mut params = Params::<R>::constants(line, physics);

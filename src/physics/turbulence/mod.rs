@@ -37,7 +37,8 @@ pub enum Convection {
 }
 
 keys! {
-/// Synthetic turbulence of an inlet; exactly one of `intensity` and `stresses` is given. Fields are of x, y, z.
+/// Synthetic turbulence of an inlet. A case gives exactly one of `intensity` and `stresses`. Fields depend on x, y and
+/// z only.
 TurbulenceKeys as "a mapping with the keys `length` and `intensity` or `stresses`" {
     /// Root mean square of one component over the mean speed at the same point, above 0: isotropic turbulence.
     pub intensity: Option<FieldText>,
