@@ -20,6 +20,7 @@ mod cost;
 mod drift;
 mod flow;
 mod inlets;
+mod phases;
 mod sponges;
 
 /// The steps of a run, estimated from the initial state.
@@ -44,13 +45,14 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     let mut solver = set_up(&case, world)?;
     try_outputs(&case, &mut solver)?;
     describe(&case, &mut solver, world)?;
-    flow::log(&solver)?;
+    let slowest_sound = flow::log(&solver)?;
     let boundaries = boundaries::log(&mut solver)?;
     drift::log(&solver, &boundaries);
     inlets::log(&solver);
     sponges::log(&solver);
     let steps = log_steps(&case, &mut solver)?;
-    bars::warn(&solver, steps.span);
+    bars::warn(&solver, steps.span, slowest_sound);
+    phases::warn(&case, &solver, &steps);
     tracing::info!(
         "mesh    hash {:016x}, volume {:.8e}",
         solver.mesh.hash(),

@@ -9,6 +9,7 @@ use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
 use crate::plot::{Error, bench, blades, draw, phases, spectra, timeline, traverses};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
@@ -65,6 +66,7 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     if args.spectrum {
         return draw_spectra(args, first);
     }
+    args.runs.iter().try_for_each(|path| check_drawn(path))?;
     let file = |path: &&PathBuf| is_json_file(path);
     if let Some(results) = args.runs.iter().find(file) {
         if let Some(run) = args.runs.iter().find(|path| !file(path)) {
@@ -110,6 +112,24 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
         integrals::peaks(&runs, reference.as_ref()).trim_end()
     ));
     Ok(())
+}
+
+/// Refuses files of which there are no figures.
+fn check_drawn(path: &Path) -> Result<(), Error> {
+    let of_solver = |extension: &OsStr| ["h5", "vtkhdf"].iter().any(|known| extension == *known);
+    let is_series = |table: &Table| table.column("time").is_some() && !traverses::is_traverse(table);
+    let what = if path.is_file() && path.extension().is_some_and(of_solver) {
+        "no table: ParaView opens .vtkhdf files, and `fr-les report` draws slices of a run"
+    } else if holds(path, is_series) {
+        "a series over time: name the folder of its run to draw its integrals, add --spectrum for probes, or look at \
+         `fr-les report`"
+    } else {
+        return Ok(());
+    };
+    Err(Error::NotDrawn {
+        path: path.into(),
+        what,
+    })
 }
 
 /// Returns the name of a reference in the legend.

@@ -32,6 +32,9 @@ pub const MOST: usize = 64;
 /// Least number of full batches from whose scatter an error is computed.
 const LEAST: usize = 16;
 
+/// Difference of both halves over its standard error above which a mean is said to drift.
+const DRIFT: f64 = 3.0;
+
 /// Names of the parts of an estimate in files.
 const PARTS: [&str; 3] = ["value", "error", "half_difference"];
 
@@ -89,6 +92,12 @@ impl Estimate {
             half_difference: value(PARTS[2]),
         };
         Some((name, estimate))
+    }
+
+    /// Returns whether both halves of the samples differ by more than chance explains. If the samples are stationary,
+    /// the difference has twice the standard error of the value.
+    pub fn drifts(&self) -> bool {
+        self.half_difference.abs() > DRIFT * 2.0 * self.error
     }
 
     /// Returns what is known of it, in words, with numbers as `format` writes them.

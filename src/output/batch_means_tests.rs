@@ -190,6 +190,29 @@ fn a_trend_counts_as_one_observation() {
 }
 
 #[test]
+fn halves_that_differ_by_more_than_chance_explains_are_a_drift() {
+    // The halves of white noise differ by twice its standard error in the root mean square, and by six hardly ever.
+    let of_seed = |seed: u64| of(correlated(0.0, seed).take(1024)).estimate(0..1, |x| [x[0]])[0];
+    let estimates: Vec<_> = (0..100).map(of_seed).collect();
+    let scaled: Vec<f64> = estimates.iter().map(|e| e.half_difference / e.error).collect();
+    let (scale, count) = (
+        root_mean_square(&scaled),
+        estimates.iter().filter(|e| e.drifts()).count(),
+    );
+    println!("half difference over error: {scale} in the root mean square, {count} drifts");
+    assert!((1.7..2.4).contains(&scale) && count <= 1);
+    let unknown = Estimate {
+        value: 1.0,
+        error: f64::NAN,
+        half_difference: 0.5,
+    };
+    assert!(!unknown.drifts());
+    let drift = Estimate { error: 0.01, ..unknown };
+    let chance = Estimate { error: 0.1, ..unknown };
+    assert!(drift.drifts() && !chance.drifts());
+}
+
+#[test]
 fn sums_continue_from_a_checkpoint_to_the_bit() {
     let samples: Vec<[f64; 2]> = {
         let mut noise = Noise(9);

@@ -40,6 +40,7 @@ pub use error::OutputError;
 pub use integrals::Integrals;
 pub use interface::{Columns, ExtraSamples, Output, SampleContext};
 pub(crate) use keys::CaseFacts;
+pub use phase_means::Phases;
 pub use request::{Request, Setup};
 pub use schedule::Schedule;
 pub use settings::{CheckpointSettings, DEFAULT_KEEP, Settings, create, describe};

@@ -8,7 +8,7 @@
 
 use super::keys::Context;
 use crate::input::{Count, Number, Problem, check, keys, positive};
-use crate::io::CheckpointSection;
+use crate::io::{CheckpointSection, shortest};
 
 /// Largest number of bins. Each has a sum of every quantity.
 const MOST_BINS: u64 = 1000;
@@ -67,6 +67,15 @@ impl PhaseMeans {
             weights: vec![0.0; phases.bins],
             sums: vec![0.0; phases.bins * quantities],
         }
+    }
+
+    /// Returns the line about the phases at the head of a file.
+    pub fn description(&self) -> String {
+        let Phases { period, bins } = self.phases;
+        format!(
+            "phase: fractional part of time/period, in the middle of {bins} equal parts; period: {}",
+            shortest(period)
+        )
     }
 
     /// Adds the values of all quantities at a time.

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::OutputError;
 use super::interface::Output;
+use super::phase_means::Phases;
 use crate::element::ElementKind;
 use crate::input::Every;
 use crate::solver::{Clock, Solver};
@@ -57,6 +58,11 @@ pub trait Request: fmt::Debug + Send + Sync {
 
     /// Returns the time from which on the state is sampled, if the settings give one.
     fn samples_from(&self) -> Option<f64> {
+        None
+    }
+
+    /// Returns the phases at which means are taken, if they are.
+    fn phases(&self) -> Option<Phases> {
         None
     }
 

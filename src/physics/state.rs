@@ -97,7 +97,9 @@ impl Initial {
             ("rho", rho),
         ];
         match others.into_iter().find(|(_, field)| field.is_some()) {
-            Some((name, _)) => Err(one_of(group.key, "file", name, true)),
+            Some((name, _)) => Err(Problem::new(format!("`file` and `{name}` exclude each other"))
+                .key(group.key)
+                .help("`file` stands alone; `--set 'initial={file: NAME.vtkhdf}'` replaces the fields of the file")),
             None => Ok(Initial::File(group.scope.path_of(&file))),
         }
     }

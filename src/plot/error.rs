@@ -35,6 +35,14 @@ pub enum Error {
         /// The problem.
         detail: String,
     },
+    /// Nothing is drawn of such a file.
+    #[error("{} is {what}", path.display())]
+    NotDrawn {
+        /// The file.
+        path: PathBuf,
+        /// What the file is, and what shows it.
+        what: &'static str,
+    },
     /// Files of runs and results of the benchmark cannot share a figure.
     #[error(
         "{} is of a run and {} a JSON file: draw runs (folders, statistics.csv) and benchmark results \

@@ -80,10 +80,11 @@ impl Traverse {
         })
     }
 
-    /// Returns the ordinates over the pitch.
+    /// Returns the ordinates over the pitch, and one pitch above the first one, where the flow repeats.
     fn places(&self) -> Vec<f64> {
         let y = self.table.column(LINE).unwrap_or_default();
-        y.iter().map(|y| y / self.pitch).collect()
+        let above = y.first().map(|y| y + self.pitch);
+        y.iter().copied().chain(above).map(|y| y / self.pitch).collect()
     }
 
     fn has_loss(&self) -> bool {
@@ -104,18 +105,26 @@ pub(super) fn pitch(file: &TableFile) -> Result<f64, Error> {
     })
 }
 
-/// Adds the values of a table with their errors to a panel.
+/// Adds the values of a table with their errors to a panel. If the table has one row less than `x` has places, the
+/// first row is repeated at the last place.
 fn add(panel: &mut Panel, index: usize, label: &str, x: &[f64], table: &Table, name: &str) {
     let Some(y) = table.column(name) else { return };
     let errors = table.column(&format!("{name}_error")).unwrap_or_default();
+    let (y, errors) = (repeated(y, x.len()), repeated(errors, x.len()));
     let style = Style::run(index);
-    panel.bands.extend(Band::of_errors(x, y, errors, style.color));
+    panel.bands.extend(Band::of_errors(x, &y, &errors, style.color));
     panel.curves.push(Curve {
         label: label.into(),
         x: x.to_vec(),
-        y: y.to_vec(),
+        y,
         style,
     });
+}
+
+/// Returns the values, with the first one again behind the last one if there is one less than `count`.
+fn repeated(values: &[f64], count: usize) -> Vec<f64> {
+    let again = values.first().filter(|_| values.len() + 1 == count);
+    values.iter().chain(again).copied().collect()
 }
 
 /// Returns the figure of all traverses.
@@ -153,8 +162,11 @@ pub fn figure(runs: &[Traverse]) -> Figure {
         add(&mut panels[0], index, &run.label, &places, &run.table, name);
         panels[1].curves.push(Curve {
             label: run.label.clone(),
+            y: repeated(
+                &energy(VARIANCES.map(|name| run.table.column(name).unwrap_or_default())),
+                places.len(),
+            ),
             x: places,
-            y: energy(VARIANCES.map(|name| run.table.column(name).unwrap_or_default())),
             style: Style::run(index),
         });
         if let Some(table) = &run.history {
@@ -178,8 +190,9 @@ pub fn table(runs: &[Traverse]) -> String {
         for (name, result) in &run.results {
             let bare = name.split(' ').next().unwrap_or_default();
             if RESULTS.contains(&bare) {
+                let drifts = if result.drifts() { " (drifts: not settled)" } else { "" };
                 // Writing into a string cannot fail, hence the ignored results.
-                let _ = writeln!(lines, "  {name}: {}", result.in_words(number));
+                let _ = writeln!(lines, "  {name}: {}{drifts}", result.in_words(number));
             }
         }
     }

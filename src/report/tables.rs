@@ -20,6 +20,9 @@ const ERROR: &str = "_error";
 /// End of the names of columns with the mean of the second half of the time less that of the first.
 const HALF_DIFFERENCE: &str = "_half_difference";
 
+/// What follows the difference of a mean that is not settled.
+const DRIFTS: &str = " (drifts: not settled)";
+
 /// Returns a section for means along lines, and one for series.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let (series, profiles): (Vec<_>, Vec<_>) = run.tables.iter().partition(|file| file.table.column("time").is_some());
@@ -128,7 +131,7 @@ fn of_results(results: Vec<(String, Estimate)>) -> String {
                 name,
                 cell(result.value),
                 cell(SHOWN_ERRORS * result.error),
-                cell(result.half_difference),
+                cell(result.half_difference) + if result.drifts() { DRIFTS } else { "" },
             ]
         })
         .collect();

@@ -16,8 +16,12 @@ pub enum RunError {
     #[error(
         "diverged at step {step}, t = {}: {what} = {value:.4e} in {cell} at {}\n  {extent}\n  \
          last good output: {last_output}\n  \
-         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on",
-        physical_time(*time), location(*at)
+         help: a smaller cfl or dt, a finer mesh, split: kennedy-gruber if it is not on{}",
+        physical_time(*time), location(*at), if *bars {
+            "; bars need cells that resolve their wakes, or a longer `ramp`"
+        } else {
+            ""
+        }
     )]
     Diverged {
         /// Step at which the divergence was found, at most ten after it occurred.
@@ -36,6 +40,8 @@ pub enum RunError {
         extent: Box<Extent>,
         /// Path of the file, or 'none'.
         last_output: String,
+        /// Whether the case has bars.
+        bars: bool,
     },
     /// The state is not physical in a cell of another rank, which reports the details.
     #[error("diverged at step {step}")]

@@ -388,6 +388,7 @@ impl Run<'_> {
             cell: mesh.name_of(found.cell),
             at: found.at,
             extent: Box::new(extent),
+            bars: !self.solver.bars().is_empty(),
             last_output: self.last_good(),
         })
     }

@@ -255,7 +255,9 @@ fn set_state(solver: &mut Solver, state: &[f64], compensation: Option<&[f64]>) -
 fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
     for (key, now) in fingerprints(settings) {
         if metadata.settings.get(&key).is_some_and(|then| *then != now) {
-            tracing::warn!("`{key}` differs from that of the checkpoint: series, files and averages mix both");
+            tracing::warn!(
+                "`{key}` differs from that of the checkpoint: series, files and averages that continue mix both"
+            );
             let within = |name: &str| {
                 name.strip_prefix(key.as_str())
                     .is_some_and(|rest| rest.starts_with('.'))

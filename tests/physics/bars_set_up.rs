@@ -1,7 +1,7 @@
 //! Bars that a case describes: what is refused, what gets a warning, and what `fr-les check` says of them.
 
 use crate::bars::{program, rows};
-use crate::common::cases::{case, solver};
+use crate::common::cases::case;
 use crate::common::program::with_case;
 use fr_les::solver::Solver;
 
@@ -68,7 +68,7 @@ fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warni
         let directory = with_case(&in_a_box(periodic, bars));
         let mut command = crate::common::program::program(directory.path());
         let log = crate::common::program::output(command.args(["check", "run.yaml"]), 0);
-        log.contains("bars.a: a part of a bar lies outside the mesh")
+        log.contains("bars.a: a part of a bar lies in no cell of the mesh")
     };
     assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4"));
     assert!(leaves("z", "x: 1.9, y: 1, diameter: 0.4"));
@@ -81,6 +81,31 @@ fn bars_that_never_meet_the_mesh_are_refused_and_those_that_leave_it_get_a_warni
     assert!(!leaves("z", "x: 1, y: 1, diameter: 0.4, speed: 0.8, ramp: 0"));
     assert!(leaves("z", "x: 1, y: 1, diameter: 0.4, speed: 2, ramp: 0"));
     assert!(!leaves("y, z", "x: 1, y: 1, diameter: 0.4, speed: 2, ramp: 0"));
+}
+
+#[test]
+fn means_at_phases_that_do_not_fit_the_bars_and_bars_faster_than_sound_get_a_warning() {
+    // Two bars a period of 2, which move at 0.8: one passes every 1.25.
+    let shown = |speed: f64, phase: &str| {
+        let traverse = format!("traverses: {{w: {{x: 1.8, counts: [8, 1], every: 0.05, phase: {{{phase}}}}}}}");
+        let text = in_a_box("y, z", &format!("x: 1, y: 1, diameter: 0.3, pitch: 1, speed: {speed}"));
+        let directory = with_case(&text.replace("bars: {every-steps: 4}", &traverse));
+        let mut command = crate::common::program::program(directory.path());
+        crate::common::program::output(command.args(["check", "run.yaml"]), 0)
+    };
+    let log = shown(0.8, "period: 2.5, bins: 8");
+    assert!(!log.contains("phase") && !log.contains("bars.a.speed"), "{log}");
+    let log = shown(0.8, "period: 1.3, bins: 8");
+    let expected = "`phase.period` is 1.3, and bars pass every 1.25: means at phases need a multiple";
+    assert!(log.contains(expected) && !log.contains("a sample is taken"), "{log}");
+    let log = shown(-0.8, "period: 1.25, bins: 50");
+    let expected = "a sample is taken each 0.05, and a bin of `phase` is 0.025 long";
+    assert!(log.contains(expected) && !log.contains("multiple"), "{log}");
+    let log = shown(1.2, "period: 2.5, bins: 8");
+    assert!(
+        log.contains("bars.a.speed: the bars move at 1.2 times the speed of sound"),
+        "{log}"
+    );
 }
 
 #[test]

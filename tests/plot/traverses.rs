@@ -71,6 +71,11 @@ fn wakes_and_their_losses_over_time_have_bands_of_two_standard_errors() {
     }
     let (axes, band) = (extent(&named, "panel0-axes"), extent(&named, "panel0-band0"));
     assert!(band.top() >= axes.top() && band.bottom() <= axes.bottom() + 0.01);
+    // The flow repeats: the last place is one pitch above the first and has its values.
+    let (x, y) = (&wake.curves[0].x, &wake.curves[0].y);
+    assert!(x.len() == 51 && (x[50] - x[0] - 1.0).abs() < 1e-12 && y[50] == y[0]);
+    let fluctuations = &figure.panels[1].curves[0];
+    assert_eq!((fluctuations.x.len(), fluctuations.y.len()), (51, 51));
     let table = table(&runs);
     assert!(table.contains("omega [-]: value = 0.3, error = 0.001") && table.contains("angle_mixed [deg]: value = 63"));
     assert!(!table.contains("rho_mixed"), "{table}");
@@ -96,4 +101,21 @@ fn without_an_inlet_the_total_pressure_is_drawn_and_files_are_drawn_by_name() {
     fs::write(&file, text).unwrap();
     let error = plot(&[file.to_str().unwrap()]).unwrap_err();
     assert!(error.contains("`# pitch: NUMBER`"), "{error}");
+}
+
+#[test]
+fn files_of_which_there_are_no_figures_are_named() {
+    let dir = TempDir::new().unwrap();
+    let named = |name: &str, text: &str| {
+        let path = dir.path().join(name);
+        fs::write(&path, text).unwrap();
+        plot(&[path.to_str().unwrap()]).unwrap_err()
+    };
+    let error = named("forces.csv", "time,fx\ns,N\n0,1\n1,2\n");
+    assert!(error.contains("forces.csv is a series over time"), "{error}");
+    let error = named("solution_0001.vtkhdf", "");
+    assert!(
+        error.contains("solution_0001.vtkhdf is no table: ParaView opens"),
+        "{error}"
+    );
 }

@@ -15,14 +15,17 @@ const NAMES: [&str; 8] = [
     "viscosity",
     "Reynolds number per length",
 ];
+/// Number of the speed of sound among them.
+const SOUND: usize = 4;
 /// Number of quantities without the last two, which an inviscid gas does not have.
 const INVISCID: usize = 6;
 
-/// Logs the minimum and the maximum of each quantity over all solution points. Collective.
+/// Logs the minimum and the maximum of each quantity over all solution points. Returns the smallest speed of sound.
+/// Collective.
 ///
 /// # Errors
 /// The device fails.
-pub fn log(solver: &Solver) -> Result<(), DeviceError> {
+pub fn log(solver: &Solver) -> Result<f64, DeviceError> {
     let ranges = ranges(solver)?;
     let count = if solver.gas.viscosity.is_some() {
         NAMES.len()
@@ -34,7 +37,7 @@ pub fn log(solver: &Solver) -> Result<(), DeviceError> {
     tracing::info!("flow    at the start: {}", lines[..4].join(", "));
     let inviscid = if count == INVISCID { ", inviscid gas" } else { "" };
     tracing::info!("        {}{inviscid}", lines[4..].join(", "));
-    Ok(())
+    Ok(ranges[SOUND][0])
 }
 
 /// Returns the minimum and the maximum of each quantity. Collective.

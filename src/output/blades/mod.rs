@@ -22,7 +22,7 @@ use std::sync::Arc;
 use super::error::OutputError;
 use super::interface::Output;
 use super::keys::{Context, Keys};
-use super::phase_means::PhaseKeys;
+use super::phase_means::{PhaseKeys, Phases};
 use super::request::{Request, Setup};
 use crate::format::number;
 use crate::input::{Count, Every, Number, Problem, Scope, keys, not_negative, positive};
@@ -174,6 +174,10 @@ impl Request for BladeRequest {
 
     fn samples_from(&self) -> Option<f64> {
         Some(self.from)
+    }
+
+    fn phases(&self) -> Option<Phases> {
+        self.phase
     }
 
     fn describe(&self, solver: &Solver) -> Result<Option<String>, OutputError> {

@@ -225,6 +225,7 @@ pub fn write_phases(
         }
     }
     let mut comments = head(distribution);
+    comments.push(phases.description());
     comments.extend(DEFINITIONS[..3].iter().map(|line| (*line).to_owned()));
     io::write_table(path, &columns, &rows, &comments, provenance)
 }

@@ -63,7 +63,9 @@ impl Tables<'_> {
                 rows.extend(means::columns(of_point));
             }
         }
-        write_table(&self.path(PHASE), &columns, &rows, &self.head(0), provenance)
+        let mut comments = self.head(0);
+        comments.push(phases.description());
+        write_table(&self.path(PHASE), &columns, &rows, &comments, provenance)
     }
 
     fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {

@@ -187,6 +187,10 @@ impl Request for TraverseRequest {
         Some(self.from)
     }
 
+    fn phases(&self) -> Option<Phases> {
+        self.phase
+    }
+
     fn replaces_its_file(&self) -> bool {
         true
     }
