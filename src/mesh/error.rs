@@ -137,10 +137,10 @@ pub enum GmshProblem {
         /// Dimension of the entity.
         dimension: i64,
     },
-    /// A cell lacks the nodes inside its faces and its volume.
+    /// A cell of an order above 2 lacks the nodes inside its faces and its volume.
     #[error(
-        "element {element} is a {kind} of order {order} without nodes inside its faces (\"serendipity\"); \
-         set Mesh.SecondOrderIncomplete=0 in Gmsh and mesh again"
+        "element {element} is a {kind} of order {order} without nodes inside its faces (\"serendipity\"), which is \
+         read for order 2 only; save it with complete elements"
     )]
     Incomplete {
         /// Tag of the element.

@@ -69,6 +69,7 @@ def evaluate(element_type, tags, nodes, points):
 def start(order):
     gmsh.clear()
     gmsh.option.setNumber("Mesh.ElementOrder", order)
+    gmsh.option.setNumber("Mesh.SecondOrderIncomplete", 0)
     gmsh.option.setNumber("Mesh.SaveAll", 0)
 
 
@@ -155,10 +156,11 @@ def cylinder(order, kind, size=1.2):
     return math.pi * 3 / 4
 
 
-def mixed(order):
+def mixed(order, serendipity=False):
     """All four kinds in one mesh, curved by a smooth map: a hex with a pyramid on its top, tets beside it, and a
-    prism."""
+    prism. Serendipity cells have no nodes inside faces and volumes."""
     start(order)
+    gmsh.option.setNumber("Mesh.SecondOrderIncomplete", serendipity)
     corners = {
         1: (0, 0, 0), 2: (1, 0, 0), 3: (1, 1, 0), 4: (0, 1, 0), 5: (0, 0, 1), 6: (1, 0, 1), 7: (1, 1, 1), 8: (0, 1, 1),
         9: (0.5, 0.5, 1.6), 10: (1.4, 0.4, 1.7), 11: (2, 0.1, 0.2), 12: (2.1, 0.2, 1.1),
@@ -268,6 +270,10 @@ for order in (1, 2, 3, 4):
     record("mixed%d" % order, exact)
     for f in FORMATS if order in (1, 4) else [(4.1, 0)]:
         save("mixed%d" % order, *f)
+exact = mixed(2, serendipity=True)
+record("serendipity", exact)
+for f in FORMATS:
+    save("serendipity", *f)
 for kind in ("tet", "hex"):
     exact = periodic_box(kind)
     record("periodic_%s" % kind, exact)

@@ -63,8 +63,8 @@ fn errors_name_what_is_wrong_and_where() {
             "line 22: element 7 is of type 34, which is not supported",
         ),
         (
-            ("7 4 2 5 1 1 2 3 4", "7 17 2 5 1 1 2 3 4"),
-            "Mesh.SecondOrderIncomplete=0",
+            ("7 4 2 5 1 1 2 3 4", "7 99 2 5 1 1 2 3 4"),
+            "element 7 is a hex of order 3 without nodes inside its faces",
         ),
         (
             ("7 4 2 5 1 1 2 3 4", "7 31 2 5 1 1 2 3 4"),

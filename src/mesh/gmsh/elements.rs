@@ -6,10 +6,13 @@ use std::path::Path;
 use super::super::cells::FaceVertices;
 use super::super::error::{FilePosition, GmshProblem, MeshError};
 use super::super::unconnected::{Link, Surface, UnconnectedMesh};
-use super::node_order::cell_lattice;
+use super::node_order::{cell_lattice, middles};
 use super::reader::Reader;
 use super::types::{ElementType, Family, MAX_ORDER};
 use crate::element::ElementKind;
+
+/// Tag of nodes that the file does not have.
+const NO_TAG: u64 = 0;
 
 /// A lookup table from the tag of a node to its index.
 #[derive(Debug)]
@@ -68,6 +71,8 @@ pub struct Elements {
     /// Index in [`ElementKind::index`]'s numbering of each node in Gmsh's numbering, by kind and order.
     numbers: HashMap<(ElementKind, usize), Vec<usize>>,
     surface_index: HashMap<Surface, u32>,
+    /// Nodes that were added to serendipity cells, by the vertices of their faces or volumes in ascending order.
+    middle_of: HashMap<Vec<u32>, u32>,
     /// First physical group of each volume.
     volume_group: HashMap<i64, i64>,
     /// Cells whose group is not the first one of their volume; they may be repetitions.
@@ -88,6 +93,7 @@ impl Elements {
             index: NodeIndex::Dense(Vec::new()),
             numbers: HashMap::new(),
             surface_index: HashMap::new(),
+            middle_of: HashMap::new(),
             volume_group: HashMap::new(),
             suspects: Vec::new(),
             scratch: Vec::new(),
@@ -139,7 +145,7 @@ impl Elements {
             return Err(reader.error(GmshProblem::ElementType { element, number }));
         };
         if let Family::Cell(kind) = found.family {
-            if !found.complete {
+            if !found.complete && found.order > 2 {
                 return Err(reader.error(GmshProblem::Incomplete {
                     element,
                     kind: kind.name(),
@@ -198,9 +204,46 @@ impl Elements {
                 let surface = self.surface(entity, group);
                 self.mesh.patches.push((key, surface));
             }
-            Family::Cell(kind) => self.push_cell(kind, element.order, tag, entity, group),
+            Family::Cell(kind) => {
+                if !element.complete {
+                    self.add_middles(kind);
+                }
+                self.push_cell(kind, element.order, tag, entity, group);
+            }
         }
         Ok(())
+    }
+
+    /// Adds the nodes inside faces and volume to those of the serendipity cell of order 2 that is being read. Cells
+    /// share the node inside a common face.
+    fn add_middles(&mut self, kind: ElementKind) {
+        for middle in middles(kind) {
+            // In ascending order, so that neither the key nor the sum depends on the cell.
+            let [vertices, edges] = [&middle.vertices, &middle.edges].map(|numbers| {
+                let mut nodes: Vec<u32> = numbers.iter().map(|&number| self.scratch[number]).collect();
+                nodes.sort_unstable();
+                nodes
+            });
+            let node = match self.middle_of.get(&vertices) {
+                Some(&node) => node,
+                None => {
+                    let [of_vertex, of_edge] = middle.weights();
+                    let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
+                    let all = vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge)));
+                    let mut at = [0.0; 3];
+                    for (node, weight) in all {
+                        let from = self.mesh.positions[node as usize];
+                        at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
+                    }
+                    self.mesh.positions.push(at);
+                    self.mesh.node_tags.push(NO_TAG);
+                    let node = self.mesh.positions.len() as u32 - 1;
+                    self.middle_of.insert(vertices, node);
+                    node
+                }
+            };
+            self.scratch.push(node);
+        }
     }
 
     /// Index of a surface with its physical groups; it is added if it is new.

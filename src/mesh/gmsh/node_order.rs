@@ -53,6 +53,57 @@ const PYRAMID: Topology = Topology {
     faces: &[&[0, 1, 4], &[3, 0, 4], &[1, 2, 4], &[2, 3, 4], &[0, 3, 2, 1]],
 };
 
+impl Topology {
+    fn of(kind: ElementKind) -> Self {
+        match kind {
+            ElementKind::Hex => HEX,
+            ElementKind::Prism => PRISM,
+            ElementKind::Tet => TET,
+            ElementKind::Pyramid => PYRAMID,
+        }
+    }
+}
+
+/// A node that a complete cell of order 2 has inside a face or inside its volume, and the nodes from which a serendipity
+/// cell, which lacks it, has its position. Nodes have their numbers in Gmsh's order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Middle {
+    /// Vertices of the face or of the volume.
+    pub vertices: Vec<usize>,
+    /// Nodes in the middle of their edges.
+    pub edges: Vec<usize>,
+}
+
+impl Middle {
+    /// Returns the weights of a vertex and of an edge in the position: the shape functions of the serendipity
+    /// quadrilateral of 8 nodes and hexahedron of 20 nodes in the middle (O. C. Zienkiewicz, R. L. Taylor, The Finite
+    /// Element Method, volume 1, chapter 8).
+    pub fn weights(&self) -> [f64; 2] {
+        match self.edges.len() {
+            4 => [-0.25, 0.5],
+            _ => [-0.25, 0.25],
+        }
+    }
+}
+
+/// Returns the nodes that a serendipity cell of order 2 lacks, in Gmsh's order: one inside each quadrilateral, and one
+/// inside a hexahedron.
+pub fn middles(kind: ElementKind) -> Vec<Middle> {
+    let (topology, vertices) = (Topology::of(kind), kind.vertices());
+    let middle = |corners: &[usize]| {
+        let within = |(_, edge): &(usize, &[usize; 2])| edge.iter().all(|vertex| corners.contains(vertex));
+        let edges = topology.edges.iter().enumerate().filter(within);
+        Middle {
+            vertices: corners.to_vec(),
+            edges: edges.map(|(number, _)| vertices + number).collect(),
+        }
+    };
+    let faces = topology.faces.iter().filter(|corners| corners.len() == 4);
+    let volume: Vec<usize> = (0..vertices).collect();
+    let volume = (kind == ElementKind::Hex).then_some(volume.as_slice());
+    faces.copied().chain(volume).map(middle).collect()
+}
+
 /// Point `step` of `order` on the line from a to b.
 fn along<const D: usize>(a: [usize; D], b: [usize; D], step: usize, order: usize) -> [usize; D] {
     std::array::from_fn(|d| (a[d] * (order - step) + b[d] * step) / order)
@@ -103,12 +154,7 @@ pub fn cell_lattice(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
     if order == 0 {
         return vec![[0; 3]];
     }
-    let topology = match kind {
-        ElementKind::Hex => HEX,
-        ElementKind::Prism => PRISM,
-        ElementKind::Tet => TET,
-        ElementKind::Pyramid => PYRAMID,
-    };
+    let topology = Topology::of(kind);
     let vertices = kind.lattice_vertices(order);
     let mut points = vertices.clone();
     for [a, b] in topology.edges {
