@@ -11,6 +11,9 @@ use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
 use super::unconnected::{Link, UnconnectedMesh};
 
+/// Name of the boundary of faces that are in no physical group.
+const UNNAMED: &str = "unnamed";
+
 /// The faces on the surface of a mesh.
 #[derive(Debug)]
 pub struct BoundaryFaces {
@@ -130,11 +133,12 @@ impl BoundaryFaces {
         sides
     }
 
-    /// Sets the boundary of all open faces. Returns the names of the boundaries that have faces.
+    /// Sets the boundary of all open faces; those that belong to none become the boundary [`UNNAMED`], with a warning.
+    /// Returns the names of the boundaries that have faces.
     ///
     /// # Errors
     ///
-    /// Returns an error if an open face belongs to no boundary.
+    /// Returns an error if a face without a boundary lies on another one and the cells are not connected there.
     pub fn name(&self, raw: &UnconnectedMesh, cells: Cells, faces: &mut Faces) -> Result<Vec<String>, TopologyProblem> {
         let open: Vec<usize> = (0..self.faces.len())
             .filter(|i| *faces.side(self.faces[*i]) == OPEN)
@@ -144,21 +148,27 @@ impl BoundaryFaces {
             let open: Vec<(usize, usize)> = open.iter().map(|i| self.faces[*i]).collect();
             let nameless_faces: Vec<(usize, usize)> = nameless.iter().map(|i| self.faces[*i]).collect();
             refuse_duplicates(raw, cells, &open, &nameless_faces)?;
-            return Err(TopologyProblem::Nameless {
-                count: nameless.len(),
-                place: located(cells, raw, self.faces[first]),
-                surface: self.surfaces[first].first().copied(),
-            });
+            let on_surface = self.surfaces[first].first().map(|tag| format!(" on surface {tag}"));
+            tracing::warn!(
+                "{}: {} faces on the surface of the mesh are in no physical group, first {}{}: they are the boundary \
+                 `{UNNAMED}`",
+                raw.file.display(),
+                nameless.len(),
+                located(cells, raw, self.faces[first]),
+                on_surface.unwrap_or_default()
+            );
         }
-        let used: BTreeSet<usize> = open.iter().filter_map(|i| self.boundary[*i]).collect();
+        let unnamed = self.names.iter().position(|name| name == UNNAMED);
+        let unnamed = unnamed.unwrap_or(self.names.len());
+        let boundary = |i: usize| self.boundary[i].unwrap_or(unnamed);
+        let used: BTreeSet<usize> = open.iter().map(|&i| boundary(i)).collect();
         let number: HashMap<usize, usize> = used.iter().copied().zip(0..).collect();
         for i in open {
-            if let Some(boundary) = self.boundary[i] {
-                *faces.side(self.faces[i]) = Side::Boundary(number[&boundary]);
-            }
+            *faces.side(self.faces[i]) = Side::Boundary(number[&boundary(i)]);
         }
         faces.open.clear();
-        Ok(used.into_iter().map(|i| self.names[i].clone()).collect())
+        let name = |i: usize| self.names.get(i).map_or(UNNAMED, String::as_str).to_owned();
+        Ok(used.into_iter().map(name).collect())
     }
 }
 

@@ -249,25 +249,6 @@ pub enum TopologyProblem {
         /// The faces that differ.
         source: ConnectError,
     },
-    /// Faces on the surface of the mesh belong to no boundary.
-    #[error(
-        "{count} faces on the surface of the mesh have no boundary condition's name, first {place}; {}",
-        match .surface {
-            Some(surface) => format!(
-                "it lies on surface {surface}, which is in no physical group \
-                 (Gmsh leaves groups out of files of version 2.2 if Mesh.SaveAll is set)"
-            ),
-            None => "no surface element of the file lies on it, so its surface is probably in no physical group".into(),
-        }
-    )]
-    Nameless {
-        /// Number of such faces.
-        count: usize,
-        /// The first of them.
-        place: FaceLocation,
-        /// Tag of the surface on which the first face lies.
-        surface: Option<i64>,
-    },
     /// A face belongs to several boundaries.
     #[error("{place} belongs to {} physical groups, {}: a boundary needs exactly one", .names.len(), list(.names))]
     SeveralNames {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::common::meshes::data;
-use fr_les::mesh::{Mesh, MeshError, read_gmsh_bytes};
+use fr_les::mesh::{Mesh, MeshError, Side, read_gmsh_bytes};
 
 #[test]
 fn truncated_files_are_refused_wherever_they_end() {
@@ -89,14 +89,6 @@ fn errors_name_what_is_wrong_and_where() {
             "has the same vertex at two corners",
         ),
         (
-            ("4 2 2 1 2 1 3 4", "4 2 2 0 6 1 3 4"),
-            "it lies on surface 6, which is in no physical group",
-        ),
-        (
-            ("4 2 2 1 2 1 3 4", "4 2 2 1 2 1 3 9"),
-            "no surface element of the file lies on it",
-        ),
-        (
             ("4 2 2 1 2 1 3 4", "4 2 2 2 2 2 3 4"),
             "belongs to 2 physical groups, `wall`, `2`",
         ),
@@ -121,4 +113,26 @@ fn errors_name_what_is_wrong_and_where() {
             "{change:?}: {error}"
         );
     }
+}
+
+#[test]
+fn faces_in_no_physical_group_are_the_boundary_unnamed() {
+    // The last side lies on a surface in no group, or no surface element lies on it.
+    for change in [
+        ("4 2 2 1 2 1 3 4", "4 2 2 0 6 1 3 4"),
+        ("4 2 2 1 2 1 3 4", "4 2 2 1 2 1 3 9"),
+    ] {
+        let mesh = tet(change).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(mesh.boundary_names, ["wall", "unnamed"], "{change:?}");
+        let of = |number| {
+            mesh.sides
+                .iter()
+                .filter(|side| **side == Side::Boundary(number))
+                .count()
+        };
+        assert_eq!([of(0), of(1)], [3, 1]);
+    }
+    // A group of that name takes them in.
+    let mesh = tet(("\"wall\"", "\"unnamed\"")).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(mesh.boundary_names, ["unnamed"]);
 }
