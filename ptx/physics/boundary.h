@@ -142,6 +142,16 @@ INLINE real inflow_speed(real p0, real t0, real surplus, real zn, const Params &
     return v;
 }
 
+// Whether gas that leaves with the normal velocity vq leaves faster than sound and no pressure outside can stop it. A
+// pressure above that behind a normal shock drives the shock into the domain, so that a flow that was choked for a time
+// does not stay so. (Rankine-Hugoniot; Landau & Lifshitz, Fluid Mechanics, section 89)
+INLINE bool leaves_faster_than_sound(const Primitive<real> &q, real vq, real outside, const Params &par) {
+    const real c = sound_speed(q, par);
+    if (vq < c) return false;
+    const real mach2 = (vq * vq) / (c * c), ratio = R(2) * par.gamma / (par.gamma + R(1));
+    return outside <= pressure(q, par) * (R(1) + ratio * (mach2 - R(1)));
+}
+
 // A reservoir of pressure p0 and temperature t0. Gas that enters from it along the unit vector d (into the domain) has
 // these as total pressure and total temperature (Carlson 2.7, Blazek 8.4, Hirsch 19.1, with p + z vn of the own state).
 // Gas that leaves into it has the static pressure p0. Both conditions agree where the normal velocity is zero.
@@ -152,7 +162,7 @@ INLINE real inflow_speed(real p0, real t0, real surplus, real zn, const Params &
 INLINE GhostState total_state(const Primitive<real> &q, const real *n, real p0, real t0, const real *d,
                               const Params &par) {
     const real c = sound_speed(q, par), vq = dot3(q.v, n), z = q.rho * c, p = pressure(q, par);
-    if (vq >= c) return outflow(q, q);
+    if (leaves_faster_than_sound(q, vq, p0, par)) return outflow(q, q);
     const real surplus = (p0 - p) - z * vq;
     if (surplus <= R(0)) return outflow(q, isentropic_change(q, n, p0, -surplus / z, par));
     const real v = inflow_speed(p0, t0, surplus, z * vmax(-dot3(d, n), R(0.01)), par),
@@ -240,9 +250,9 @@ INLINE real relaxed_face_pressure(const Primitive<real> &q, const real *n, real 
 INLINE GhostState relaxed_outlet(const Primitive<real> &q, const real *n, const real *data, real outer,
                                  const Params &par) {
     const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
-    if (vq >= sound_speed(q, par)) return outflow(q, q);
-    const real z = mean_impedance(q, pq, mean, par);
-    const real p = limited_pressure(mean + R(0.5) * (z * (vq - outer)), vmin(pq, po)), vn = outer + (p - po) / z;
+    const real z = mean_impedance(q, pq, mean, par), wanted = mean + R(0.5) * (z * (vq - outer));
+    if (leaves_faster_than_sound(q, vq, wanted, par)) return outflow(q, q);
+    const real p = limited_pressure(wanted, vmin(pq, po)), vn = outer + (p - po) / z;
     if (vn >= R(0)) return outflow(q, isentropic_change(q, n, p, vn, par));
     const real d[3] = {-n[0], -n[1], -n[2]};
     return total_state(q, n, limited_pressure(po - z * outer, po), data[OUTLET_TOTAL_TEMPERATURE], d, par);
@@ -252,8 +262,10 @@ INLINE Relaxation outlet_relaxation(const Primitive<real> &q, const real *n, con
                                     const Params &par) {
     const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
     const real c = sound_speed(q, par), reference = data[RELAXED_IMPEDANCE];
-    if (vq >= c) return {vq, R(0), R(0)};
     const real z = mean_impedance(q, pq, mean, par);
+    // Faster than sound, and with no higher pressure sought, the wave from outside is the one with which the pressure at
+    // the face is that of the cell.
+    if (vq >= c && po + shift <= pq) return {vq + (po - pq) / z, R(0), R(0)};
     // Where a mean is held, r changes by pressures over a constant impedance. The present one would weight pressures by
     // what flows through the outlet, and the mean would not be that which is held.
     const real rate = reference > R(0) ? data[RELAXED_RATE] * (z / reference) : data[RELAXED_RATE];

@@ -96,6 +96,10 @@ impl Initial {
             ("temperature", temperature),
             ("rho", rho),
         ];
+        if frame != GivenIn::default() {
+            let problem = Problem::new("`frame` does not apply to `file`, whose velocities are those of the mesh");
+            return Err(problem.key(group.path("frame")).help("leave `frame` out"));
+        }
         match others.into_iter().find(|(_, field)| field.is_some()) {
             Some((name, _)) => Err(Problem::new(format!("`file` and `{name}` exclude each other"))
                 .key(group.key)

@@ -1,4 +1,5 @@
-//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet.
+//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, and when an outlet
+//! has missed the mass flux that it holds.
 //!
 //! It looks at step numbers that are far apart, which costs nothing that could be measured, and does not change the
 //! flow. boundaries.csv has the same share of the area at every sample.
@@ -6,13 +7,19 @@
 use super::error::RunError;
 use super::progress::Progress;
 use super::{GUARD_INTERVAL, Run};
-use crate::physics::BoundaryKind;
+use crate::device::Buffer;
+use crate::format::number;
+use crate::physics::{BoundaryKind, Hold};
 use crate::solver::{BoundaryFluxes, Solver};
 
 /// Steps between two looks.
 const INTERVAL: u64 = 100 * GUARD_INTERVAL;
 /// Share of the area below which all shares are alike.
 const LEAST_SHARE: f64 = 0.01;
+/// Share of the area from which on the line is a warning.
+const MOST_SHARE: f64 = 0.5;
+/// Share of a mass flux that is held by which it may be missed at the end of a run.
+const MISSED: f64 = 0.05;
 /// Ratio of a share to the one logged last, or of that to the share, from which it is logged again.
 const NOTABLE: f64 = 2.0;
 
@@ -55,7 +62,43 @@ impl Run<'_> {
             }
             watch.logged[boundary] = share;
             let name = &self.solver.mesh.boundary_names[boundary];
-            progress.say(|| tracing::info!("{}", line(name, self.solver.boundaries[boundary].kind(), share)));
+            let line = line(name, self.solver.boundaries[boundary].kind(), share);
+            progress.say(|| match share < MOST_SHARE {
+                true => tracing::info!("{line}"),
+                false => tracing::warn!("{line}"),
+            });
+        }
+        Ok(())
+    }
+
+    /// Warns of outlets through which another mass flux leaves at the end of the run than the one that they hold.
+    /// Collective.
+    pub(super) fn warn_of_missed_mass_fluxes(&mut self) -> Result<(), RunError> {
+        let Some(watch) = &self.back_flow else {
+            return Ok(());
+        };
+        let targets: Vec<(usize, f64)> = (self.solver.boundaries.iter().enumerate())
+            .filter_map(|(b, condition)| match condition.hold()? {
+                Hold::MassFlow { target } => Some((b, target)),
+                Hold::Mean => None,
+            })
+            .collect();
+        if targets.is_empty() {
+            return Ok(());
+        }
+        self.solver.device.ghost_states(Buffer::Start)?;
+        let fluxes = watch.fluxes.take(self.solver.device.as_mut(), &self.solver.ranks)?;
+        for (boundary, target) in targets {
+            let mass = fluxes[boundary].mass;
+            if (mass - target).abs() > MISSED * target.abs() {
+                tracing::warn!(
+                    "boundaries.{} holds the mass flux {}, and {} leaves at the end of the run: it was not reached, \
+                     or the flow has not settled",
+                    self.solver.mesh.boundary_names[boundary],
+                    number(target),
+                    number(mass)
+                );
+            }
         }
         Ok(())
     }

@@ -53,6 +53,8 @@ impl<'a> Run<'a> {
             known: false,
             rhs_of: None,
             physical_at: None,
+            guarded: (None, f64::INFINITY),
+            alert: false,
             checkpoints: Schedule::new(output.checkpoints.map(|c| c.every), &clock),
             kept: Vec::new(),
             newest: None,
