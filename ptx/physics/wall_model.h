@@ -2,7 +2,7 @@
 // wall. The layer between them is in equilibrium: shear stress and total heat flux do not change across it. Only the
 // velocity along the wall, relative to it, enters.
 //
-// docs/wall-models.md has the formulas and their sources. Only + - * / and roots are used: the same bits on CPU and GPU.
+// docs/wall-models.md has the formulas with their sources. Only + - * / and roots are used, on CPU and GPU alike.
 #pragma once
 #include "physics/gas.h"
 
@@ -18,7 +18,7 @@ struct WallLoad {
 // f = y+/sqrt(Re) of the algebraic law at the matching point, as a function of s = Re^(1/4), Re = |u| h/nu = u+ y+. It
 // is a cubic Hermite interpolant of WALL_LAW_CELLS + 1 pairs of value and slope per cell, and linear beyond them.
 INLINE real law_of_the_wall(real re, const real *table) {
-    const real at = vsqrt(vsqrt(re)) * R(WALL_LAW_CELLS / WALL_LAW_END);
+    const real at = vsqrt(vsqrt(re)) * (R(WALL_LAW_CELLS) / R(WALL_LAW_END));
     const int cell = at < R(WALL_LAW_CELLS) ? (int)at : WALL_LAW_CELLS;
     const real *a = table + 2 * cell, t = at - (real)cell;
     if (cell == WALL_LAW_CELLS) return vfma(t, a[1], a[0]);

@@ -183,8 +183,8 @@ impl<S: Store, R: Real> Engine<S, R> {
         })
     }
 
-    /// Launches a kernel over the matching points in cells of this rank. Packing comes after it if other ranks need their
-    /// states.
+    /// Launches a kernel over the matching points in cells of this rank. Packing comes after it if other ranks need
+    /// their states.
     fn over_matching_points(&self, kernel: Kernel, input: Buffer) -> Result<(), DeviceError> {
         let count = self.plan.matching.rows.len();
         let mut params = self.params;

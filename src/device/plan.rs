@@ -65,8 +65,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Arranges the cells of `mesh` in blocks of `lanes` and connects them, and the matching points of modelled walls. Every group has a multiple of `width(kind)`
-    /// blocks.
+    /// Arranges the cells of `mesh` in blocks of `lanes` and connects them, and the matching points of modelled walls.
+    /// Every group has a multiple of `width(kind)` blocks.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,

@@ -1,5 +1,5 @@
-//! The law of the wall of wall models: mean velocity over the distance from a wall, in wall units, and its table for the
-//! kernels.
+//! The law of the wall of wall models: mean velocity over the distance from a wall, in wall units, and its table for
+//! the kernels.
 //!
 //! A wall model knows the speed u at a distance h and seeks the friction velocity. The Reynolds number Re = u h/nu is
 //! u+ y+, which the law gives as a function of y+. Its inverse is smooth in the form y+/sqrt(Re) over Re^(1/4), so that
@@ -11,8 +11,8 @@ const KAPPA: f64 = 0.41;
 const INTERCEPT: f64 = 5.2;
 /// Turbulent Prandtl number of wall models.
 pub const WALL_PRANDTL: f64 = 0.9;
-/// y+ up to which the layer is laminar, u+ = y+, and from which it is that of the law: Reichardt's formula is some tenths
-/// of a per cent below u+ = y+ in the viscous sublayer.
+/// y+ up to which the layer is laminar, u+ = y+, and from which it is that of the law: Reichardt's formula is some
+/// tenths of a per cent below u+ = y+ in the viscous sublayer.
 const SUBLAYER: [f64; 2] = [3.0, 6.0];
 
 /// Returns u+ at y+ (H. Reichardt, Z. angew. Math. Mech. 31 (1951) 208, p. 218).
@@ -61,8 +61,8 @@ pub fn law_of_the_wall(cells: usize, end: f64) -> Vec<f64> {
 }
 
 /// Returns u+ up to which the thermal layer conducts with the Prandtl number of the gas; above it mixes with that of
-/// turbulence. The temperature far above is Pr_t (u+ + P) with the resistance P of the sublayer by C. L. V. Jayatilleke,
-/// Prog. Heat Mass Transfer 1 (1969) 193:
+/// turbulence. The temperature far above is Pr_t (u+ + P) with the resistance P of the sublayer by C. L. V.
+/// Jayatilleke, Prog. Heat Mass Transfer 1 (1969) 193:
 ///
 /// ```text
 /// P = 9.24 ((Pr/Pr_t)^(3/4) - 1) (1 + 0.28 exp(-0.007 Pr/Pr_t))

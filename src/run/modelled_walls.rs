@@ -1,6 +1,8 @@
-//! The watch over modelled walls: a line in the log with y+ of the matching points of each, when it has changed notably.
+//! The watch over modelled walls: a line in the log with y+ of the matching points of each, when it has changed
+//! notably.
 //!
-//! It looks at step numbers that are far apart, as the watch over inlets and outlets does, and does not change the flow.
+//! It looks at step numbers that are far apart, as the watch over inlets and outlets does, and does not change the
+//! flow.
 
 use super::error::RunError;
 use super::progress::Progress;

@@ -1,9 +1,9 @@
 //! Matching points of modelled walls: where they lie, and the cells that hold them.
 //!
-//! The top of a hexahedron or of a prism that stands on a wall is one of its points for each point of the wall. Any other
-//! matching point lies at a distance along the normal, in whatever cell of whatever rank is there, or in its periodic
-//! image. All ranks look for all of these points, so that they agree on who computes what for whom without further
-//! messages, and so that the choice of a cell does not depend on the ranks.
+//! The top of a hexahedron or of a prism that stands on a wall is one of its points for each point of the wall. Any
+//! other matching point lies at a distance along the normal, in whatever cell of whatever rank is there, or in its
+//! periodic image. All ranks look for all of these points, so that they agree on who computes what for whom without
+//! further messages, and so that the choice of a cell does not depend on the ranks.
 
 use std::collections::HashMap;
 
@@ -161,8 +161,8 @@ impl Parts<'_> {
         Ok(())
     }
 
-    /// Returns for each point the rank that has its cell, or the largest number if there is none, and where it lies in a
-    /// cell of this rank. A point outside of the mesh may lie in it after a shift by a period. Collective.
+    /// Returns for each point the rank that has its cell, or the largest number if there is none, and where it lies in
+    /// a cell of this rank. A point outside of the mesh may lie in it after a shift by a period. Collective.
     fn owners(&self, points: &[Vector]) -> (Vec<u64>, Vec<Option<Found>>) {
         let (mesh, ranks, order) = (self.mesh, self.ranks, self.elements.order);
         let periods: [f64; 3] = std::array::from_fn(|axis| {

@@ -14,8 +14,8 @@ const LOGARITHMIC: f64 = 30.0;
 /// of a channel, above which they leave the layer in which the stress is that of the wall.
 const OUTER: f64 = 0.2;
 
-/// Logs a line for each modelled wall, and warns of matching points that are too close to it or too far away. The device
-/// holds the right-hand side of the initial state. Collective.
+/// Logs a line for each modelled wall, and warns of matching points that are too close to it or too far away. The
+/// device holds the right-hand side of the initial state. Collective.
 ///
 /// # Errors
 /// The device fails.
@@ -35,8 +35,8 @@ pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<()
             false => format!("{} to {}", short(low), short(high)),
         };
         tracing::info!(
-            "{name} is modelled ({law}): {} matching points {heights} off the wall, y+ {least} to {most}, {mean} in the \
-             mean at the start",
+            "{name} is modelled ({law}): {} matching points {heights} off the wall, y+ {least} to {most}, {mean} in \
+             the mean at the start",
             range.points
         );
         let key = format!("boundaries.{name}");
@@ -47,14 +47,14 @@ pub(super) fn log(solver: &mut Solver, area: impl Fn(usize) -> f64) -> Result<()
         let y_plus = range.y_plus[1];
         if y_plus < RESOLVED {
             tracing::warn!(
-                "{key}: y+ of the matching points is {} at the start, where the law is that of the viscous sublayer and \
-                 of no use: {farther}",
+                "{key}: y+ of the matching points is {} at the start, where the law is that of the viscous sublayer \
+                 and of no use: {farther}",
                 short(y_plus)
             );
         } else if y_plus < LOGARITHMIC {
             tracing::warn!(
-                "{key}: y+ of the matching points is {} at the start; wall models are meant for {LOGARITHMIC} and more: \
-                 {farther}",
+                "{key}: y+ of the matching points is {} at the start; wall models are meant for {LOGARITHMIC} and \
+                 more: {farther}",
                 short(y_plus)
             );
         }

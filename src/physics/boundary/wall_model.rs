@@ -46,8 +46,8 @@ WallModelKeys as "a mapping with the key `type`" {
     pub frame: GivenIn,
     /// Temperature of the wall, above 0; without it the wall is adiabatic.
     pub temperature: Option<FieldText>,
-    /// Where the model takes the state: `cell-top`, at the side of the cell opposite to the wall, or a distance from the
-    /// wall along its normal, above 0 (length).
+    /// Where the model takes the state: `cell-top`, at the side of the cell opposite to the wall, or a distance from
+    /// the wall along its normal, above 0 (length).
     #[serde(default = "cell_top")]
     pub exchange: Number,
     /// The law between the wall and that point.
