@@ -123,13 +123,14 @@ mod tests {
     fn the_table_agrees_with_newtons_method() {
         let table = law_of_the_wall(512, 100.0);
         let mut worst = 0.0f64;
+        // The first interval beyond the sublayer begins at Re = 41.6.
         for n in 0..4000 {
-            let re = 37.0 * (1e8f64 / 37.0).powf(f64::from(n) / 4000.0);
+            let re = 42.0 * (1e8f64 / 42.0).powf(f64::from(n) / 4000.0);
             let y = interpolated(&table, 100.0, re) * re.sqrt();
             worst = worst.max((y / newton(re) - 1.0).abs());
         }
         println!("law of the wall: largest relative error of y+ {worst:.1e}");
-        assert!(worst < 2e-5, "{worst:e}");
+        assert!(worst < 1e-6, "{worst:e}");
         for (re, y) in [(1e2, 11.3597), (1e3, 64.7582), (1e4, 491.890), (1e5, 3938.11)] {
             assert!((newton(re) / y - 1.0).abs() < 1e-5, "{re}: {}", newton(re));
         }
@@ -141,7 +142,7 @@ mod tests {
         for n in 1..900 {
             let re = 0.01 * f64::from(n);
             if re.sqrt().sqrt() < 3f64.sqrt() - 0.2 {
-                assert_eq!(interpolated(&table, 100.0, re), 1.0, "{re}");
+                assert!((interpolated(&table, 100.0, re) - 1.0).abs() < 1e-15, "{re}");
             }
         }
         let y = |n: i32| {
