@@ -159,7 +159,7 @@ fn the_algebraic_law_takes_the_traction_of_reichardts_law_on_every_kind_of_cell(
         }
     }
     println!("traction of Reichardt's law: largest relative error {worst:.1e}");
-    assert!(worst < 5e-5, "{worst:e}");
+    assert!(worst < 1e-6, "{worst:e}");
 }
 
 #[test]
