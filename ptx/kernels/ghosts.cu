@@ -3,6 +3,7 @@
 // conditions are in physics/boundary.h.
 #include "method/boundary_point.h"
 #include "method/relaxed_value.h"
+#include "method/wall_model.h"
 #include "physics/boundary.h"
 #include "physics/viscous.h"
 
@@ -79,6 +80,11 @@ KERNEL(ghost_traces) {
         for (int v = 0; v < 4; ++v) f[v] = own[v * next * LANE];
         boundary_normal(par, at, n);
         boundary_values(par, at, data);
+        if (par.wall_models && at.kind == BOUNDARY_WALL_MODEL) {
+            modelled_wall_flux(par, at, n, data, common);
+            for (int v = 0; v < 4; ++v) ghost[v * next] = trace_for_common_flux(f[v], common[v]);
+            return;
+        }
         const Primitive<real> q = boundary_cell_state(par, at);
         real frame[3];
         const Primitive<real> seen = condition_frame(par, at, frame) ? seen_from(q, frame) : q;

@@ -44,6 +44,14 @@ INLINE GhostState no_slip(const Primitive<real> &q, const real *wall) {
     return a;
 }
 
+// Modelled wall: the interface solver sees a slip wall, and the gradient the values of the cell. A mean with the
+// velocity of the wall would show the cell a jump that the mesh does not resolve.
+INLINE GhostState modelled_wall(const Primitive<real> &q, const real *n) {
+    GhostState a = slip(q, n);
+    for (int m = 0; m < 3; ++m) a.v[m] = q.v[m];
+    return a;
+}
+
 // No-slip wall of temperature t. Only the gradient uses the temperature, since no heat is convected through a wall.
 INLINE GhostState no_slip_isothermal(const Primitive<real> &q, const real *wall, real t) {
     GhostState a = no_slip(q, wall);
@@ -341,16 +349,19 @@ INLINE GhostState ghost_state(int kind, const Primitive<real> &q, const real *n,
     case BOUNDARY_RELAXED_OUTLET: return relaxed_outlet(q, n, data, relaxed, par);
     case BOUNDARY_RELAXED_TOTAL_INLET: return relaxed_total_inlet(q, n, data, relaxed, par);
     case BOUNDARY_RELAXED_VELOCITY_INLET: return relaxed_velocity_inlet(q, n, data, relaxed, par);
+    case BOUNDARY_WALL_MODEL: return modelled_wall(q, n);
     case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for a ghost state
     }
     return outflow(q, q);
 }
 
-// Whether the gas sticks to a boundary of this kind. The velocity of the wall is then at WALL_VELOCITY of the data.
+// Whether a boundary of this kind is a wall with friction, resolved or modelled. The friction does work on the velocity
+// of the wall, which is then at WALL_VELOCITY of the data.
 INLINE bool is_no_slip(int kind) {
     switch ((BoundaryKind)kind) {
     case BOUNDARY_NO_SLIP_ADIABATIC:
-    case BOUNDARY_NO_SLIP_ISOTHERMAL: return true;
+    case BOUNDARY_NO_SLIP_ISOTHERMAL:
+    case BOUNDARY_WALL_MODEL: return true;
     case BOUNDARY_SLIP:
     case BOUNDARY_FAR_FIELD:
     case BOUNDARY_SUPERSONIC_INLET:
@@ -387,6 +398,7 @@ INLINE bool against_its_sense(int kind, real vn) {
     case BOUNDARY_NO_SLIP_ADIABATIC:
     case BOUNDARY_NO_SLIP_ISOTHERMAL:
     case BOUNDARY_FAR_FIELD:
+    case BOUNDARY_WALL_MODEL:
     case BOUNDARY_ROTATED: break;
     }
     return false;
@@ -442,6 +454,7 @@ INLINE void boundary_viscous_flux(int kind, const Primitive<real> &q, const real
     case BOUNDARY_RELAXED_VELOCITY_INLET:
         if (!enters) outflow_viscous_flux(q, n, f, common);
         break;
-    case BOUNDARY_ROTATED: break; // another cell lies there, and no kernel asks for this flux
+    case BOUNDARY_WALL_MODEL: break; // the wall model gives this flux (modelled_wall_flux in method/wall_model.h)
+    case BOUNDARY_ROTATED: break;    // another cell lies there, and no kernel asks for this flux
     }
 }

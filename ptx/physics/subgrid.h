@@ -91,10 +91,31 @@ template <class V> INLINE V sigma_rate(const V (*g)[3]) {
     return last * vmax(zero, first - second) * difference * over_largest;
 }
 
+// Vreman (A. W. Vreman, Phys. Fluids 16 (2004) 3670):
+//     D = sqrt(B/(g:g)),    B = b11 b22 - b12^2 + b11 b33 - b13^2 + b22 b33 - b23^2,    b = g g^T
+// B is the sum of the squares of the cofactors of g, without differences of large numbers.
+template <class V> INLINE V vreman_rate(const V (*g)[3]) {
+    V squares = g[0][0] * R(0), norm = squares;
+    UNROLL
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        V cofactor[3];
+        UNROLL
+        for (int j = 0; j < 3; ++j) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            cofactor[j] = g[i1][j1] * g[i2][j2] - g[i1][j2] * g[i2][j1];
+        }
+        squares = squares + dot3(cofactor, cofactor);
+        norm = norm + dot3(g[i], g[i]);
+    }
+    return vsqrt(floored(squares) * inverse(floored(norm)));
+}
+
 // D of a gradient by the chosen model.
 template <class V> OUTLINE V eddy_rate(const V (*g)[3], int model) {
     if (model == SGS_SMAGORINSKY) return smagorinsky_rate(g);
     if (model == SGS_WALE) return wale_rate(g);
+    if (model == SGS_VREMAN) return vreman_rate(g);
     return sigma_rate(g);
 }
 

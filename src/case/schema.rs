@@ -223,7 +223,7 @@ be expressions of `constants` and `pi`, as in a [case](case-keys.md).
             assert_eq!(root["$defs"][group]["additionalProperties"], false, "{group}");
         }
         let boundary = &root["$defs"]["BoundaryKeys"];
-        assert_eq!(types(boundary).count(), 13);
+        assert_eq!(types(boundary).count(), 14);
         for (name, of) in types(boundary) {
             assert_eq!(of["additionalProperties"], false, "{name}");
         }

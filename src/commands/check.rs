@@ -1,5 +1,5 @@
-//! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, turbulent
-//! inlets, sponges, time step and costs. It writes nothing.
+//! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, modelled
+//! walls, turbulent inlets, sponges, time step and costs. It writes nothing.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -22,6 +22,7 @@ mod flow;
 mod inlets;
 mod phases;
 mod sponges;
+mod walls;
 
 /// The steps of a run, estimated from the initial state.
 struct Steps {
@@ -47,6 +48,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
     describe(&case, &mut solver, world)?;
     let slowest_sound = flow::log(&solver)?;
     let boundaries = boundaries::log(&mut solver)?;
+    walls::log(&mut solver, |boundary| boundaries[boundary].area)?;
     drift::log(&solver, &boundaries);
     inlets::log(&solver);
     sponges::log(&solver);

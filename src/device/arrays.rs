@@ -6,13 +6,16 @@
 
 use rayon::prelude::*;
 
-use super::contract::{BOUNDARY_VALUES, FLUXES, Params, Slot, VALUES_PER_CELL};
+use super::contract::{
+    BOUNDARY_VALUES, FLUXES, MatchingRow, Params, Slot, VALUES_PER_CELL, WALL_LAW_CELLS, WALL_LAW_END,
+};
 use super::memory::Real;
 use super::operators::Operators;
 use super::plan::{BoundaryArrays, Group, Plan};
 use super::store::{Memory, Store};
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
 use crate::element::Elements;
+use crate::physics::law_of_the_wall;
 
 /// What the lengths of the arrays depend on.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +34,8 @@ pub struct Sizes<'a> {
     pub relaxed: bool,
     /// Whether the frame of the mesh rotates.
     pub rotates: bool,
+    /// Whether a wall is modelled.
+    pub wall_models: bool,
     /// Number of named boundaries.
     pub names: usize,
     /// What is allocated after the other arrays.
@@ -50,9 +55,14 @@ pub struct Later {
 }
 
 impl Sizes<'_> {
-    /// Values of a state with its halos and ghosts.
+    /// Values of a state with its halos, ghosts and matching points.
     fn state(&self) -> usize {
-        self.plan.ghost_start() + self.plan.ghost_len
+        self.plan.ghost_start() + self.plan.ghost_len + self.plan.matching_len()
+    }
+
+    /// `len` if a wall is modelled.
+    fn if_modelled(&self, len: usize) -> usize {
+        if self.wall_models { len } else { 0 }
     }
 
     /// `len` if there are viscous terms.
@@ -132,7 +142,7 @@ macro_rules! arrays {
 }
 
 arrays! {
-    /// State at the start of the step, then halos and ghosts.
+    /// State at the start of the step, then halos, ghosts and states at matching points.
     start: R, state, |s| s.state() => u_n;
     /// First stage buffer.
     a: R, state, |s| s.state();
@@ -189,6 +199,18 @@ arrays! {
     noted_pressure: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => noted_pressure;
     /// What relaxed outlets seek over their areas.
     held_pressure: f64, other, |s| 2 * s.names => held_pressure;
+    /// Matching points of modelled walls.
+    matching_rows: MatchingRow, connectivity, |s| s.plan.matching.rows.len() => matching_rows;
+    /// Points of their cells.
+    matching_points: i32, connectivity, |s| s.plan.matching.points.len() => matching_points;
+    /// Weights of these points.
+    matching_weights: R, connectivity, |s| s.plan.matching.weights.len() => matching_weights;
+    /// Offsets of the states at the matching points of the boundary points.
+    matching_state: i64, connectivity, |s| s.if_modelled(s.plan.boundary_points()) => matching_state;
+    /// Heights of these points over the wall.
+    matching_height: R, connectivity, |s| s.if_modelled(s.plan.boundary_points()) => matching_height;
+    /// The law of the wall, pairs of value and slope.
+    wall_law: R, other, |s| s.if_modelled(2 * (WALL_LAW_CELLS + 1)) => wall_law;
     /// Dual base vectors of the surface at the points of the boundary faces.
     boundary_dual: R, connectivity, |s| s.if_relaxed(6 * s.plan.boundary_points()) => boundary_dual;
     /// Derivatives along the directions of triangular, then of quadrilateral faces.
@@ -312,6 +334,7 @@ impl<S: Store> Arrays<S> {
             turbulence: physics.turbulence,
             relaxed: boundary.relaxed,
             rotates: physics.angular_velocity.is_some(),
+            wall_models: physics.wall_models,
             names: boundary.names,
             later: Later::default(),
         };
@@ -334,6 +357,15 @@ impl<S: Store> Arrays<S> {
         round_into::<S, R>(store, &mut arrays.boundary_normal, &boundary.normals)?;
         round_into::<S, R>(store, &mut arrays.boundary_area, &boundary.areas)?;
         round_into::<S, R>(store, &mut arrays.rotations, &plan.rotations)?;
+        if physics.wall_models {
+            store.write(&mut arrays.matching_rows, &plan.matching.rows)?;
+            store.write(&mut arrays.matching_points, &plan.matching.points)?;
+            round_into::<S, R>(store, &mut arrays.matching_weights, &plan.matching.weights)?;
+            store.write(&mut arrays.matching_state, &plan.matching.states)?;
+            round_into::<S, R>(store, &mut arrays.matching_height, &plan.matching.heights)?;
+            let law = law_of_the_wall(WALL_LAW_CELLS, WALL_LAW_END as f64);
+            round_into::<S, R>(store, &mut arrays.wall_law, &law)?;
+        }
         for group in &mut plan.groups {
             let operators = Operators::new(elements, group.kind, by_columns);
             arrays.groups.push(GroupArrays::new::<R>(store, group, &operators)?);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::device::cpu::Host;
-use crate::device::{CpuDevice, Device, TurbulentInlet, TurbulentPoint, inlet_bytes};
+use crate::device::{CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes};
 use crate::element::Correction;
 use crate::geometry::Geometry;
 use crate::mesh::test_meshes::a_box;
@@ -56,11 +56,12 @@ fn the_estimate_is_the_memory_of_the_arrays() {
                 turbulence: false,
                 relaxed: false,
                 rotates: false,
+                wall_models: false,
                 names: mesh.boundary_names.len(),
                 later: Later::default(),
             };
             let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
-            let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);
+            let mut plan = Plan::new(&mesh, &geometry, &MatchingPoints::default(), 3, 8, |_| 1);
             let padding = plan.ghost_len - 9 * plan.boundary_points();
             let tables = 4 * plan.tables.len();
             let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
@@ -91,7 +92,16 @@ fn the_estimate_counts_what_is_allocated_later() {
     let reference = Elements::new(3, Correction::Radau, &mesh.kinds);
     let geometry = Geometry::new(&mesh, &reference).expect("straight cells");
     let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
-    let device = CpuDevice::<f32>::new(&mesh, &geometry, &reference, &physics(None, false), &kinds, Some(1));
+    let none = MatchingPoints::default();
+    let device = CpuDevice::<f32>::new(
+        &mesh,
+        &geometry,
+        &reference,
+        &physics(None, false),
+        &kinds,
+        &none,
+        Some(1),
+    );
     let device: &mut dyn Device = &mut device.expect("a device");
     let points = 64 * mesh.len();
     let of = |later: Later, device: &dyn Device| {
@@ -104,6 +114,7 @@ fn the_estimate_counts_what_is_allocated_later() {
             turbulence: false,
             relaxed: false,
             rotates: false,
+            wall_models: false,
             names: 0,
             later,
         };

@@ -19,8 +19,8 @@ use super::plan::BoundaryArrays;
 use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Moment, Physics, Plan,
-    SamplePoint, Traces, TurbulentInlet, Work,
+    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MatchingPoints, MemoryUse, Moment,
+    Physics, Plan, SamplePoint, Traces, TurbulentInlet, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
@@ -41,7 +41,7 @@ pub struct CpuDevice<R: Real> {
 
 impl<R: Real> CpuDevice<R> {
     /// Allocates everything for a case. `kinds` holds the condition of every named boundary
-    /// ([`crate::physics::BoundaryKind`]).
+    /// ([`crate::physics::BoundaryKind`]), and `matching` the matching points of modelled walls.
     ///
     /// # Errors
     ///
@@ -52,6 +52,7 @@ impl<R: Real> CpuDevice<R> {
         elements: &Elements,
         physics: &Physics,
         kinds: &[BoundaryKind],
+        matching: &MatchingPoints,
         threads: Option<usize>,
     ) -> Result<Self, DeviceError> {
         let set = kernels::vector_set()?;
@@ -62,7 +63,7 @@ impl<R: Real> CpuDevice<R> {
             size_of::<Params<R>>(),
             "kernels and host must agree on Params"
         );
-        let mut plan = Plan::new(mesh, geometry, elements.order, any.lanes(), |_| 1);
+        let mut plan = Plan::new(mesh, geometry, matching, elements.order, any.lanes(), |_| 1);
         let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
         let sets = plan.groups.iter().map(|group| kernels(group.kind).set()).collect();
         let params = Params::constants(&elements.line, physics);

@@ -183,6 +183,24 @@ impl<S: Store, R: Real> Engine<S, R> {
         })
     }
 
+    /// Launches a kernel over the matching points in cells of this rank. Packing comes after it if other ranks need
+    /// their states.
+    fn over_matching_points(&self, kernel: Kernel, input: Buffer) -> Result<(), DeviceError> {
+        let count = self.plan.matching.rows.len();
+        let mut params = self.params;
+        params.u = self.buffer(input);
+        params.boundary_count = count as i64;
+        self.store.submit(Cells::All, "matching points", |queue| {
+            let kernel = self.kernels[0].get(kernel, Stage::RhsOnly);
+            // SAFETY: the parameters lead to the arrays of this run; each item writes the state of its own point.
+            unsafe { self.store.launch(queue, kernel, 0..count, &params) }
+        })?;
+        match self.plan.matching.sends {
+            true => self.store.submit(Cells::Frontier, "matching points", |_| Ok(())),
+            false => Ok(()),
+        }
+    }
+
     /// Does a launch ([`super::Device::launch`]).
     ///
     /// # Errors
@@ -226,6 +244,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     }
                 })
             }
+            Over::MatchingPoints => self.over_matching_points(kernel, input),
             Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
             Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),
             Over::Cells | Over::Items | Over::Groups => Err(DeviceError::Lacking(

@@ -15,6 +15,7 @@ pub mod cuda;
 mod engine;
 mod faces;
 mod layout;
+mod matching;
 mod memory;
 mod moment;
 mod operators;
@@ -37,6 +38,7 @@ use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
+pub use matching::{CellWeights, MatchingPoints, MatchingSource};
 pub use memory::Real;
 pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
@@ -271,6 +273,10 @@ pub struct Physics {
     pub turbulence: bool,
     /// Whether the length of the turbulence of an inlet varies.
     pub turbulence_varies: bool,
+    /// Whether a wall is modelled.
+    pub wall_models: bool,
+    /// Whether one is modelled by the equilibrium equations.
+    pub wall_equilibrium: bool,
     /// Number of rows of bars.
     pub bars: usize,
     /// Whether there are sponges.
@@ -289,6 +295,8 @@ impl Physics {
             sgs: None,
             turbulence: false,
             turbulence_varies: false,
+            wall_models: false,
+            wall_equilibrium: false,
             bars: 0,
             sponges: false,
             angular_velocity: None,

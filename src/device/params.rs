@@ -5,13 +5,14 @@ use super::contract::{BOUNDARY_VALUES, FLUXES, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, FaceShape, LineElement};
+use crate::physics::WALL_PRANDTL;
 
 /// A point of a boundary face has as many values in the room `physics` as in the kernels.
 const _: () = assert!(size_of::<crate::physics::PointData>() == BOUNDARY_VALUES * size_of::<f64>());
 
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
-    use crate::device::contract::{BarNumbers, GatherIndex, Params, SampledPoint, Sent, Slot};
+    use crate::device::contract::{BarNumbers, GatherIndex, MatchingRow, Params, SampledPoint, Sent, Slot};
     use std::mem::offset_of;
     include!(concat!(env!("OUT_DIR"), "/params_check.rs"));
 }
@@ -85,6 +86,10 @@ impl<R: Real> Params<R> {
         if self.turbulence != 0 {
             self.boundary_fluctuation = self.boundary_fluctuation.wrapping_add(3 * points);
         }
+        if self.wall_models != 0 {
+            self.matching_state = self.matching_state.wrapping_add(points);
+            self.matching_height = self.matching_height.wrapping_add(points);
+        }
         if self.rotates != 0 {
             self.boundary_frame = self.boundary_frame.wrapping_add(3 * points);
         }
@@ -131,6 +136,9 @@ impl<R: Real> Params<R> {
         p.viscosity = viscosity.law as i32;
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
+        p.wall_models = i32::from(physics.wall_models);
+        p.wall_equilibrium = i32::from(physics.wall_equilibrium);
+        p.wall_conductivity_factor = R::from_f64(cp / WALL_PRANDTL);
         p.bars = physics.bars as i32;
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);

@@ -9,17 +9,20 @@
 mod boundary;
 mod group;
 mod halo;
+mod matching;
 mod tables;
 
 use std::ops::Range;
 
 use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
+use crate::device::matching::MatchingPoints;
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{CellCounts, Mesh, Side, ordering};
 pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
 pub use group::Group;
 pub use halo::{HaloNeighbour, HaloPlan};
+pub use matching::MatchingPlan;
 use tables::Tables;
 
 /// Layout and connectivity on the device.
@@ -57,14 +60,17 @@ pub struct Plan {
     pub ghost_len: usize,
     /// Layout of the exchange with other ranks.
     pub halo: HaloPlan,
+    /// Matching points of modelled walls.
+    pub matching: MatchingPlan,
 }
 
 impl Plan {
-    /// Arranges the cells of `mesh` in blocks of `lanes` and connects them. Every group has a multiple of `width(kind)`
-    /// blocks.
+    /// Arranges the cells of `mesh` in blocks of `lanes` and connects them, and the matching points of modelled walls.
+    /// Every group has a multiple of `width(kind)` blocks.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
+        matching: &MatchingPoints,
         order: usize,
         lanes: usize,
         width: impl Fn(ElementKind) -> usize,
@@ -97,8 +103,9 @@ impl Plan {
             }
         }
         let mut tables = Tables::new(order, lanes);
-        plan.halo = HaloPlan::new(&plan, mesh, &mut tables);
+        plan.halo = HaloPlan::new(&plan, mesh, matching, &mut tables);
         plan.list_boundary_faces(mesh, &mut tables);
+        plan.place_matching_points(matching);
         plan.connect(mesh, &mut tables);
         plan.tables = tables.lists;
         for g in 0..plan.groups.len() {
@@ -152,6 +159,7 @@ impl Plan {
             exterior_cells: Vec::new(),
             ghost_len: 0,
             halo: HaloPlan::default(),
+            matching: MatchingPlan::default(),
         }
     }
 

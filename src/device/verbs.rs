@@ -287,6 +287,11 @@ impl dyn Device + '_ {
         })
     }
 
+    /// Writes the states at the matching points of modelled walls behind `input`.
+    pub fn matching_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::MatchingStates).of(input))
+    }
+
     /// Writes the ghost states of the boundary faces behind `input`.
     pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
         self.launch(Launch::new(Kernel::GhostStates).of(input))

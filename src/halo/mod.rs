@@ -191,7 +191,7 @@ impl Exchange {
         self.traffic.messages += messages;
         self.traffic.bytes += bytes;
         let [outgoing, incoming] = &self.plans[traces.index()];
-        if outgoing.is_empty() {
+        if outgoing.is_empty() && incoming.is_empty() {
             self.under_way = Some(UnderWay::new(traces, HaloBuffers::NONE));
             return Ok(());
         }

@@ -31,7 +31,7 @@ pub struct SurfaceFace {
     /// Offset of its area vectors.
     areas: usize,
     /// Offset of its values among those of the device, in points.
-    values: usize,
+    pub(super) values: usize,
     /// Whether it belongs to a wall, with or without slip.
     wall: bool,
 }

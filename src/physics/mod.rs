@@ -14,13 +14,14 @@ mod sponge;
 mod state;
 mod subgrid;
 pub mod turbulence;
+mod wall_law;
 
 pub(crate) use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, PointData, Relaxation, RelaxedSlot, TotalSlot,
-    Transverse, Wall, outlet_pressure, outlet_temperature,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, Matching, PointData, Relaxation, RelaxedSlot,
+    TotalSlot, Transverse, Wall, WallLaw, outlet_pressure, outlet_temperature,
 };
 pub use frame::RotatingFrame;
 pub(crate) use frame::{RotatingFrameKeys, Surroundings};
@@ -36,3 +37,4 @@ pub(crate) use state::InitialKeys;
 pub use state::{GasState, Initial, Thermal};
 pub(crate) use subgrid::SgsKeys;
 pub use subgrid::{Sgs, SgsModel};
+pub use wall_law::{WALL_PRANDTL, law_of_the_wall, reichardt};

@@ -47,16 +47,20 @@ pub enum SgsModel {
     /// A rate from the singular values of the gradient (Nicoud et al. 2011), which vanishes at walls, in pure shear,
     /// solid rotation and isotropic contraction. Constant 1.35.
     Sigma,
+    /// A rate from the invariants of the gradient (Vreman 2004), which vanishes in pure shear, but not in solid rotation.
+    /// Constant 0.265.
+    Vreman,
 }
 
 impl SgsModel {
-    /// Returns the default constant: that of Lilly (1967) for an inertial range, and those that Nicoud & Ducros and
-    /// Nicoud et al. found to dissipate as much in isotropic turbulence.
+    /// Returns the default constant: that of Lilly (1967) for an inertial range, those that Nicoud & Ducros and Nicoud
+    /// et al. found to dissipate as much in isotropic turbulence, and the root of the 0.07 of Vreman.
     pub fn constant(self) -> f64 {
         match self {
             SgsModel::Smagorinsky => 0.17,
             SgsModel::Wale => 0.5,
             SgsModel::Sigma => 1.35,
+            SgsModel::Vreman => 0.265,
         }
     }
 }

@@ -10,6 +10,7 @@ mod checkpoint;
 mod divergence;
 mod error;
 mod keys;
+mod modelled_walls;
 mod progress;
 mod record;
 mod restart;
@@ -82,6 +83,8 @@ pub struct Run<'a> {
     outputs: Vec<Box<dyn Output>>,
     /// The watch over inlets and outlets, if there are any.
     back_flow: Option<BackFlow>,
+    /// Mean y+ of the matching points of each modelled wall that was logged last.
+    matching_logged: BTreeMap<usize, f64>,
     /// Whether the result of `time.until` is known.
     known: bool,
     /// The step of the state whose right-hand side the device holds.
@@ -153,6 +156,7 @@ impl Run<'_> {
                 self.guard()?;
                 self.adjust_controls()?;
                 self.watch_boundaries(progress)?;
+                self.watch_modelled_walls(progress)?;
             } else if self.alert {
                 self.require_physical_state()?;
             }

@@ -50,6 +50,7 @@ impl<'a> Run<'a> {
             series: BTreeMap::new(),
             outputs,
             back_flow,
+            matching_logged: BTreeMap::new(),
             known: false,
             rhs_of: None,
             physical_at: None,

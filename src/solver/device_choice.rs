@@ -2,12 +2,12 @@
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{Gpu, Options};
-use crate::device::{Arithmetic, DeviceKind, Precision};
+use crate::device::{Arithmetic, DeviceKind, MatchingPoints, Precision};
 use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics, Real};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::BoundaryKind;
+use crate::physics::{BoundaryKind, WallLaw};
 
 /// Returns the GPU to compute on; `None` means the CPU. The ranks of one machine take its GPUs in turn; this one is
 /// number `rank` of them.
@@ -53,12 +53,13 @@ pub fn build(
     geometry: &Geometry,
     elements: &Elements,
     kinds: &[BoundaryKind],
+    matching: &MatchingPoints,
 ) -> Result<Box<dyn Device>, DeviceError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / ranks).max(1));
     let threads = settings.threads.or_else(|| (ranks > 1).then(cores));
     match settings.precision {
-        Precision::Double => build_in::<f64>(settings, gpu, threads, mesh, geometry, elements, kinds),
-        Precision::Single => build_in::<f32>(settings, gpu, threads, mesh, geometry, elements, kinds),
+        Precision::Double => build_in::<f64>(settings, gpu, threads, mesh, geometry, elements, kinds, matching),
+        Precision::Single => build_in::<f32>(settings, gpu, threads, mesh, geometry, elements, kinds, matching),
     }
 }
 
@@ -70,6 +71,7 @@ fn build_in<R: Real>(
     geometry: &Geometry,
     elements: &Elements,
     kinds: &[BoundaryKind],
+    matching: &MatchingPoints,
 ) -> Result<Box<dyn Device>, DeviceError> {
     let physics = Physics {
         gas: settings.gas,
@@ -78,18 +80,20 @@ fn build_in<R: Real>(
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),
+        wall_models: settings.wall_models().any(|_| true),
+        wall_equilibrium: settings.wall_models().any(|law| law == WallLaw::Equilibrium),
         bars: settings.bars.len(),
         sponges: !settings.sponges.is_empty(),
         angular_velocity: settings.frame.map(|frame| frame.angular_velocity),
     };
     let Some(gpu) = gpu else {
-        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, threads)?;
+        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, matching, threads)?;
         return Ok(Box::new(device));
     };
     let options = Options {
         fast: settings.arithmetic != Arithmetic::Strict,
         graph: settings.graph,
     };
-    let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, kinds, options)?;
+    let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, kinds, matching, options)?;
     Ok(Box::new(device))
 }

@@ -53,8 +53,8 @@ pub enum SetupError {
     },
     /// A table is along the distance from walls, and the mesh has none.
     #[error(
-        "{key}: a table along wall-distance needs a wall, and no boundary of this mesh is no-slip-adiabatic or \
-         no-slip-isothermal"
+        "{key}: a table along wall-distance needs a wall, and no boundary of this mesh is no-slip-adiabatic, \
+         no-slip-isothermal or wall-model"
     )]
     NoWall {
         /// Key path of the group that has the table.
@@ -99,6 +99,19 @@ pub enum SetupError {
         key: String,
         /// What is wrong, and what would be right.
         what: String,
+    },
+    /// A matching point of a modelled wall lies in no cell.
+    #[error(
+        "{key}: the point at {at}, {height} off the wall along its normal, lies outside of the mesh; take a smaller \
+         distance"
+    )]
+    MatchingPoint {
+        /// Key path of the distance.
+        key: String,
+        /// Distance from the wall.
+        height: f64,
+        /// The point.
+        at: String,
     },
     /// A sponge does not go with the mesh, or with another one.
     #[error("{what}")]
@@ -176,6 +189,7 @@ impl SetupError {
             SetupError::Turbulence { key, .. }
             | SetupError::Bars { key, .. }
             | SetupError::Sponges { key, .. }
+            | SetupError::MatchingPoint { key, .. }
             | SetupError::NoWall { key } => Some(key.clone()),
             SetupError::Transport(TransportError::NoPeers(_) | TransportError::NotCudaAware) => {
                 Some("exchange.transport".to_owned())

@@ -81,6 +81,7 @@ impl Needs {
             kahan: settings.kahan,
             turbulence: settings.turbulent(),
             rotates: settings.frame.is_some(),
+            wall_models: settings.wall_models().any(|_| true),
             relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
             names: settings.boundaries.len(),
             later,

@@ -21,6 +21,7 @@ mod inlet_periods;
 mod inlet_surface;
 mod inlets;
 mod mass_flow;
+mod matching;
 mod memory;
 mod outlet_hold;
 mod relaxed;
@@ -184,14 +185,22 @@ impl Solver {
         let fits = memory::check_device(settings, &mesh, later, gpu.as_ref(), machine.1);
         ranks.agree(fits, SetupError::OnOtherRank)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
-        let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds);
+        let parts = matching::Parts {
+            mesh: &mesh,
+            geometry: &geometry,
+            elements: &elements,
+            boundaries: &boundaries,
+            ranks: &ranks,
+        };
+        let matching = parts.find()?;
+        let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds, &matching);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
         let mass_flow = settings.forcing.mass_flow;
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
         let lengths = relaxed::lengths(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
         let mut solver = Solver {
             limits: stability_limits(settings),
-            right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
+            right_hand_side: RightHandSide::new(settings, device.plan()),
             gas: settings.gas,
             initial,
             gas_of_file: GasOfFile::default(),

@@ -3,6 +3,7 @@
 //! There are two sweeps, each after the ghosts and halos that it reads. Interior cells are computed while the halos
 //! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
+use super::Settings;
 use crate::device::Exterior;
 use crate::device::{Buffer, Cells, Device, DeviceError, Moment, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
@@ -51,18 +52,21 @@ pub(super) struct RightHandSide {
     pub exchange: Option<Exchange>,
     /// Whether an inlet is turbulent.
     pub turbulent: bool,
+    /// Whether a wall is modelled.
+    modelled_walls: bool,
 }
 
 impl RightHandSide {
     /// Returns the right-hand side on the cells of a plan, without an exchange.
-    pub fn new(viscous: bool, plan: &Plan) -> Self {
+    pub fn new(settings: &Settings, plan: &Plan) -> Self {
         let mut faces = plan.boundary_faces.iter();
         RightHandSide {
-            viscous,
+            viscous: settings.gas.viscosity.is_some(),
             ghosts: !plan.boundary_faces.is_empty(),
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange: None,
             turbulent: false,
+            modelled_walls: settings.wall_models().any(|_| true),
         }
     }
 
@@ -91,6 +95,9 @@ impl RightHandSide {
     }
 
     fn navier_stokes(&mut self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
+        if self.modelled_walls {
+            device.matching_states(stage.input)?;
+        }
         self.start_exchange(device, Traces::States(stage.input))?;
         self.ghost_states(device, stage)?;
         self.viscous_traces(device, stage, Part::Interior)?;

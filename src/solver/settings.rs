@@ -7,7 +7,7 @@ use crate::element::PerKind;
 use crate::halo::ExchangeSettings;
 use crate::input::FieldTable;
 use crate::mesh::MeshSource;
-use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge};
+use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, WallLaw};
 
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -66,6 +66,13 @@ impl Settings {
     /// Returns whether an inlet is turbulent.
     pub fn turbulent(&self) -> bool {
         self.boundaries.values().any(|boundary| boundary.turbulence().is_some())
+    }
+
+    /// Returns the laws of the modelled walls.
+    pub fn wall_models(&self) -> impl Iterator<Item = WallLaw> {
+        self.boundaries
+            .values()
+            .filter_map(|boundary| boundary.matching().map(|(_, law)| law))
     }
 
     /// Returns whether the length of the turbulence of an inlet varies.

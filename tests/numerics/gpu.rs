@@ -51,6 +51,8 @@ fn cpu_and_gpu_give_the_same_bits_with_sub_grid_models() {
         ("wale", "hex"),
         ("sigma", "hex"),
         ("sigma", "mixed"),
+        ("vreman", "hex"),
+        ("vreman", "mixed"),
     ] {
         for precision in ["double", "single"] {
             let more = format!("precision: {precision}\nsgs: {{model: {model}}}\n#warp\n");
@@ -94,6 +96,36 @@ fn walls_sutherlands_law_and_every_riemann_solver_give_the_same_bits() {
                 s.hash().unwrap()
             };
             assert_eq!(hash("cpu"), hash("cuda"), "{riemann}, warp {warp}");
+        }
+    }
+}
+
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn modelled_walls_give_the_same_bits() {
+    for (elements, exchange, law) in [
+        ("hex", "cell-top", "reichardt"),
+        ("hex", "0.3", "equilibrium"),
+        ("prism", "cell-top", "equilibrium"),
+        ("mixed", "0.21", "reichardt"),
+    ] {
+        for precision in ["double", "single"] {
+            let wall = format!("type: wall-model, exchange: {exchange}, law: {law}");
+            let text = format!(
+                "mesh: {{box: {{cells: [3, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
+                 elements: {elements}, warp: 0.1}}}}\norder: 3\nprecision: {precision}\n\
+                 gas: {{viscosity: {{sutherland: {{mu-ref: 0.0001, t-ref: 1, s: 0.4}}}}}}\n\
+                 initial: {{u: 0.3 + 0.1*sin(2*pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1}}\n\
+                 boundaries:\n  y-: {{{wall}, temperature: 1.1 + 0.1*sin(t)}}\n  \
+                 y+: {{{wall}, velocity: [0.1, 0, 0]}}\ntime: {{steps: 1, cfl: 0.5}}\n"
+            );
+            let hash = |device: &str| {
+                let mut s = solver(&text, &[&format!("device={device}"), STRICT]);
+                advance(&mut s, 50, 1e-3);
+                assert!(s.device.time_step_bounds().unwrap().unphysical.is_none());
+                s.hash().unwrap()
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{elements}, {exchange}, {law}, {precision}");
         }
     }
 }

@@ -100,6 +100,21 @@ output: {integrals: {every: 0.013}, boundaries: {every-steps: 3}, checkpoint: {e
 restart: latest
 ";
 
+/// A flow between modelled walls, whose matching points lie in cells beside and above those at the walls, partly across
+/// the periodic sides, so that ranks need states of cells that are no neighbours.
+const MODELLED: &str = "\
+mesh: {box: {cells: [4, 6, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], elements: mixed}}
+order: 2
+gas: {viscosity: {constant: 1/30000}}
+initial: {u: 0.3 + 0.1*sin(2*pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1/1.4, rho: 1}
+boundaries: {y-: {type: wall-model, exchange: 0.4, temperature: 0.8}, y+: {type: wall-model, law: equilibrium, \
+    velocity: [0.1, 0, 0]}}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
@@ -151,6 +166,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (TURBULENT, &[2, 3]),
         (WALLED, &[2, 3, 5]),
         (RELAXED, &[2, 3, 5]),
+        (MODELLED, &[2, 3, 7]),
     ] {
         let expected = alone(case);
         for &ranks in ranks {
@@ -178,7 +194,7 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, RELAXED] {
+    for case in [MIXED, RELAXED, MODELLED] {
         continue_after_kills(case);
     }
 }
@@ -307,7 +323,7 @@ mod gpu {
     #[ignore = "needs an NVIDIA GPU"]
     fn ranks_on_gpus_give_the_same_bits_by_every_transport_with_and_without_recorded_steps() {
         let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
-        for case in [MIXED, HEX, SECTOR, RELAXED, &inviscid] {
+        for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, &inviscid] {
             let expected = alone(case);
             for (ranks, transport, graph) in [
                 (2, "staged", true),

@@ -30,3 +30,4 @@ mod sgs;
 mod sponges;
 mod varying_turbulence;
 mod viscosity;
+mod wall_models;

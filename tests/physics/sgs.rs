@@ -7,7 +7,7 @@ use fr_les::element::ElementKind;
 use fr_les::output::Integrals;
 use fr_les::solver::Solver;
 
-const MODELS: [&str; 3] = ["smagorinsky", "wale", "sigma"];
+const MODELS: [&str; 4] = ["smagorinsky", "wale", "sigma", "vreman"];
 const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
 const RHO: f64 = 1.3;
 
@@ -98,8 +98,9 @@ const SHEAR: Gradient = [[0.0, 0.2, 0.0], [0.0; 3], [0.0; 3]];
 ///
 /// Pure shear k: |S| = k, the others are zero. Isotropic contraction k: |S| = sqrt(6) k, the others are zero.
 /// Stretching (a, b, c) along the axes: |S|^2 = 2 (a^2 + b^2 + c^2); the singular values are |a|, |b|, |c|; the
-/// diagonal of Sd is a^2, b^2, c^2 less their mean.
-fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
+/// diagonal of Sd is a^2, b^2, c^2 less their mean; for Vreman, B = a^2 b^2 + a^2 c^2 + b^2 c^2 over g:g = a^2 + b^2 +
+/// c^2.
+fn by_hand() -> Vec<(&'static str, Gradient, [f64; 4])> {
     let diagonal = |a: f64, b: f64, c: f64| [[a, 0.0, 0.0], [0.0, b, 0.0], [0.0, 0.0, c]];
     // Stretching (0.3, -0.2, -0.1): squares 0.09, 0.04, 0.01, mean 0.14/3; S:S = 0.14, Sd:Sd = 0.0098/3.
     let (s, d) = (0.14f64, 0.0098f64 / 3.0);
@@ -109,17 +110,26 @@ fn by_hand() -> Vec<(&'static str, Gradient, [f64; 3])> {
     let (s2, d2) = (0.055f64, 2e-4f64 / 3.0);
     let sheared = d2.powf(1.5) / (s2.powf(2.5) + d2.powf(1.25));
     vec![
-        ("shear", SHEAR, [0.2, 0.0, 0.0]),
-        ("contraction", diagonal(-0.1, -0.1, -0.1), [0.1 * 6f64.sqrt(), 0.0, 0.0]),
+        ("shear", SHEAR, [0.2, 0.0, 0.0, 0.0]),
+        (
+            "contraction",
+            diagonal(-0.1, -0.1, -0.1),
+            [0.1 * 6f64.sqrt(), 0.0, 0.0, 0.1],
+        ),
         (
             "stretching",
             diagonal(0.3, -0.2, -0.1),
-            [0.28f64.sqrt(), stretching, 0.1 * 0.1 * 0.1 / 0.09],
+            [
+                0.28f64.sqrt(),
+                stretching,
+                0.1 * 0.1 * 0.1 / 0.09,
+                (0.0049f64 / 0.14).sqrt(),
+            ],
         ),
         (
             "shear and stretching",
             [[0.0, 0.3, 0.0], [0.0; 3], [0.0, 0.0, 0.1]],
-            [0.11f64.sqrt(), sheared, 0.0],
+            [0.11f64.sqrt(), sheared, 0.0, (0.0009f64 / 0.1).sqrt()],
         ),
     ]
 }
@@ -218,11 +228,13 @@ fn the_bound_of_the_time_step_counts_the_eddy_viscosity() {
 }
 
 #[test]
-fn solid_rotation_has_no_eddy_viscosity_but_with_wale() {
+fn solid_rotation_has_no_eddy_viscosity_but_with_wale_and_vreman() {
     let rotation = [[0.0, -0.2, 0.0], [0.2, 0.0, 0.0], [0.0; 3]];
     // S = 0 and Sd = 0.2^2 diag(-1/3, -1/3, 2/3) give D = (Sd:Sd)^(1/4), a known property of WALE.
     let wale = 0.2 * (2.0f64 / 3.0).powf(0.25);
-    for (model, expected) in MODELS.iter().zip([0.0, wale, 0.0]) {
+    // The singular values are 0.2, 0.2 and 0: B = 0.2^4 and g:g = 2 0.2^2.
+    let vreman = 0.2 / 2f64.sqrt();
+    for (model, expected) in MODELS.iter().zip([0.0, wale, 0.0, vreman]) {
         let found = rate_of_the_bound(model, "hex", turned(rotation));
         assert!((found - expected).abs() < 1e-8, "{model}: {found:e}");
     }

@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub name: String,
     kind: String,
     faces: f64,
-    area: f64,
+    pub area: f64,
     /// Normal Mach number of the flow, positive out of the domain.
     pub mach: f64,
     /// Rate at which it relaxes (1/time), or 0.

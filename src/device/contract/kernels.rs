@@ -12,6 +12,8 @@ pub enum Over {
     BoundaryPoints,
     /// Faces of a set of boundary faces.
     BoundaryFaces,
+    /// Matching points of modelled walls.
+    MatchingPoints,
     /// Items that the caller counts, with arguments of its own.
     Items,
     /// Groups of items that the caller counts, each in the place of a cell, with arguments of its own.
@@ -201,6 +203,8 @@ macro_rules! kernels {
 kernels! {
     /// Ghost states of the boundary faces.
     GhostStates = "ghost_states" in Files::both("ghosts.cu"), BoundaryPoints, Run, 0, none;
+    /// States at the matching points of modelled walls.
+    MatchingStates = "matching_states" in Files::both("matching.cu"), MatchingPoints, Run, 0, none;
     /// Ghost viscous traces of the boundary faces.
     GhostTraces = "ghost_traces" in Files::both("ghosts.cu"), BoundaryPoints, Run, 0, none;
     /// Fluxes through each boundary face.

@@ -4,7 +4,7 @@
 //! - `params` lists the arguments of every kernel. From it follow the struct [`Params`], its C++ twin `struct Params`,
 //!   the constants that are frozen into GPU programs, and assertions of every field's offset on both sides.
 //! - `records` lists the structures in arrays that kernels read: [`GatherIndex`], [`Slot`], [`Sent`], [`SampledPoint`],
-//!   [`BarNumbers`].
+//!   [`BarNumbers`], [`MatchingRow`].
 //! - `kernels` lists the kernels: their files, what they range over, their shared memory. From it follow the files that
 //!   are compiled, the tables of functions on the CPU, the programs and launch shapes on the GPU.
 //! - `numbers` has lengths of arrays and enumerations. Enumerations that are marked `#[repr(i32)]`, here or anywhere
@@ -23,4 +23,4 @@ mod records;
 pub use kernels::{CellSizes, Files, KERNELS, Kernel, KernelSpec, Over, Use, VALUES_PER_CELL, files_of};
 pub use numbers::*;
 pub use params::{ARGUMENTS, CONSTANTS, ConstantValue, Params};
-pub use records::{BarNumbers, FieldSpec, GatherIndex, RECORDS, RecordSpec, SampledPoint, Sent, Slot};
+pub use records::{BarNumbers, FieldSpec, GatherIndex, MatchingRow, RECORDS, RecordSpec, SampledPoint, Sent, Slot};

@@ -32,6 +32,11 @@ pub const LENGTH_ROWS: usize = 64;
 /// Parts in which the modes of a point are summed.
 pub const MODE_SLICES: usize = 16;
 
+/// Intervals of the law of the wall over the fourth root of the Reynolds number Re of the matching point.
+pub const WALL_LAW_CELLS: usize = 512;
+/// Largest fourth root of Re in that table.
+pub const WALL_LAW_END: usize = 100;
+
 /// Integrals of a cell left by `bars` for bars of even and of odd number: force (2), heat, momentum inside (2).
 pub const BAR_SUMS: usize = 5;
 
@@ -52,6 +57,8 @@ pub const NUMBERS: &[(&str, usize)] = &[
     ("LENGTH_ROWS", LENGTH_ROWS),
     ("MODE_SLICES", MODE_SLICES),
     ("BAR_SUMS", BAR_SUMS),
+    ("WALL_LAW_CELLS", WALL_LAW_CELLS),
+    ("WALL_LAW_END", WALL_LAW_END),
 ];
 
 /// Stages of a time step, as sweep 2 knows them.

@@ -1,7 +1,7 @@
 //! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
 
 use super::numbers::MAX_N;
-use super::records::{BarNumbers, FieldSpec, SampledPoint, Sent, Slot};
+use super::records::{BarNumbers, FieldSpec, MatchingRow, SampledPoint, Sent, Slot};
 
 /// Declares [`Params`], and [`ARGUMENTS`] and [`CONSTANTS`], which describe its fields.
 macro_rules! params {
@@ -187,6 +187,18 @@ params! {
         relaxed_update: i64,
         /// What a relaxed outlet seeks over its area, `[name][2]`: a pressure, and the share of the pressures noted.
         held_pressure: *const f64,
+        /// Matching points in cells of this rank; a launch goes over them.
+        matching_rows: *const MatchingRow,
+        /// Points of the cells that have a weight, as offsets from the first value of the cell.
+        matching_points: *const i32,
+        /// Values of their Lagrange functions at the matching points.
+        matching_weights: *const R,
+        /// Offset in u of the state at the matching point of each boundary point, there if `wall_models` is not 0.
+        matching_state: *const i64,
+        /// Height of these matching points over the wall.
+        matching_height: *const R,
+        /// The law of the wall: pairs of value and slope (ptx/physics/wall_model.h).
+        wall_law: *const R,
         /// Dual base vectors of the surface at the points, `[boundary face][6][face point]`: the gradient along a face
         /// is the sum of them times the derivatives along the two directions of the face.
         boundary_dual: *const R,
@@ -295,6 +307,8 @@ params! {
         sgs_factor: R,
         /// Heat conductivity over eddy viscosity, cp / Pr_t.
         sgs_conductivity_factor: R,
+        /// Heat conductivity over eddy viscosity of wall models, cp / Pr_t.
+        wall_conductivity_factor: R,
         /// Form of the convective derivative (`Split`).
         split: i32,
         /// Interface flux (`Riemann`).
@@ -317,6 +331,10 @@ params! {
         turbulence: i32,
         /// Whether the amplitudes of the modes of an inlet differ along it.
         turbulence_varies: i32,
+        /// Whether a wall is modelled.
+        wall_models: i32,
+        /// Whether one is modelled by the equilibrium equations.
+        wall_equilibrium: i32,
         /// Number of rows of bars.
         bars: i32,
         /// Whether there are sponges.

@@ -101,6 +101,20 @@ records! {
         /// Temperature of the bars; 0 if they exchange no heat.
         temperature: f64,
     }
+    /// A matching point of a modelled wall: the cell in which it lies, and its weights.
+    #[repr(C)]
+    struct MatchingRow {
+        /// Offset of the cell in `u`.
+        from: i64,
+        /// Offset of the state of the matching point in `u`; its variables lie side by side.
+        to: i64,
+        /// First of its entries in `matching_points` and `matching_weights`.
+        first: i64,
+        /// Number of these entries.
+        count: i32,
+        /// Distance between variables of the cell.
+        stride: i32,
+    }
     /// A point within a cell at which the state is wanted.
     #[repr(C)]
     struct SampledPoint {

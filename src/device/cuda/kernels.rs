@@ -68,7 +68,7 @@ impl LoadedKernel {
         let (spec, shape) = (kernel.spec(), launch_shape(file, Some(kernel), variant));
         let items = match spec.over {
             Over::Cells | Over::Groups => shape.cells,
-            Over::BoundaryPoints | Over::BoundaryFaces | Over::Items => shape.threads,
+            Over::BoundaryPoints | Over::BoundaryFaces | Over::MatchingPoints | Over::Items => shape.threads,
         };
         LoadedKernel::new(module, spec.name, shape.threads, items, shape.shared)
     }

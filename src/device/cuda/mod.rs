@@ -45,7 +45,7 @@ use super::engine::Engine;
 use super::memory::Real;
 use super::plan::{BoundaryArrays, Group};
 use super::store::Store;
-use super::{DeviceError, Physics, Plan};
+use super::{DeviceError, MatchingPoints, Physics, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
@@ -82,7 +82,8 @@ pub struct Options {
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Builds the kernels and allocates all arrays. `kinds` holds the condition of every named boundary.
+    /// Builds the kernels and allocates all arrays. `kinds` holds the condition of every named boundary,
+    /// and `matching` the matching points of modelled walls.
     ///
     /// # Errors
     ///
@@ -94,10 +95,11 @@ impl<R: Real> CudaDevice<R> {
         elements: &Elements,
         physics: &Physics,
         kinds: &[BoundaryKind],
+        matching: &MatchingPoints,
         options: Options,
     ) -> Result<Self, DeviceError> {
         shape::check_environment().map_err(CudaError::from)?;
-        let mut plan = Plan::new(mesh, geometry, elements.order, 1, shape::width);
+        let mut plan = Plan::new(mesh, geometry, matching, elements.order, 1, shape::width);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.of_plan(&plan);
         let variant = |group: &Group| Variant {

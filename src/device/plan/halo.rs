@@ -8,14 +8,18 @@
 //! Faces are packed into rows that have the length of a cell's rows. The variables of a halo then have the same stride
 //! as those of the cell that reads it, and a mesh of one kind has a single stride. The viscous traces of the same faces
 //! are stored one after the other in their own array.
+//!
+//! The states of a rank that has matching points of this rank's walls in its cells, or walls with matching points in
+//! this rank's cells, end with those of these points. Such a rank is a neighbour even if it shares no face.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::Plan;
 use super::tables::Tables;
 use crate::device::Traces;
 use crate::device::contract::{GatherIndex, Sent, Slot};
+use crate::device::matching::MatchingPoints;
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{FaceKey, Mesh, RemoteFace};
 
@@ -26,8 +30,8 @@ pub struct HaloNeighbour {
     pub rank: usize,
     /// Number of faces between the ranks.
     pub faces: usize,
-    /// Face points that are sent, as a range in [`HaloPlan::states`] and [`HaloPlan::traces`].
-    pub points: Range<usize>,
+    /// Points that are sent, as ranges in [`HaloPlan::states`] and in [`HaloPlan::traces`].
+    pub points: [Range<usize>; 2],
     /// Values of the states that are received, counted from the beginning of the halos.
     pub states_in: Range<usize>,
     /// Values of the states that are sent, counted from the beginning of the packed values.
@@ -55,20 +59,32 @@ pub struct HaloPlan {
     pub state_len: usize,
     /// Number of values of the halos of the viscous traces.
     pub trace_len: usize,
-    /// Face points whose states are sent.
+    /// Face points, and matching points, whose states are sent.
     pub states: Vec<Sent>,
     /// Face points whose viscous traces are sent.
     pub traces: Vec<Sent>,
     /// Neighbour slots of the faces to other ranks, by cell and local face.
     pub(super) slots: HashMap<(usize, usize), Slot>,
+    /// Offset in the halos of the first state at a matching point that comes from a rank.
+    pub(super) matching: HashMap<usize, usize>,
+    /// Ranges of `states` that are matching points.
+    sent_matching: Vec<Range<usize>>,
 }
 
 impl HaloPlan {
     /// Returns the layout for a plan whose cells have slots already.
-    pub(super) fn new(plan: &Plan, mesh: &Mesh, tables: &mut Tables) -> Self {
+    pub(super) fn new(plan: &Plan, mesh: &Mesh, matching: &MatchingPoints, tables: &mut Tables) -> Self {
         let mut halo = HaloPlan::default();
         let mut states_out = 0;
-        for (rank, mut faces) in mesh.remote_faces() {
+        let mut by_rank = mesh.remote_faces();
+        let ranks: BTreeSet<usize> = by_rank
+            .keys()
+            .chain(matching.sent.keys())
+            .chain(matching.received.keys())
+            .copied()
+            .collect();
+        for rank in ranks {
+            let mut faces = by_rank.remove(&rank).unwrap_or_default();
             let (states_in, traces_in) = (halo.state_len, halo.trace_len);
             faces.sort_by_key(|f| f.here);
             let (states, rows, traces) = layout(faces.iter().map(|f| f.here), plan.order);
@@ -86,25 +102,48 @@ impl HaloPlan {
                 halo.slots.insert((f.cell, f.face), slot);
             }
             halo.state_len += states[faces.len()];
+            halo.matching.insert(rank, halo.state_len);
+            halo.state_len += 5 * matching.received.get(&rank).copied().unwrap_or(0);
             halo.trace_len += traces[faces.len()];
 
-            let first_point = halo.states.len();
+            let first_points = [halo.states.len(), halo.traces.len()];
             faces.sort_by_key(|f| f.there);
             let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 halo.send(plan, tables, f, states_out + states[k], rows[k], traces_in + traces[k]);
             }
+            let mut states_end = states_out + states[faces.len()];
+            let first_matching = halo.states.len();
+            for &row in matching.sent.get(&rank).into_iter().flatten() {
+                halo.states.push(Sent {
+                    from: 5 * row as i64,
+                    to: states_end as i64,
+                    from_stride: 1,
+                    to_stride: 1,
+                });
+                states_end += 5;
+            }
+            halo.sent_matching.push(first_matching..halo.states.len());
             halo.neighbours.push(HaloNeighbour {
                 rank,
                 faces: faces.len(),
-                points: first_point..halo.states.len(),
+                points: [first_points[0]..halo.states.len(), first_points[1]..halo.traces.len()],
                 states_in: states_in..halo.state_len,
-                states_out: states_out..states_out + states[faces.len()],
+                states_out: states_out..states_end,
                 traces: traces_in..halo.trace_len,
             });
-            states_out += states[faces.len()];
+            states_out = states_end;
         }
         halo
+    }
+
+    /// Sets where the states at matching points begin in a state.
+    pub(super) fn place_matching_states(&mut self, start: usize) {
+        for range in &self.sent_matching {
+            self.states[range.clone()]
+                .iter_mut()
+                .for_each(|sent| sent.from += start as i64);
+        }
     }
 
     /// Lists the points of a face that is sent. `state` and `trace` are the offsets of its packed values, and `row` is

@@ -2,7 +2,8 @@
 
 use super::point::{FacePoint, PointData};
 use super::relaxation::{Hold, Relaxation};
-use super::wall::Wall;
+use super::wall::{Matching, Wall};
+use super::wall_model::WallLaw;
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::frame::Surroundings;
 use crate::physics::turbulence::Turbulence;
@@ -57,6 +58,11 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
 
     /// Returns which wall it is, if it is one.
     fn wall(&self) -> Option<Wall<'_>> {
+        None
+    }
+
+    /// Returns the matching point and the law, if it is a modelled wall.
+    fn matching(&self) -> Option<(Matching, WallLaw)> {
         None
     }
 

@@ -21,6 +21,7 @@ mod supersonic_outlet;
 mod total_inlet;
 mod velocity_inlet;
 mod wall;
+mod wall_model;
 
 use condition::Condition;
 pub use condition::Inflow;
@@ -40,7 +41,9 @@ use supersonic_outlet::SupersonicOutlet;
 use total_inlet::TotalInlet;
 pub use total_inlet::TotalSlot;
 use velocity_inlet::VelocityInlet;
-pub use wall::Wall;
+pub use wall::{Matching, Wall};
+pub use wall_model::WallLaw;
+use wall_model::WallModel;
 
 use super::frame::Surroundings;
 use crate::input::{Field, Group, InvalidValue, Of, Problem, Scope};
@@ -111,6 +114,13 @@ macro_rules! conditions {
             pub fn wall(&self) -> Option<Wall<'_>> {
                 match &self.0 {
                     $(Conditions::$name(condition) => condition.wall(),)*
+                }
+            }
+
+            /// Returns the matching point and the law, if it is a modelled wall.
+            pub fn matching(&self) -> Option<(Matching, WallLaw)> {
+                match &self.0 {
+                    $(Conditions::$name(condition) => condition.matching(),)*
                 }
             }
 
@@ -195,7 +205,9 @@ pub enum BoundaryKind {
     /// Inflow that lets sound leave, and holds total pressure, total temperature and direction in the mean.
     RelaxedTotalInlet,
     /// Inflow that lets sound leave, and holds velocity and temperature or density in the mean.
-    RelaxedVelocityInlet;
+    RelaxedVelocityInlet,
+    /// Wall with friction and heat flux from a model of the layer that the mesh does not resolve.
+    WallModel;
     /// No condition: another cell, seen after a rotation.
     Rotated
 }
@@ -240,7 +252,7 @@ impl Boundary {
         self.fields().into_iter().filter_map(Field::describe_table).collect()
     }
 
-    /// Returns the velocity of a wall at which the gas sticks.
+    /// Returns the velocity of a wall with friction.
     pub fn no_slip_velocity(&self) -> Option<&[Field; 3]> {
         match self.wall() {
             Some(Wall::NoSlip { velocity }) => Some(velocity),
@@ -248,7 +260,7 @@ impl Boundary {
         }
     }
 
-    /// Whether it is a wall at which the gas sticks.
+    /// Whether it is a wall with friction, resolved or modelled.
     pub fn is_no_slip(&self) -> bool {
         self.no_slip_velocity().is_some()
     }

@@ -18,14 +18,23 @@ const AT_REST: f64 = 1e-9;
 pub enum Wall<'a> {
     /// Gas slips along it.
     Slip,
-    /// Gas sticks to it.
+    /// Gas sticks to it, on the mesh or in the layer below it that a model stands for.
     NoSlip {
         /// Its velocity.
         velocity: &'a [Field; 3],
     },
 }
 
-/// Slots of a no-slip wall.
+/// Where a wall model takes the state of the gas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Matching {
+    /// At the side of the cell opposite to the wall.
+    CellTop,
+    /// At this distance from the wall along its normal (length).
+    Distance(f64),
+}
+
+/// Slots of a wall with friction.
 #[repr(i32)]
 pub enum WallSlot {
     /// Velocity: three slots.

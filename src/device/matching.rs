@@ -1,0 +1,43 @@
+//! Matching points of modelled walls: the cells in which they lie, with the weights of these cells' points, and the
+//! ranks between which their states travel.
+//!
+//! The solver finds them. The plan places their states behind the ghosts in a state, and those that come from other
+//! ranks in the halos.
+
+use std::collections::{BTreeMap, HashMap};
+
+/// Where the state at a matching point comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchingSource {
+    /// From a row of this rank.
+    Here(usize),
+    /// From another rank: the state of this number among those that come from there.
+    There {
+        /// The rank.
+        rank: usize,
+        /// The number.
+        number: usize,
+    },
+}
+
+/// The state at a point in a cell of this rank.
+#[derive(Debug, Clone)]
+pub struct CellWeights {
+    /// The cell.
+    pub cell: usize,
+    /// Points of the cell and the values of their Lagrange functions, without those that are 0.
+    pub weights: Vec<(usize, f64)>,
+}
+
+/// The matching points of a rank.
+#[derive(Debug, Clone, Default)]
+pub struct MatchingPoints {
+    /// Points in cells of this rank, of its own walls and of those of other ranks.
+    pub rows: Vec<CellWeights>,
+    /// Source and height over the wall of the point of each face point, by cell and local face.
+    pub of_face: HashMap<(usize, usize), Vec<(MatchingSource, f64)>>,
+    /// Rows whose states go to other ranks, in the order in which they are sent.
+    pub sent: BTreeMap<usize, Vec<usize>>,
+    /// Number of states that come from other ranks.
+    pub received: BTreeMap<usize, usize>,
+}

@@ -1,0 +1,281 @@
+//! Matching points of modelled walls: where they lie, and the cells that hold them.
+//!
+//! The top of a hexahedron or of a prism that stands on a wall is one of its points for each point of the wall. Any
+//! other matching point lies at a distance along the normal, in whatever cell of whatever rank is there, or in its
+//! periodic image. All ranks look for all of these points, so that they agree on who computes what for whom without
+//! further messages, and so that the choice of a cell does not depend on the ranks.
+
+use std::collections::HashMap;
+
+use super::SetupError;
+use crate::device::{CellWeights, MatchingPoints, MatchingSource};
+use crate::element::{ElementKind, Elements};
+use crate::format::location;
+use crate::geometry::{Found, Geometry, Locator};
+use crate::mesh::{Mesh, Side};
+use crate::physics::{Boundary, Matching};
+use crate::ranks::Ranks;
+use crate::vector::{Vector, dot, length, minus};
+
+/// Value of a Lagrange function below which a point has no weight.
+const NO_WEIGHT: f64 = 1e-13;
+
+/// What the search needs.
+pub(super) struct Parts<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Its metric terms and points.
+    pub geometry: &'a Geometry,
+    /// The reference elements.
+    pub elements: &'a Elements,
+    /// Condition of every boundary of the mesh.
+    pub boundaries: &'a [Boundary],
+    /// The ranks.
+    pub ranks: &'a Ranks,
+}
+
+/// A matching point of this rank that is to be located.
+struct Wanted {
+    /// Cell, local face and number of the point of the wall.
+    of: (usize, usize, usize),
+    boundary: usize,
+    height: f64,
+    x: Vector,
+}
+
+impl Parts<'_> {
+    /// Finds the matching points of all modelled walls. Collective.
+    ///
+    /// # Errors
+    /// A matching point lies in no cell.
+    pub fn find(&self) -> Result<MatchingPoints, SetupError> {
+        let mut all = MatchingPoints::default();
+        if self.boundaries.iter().all(|boundary| boundary.matching().is_none()) {
+            return Ok(all);
+        }
+        let mut wanted = Vec::new();
+        for cell in 0..self.mesh.len() {
+            for (face, side) in self.mesh.cell_sides(cell).iter().enumerate() {
+                let Side::Boundary(boundary) = *side else { continue };
+                if let Some((matching, _)) = self.boundaries[boundary].matching() {
+                    self.add_face(cell, face, boundary, matching, &mut all, &mut wanted);
+                }
+            }
+        }
+        let located = self.locate(&wanted, &mut all);
+        self.ranks.agree(located, SetupError::OnOtherRank)?;
+        Ok(all)
+    }
+
+    /// Adds the matching points of a face: those at the top of its cell to `all`, others to `wanted`.
+    fn add_face(
+        &self,
+        cell: usize,
+        face: usize,
+        boundary: usize,
+        matching: Matching,
+        all: &mut MatchingPoints,
+        wanted: &mut Vec<Wanted>,
+    ) {
+        let (kind, order) = (self.mesh.kinds[cell], self.elements.order);
+        let (positions, on) = (self.geometry.cell_positions(cell), kind.face_indices(face, order));
+        let start = self.geometry.face_start(cell, face, order);
+        let normal = |l: usize| {
+            let area = self.geometry.areas[start + l];
+            area.map(|a| a / length(area))
+        };
+        let top = match matching {
+            Matching::CellTop => opposite(kind, &on, order),
+            Matching::Distance(_) => None,
+        };
+        let mut sources = Vec::new();
+        for (l, &point) in on.iter().enumerate() {
+            let n = normal(l);
+            if let Some(top) = &top {
+                let height = dot(minus(positions[point], positions[top[l]]), n);
+                sources.push((MatchingSource::Here(all.rows.len()), height));
+                let weights = vec![(top[l], 1.0)];
+                all.rows.push(CellWeights { cell, weights });
+                continue;
+            }
+            let height = match matching {
+                Matching::Distance(distance) => distance,
+                // The largest distance of a point of the cell from the wall.
+                Matching::CellTop => {
+                    let heights = positions.iter().map(|&x| dot(minus(positions[point], x), n));
+                    heights.fold(0.0, f64::max)
+                }
+            };
+            let x = std::array::from_fn(|d| positions[point][d] - height * n[d]);
+            let of = (cell, face, l);
+            wanted.push(Wanted {
+                of,
+                boundary,
+                height,
+                x,
+            });
+            // Replaced when the point is located.
+            sources.push((MatchingSource::Here(usize::MAX), height));
+        }
+        all.of_face.insert((cell, face), sources);
+    }
+
+    /// Finds the cells of these points and of those of all other ranks. Collective.
+    fn locate(&self, mine: &[Wanted], all: &mut MatchingPoints) -> Result<(), SetupError> {
+        let counts = self.ranks.allgather(&[mine.len() as u64]);
+        let flat: Vec<f64> = mine.iter().flat_map(|wanted| wanted.x).collect();
+        let points = self.ranks.allgather(&flat).as_chunks::<3>().0.to_vec();
+        if points.is_empty() {
+            return Ok(());
+        }
+        let (owners, here) = self.owners(&points);
+        let me = self.ranks.rank();
+        let askers = counts
+            .iter()
+            .enumerate()
+            .flat_map(|(rank, &count)| vec![rank; count as usize]);
+        let mut next = mine.iter();
+        for (number, asker) in askers.enumerate() {
+            let wanted = if asker == me { next.next() } else { None };
+            let owner = owners[number] as usize;
+            if owners[number] == u64::MAX {
+                if let Some(wanted) = wanted {
+                    return Err(self.outside(wanted));
+                }
+                continue;
+            }
+            if let Some(found) = here[number].filter(|_| owner == me) {
+                let row = all.rows.len();
+                all.rows.push(self.weights(found));
+                match wanted {
+                    Some(wanted) => set(&mut all.of_face, wanted, MatchingSource::Here(row)),
+                    None => all.sent.entry(asker).or_default().push(row),
+                }
+            } else if let Some(wanted) = wanted {
+                let received = all.received.entry(owner).or_default();
+                let number = *received;
+                *received += 1;
+                set(&mut all.of_face, wanted, MatchingSource::There { rank: owner, number });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns for each point the rank that has its cell, or the largest number if there is none, and where it lies in
+    /// a cell of this rank. A point outside of the mesh may lie in it after a shift by a period. Collective.
+    fn owners(&self, points: &[Vector]) -> (Vec<u64>, Vec<Option<Found>>) {
+        let (mesh, ranks, order) = (self.mesh, self.ranks, self.elements.order);
+        let periods: [f64; 3] = std::array::from_fn(|axis| {
+            let period = self.geometry.period(mesh, order, axis, ranks);
+            period.unwrap_or(0.0)
+        });
+        let locator = Locator::new(mesh, self.geometry, order);
+        let mut owners = vec![u64::MAX; points.len()];
+        let mut here: Vec<Option<Found>> = vec![None; points.len()];
+        // The shift 0 comes first.
+        for image in 0..27 {
+            let shift: Vector = std::array::from_fn(|d| match image / 3usize.pow(d as u32) % 3 {
+                0 => 0.0,
+                1 => periods[d],
+                _ => -periods[d],
+            });
+            let left: Vec<usize> = (0..points.len()).filter(|&n| owners[n] == u64::MAX).collect();
+            if left.is_empty() {
+                break;
+            }
+            let shifted: Vec<Vector> = left
+                .iter()
+                .map(|&n| std::array::from_fn(|d| points[n][d] + shift[d]))
+                .collect();
+            let found = locator.find(&shifted);
+            let global = |f: Found| mesh.global(f.cell) as u64;
+            let mut cells: Vec<u64> = found.iter().map(|f| f.map_or(u64::MAX, global)).collect();
+            ranks.allreduce_min(&mut cells);
+            let mine = |k: usize| found[k].filter(|&f| global(f) == cells[k]);
+            let mut ranks_of: Vec<u64> = (0..left.len())
+                .map(|k| mine(k).map_or(u64::MAX, |_| ranks.rank() as u64))
+                .collect();
+            ranks.allreduce_min(&mut ranks_of);
+            for (k, &n) in left.iter().enumerate() {
+                owners[n] = ranks_of[k];
+                here[n] = mine(k);
+            }
+        }
+        (owners, here)
+    }
+
+    /// Returns the weights of the points of a cell at a location within it.
+    fn weights(&self, found: Found) -> CellWeights {
+        let values = self.elements.interpolation(self.mesh.kinds[found.cell], &[found.at]);
+        let weights = values.into_iter().enumerate();
+        CellWeights {
+            cell: found.cell,
+            weights: weights.filter(|(_, weight)| weight.abs() > NO_WEIGHT).collect(),
+        }
+    }
+
+    /// Returns the error for a matching point that lies in no cell.
+    fn outside(&self, wanted: &Wanted) -> SetupError {
+        let name = &self.mesh.boundary_names[wanted.boundary];
+        SetupError::MatchingPoint {
+            key: format!("boundaries.{name}.exchange"),
+            height: wanted.height,
+            at: location(wanted.x),
+        }
+    }
+}
+
+/// Sets the source of a point that was located.
+fn set(of_face: &mut HashMap<(usize, usize), Vec<(MatchingSource, f64)>>, wanted: &Wanted, source: MatchingSource) {
+    let (cell, face, l) = wanted.of;
+    let points = of_face.get_mut(&(cell, face)).expect("a face whose points are wanted");
+    points[l].0 = source;
+}
+
+/// Returns the points at the other end of the lines that begin at the points `on` of a face; `None` if lines do not
+/// begin there.
+fn opposite(kind: ElementKind, on: &[usize], order: usize) -> Option<Vec<usize>> {
+    let n = order + 1;
+    // Distance of the points of a line in memory.
+    let strides = match kind {
+        ElementKind::Hex => vec![1, n, n * n],
+        ElementKind::Prism => vec![kind.points(order) / n],
+        ElementKind::Tet | ElementKind::Pyramid => Vec::new(),
+    };
+    let end = strides.into_iter().find_map(|stride| {
+        let level = |p: usize| p / stride % n;
+        let first = level(on[0]);
+        on.iter().all(|&p| level(p) == first).then_some((stride, first))
+    });
+    end.map(|(stride, level)| {
+        let far = order - level;
+        on.iter().map(|&p| p + far * stride - level * stride).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_at_the_opposite_face() {
+        for order in [1, 3] {
+            for (kind, pairs) in [
+                (ElementKind::Hex, vec![(0, 1), (2, 3), (4, 5)]),
+                (ElementKind::Prism, vec![(0, 1)]),
+            ] {
+                for (a, b) in pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]) {
+                    let far = opposite(kind, &kind.face_indices(a, order), order).expect("lines");
+                    let (mut far, mut face) = (far, kind.face_indices(b, order));
+                    far.sort_unstable();
+                    face.sort_unstable();
+                    assert_eq!(far, face, "{kind:?} {a}");
+                }
+            }
+            for kind in [ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid] {
+                let last = kind.faces().len() - 1;
+                assert_eq!(opposite(kind, &kind.face_indices(last, order), order), None, "{kind:?}");
+            }
+        }
+    }
+}
