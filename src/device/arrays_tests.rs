@@ -21,6 +21,7 @@ fn physics(viscosity: Option<Viscosity>, kahan: bool) -> Physics {
         split: Split::KennedyGruber,
         riemann: Riemann::Roe,
         correction: Correction::Radau,
+        ..Default::default()
     };
     Physics {
         kahan,
@@ -56,11 +57,12 @@ fn the_estimate_is_the_memory_of_the_arrays() {
                 turbulence: false,
                 relaxed: false,
                 rotates: false,
+                shock: Default::default(),
                 names: mesh.boundary_names.len(),
                 later: Later::default(),
             };
             let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
-            let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1);
+            let mut plan = Plan::new(&mesh, &geometry, 3, 8, |_| 1, false);
             let padding = plan.ghost_len - 9 * plan.boundary_points();
             let tables = 4 * plan.tables.len();
             let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
@@ -104,6 +106,7 @@ fn the_estimate_counts_what_is_allocated_later() {
             turbulence: false,
             relaxed: false,
             rotates: false,
+                shock: Default::default(),
             names: 0,
             later,
         };

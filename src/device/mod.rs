@@ -42,6 +42,7 @@ pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
 pub use settings::{Arithmetic, DeviceKind, Scheme};
+pub(crate) use settings::SchemeKeys;
 use statistics::Slots;
 pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use verbs::{DeviceInfo, Field, Launch};

@@ -47,6 +47,9 @@ impl<R: Real> Params<R> {
         self.viscous = self.viscous.wrapping_add(viscous);
         let slots = group.first_slot + cells * group.faces();
         self.slots = self.slots.wrapping_add(slots);
+        if !self.entropy_slots.is_null() {
+            self.entropy_slots = self.entropy_slots.wrapping_add(slots);
+        }
         self.slot_kind = self.slot_kind.wrapping_add(slots / lanes);
         self.metrics = self.metrics.wrapping_add(cells * group.metrics_per_block());
         self.normals = self.normals.wrapping_add(cells * 4 * group.normals_per_block());
@@ -131,6 +134,10 @@ impl<R: Real> Params<R> {
         p.viscosity = viscosity.law as i32;
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
+        p.shock = physics.scheme.shock as i32;
+        // Rounding changes the entropy of single precision by more than the tolerance of inviscid flow.
+        let least = if R::DOUBLE { 0.0 } else { 1e-5 };
+        p.entropy_tolerance = R::from_f64(physics.scheme.entropy_tolerance.max(least));
         p.bars = physics.bars as i32;
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);

@@ -10,7 +10,7 @@ use crate::physics::BoundaryKind;
 use crate::solver::{BoundaryFluxes, Solver};
 
 /// Steps between two looks.
-const INTERVAL: u64 = 100 * GUARD_INTERVAL;
+pub(super) const INTERVAL: u64 = 100 * GUARD_INTERVAL;
 /// Share of the area below which all shares are alike.
 const LEAST_SHARE: f64 = 0.01;
 /// Ratio of a share to the one logged last, or of that to the share, from which it is logged again.
@@ -34,7 +34,7 @@ impl BackFlow {
 }
 
 /// Returns whether a share differs notably from the one that was logged last.
-fn notable(share: f64, logged: f64) -> bool {
+pub(super) fn notable(share: f64, logged: f64) -> bool {
     let [now, then] = [share, logged].map(|share| share.max(LEAST_SHARE));
     now >= NOTABLE * then || then >= NOTABLE * now
 }

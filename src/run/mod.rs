@@ -9,6 +9,7 @@ mod backflow;
 mod checkpoint;
 mod divergence;
 mod error;
+mod filter_watch;
 mod keys;
 mod progress;
 mod record;
@@ -31,6 +32,7 @@ use crate::output::{self, Estimate, ExtraSamples, Output, OutputError, SampleCon
 use crate::solver::{self, Clock, Solver, StepError};
 
 use backflow::BackFlow;
+use filter_watch::FilterWatch;
 use record::Recorder;
 use stop::{anywhere, together};
 
@@ -79,6 +81,8 @@ pub struct Run<'a> {
     outputs: Vec<Box<dyn Output>>,
     /// The watch over inlets and outlets, if there are any.
     back_flow: Option<BackFlow>,
+    /// The watch over the filter.
+    filter_watch: FilterWatch,
     /// Whether the result of `time.until` is known.
     known: bool,
     /// The step of the state whose right-hand side the device holds.
@@ -146,6 +150,7 @@ impl Run<'_> {
                 self.guard()?;
                 self.adjust_controls()?;
                 self.watch_boundaries(progress)?;
+                self.watch_filter(progress)?;
             }
             let asked = self.step(stop, progress)?;
             let last = self.finished();

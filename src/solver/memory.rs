@@ -81,6 +81,7 @@ impl Needs {
             kahan: settings.kahan,
             turbulence: settings.turbulent(),
             rotates: settings.frame.is_some(),
+            shock: settings.scheme.shock,
             relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
             names: settings.boundaries.len(),
             later,

@@ -16,6 +16,7 @@ mod data;
 mod device_choice;
 mod error;
 mod exchange;
+mod filter;
 mod initial_file;
 mod inlet_periods;
 mod inlet_surface;
@@ -44,7 +45,7 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
-use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
+use crate::physics::{Boundary, Gas, Initial, RotatingFrame, Shock};
 use crate::ranks::Ranks;
 
 use bars::AllBars;
@@ -63,6 +64,7 @@ pub use clock::Clock;
 pub use conditions::initial_state;
 pub use data::Source;
 pub use error::{SetupError, StepError};
+pub use filter::Filtered;
 pub use inlets::{Inlet, Inlets};
 pub use settings::Settings;
 pub use sponge_size::{SpongeLayer, SpongeSize};
@@ -189,9 +191,11 @@ impl Solver {
         let mass_flow = settings.forcing.mass_flow;
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
         let lengths = relaxed::lengths(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
+        let mut right_hand_side = RightHandSide::new(settings.gas.viscosity.is_some(), device.plan());
+        right_hand_side.filters = settings.scheme.shock != Shock::None;
         let mut solver = Solver {
             limits: stability_limits(settings),
-            right_hand_side: RightHandSide::new(settings.gas.viscosity.is_some(), device.plan()),
+            right_hand_side,
             gas: settings.gas,
             initial,
             gas_of_file: GasOfFile::default(),

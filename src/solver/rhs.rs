@@ -51,6 +51,8 @@ pub(super) struct RightHandSide {
     pub exchange: Option<Exchange>,
     /// Whether an inlet is turbulent.
     pub turbulent: bool,
+    /// Whether the result of a stage is filtered.
+    pub filters: bool,
 }
 
 impl RightHandSide {
@@ -63,6 +65,7 @@ impl RightHandSide {
             ghosts_of_halos: faces.any(|face| matches!(face.exterior, Exterior::Remote { .. })),
             exchange: None,
             turbulent: false,
+            filters: false,
         }
     }
 
@@ -159,11 +162,15 @@ impl RightHandSide {
         }
     }
 
-    /// Runs sweep 2: the divergence of the fluxes, and the update of the state.
+    /// Runs sweep 2: the divergence of the fluxes, and the update of the state. Then filters the new state.
     fn divergence_and_update(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
-        match self.cells(part) {
-            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment),
-            None => Ok(()),
+        let Some(cells) = self.cells(part) else {
+            return Ok(());
+        };
+        device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment)?;
+        match self.filters && stage.update != StageUpdate::RhsOnly {
+            true => device.filter(stage.input, stage.output, stage.update, cells),
+            false => Ok(()),
         }
     }
 

@@ -17,7 +17,7 @@ use super::tables::Tables;
 use crate::device::Traces;
 use crate::device::contract::{GatherIndex, Sent, Slot};
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::{FaceKey, Mesh, RemoteFace};
+use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 
 /// A neighbouring rank, and the ranges of points and values that are exchanged with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +26,8 @@ pub struct HaloNeighbour {
     pub rank: usize,
     /// Number of faces between the ranks.
     pub faces: usize,
-    /// Face points that are sent, as a range in [`HaloPlan::states`] and [`HaloPlan::traces`].
-    pub points: Range<usize>,
+    /// What is sent of states and of viscous traces, as ranges in [`HaloPlan::states`] and [`HaloPlan::traces`].
+    pub sent: [Range<usize>; 2],
     /// Values of the states that are received, counted from the beginning of the halos.
     pub states_in: Range<usize>,
     /// Values of the states that are sent, counted from the beginning of the packed values.
@@ -55,12 +55,17 @@ pub struct HaloPlan {
     pub state_len: usize,
     /// Number of values of the halos of the viscous traces.
     pub trace_len: usize,
-    /// Face points whose states are sent.
+    /// Face points whose states are sent, and for each neighbour after its points the least entropies of the cells at
+    /// its faces, if states hold them. All variables of such an entry are the one number.
     pub states: Vec<Sent>,
     /// Face points whose viscous traces are sent.
     pub traces: Vec<Sent>,
     /// Neighbour slots of the faces to other ranks, by cell and local face.
     pub(super) slots: HashMap<(usize, usize), Slot>,
+    /// Offsets in a state of the least entropies of the cells across these faces; empty if states do not hold them.
+    pub(super) entropies: HashMap<(usize, usize), usize>,
+    /// Entries of `states` with the least entropy of a cell, and that cell.
+    pub(super) sent_entropies: Vec<(usize, usize)>,
 }
 
 impl HaloPlan {
@@ -84,25 +89,38 @@ impl HaloPlan {
                     trace: index(plan.trace_len() + traces_in + traces[k], f.shape().points(plan.order)),
                 };
                 halo.slots.insert((f.cell, f.face), slot);
+                if plan.entropy {
+                    let offset = plan.state_len() + states_in + states[faces.len()] + k;
+                    halo.entropies.insert((f.cell, f.face), offset);
+                }
             }
-            halo.state_len += states[faces.len()];
+            let entropies = if plan.entropy { faces.len() } else { 0 };
+            halo.state_len += states[faces.len()] + entropies;
             halo.trace_len += traces[faces.len()];
 
-            let first_point = halo.states.len();
+            let first = [halo.states.len(), halo.traces.len()];
             faces.sort_by_key(|f| f.there);
             let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 halo.send(plan, tables, f, states_out + states[k], rows[k], traces_in + traces[k]);
             }
+            for (k, f) in faces.iter().enumerate().filter(|_| plan.entropy) {
+                halo.sent_entropies.push((halo.states.len(), f.cell));
+                // Where the number lies is known when all halos and ghosts are.
+                halo.states.push(Sent {
+                    to: (states_out + states[faces.len()] + k) as i64,
+                    ..Sent::default()
+                });
+            }
             halo.neighbours.push(HaloNeighbour {
                 rank,
                 faces: faces.len(),
-                points: first_point..halo.states.len(),
+                sent: [first[0]..halo.states.len(), first[1]..halo.traces.len()],
                 states_in: states_in..halo.state_len,
-                states_out: states_out..states_out + states[faces.len()],
+                states_out: states_out..states_out + states[faces.len()] + entropies,
                 traces: traces_in..halo.trace_len,
             });
-            states_out += states[faces.len()];
+            states_out += states[faces.len()] + entropies;
         }
         halo
     }
@@ -129,6 +147,14 @@ impl HaloPlan {
         }
     }
 
+    /// Returns what is sent of these traces.
+    pub fn sent(&self, traces: Traces) -> &[Sent] {
+        match traces {
+            Traces::States(_) => &self.states,
+            Traces::Viscous => &self.traces,
+        }
+    }
+
     /// Returns the memory of the lists of points, in bytes.
     pub fn bytes(&self) -> usize {
         (self.states.len() + self.traces.len()) * size_of::<Sent>()
@@ -141,6 +167,26 @@ impl HaloPlan {
 }
 
 impl Plan {
+    /// Finds the least entropies on the other side of all faces, and those that are sent.
+    pub(super) fn connect_entropies(&mut self, mesh: &Mesh) {
+        let start = self.entropy_start();
+        for &(entry, cell) in &self.halo.sent_entropies {
+            self.halo.states[entry].from = (start + self.slot_of_cell[cell]) as i64;
+        }
+        for group in &self.groups {
+            for (block, face) in (group.begin..group.end).flat_map(|b| (0..group.faces()).map(move |f| (b, f))) {
+                for lane in 0..self.lanes {
+                    let cell = self.cell_of_slot[block * self.lanes + lane];
+                    self.entropy_slots.push(match mesh.cell_sides(cell)[face] {
+                        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => (start + self.slot_of_cell[cell]) as i64,
+                        Side::Remote { .. } => self.halo.entropies[&(cell, face)] as i64,
+                        Side::Boundary(_) => -1,
+                    });
+                }
+            }
+        }
+    }
+
     /// Returns the offset, in the halos of a state, of a variable of the exterior side at face point `l`. The face must
     /// be between two ranks.
     pub fn state_offset_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {
