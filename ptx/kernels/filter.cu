@@ -128,14 +128,19 @@ KERNEL(filter) {
 
     const auto violates = [&](int c) { return any_lane(cell[c][VIOLATES] > zero); };
     const auto bounds_of = [&](int c) { return Bounds{cell[c][BOUND_RHO], cell[c][BOUND_ENTROPY]}; };
+    // The volume of each point is where its share will be.
+    for_each_point([&](int c, int p) {
+        const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
+        work[c][6 * NP + p] = point_weight(par, p) * inverse(metric.inverse_j(p));
+    });
+    BARRIER();
     for_each_point([&](int c, int mode) {
         if (!violates(c)) return;
-        const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
         vreal sum[5] = {zero, zero, zero, zero, zero}, mean = zero, volume = zero;
         over_points(par, mode, [&](int p, real factor, real value) {
             vreal u[5];
             load(c, p, u);
-            const vreal weight = point_weight(par, p) * inverse(metric.inverse_j(p));
+            const vreal weight = work[c][6 * NP + p];
             UNROLL
             for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, u[v], sum[v]);
             mean = vfma(value, weight, mean);
@@ -172,7 +177,10 @@ KERNEL(filter) {
         filtered(parts, means, cell[c][SHARE], whole);
         work[c][6 * NP + p] = largest_share(bounds_of(c), par, [&](vreal share, vreal *u) {
             UNROLL
-            for (int v = 0; v < 5; ++v) u[v] = select(share < one, vfma(share, whole[v] - means[v], means[v]), whole[v]);
+            for (int v = 0; v < 5; ++v) {
+                const vreal nearer = vfma(share, whole[v] - means[v], means[v]);
+                u[v] = select(share < one, nearer, whole[v]);
+            }
         });
         vreal *out = out_of(c, p);
         UNROLL

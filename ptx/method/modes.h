@@ -49,7 +49,8 @@ template <class F> INLINE void over_points(const Params &par, int mode, F &&body
     for (int c = 0; c < N; ++c)
         for (int b = 0; b < N; ++b) {
             const real factors = factor[j * N + b] * factor[k * N + c], values = value[b * N + j] * value[c * N + k];
-            for (int a = 0; a < N; ++a) body(a + N * (b + N * c), factor[i * N + a] * factors, value[a * N + i] * values);
+            for (int a = 0; a < N; ++a)
+                body(a + N * (b + N * c), factor[i * N + a] * factors, value[a * N + i] * values);
         }
 #else
     for (int p = 0; p < NP; ++p) {

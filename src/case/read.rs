@@ -227,7 +227,7 @@ output: {integrals: {every-steps: 10}}
             riemann: Riemann::Roe,
             correction: Correction::Radau,
             shock: Shock::None,
-            entropy_tolerance: 1e-3,
+            entropy_tolerance: 1e-4,
         };
         assert_eq!(case.solver.scheme, scheme);
         assert_eq!(

@@ -73,7 +73,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         solver: solver::Settings {
             mesh,
             order,
-            scheme: keys.scheme.resolve(scope, &gas)?,
+            scheme: keys.scheme.resolve(scope)?,
             kahan: keys.time.kahan,
             precision: keys.precision,
             arithmetic: keys.arithmetic,

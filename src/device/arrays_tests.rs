@@ -106,7 +106,7 @@ fn the_estimate_counts_what_is_allocated_later() {
             turbulence: false,
             relaxed: false,
             rotates: false,
-                shock: Default::default(),
+            shock: Default::default(),
             names: 0,
             later,
         };

@@ -348,7 +348,10 @@ impl<S: Store, R: Real> Engine<S, R> {
                 self.store.clear(&mut self.arrays.kahan_term)?;
                 if self.params.shock != 0 {
                     let launch = Launch::new(Kernel::Filter);
-                    self.filter(Launch { filter: FilterUpdate::Resume, ..launch })?;
+                    self.filter(Launch {
+                        filter: FilterUpdate::Resume,
+                        ..launch
+                    })?;
                 }
             }
             Field::Compensation => {

@@ -135,7 +135,7 @@ impl<R: Real> Params<R> {
         p.split = physics.scheme.split as i32;
         p.riemann = physics.scheme.riemann as i32;
         p.shock = physics.scheme.shock as i32;
-        // Rounding changes the entropy of single precision by more than the tolerance of inviscid flow.
+        // Rounding changes the entropy in single precision by about 1e-6.
         let least = if R::DOUBLE { 0.0 } else { 1e-5 };
         p.entropy_tolerance = R::from_f64(physics.scheme.entropy_tolerance.max(least));
         p.bars = physics.bars as i32;

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::element::Correction;
 use crate::input::{Number, Problem, Scope, keys, positive};
-use crate::physics::{Gas, Riemann, Shock, Split};
+use crate::physics::{Riemann, Shock, Split};
 
 keys! {
-#[derive(Default)]
 /// The spatial scheme.
 SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
     /// Form of the convective derivative inside a cell.
@@ -23,31 +22,38 @@ SchemeKeys as "a mapping with keys such as `split` and `riemann`" {
     /// Filter of the states after each stage of a time step, for shocks and for starts.
     #[serde(default)]
     pub shock: Shock,
-    /// Decrease of the specific entropy over cv, ln(p/rho^gamma), that `shock: entropy-filter` allows in a stage; above
-    /// 0, and taken as 1e-5 at least in single precision. By default 1e-6, or 1e-3 with viscosity: heat conduction
-    /// lowers the entropy of the hotter gas.
-    pub entropy_tolerance: Option<Number>,
+    /// Decrease of the specific entropy over cv, ln(p/rho^gamma), that `shock: entropy-filter` allows in a stage, above
+    /// 0. In single precision at least 1e-5 is taken.
+    #[serde(default = "entropy_tolerance")]
+    pub entropy_tolerance: Number,
 }}
+
+fn entropy_tolerance() -> Number {
+    1e-4.into()
+}
+
+impl Default for SchemeKeys {
+    fn default() -> Self {
+        SchemeKeys {
+            split: Split::default(),
+            riemann: Riemann::default(),
+            correction: Correction::default(),
+            shock: Shock::default(),
+            entropy_tolerance: entropy_tolerance(),
+        }
+    }
+}
 
 impl SchemeKeys {
     /// Evaluates the keys and checks them.
-    pub(crate) fn resolve(&self, scope: &Scope, gas: &Gas) -> Result<Scheme, Problem> {
-        const TOLERANCE: &str = "scheme.entropy-tolerance";
-        let given = self.entropy_tolerance.as_ref();
-        if given.is_some() && self.shock != Shock::EntropyFilter {
-            return Err(Problem::new("the tolerance is that of the entropy filter, which the case does not use")
-                .key(TOLERANCE)
-                .help("set `shock: entropy-filter`, or leave the tolerance out"));
-        }
-        let default = if gas.viscosity.is_some() { 1e-3 } else { 1e-6 };
+    pub(crate) fn resolve(&self, scope: &Scope) -> Result<Scheme, Problem> {
+        let tolerance = &self.entropy_tolerance;
         Ok(Scheme {
             split: self.split,
             riemann: self.riemann,
             correction: self.correction,
             shock: self.shock,
-            entropy_tolerance: given.map_or(Ok(default), |given| {
-                scope.number_if(TOLERANCE, given, positive, "above 0")
-            })?,
+            entropy_tolerance: scope.number_if("scheme.entropy-tolerance", tolerance, positive, "above 0")?,
         })
     }
 }

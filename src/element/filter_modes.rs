@@ -42,7 +42,10 @@ impl FilterModes {
     }
 
     fn of(values: DMatrix<f64>, degrees: Vec<usize>) -> Self {
-        let coefficients = values.clone().try_inverse().expect("the element's points are unisolvent");
+        let coefficients = values
+            .clone()
+            .try_inverse()
+            .expect("the element's points are unisolvent");
         FilterModes {
             values,
             coefficients,

@@ -42,8 +42,8 @@ const COLUMNS: [(&str, &str); 18] = [
     ("mach_max", "-"),
 ];
 
-/// Names and units of the columns of a run with a filter (`scheme.shock`): the share of the cells that it changed in the
-/// last step, and how far it took them to their means, from 0 to 1, on average.
+/// Names and units of the columns of a run with a filter (`scheme.shock`): the share of the cells that it changed in
+/// the last step, and how far it took them to their means, from 0 to 1, on average.
 const FILTER_COLUMNS: [(&str, &str); 2] = [("filtered_cells", "%"), ("filter_strength", "-")];
 
 /// Signs of the extremes, in the order of the kernel: -1 where the minimum is wanted.

@@ -46,7 +46,10 @@ impl Solver {
         let state = self.device.state()?;
         let (first, gas) = (&self.geometry.first_point, &self.gas);
         let of_cell = |cell: usize| {
-            let (u, points) = (&state[5 * first[cell]..5 * first[cell + 1]], first[cell + 1] - first[cell]);
+            let (u, points) = (
+                &state[5 * first[cell]..5 * first[cell + 1]],
+                first[cell + 1] - first[cell],
+            );
             let mach = move |p: usize| {
                 let [_, u, v, w, _, t] = gas.primitive(std::array::from_fn(|i| u[i * points + p]));
                 ((u * u + v * v + w * w) / (gas.gamma * gas.gas_constant * t)).sqrt()

@@ -1,7 +1,7 @@
 //! Bars that a case describes: what is refused, what gets a warning, and what `fr-les check` says of them.
 
 use crate::bars::{program, rows};
-use crate::common::cases::{case, solver};
+use crate::common::cases::case;
 use crate::common::program::with_case;
 use fr_les::solver::Solver;
 

@@ -1,13 +1,11 @@
-//! The entropy filter and the positivity limiter: one application against an independent evaluation, exact solutions
-//! with shocks, flows in which it must not act, conservation, and the same bits on any number of ranks and after
-//! restarts.
+//! Flows with the entropy filter and the positivity limiter: exact solutions with shocks, waves behind a shock, flows in
+//! which it must not act, an abrupt start, and the same bits on any number of ranks and after restarts.
 
-use crate::common::cases::{advance, advance_to, case, each_point, solver};
+use crate::common::cases::{advance, advance_to, each_point, solver};
 use crate::common::program::{hash, run_case, run_in_pieces, with_case};
-use crate::common::random::Random;
-use fr_les::element::{Correction, ElementKind, FilterModes, ReferenceElement, nodes, quadrature};
+use fr_les::case::Case;
 use fr_les::solver::Solver;
-use nalgebra::DMatrix;
+use std::path::Path;
 
 const GAMMA: f64 = 1.4;
 const KINDS: [&str; 4] = ["hex", "prism", "tet", "pyramid"];
@@ -102,14 +100,22 @@ fn the_exact_solution_has_the_plateaus_of_the_literature() {
     }
 }
 
-/// Mean error of the density of the problem of Sod at t = 0.2, its least value, and the largest errors of density,
-/// velocity and pressure on the plateaus, away from their ends.
+/// Mean error of the density of the problem of Sod at t = 0.2, its least value, and the mean errors of density,
+/// velocity and pressure on the plateaus, away from their ends, relative to the exact ones.
 fn errors_of_sod(elements: &str, cells: usize, order: usize, precision: &str) -> (f64, f64, [f64; 3]) {
-    let text = tube(elements, cells, order, SOD[0], SOD[1], &format!("precision: {precision}\n"));
+    let text = tube(
+        elements,
+        cells,
+        order,
+        SOD[0],
+        SOD[1],
+        &format!("precision: {precision}\n"),
+    );
     let mut s = solver(&text);
     run_to(&mut s, 0.2, 0.5);
     let state = s.device.state().expect("a state");
-    let (mut sum, mut points, mut least, mut plateaus) = (0.0, 0, f64::INFINITY, [0.0f64; 3]);
+    let (mut sum, mut points, mut least) = (0.0, 0, f64::INFINITY);
+    let (mut plateaus, mut there) = ([0.0; 3], 0);
     let mut lowest = f64::INFINITY;
     each_point(&s, &state, |[x, _, _], u| {
         let exact = sod((x - 0.5) / 0.2);
@@ -120,15 +126,22 @@ fn errors_of_sod(elements: &str, cells: usize, order: usize, precision: &str) ->
         lowest = lowest.min(entropy(u));
         let speed = (x - 0.5) / 0.2;
         let margin = 10.0 / cells as f64;
-        if (0.0 + margin..0.9274 - 2.0 * margin).contains(&speed) || (0.9275 + 2.0 * margin..1.75 - margin).contains(&speed) {
+        if (0.0 + margin..0.9274 - 2.0 * margin).contains(&speed)
+            || (0.9275 + 2.0 * margin..1.75 - margin).contains(&speed)
+        {
+            there += 1;
             for i in 0..3 {
-                plateaus[i] = plateaus[i].max((found[i] / exact[i] - 1.0).abs());
+                plateaus[i] += (found[i] / exact[i] - 1.0).abs();
             }
         }
     });
     // The least entropy of the start, that of the left gas, bounds that of all later states.
     println!("{elements} {cells} p {order} {precision}: least entropy {lowest:e}");
-    (sum / f64::from(points), least, plateaus)
+    (
+        sum / f64::from(points),
+        least,
+        plateaus.map(|sum| sum / f64::from(there)),
+    )
 }
 
 #[test]
@@ -136,12 +149,12 @@ fn a_shock_tube_has_the_exact_plateaus_and_its_error_halves_with_the_cells() {
     let mut errors = Vec::new();
     for cells in [50, 100] {
         let (error, least, plateaus) = errors_of_sod("hex", cells, 3, "double");
-        println!("{cells} cells: mean error {error:.2e}, least density {least}, plateaus {plateaus:.2e?}");
+        println!("{cells} cells: mean error {error:.2e}, least density {least}, plateaus {plateaus:?}");
         assert!(least > 0.125 - 1e-3, "{least}");
         errors.push(error);
         if cells == 100 {
-            assert!(error < 0.004, "{error:e}");
-            assert!(plateaus.iter().all(|&e| e < 0.005), "{plateaus:?}");
+            assert!(error < 0.0025, "{error:e}");
+            assert!(plateaus.iter().all(|&e| e < 0.003), "{plateaus:?}");
         }
     }
     assert!(errors[0] > 1.7 * errors[1], "{errors:?}");
@@ -152,206 +165,240 @@ fn a_shock_tube_runs_on_every_kind_of_cell_in_both_precisions() {
     for elements in KINDS {
         for precision in ["double", "single"] {
             let (error, least, plateaus) = errors_of_sod(elements, 40, 3, precision);
-            println!("{elements} {precision}: mean error {error:.2e}, least density {least}, plateaus {plateaus:.2e?}");
-            assert!(least > 0.125 - 2e-3 && error < 0.012, "{elements} {precision}: {error:e} {least}");
+            println!("{elements} {precision}: mean error {error:.2e}, least density {least}, plateaus {plateaus:?}");
+            assert!(
+                least > 0.12 && error < 0.009,
+                "{elements} {precision}: {error:e} {least}"
+            );
         }
     }
 }
 
-/// The projections P_0, P_1 - P_0, ... of an element's polynomials, as matrices on its points. P_d is the best
-/// approximation in the reference element by the functions of the element of degree d.
-fn parts(kind: ElementKind, order: usize) -> Vec<DMatrix<f64>> {
-    let element = |degree| ReferenceElement::new(kind, degree, Correction::Radau);
-    let (targets, weights): (Vec<_>, Vec<_>) = quadrature(kind, order).into_iter().unzip();
-    let matrix = |e: &ReferenceElement, at: &[[f64; 3]]| {
-        DMatrix::from_row_slice(at.len(), e.points.len(), &e.interpolation(at))
+/// Extremes of the density of the problem of C.-W. Shu & S. Osher, J. Comput. Phys. 83 (1989) 32, behind the shock at
+/// t = 1.8, x and rho: of a finite-difference solution of another kind, WENO of fifth order (R. Borges et al., J. Comput.
+/// Phys. 227 (2008) 3191) on 3000 points; from 1000 points to 3000 it changes by less than 2 % of a swing.
+const WAVES: [[f64; 2]; 9] = [
+    [0.8617, 4.61980],
+    [1.0317, 3.15121],
+    [1.1917, 4.26143],
+    [1.3650, 3.02501],
+    [1.5417, 4.62299],
+    [1.6883, 3.37885],
+    [1.8417, 4.67687],
+    [2.0083, 3.18220],
+    [2.1650, 4.24800],
+];
+
+/// The share of the amplitude of these waves that 100 cells keep.
+fn kept_amplitude(scheme: &str) -> f64 {
+    let mut s = solver(&format!(
+        "mesh: {{box: {{cells: [100, 1, 1], lower: [-5, 0, 0], upper: [5, 0.1, 0.1], periodic: [y, z]}}}}\n\
+         order: 3\nscheme: {{{scheme}}}\n\
+         initial: {{u: 2.629369*step(-4 - x), v: 0, w: 0, p: 1 + 9.33333*step(-4 - x), \
+         rho: 1 + 0.2*sin(5*x) + (2.857143 - 0.2*sin(5*x))*step(-4 - x)}}\n\
+         boundaries: {{x-: {{type: supersonic-inlet, u: 2.629369, v: 0, w: 0, p: 10.33333, rho: 3.857143}}, \
+         x+: {{type: slip}}}}\ntime: {{steps: 1}}\n",
+    ));
+    let steps = run_to(&mut s, 1.8, 0.5);
+    let state = s.device.state().expect("a state");
+    let of_wave = |[at, rho]: [f64; 2]| {
+        let mut extreme = if rho > 3.8 { 0.0 } else { f64::INFINITY };
+        each_point(&s, &state, |[x, _, _], u| {
+            if (x - at).abs() < 0.06 {
+                extreme = if rho > 3.8 {
+                    u[0].max(extreme)
+                } else {
+                    u[0].min(extreme)
+                };
+            }
+        });
+        extreme
     };
-    let points = nodes(kind, order);
-    let all = matrix(&element(order), &targets);
-    let weighted = |m: &DMatrix<f64>| DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| weights[i] * m[(i, j)]);
-    let mut projections = vec![DMatrix::from_fn(points.len(), points.len(), |_, j| {
-        let column = all.column(j);
-        let volume: f64 = weights.iter().sum();
-        column.iter().zip(&weights).map(|(a, w)| a * w).sum::<f64>() / volume
-    })];
-    for degree in 1..=order {
-        let lower = element(degree);
-        let at_quadrature = matrix(&lower, &targets);
-        let mass = at_quadrature.tr_mul(&weighted(&at_quadrature));
-        let load = at_quadrature.tr_mul(&weighted(&all));
-        let solution = mass.lu().solve(&load).expect("a mass matrix");
-        projections.push(matrix(&lower, &points) * solution);
-    }
-    let differences = (1..=order).map(|d| &projections[d] - &projections[d - 1]).collect::<Vec<_>>();
-    projections.truncate(1);
-    projections.extend(differences);
-    projections
+    let found = WAVES.map(of_wave);
+    let swings = |of: &[f64]| of.windows(2).map(|w| (w[1] - w[0]).abs()).sum::<f64>();
+    let kept = swings(&found) / swings(&WAVES.map(|[_, rho]| rho));
+    println!("{scheme}: {steps} steps, {kept:.3} of the amplitude, {found:?}");
+    kept
 }
 
-/// The largest share in [0, 1] with which `good` holds, by bisection.
-fn largest(good: impl Fn(f64) -> bool) -> f64 {
-    if good(1.0) {
-        return 1.0;
-    }
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..20 {
-        let middle = 0.5 * (low + high);
-        if good(middle) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
+#[test]
+fn waves_behind_a_shock_keep_more_of_their_amplitude_the_larger_the_tolerance() {
+    let [small, large, none] = [
+        "shock: entropy-filter",
+        "shock: entropy-filter, entropy-tolerance: 1e-2",
+        "shock: positivity",
+    ]
+    .map(kept_amplitude);
+    assert!(small > 0.45 && large > small + 0.15 && none > large && none < 1.0);
+    assert!(none > 0.78, "{none}");
 }
 
-/// The positivity limiter of a cell, `[point]` to `[point]`, with the weights of its points in space; the share of the
-/// modes, and that along the line to the mean.
-fn limited(parts: &[DMatrix<f64>], weights: &[f64], u: &[[f64; 5]]) -> (Vec<[f64; 5]>, f64, f64) {
-    let points = u.len();
-    let volume: f64 = weights.iter().sum();
-    let most = u.iter().map(|u| u[0]).fold(0.0, f64::max);
-    let positive = |u: &[f64; 5]| {
-        let internal = u[4] - 0.5 * (u[1] * u[1] + u[2] * u[2] + u[3] * u[3]) / u[0];
-        u[0] >= 1e-6 * most && internal >= 1e-6 * u[4]
-    };
-    if u.iter().all(positive) {
-        return (u.to_vec(), 1.0, 1.0);
-    }
-    let mean_of = |field: &dyn Fn(usize) -> f64| (0..points).map(|p| weights[p] * field(p)).sum::<f64>() / volume;
-    let mean: [f64; 5] = std::array::from_fn(|v| mean_of(&|p| u[p][v]));
-    let mut of_degree = Vec::new();
-    for part in &parts[1..] {
-        let values: Vec<[f64; 5]> = (0..points)
-            .map(|p| std::array::from_fn(|v| (0..points).map(|q| part[(p, q)] * u[q][v]).sum()))
-            .collect();
-        let means: [f64; 5] = std::array::from_fn(|v| mean_of(&|p| values[p][v]));
-        let less = |value: &[f64; 5]| std::array::from_fn(|v| value[v] - means[v]);
-        of_degree.push(values.iter().map(less).collect::<Vec<[f64; 5]>>());
-    }
-    let filtered = |f: f64, p: usize| -> [f64; 5] {
-        std::array::from_fn(|v| {
-            let of = |(d, part): (usize, &Vec<[f64; 5]>)| f.powi(((d + 1) * (d + 1)) as i32) * part[p][v];
-            mean[v] + of_degree.iter().enumerate().map(of).sum::<f64>()
-        })
-    };
-    let share = |p| largest(|f| positive(&filtered(f, p)));
-    let f = (0..points).map(share).fold(1.0, f64::min);
-    let nearer = |t: f64, p: usize| -> [f64; 5] { std::array::from_fn(|v| mean[v] + t * (filtered(f, p)[v] - mean[v])) };
-    let t = (0..points).map(|p| largest(|t| positive(&nearer(t, p)))).fold(1.0, f64::min);
-    ((0..points).map(|p| nearer(t, p)).collect(), f, t)
-}
-
-/// A box of curved cells of a kind with this filter.
-fn curved(elements: &str, order: usize, precision: &str, shock: &str) -> Solver {
-    solver(&format!(
-        "mesh: {{box: {{cells: [3, 2, 2], lower: [0, 0, 0], upper: [3, 2, 2], periodic: [x, y, z], warp: 0.1, \
-         elements: {elements}}}}}\n\
-         order: {order}\nprecision: {precision}\nscheme: {{shock: {shock}}}\n\
-         initial: {{u: 0, v: 0, w: 0, p: 1, rho: 1}}\ntime: {{steps: 1}}\n"
-    ))
-}
-
-/// Volumes of the points of each cell.
-fn volumes(s: &Solver) -> Vec<f64> {
-    let of_cell = |cell: usize| {
-        let weights = s.elements.weights(s.geometry.kinds[cell]);
-        let first = s.geometry.first_point[cell];
-        weights.into_iter().enumerate().map(move |(p, w)| w * s.geometry.jacobian[first + p]).collect::<Vec<_>>()
-    };
-    (0..s.mesh.len()).flat_map(of_cell).collect()
-}
-
-/// The state of a cell by points.
-fn by_points(s: &Solver, state: &[f64], cell: usize) -> Vec<[f64; 5]> {
-    let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
-    (0..np).map(|p| std::array::from_fn(|v| state[5 * first + v * np + p])).collect()
-}
-
-/// Random states about a mean, of which about every second cell has a point of negative pressure or density.
-fn wild(s: &Solver, random: &mut Random) -> Vec<f64> {
-    let mut state = Vec::new();
-    for cell in 0..s.mesh.len() {
-        let np = s.geometry.cell_points(cell);
-        let size = random.between(0.1, 0.9);
-        let mut column = |mean: f64, by: f64| {
-            state.extend((0..np).map(|_| mean + by * size * random.between(-1.0, 1.0)));
+#[test]
+fn the_filter_leaves_a_smooth_flow_alone_to_the_bit() {
+    for (elements, cells) in [("hex", 20), ("prism", 16)] {
+        let text = |shock: &str| {
+            format!(
+                "mesh: {{box: {{cells: [{cells}, {cells}, 1], lower: [-6, -6, 0], upper: [6, 6, 0.6], \
+                 periodic: [x, y, z], elements: {elements}}}}}\norder: 3\nscheme: {{shock: {shock}}}\n\
+                 constants: {{s: 1/pi}}\ngas: {{gas-constant: 1/1.4}}\n\
+                 initial: {{u: 0.5 - s*y*exp(0.5*(1 - x^2 - y^2)), v: 0.5 + s*x*exp(0.5*(1 - x^2 - y^2)), w: 0.5, \
+                 rho: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^2.5, p: (1 - 0.2*s^2*exp(1 - x^2 - y^2))^3.5/1.4}}\n\
+                 time: {{steps: 1}}\n"
+            )
         };
-        column(1.0, 0.9);
-        (0..3).for_each(|_| column(0.3, 1.0));
-        column(2.5, 2.5);
+        let end = |shock: &str| {
+            let mut s = solver(&text(shock));
+            advance_to(&mut s, 1.0, 0.9);
+            s.hash().expect("a hash")
+        };
+        let (without, with) = (end("none"), end("entropy-filter"));
+        assert_eq!(without, with, "{elements}");
+        assert_eq!(end("positivity"), without, "{elements}");
     }
-    state
+}
+
+/// The least entropy of all points never falls by more than the tolerance a stage: here it is that of the gas behind
+/// the jump, of which the solution without a filter makes far less.
+#[test]
+fn the_least_entropy_falls_by_no_more_than_the_tolerance() {
+    for elements in ["hex", "tet"] {
+        let text = tube(elements, 24, 3, [1.0, 0.0, 1.0], [1.0, 0.0, 0.3], "");
+        let least = |s: &Solver| {
+            let (state, mut least) = (s.device.state().expect("a state"), f64::INFINITY);
+            each_point(s, &state, |_, u| least = least.min(entropy(u)));
+            least
+        };
+        let after = |shock: &str, steps: usize| {
+            let mut s = solver(&text.replace("shock: entropy-filter", shock));
+            let bounds = s.device.time_step_bounds().expect("bounds");
+            let dt = 0.4 * s.stable_step(&bounds);
+            let before = least(&s);
+            advance(&mut s, steps, dt);
+            before - least(&s)
+        };
+        let filter = "shock: entropy-filter, entropy-tolerance: 1e-6";
+        let (with, without) = (after(filter, 50), after("shock: none", 4));
+        println!("{elements}: the least entropy falls by {with:e} in 50 steps, without a filter by {without:e} in 4");
+        assert!(
+            with <= 50.0 * 4.0 * 1e-6 && without > 2e-3,
+            "{elements}: {with:e} {without:e}"
+        );
+    }
+}
+
+/// The start of compressible Couette flow at Mach 1.5 on pyramids: the walls begin to move at once, the gas is at rest.
+#[test]
+fn an_abrupt_start_that_diverges_runs_with_positive_density_and_pressure() {
+    let text = "mesh: {box: {cells: [1, 4, 1], lower: [0, 0, 0], upper: [0.25, 1, 0.25], periodic: [x, z], \
+                elements: pyramid}}\norder: 3\nthreads: 1\n\
+                gas: {prandtl: 0.72, gas-constant: 1/1.4, viscosity: {constant: 0.1}}\n\
+                initial: {u: 0, v: 0, w: 0, p: 1/1.4, temperature: 1}\n\
+                boundaries: {y-: {type: no-slip-isothermal, temperature: 1, velocity: [-0.75, 0, 0]}, \
+                y+: {type: no-slip-isothermal, temperature: 1.2, velocity: [0.75, 0, 0]}}\n\
+                time: {end: 0.1, cfl: 0.9}\noutput: {integrals: {every-steps: 1}}\n";
+    let log = run_case(with_case(text).path(), 1, &[], 3);
+    assert!(log.contains("diverged at step"), "{log}");
+    for shock in ["positivity", "entropy-filter"] {
+        let case = with_case(text);
+        run_case(case.path(), 1, &[&format!("scheme.shock={shock}")], 0);
+        let series = std::fs::read_to_string(case.path().join("results/integrals.csv")).expect("a series");
+        let shares = series
+            .lines()
+            .filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+        let shares: Vec<f64> = shares
+            .map(|row| row.split(',').rev().nth(1).expect("a share").parse().expect("a number"))
+            .collect();
+        println!("{shock}: {shares:?} % of the cells");
+        assert!(shares[..10].iter().any(|&share| share > 0.0) && shares[80..].iter().all(|&share| share == 0.0));
+    }
 }
 
 #[test]
-fn the_limiter_is_that_of_an_independent_evaluation_on_every_kind_of_curved_cell() {
-    for (elements, kind) in KINDS.into_iter().zip([ElementKind::Hex, ElementKind::Prism, ElementKind::Tet, ElementKind::Pyramid]) {
-        let mut s = curved(elements, 3, "double", "positivity");
-        let state = wild(&s, &mut Random(7));
-        s.device.set_state(&state).expect("a state");
-        s.device.begin_filter().expect("a filter");
-        let (found, strength) = (s.device.state().expect("a state"), s.device.filter_strength().expect("strengths"));
-        let (volumes, parts) = (volumes(&s), parts(kind, 3));
-        let (mut worst, mut off, mut changed, mut lines) = (0.0f64, 0.0f64, 0, 0);
-        for cell in 0..s.mesh.len() {
-            let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
-            let (before, after) = (by_points(&s, &state, cell), by_points(&s, &found, cell));
-            let (expected, f, t) = limited(&parts, &volumes[first..first + np], &before);
-            changed += usize::from(f < 1.0);
-            lines += usize::from(t < 1.0);
-            if f == 1.0 {
-                assert!(before == after && strength[cell] == 0.0, "{elements}: cell {cell} is left alone");
-            }
-            off = off.max((strength[cell] - (1.0 - f * t)).abs());
-            for (a, b) in after.iter().zip(&expected) {
-                worst = (0..5).map(|v| (a[v] - b[v]).abs()).fold(worst, f64::max);
-            }
+fn cases_give_the_same_bits_on_any_number_of_ranks_and_after_restarts() {
+    for (elements, precision, shock) in [
+        ("hex", "double", "entropy-filter"),
+        ("mixed", "single", "entropy-filter"),
+        ("mixed", "double", "positivity"),
+    ] {
+        let case = with_case(&format!(
+            "mesh: {{box: {{cells: [8, 4, 4], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [y, z], warp: 0.05, \
+             elements: {elements}}}}}\n\
+             order: 3\nprecision: {precision}\nscheme: {{shock: {shock}}}\n\
+             gas: {{viscosity: {{constant: 1e-4}}}}\n\
+             initial: {{u: 0.3*sin(pi*x), v: 0.1*cos(2*pi*y), w: 0, \
+             p: 1 - 0.8*step(x - 1), rho: 1 - 0.7*step(x - 1.2)}}\n\
+             boundaries: {{x-: {{type: pressure-outlet, p: 0.9}}, \
+             x+: {{type: no-slip-isothermal, temperature: 0.4}}}}\n\
+             time: {{steps: 30, dt: 5e-4}}\n\
+             output: {{directory: results, integrals: {{every-steps: 3}}, checkpoint: {{every-steps: 100}}}}\n"
+        ));
+        let directory = case.path();
+        let series = || std::fs::read_to_string(directory.join("results/integrals.csv")).expect("a series");
+        let rows = |text: &str| {
+            text.lines()
+                .filter(|l| !l.starts_with('#'))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let alone = (hash(&run_case(directory, 1, &[], 0)), rows(&series()));
+        let filtered: Vec<f64> = alone
+            .1
+            .iter()
+            .filter(|row| row.starts_with(|c: char| c.is_ascii_digit()))
+            .map(|row| row.split(',').rev().nth(1).expect("a share").parse().expect("a number"))
+            .collect();
+        println!("{elements} {precision} {shock}: {filtered:?} % of the cells");
+        assert!(shock == "positivity" || filtered.iter().any(|&share| share > 0.0));
+        for ranks in [2, 3] {
+            let log = run_case(directory, ranks, &[], 0);
+            assert_eq!(
+                (hash(&log), rows(&series())),
+                alone,
+                "{elements} {precision} {ranks} ranks"
+            );
         }
-        println!("{elements}: {changed} of {} cells changed, {lines} along lines, off by {worst:.1e}, {off:.1e}", s.mesh.len());
-        assert!(changed > s.mesh.len() / 4 && changed < s.mesh.len(), "{elements}: {changed}");
-        // A point that keeps its bound to the last digit may decide the other way: the bisection then ends one step apart.
-        assert!(worst < 3e-5 && off < 3e-6, "{elements}: {worst:e} {off:e}");
+        std::fs::remove_dir_all(directory.join("results")).expect("results");
+        run_in_pieces(directory, &["restart=latest"]);
+        let log = run_case(directory, 2, &["restart=latest"], 0);
+        assert_eq!((hash(&log), rows(&series())), alone, "{elements} {precision} in pieces");
     }
 }
 
-#[test]
-fn a_filter_that_acts_in_every_cell_conserves_and_leaves_admissible_states() {
-    for elements in KINDS {
-        for (precision, bound) in [("double", 1e-14), ("single", 2e-6)] {
-            let mut s = curved(elements, 3, precision, "positivity");
-            let mut state = wild(&s, &mut Random(11));
-            // One point of every cell loses its energy.
-            for cell in 0..s.mesh.len() {
-                let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
-                state[5 * first + 4 * np] = -0.1;
+/// Tests that need a GPU.
+mod gpu {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn a_gpu_gives_the_same_bits_with_recorded_steps_and_without() {
+        for elements in ["hex", "prism", "tet", "pyramid", "mixed"] {
+            for precision in ["double", "single"] {
+                for shock in ["entropy-filter", "positivity"] {
+                    let run = |device: &str, graph: bool| {
+                        let text = tube(elements, 16, 3, SOD[0], SOD[1], &format!("precision: {precision}\n"))
+                            .replace("shock: entropy-filter", &format!("shock: {shock}"))
+                            .replace("periodic: [y, z]", "periodic: [y, z], warp: 0.02");
+                        let set = [format!("device={device}"), "arithmetic=strict".to_owned()];
+                        let mut case = Case::parse(&text, Path::new("gpu.yaml"), &set).unwrap();
+                        case.solver.graph = graph;
+                        let mut s = Solver::new(&case.solver).unwrap();
+                        let (mut time, mut strengths) = (0.0, Vec::new());
+                        for _ in 0..40 {
+                            s.step(time, 5e-4).unwrap();
+                            time += 5e-4;
+                            strengths.extend(s.device.filter_strength().unwrap().into_iter().map(f64::to_bits));
+                        }
+                        assert!(strengths.iter().any(|&bits| bits > 0), "{elements} {precision} {shock}");
+                        (s.hash().unwrap(), strengths)
+                    };
+                    let cpu = run("cpu", true);
+                    assert!(cpu == run("cuda", true), "{elements} {precision} {shock}");
+                    assert!(
+                        cpu == run("cuda", false),
+                        "{elements} {precision} {shock}, no recording"
+                    );
+                }
             }
-            let volumes = volumes(&s);
-            let means = |state: &[f64]| -> Vec<[f64; 5]> {
-                (0..s.mesh.len())
-                    .map(|cell| {
-                        let first = s.geometry.first_point[cell];
-                        let u = by_points(&s, state, cell);
-                        std::array::from_fn(|v| u.iter().enumerate().map(|(p, u)| volumes[first + p] * u[v]).sum())
-                    })
-                    .collect()
-            };
-            let before = means(&state);
-            s.device.set_state(&state).expect("a state");
-            s.device.begin_filter().expect("a filter");
-            let found = s.device.state().expect("a state");
-            let strengths = s.device.filter_strength().expect("strengths");
-            assert!(strengths.iter().all(|&strength| strength > 0.0), "{elements}");
-            let worst = before.iter().zip(means(&found)).fold(0.0f64, |worst, (a, b)| {
-                (0..5).map(|v| (a[v] - b[v]).abs()).fold(worst, f64::max)
-            });
-            let mut positive = true;
-            each_point(&s, &found, |_, u| {
-                let [rho, _, p] = primitive(u);
-                positive &= rho > 0.0 && p > 0.0;
-            });
-            println!("{elements} {precision}: means change by {worst:.1e}");
-            assert!(worst < bound && positive, "{elements} {precision}: {worst:e} {positive}");
         }
     }
 }

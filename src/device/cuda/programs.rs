@@ -140,7 +140,7 @@ impl Constants {
             correction: Correction::Radau,
             // Only the filter itself depends on it.
             shock: Shock::EntropyFilter,
-            entropy_tolerance: 1e-6,
+            entropy_tolerance: 1e-4,
         };
         let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);

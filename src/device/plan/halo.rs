@@ -178,7 +178,9 @@ impl Plan {
                 for lane in 0..self.lanes {
                     let cell = self.cell_of_slot[block * self.lanes + lane];
                     self.entropy_slots.push(match mesh.cell_sides(cell)[face] {
-                        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => (start + self.slot_of_cell[cell]) as i64,
+                        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => {
+                            (start + self.slot_of_cell[cell]) as i64
+                        }
                         Side::Remote { .. } => self.halo.entropies[&(cell, face)] as i64,
                         Side::Boundary(_) => -1,
                     });
