@@ -200,7 +200,7 @@ fn the_limiter_is_that_of_an_independent_evaluation_on_every_kind_of_curved_cell
             changed > s.mesh.len() / 5 && changed < s.mesh.len(),
             "{elements}: {changed}"
         );
-        // A point that keeps its bound to the last digit may decide the other way: the bisection then ends a step apart.
+        // A point that keeps its bound to the last digit may decide the other way: the bisection then ends a step off.
         assert!(worst < 3e-5 && off < 3e-6, "{elements}: {worst:e} {off:e}");
     }
 }

@@ -1,5 +1,5 @@
-//! Flows with the entropy filter and the positivity limiter: exact solutions with shocks, waves behind a shock, flows in
-//! which it must not act, an abrupt start, and the same bits on any number of ranks and after restarts.
+//! Flows with the entropy filter and the positivity limiter: exact solutions with shocks, waves behind a shock, flows
+//! in which it must not act, an abrupt start, and the same bits on any number of ranks and after restarts.
 
 use crate::common::cases::{advance, advance_to, each_point, solver};
 use crate::common::program::{hash, run_case, run_in_pieces, with_case};
@@ -175,8 +175,8 @@ fn a_shock_tube_runs_on_every_kind_of_cell_in_both_precisions() {
 }
 
 /// Extremes of the density of the problem of C.-W. Shu & S. Osher, J. Comput. Phys. 83 (1989) 32, behind the shock at
-/// t = 1.8, x and rho: of a finite-difference solution of another kind, WENO of fifth order (R. Borges et al., J. Comput.
-/// Phys. 227 (2008) 3191) on 3000 points; from 1000 points to 3000 it changes by less than 2 % of a swing.
+/// t = 1.8, x and rho: of a finite-difference solution of another kind, WENO of fifth order (R. Borges et al., J.
+/// Comput. Phys. 227 (2008) 3191) on 3000 points; from 1000 points to 3000 it changes by less than 2 % of a swing.
 const WAVES: [[f64; 2]; 9] = [
     [0.8617, 4.61980],
     [1.0317, 3.15121],
