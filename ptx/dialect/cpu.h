@@ -97,6 +97,12 @@ INLINE void read_row(const vreal *p, vreal *q) { load_row(p, q); }
 INLINE void write_row(const vreal *q, vreal *p) { load_row(q, p); }
 
 template <class M> INLINE vreal select(M m, vreal a, vreal b) { return m ? a : b; }
+// Whether a condition holds for a cell of the block.
+template <class M> INLINE bool any_lane(M m) {
+    for (int l = 0; l < LANE; ++l)
+        if (m[l]) return true;
+    return false;
+}
 typedef Whole<sizeof(real)>::type vbits __attribute__((vector_size(VECTOR_BYTES)));
 INLINE vbits bits_of(vreal x) { return (vbits)x; }
 INLINE vreal real_of(vbits bits) { return (vreal)bits; }

@@ -219,6 +219,7 @@ INLINE void write_row(const double *q, double *p) {
 }
 
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
+INLINE bool any_lane(bool m) { return m; }
 INLINE long long bits_of(double x) { return __double_as_longlong(x); }
 INLINE int bits_of(float x) { return __float_as_int(x); }
 INLINE double real_of(long long bits) { return __longlong_as_double(bits); }

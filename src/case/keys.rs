@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::device::{Arithmetic, DeviceKind, Precision, Scheme};
+use crate::device::{Arithmetic, DeviceKind, Precision, SchemeKeys};
 use crate::halo::ExchangeKeys;
 use crate::input::{Count, Number, keys};
 use crate::mesh::MeshKeys;
@@ -30,7 +30,7 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub order: Count,
     /// The spatial scheme.
     #[serde(default)]
-    pub scheme: Scheme,
+    pub scheme: SchemeKeys,
     /// Precision of the state and of all kernels.
     #[serde(default)]
     pub precision: Precision,

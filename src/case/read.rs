@@ -226,6 +226,8 @@ output: {integrals: {every-steps: 10}}
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
             correction: Correction::Radau,
+            shock: Shock::None,
+            entropy_tolerance: 1e-4,
         };
         assert_eq!(case.solver.scheme, scheme);
         assert_eq!(

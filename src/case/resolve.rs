@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, Surroundings};
+use crate::physics::{BarRow, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -60,6 +60,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         periodic,
         bars: !bars.is_empty(),
         sgs: keys.sgs.is_some(),
+        filters: keys.scheme.shock != Shock::None,
         holds_mass_flow: forcing.mass_flow.is_some(),
         reference: None,
     };
@@ -72,7 +73,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         solver: solver::Settings {
             mesh,
             order,
-            scheme: keys.scheme,
+            scheme: keys.scheme.resolve(scope)?,
             kahan: keys.time.kahan,
             precision: keys.precision,
             arithmetic: keys.arithmetic,

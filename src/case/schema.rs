@@ -219,7 +219,7 @@ be expressions of `constants` and `pi`, as in a [case](case-keys.md).
     fn the_schema_refuses_unknown_keys_and_lists_the_words() {
         let root = schema();
         assert_eq!(root["additionalProperties"], false);
-        for group in ["BoxKeys", "TimeKeys", "GasKeys", "Scheme", "OutputKeys"] {
+        for group in ["BoxKeys", "TimeKeys", "GasKeys", "SchemeKeys", "OutputKeys"] {
             assert_eq!(root["$defs"][group]["additionalProperties"], false, "{group}");
         }
         let boundary = &root["$defs"]["BoundaryKeys"];

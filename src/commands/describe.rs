@@ -9,6 +9,7 @@ use crate::device::Precision;
 use crate::format::number;
 use crate::mesh::partition::Report;
 use crate::output;
+use crate::physics::Shock;
 use crate::run::{RunError, TimeStep};
 use crate::solver::Solver;
 
@@ -51,13 +52,18 @@ fn log_mesh(solver: &Solver) {
 
 fn log_scheme(case: &Case, solver: &Solver) {
     tracing::info!(
-        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, RK4{}",
+        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, RK4{}{}",
         case.solver.order,
         solver.points(),
         word(case.solver.scheme.split),
         word(case.solver.scheme.riemann),
         word(case.solver.scheme.correction),
-        if case.solver.kahan { " with Kahan summation" } else { "" }
+        if case.solver.kahan { " with Kahan summation" } else { "" },
+        match case.solver.scheme.shock {
+            Shock::None => "",
+            Shock::EntropyFilter => ", entropy filter",
+            Shock::Positivity => ", positivity limiter",
+        }
     );
 }
 

@@ -15,7 +15,7 @@ use super::plan::{BoundaryArrays, Group, Plan};
 use super::store::{Memory, Store};
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
 use crate::element::Elements;
-use crate::physics::law_of_the_wall;
+use crate::physics::{Shock, law_of_the_wall};
 
 /// What the lengths of the arrays depend on.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,8 @@ pub struct Sizes<'a> {
     pub rotates: bool,
     /// Whether a wall is modelled.
     pub wall_models: bool,
+    /// Filter of the states.
+    pub shock: Shock,
     /// Number of named boundaries.
     pub names: usize,
     /// What is allocated after the other arrays.
@@ -57,7 +59,10 @@ pub struct Later {
 impl Sizes<'_> {
     /// Values of a state with its halos, ghosts and matching points.
     fn state(&self) -> usize {
-        self.plan.ghost_start() + self.plan.ghost_len + self.plan.matching_len()
+        match self.shock {
+            Shock::EntropyFilter => self.plan.entropy_start() + self.plan.padded_cells(),
+            _ => self.plan.ghost_start() + self.plan.ghost_len + self.plan.matching_len(),
+        }
     }
 
     /// `len` if a wall is modelled.
@@ -142,7 +147,8 @@ macro_rules! arrays {
 }
 
 arrays! {
-    /// State at the start of the step, then halos, ghosts and states at matching points.
+    /// State at the start of the step, then halos, ghosts, states at matching points, and the least entropies of the
+    /// cells if they are filtered.
     start: R, state, |s| s.state() => u_n;
     /// First stage buffer.
     a: R, state, |s| s.state();
@@ -245,6 +251,11 @@ arrays! {
     sponge_target: f64, other, |s| 5 * s.later.sponge_points => sponge_target;
     /// 1 over the averaging times of sponges.
     sponge_mean: f64, other, |s| s.later.sponge_points => sponge_mean;
+    /// Places of the least entropies across the faces.
+    entropy_slots: i64, connectivity, |s| if s.shock == Shock::EntropyFilter { s.plan.slot_len() } else { 0 }
+        => entropy_slots;
+    /// How far the filter took each cell to its mean.
+    filter_strength: R, other, |s| if s.shock == Shock::None { 0 } else { s.plan.padded_cells() } => filter_strength;
     /// Diagnostics of each cell.
     per_cell: f64, other, |s| s.plan.padded_cells() * VALUES_PER_CELL => per_cell;
     /// Time step.
@@ -335,11 +346,13 @@ impl<S: Store> Arrays<S> {
             relaxed: boundary.relaxed,
             rotates: physics.angular_velocity.is_some(),
             wall_models: physics.wall_models,
+            shock: physics.scheme.shock,
             names: boundary.names,
             later: Later::default(),
         };
         let mut arrays = Arrays::zeros(store, &sizes)?;
         store.write(&mut arrays.slots, &std::mem::take(&mut plan.slots))?;
+        store.write(&mut arrays.entropy_slots, &std::mem::take(&mut plan.entropy_slots))?;
         store.write(&mut arrays.slot_kind, &std::mem::take(&mut plan.slot_kind))?;
         // The host needs the tables, too, to try the exchange.
         store.write(&mut arrays.tables, &plan.tables)?;
@@ -367,7 +380,8 @@ impl<S: Store> Arrays<S> {
             round_into::<S, R>(store, &mut arrays.wall_law, &law)?;
         }
         for group in &mut plan.groups {
-            let operators = Operators::new(elements, group.kind, by_columns);
+            let modes = physics.scheme.shock != Shock::None;
+            let operators = Operators::new(elements, group.kind, by_columns, modes);
             arrays.groups.push(GroupArrays::new::<R>(store, group, &operators)?);
             (group.metrics, group.normals) = (Vec::new(), Vec::new());
         }

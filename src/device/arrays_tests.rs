@@ -21,6 +21,7 @@ fn physics(viscosity: Option<Viscosity>, kahan: bool) -> Physics {
         split: Split::KennedyGruber,
         riemann: Riemann::Roe,
         correction: Correction::Radau,
+        ..Default::default()
     };
     Physics {
         kahan,
@@ -57,11 +58,12 @@ fn the_estimate_is_the_memory_of_the_arrays() {
                 relaxed: false,
                 rotates: false,
                 wall_models: false,
+                shock: Default::default(),
                 names: mesh.boundary_names.len(),
                 later: Later::default(),
             };
             let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
-            let mut plan = Plan::new(&mesh, &geometry, &MatchingPoints::default(), 3, 8, |_| 1);
+            let mut plan = Plan::new(&mesh, &geometry, &MatchingPoints::default(), 3, 8, |_| 1, false);
             let padding = plan.ghost_len - 9 * plan.boundary_points();
             let tables = 4 * plan.tables.len();
             let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
@@ -115,6 +117,7 @@ fn the_estimate_counts_what_is_allocated_later() {
             relaxed: false,
             rotates: false,
             wall_models: false,
+            shock: Default::default(),
             names: 0,
             later,
         };

@@ -25,7 +25,7 @@ use super::{
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::BoundaryKind;
+use crate::physics::{BoundaryKind, Shock};
 use kernels::Kernels;
 pub use kernels::vector_sets;
 pub use store::{Host, HostArray, KernelFunction};
@@ -63,7 +63,8 @@ impl<R: Real> CpuDevice<R> {
             size_of::<Params<R>>(),
             "kernels and host must agree on Params"
         );
-        let mut plan = Plan::new(mesh, geometry, matching, elements.order, any.lanes(), |_| 1);
+        let entropy = physics.scheme.shock == Shock::EntropyFilter;
+        let mut plan = Plan::new(mesh, geometry, matching, elements.order, any.lanes(), |_| 1, entropy);
         let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
         let sets = plan.groups.iter().map(|group| kernels(group.kind).set()).collect();
         let params = Params::constants(&elements.line, physics);
@@ -118,11 +119,8 @@ impl<R: Real> Device for CpuDevice<R> {
     }
 
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let (engine, halo) = (&self.engine, &self.engine.plan.halo);
-        let sent = match traces {
-            Traces::States(_) => &halo.states,
-            Traces::Viscous => &halo.traces,
-        };
+        let engine = &self.engine;
+        let sent = engine.plan.halo.sent(traces);
         let mut params = engine.packing(traces);
         params.sent = sent.as_ptr();
         params.boundary_count = sent.len() as i64;

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::arrays::{Arrays, round_into};
-use super::contract::{Kernel, Over, Params, RelaxedUpdate, Stage};
+use super::contract::{FilterUpdate, Kernel, Over, Params, RelaxedUpdate, Stage};
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
@@ -153,6 +153,28 @@ impl<S: Store, R: Real> Engine<S, R> {
         })
     }
 
+    /// Address of the least entropies of the cells in a state.
+    fn entropies(&self, buffer: Buffer) -> *mut R {
+        self.buffer(buffer).wrapping_add(self.plan.entropy_start())
+    }
+
+    /// Does a launch of the filter. The last stage has its result in the state at the start of the step.
+    fn filter(&self, launch: Launch) -> Result<(), DeviceError> {
+        let (output, update) = match launch.update.map(|(output, update)| (output, update.numbers().0)) {
+            None => (Buffer::Start, launch.filter),
+            Some((_, Stage::Last)) => (Buffer::Start, FilterUpdate::Last),
+            Some((output, stage)) => (output, FilterUpdate::of_stage(stage)),
+        };
+        let (kernel, input, cells) = (launch.kernel, launch.input, launch.cells);
+        self.over_cells("filter", kernel, Stage::RhsOnly, input, cells, |_, p| {
+            p.out = self.buffer(output);
+            p.filter_update = update as i64;
+            if self.plan.entropy {
+                (p.entropy, p.entropy_out) = (self.entropies(input), self.entropies(output));
+            }
+        })
+    }
+
     /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items. The
     /// relaxed values of the points advance by the update of the launch, if it has one.
     fn over_boundary(&self, launch: Launch, count: impl Fn(&Params<R>) -> i64) -> Result<(), DeviceError> {
@@ -225,6 +247,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             self.arrays.connect(&mut self.params);
         }
         match kernel.spec().over {
+            Over::Cells if kernel == Kernel::Filter => self.filter(launch),
             Over::Cells if kernel != Kernel::Statistics => {
                 let update = launch
                     .update
@@ -269,6 +292,14 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::EddyViscosity => {
                 let all = 0..arrays.eddy.bytes() / size_of::<R>();
                 gather::<R>(plan, &self.store.read(&arrays.eddy, all)?, 1)
+            }
+            Field::FilterStrength => {
+                let all = 0..arrays.filter_strength.bytes() / size_of::<R>();
+                let values = self.store.read::<R>(&arrays.filter_strength, all)?;
+                match values.is_empty() {
+                    true => Vec::new(),
+                    false => gather_cells::<R>(plan, &values, 1),
+                }
             }
             Field::Compensation if arrays.kahan_term.bytes() == 0 => Vec::new(),
             Field::Compensation => state(&arrays.kahan_term)?,
@@ -334,6 +365,13 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::State => {
                 self.write_state(|arrays| &mut arrays.start, values)?;
                 self.store.clear(&mut self.arrays.kahan_term)?;
+                if self.params.shock != 0 {
+                    let launch = Launch::new(Kernel::Filter);
+                    self.filter(Launch {
+                        filter: FilterUpdate::Resume,
+                        ..launch
+                    })?;
+                }
             }
             Field::Compensation => {
                 if self.arrays.kahan_term.bytes() > 0 {

@@ -43,6 +43,7 @@ pub use memory::Real;
 pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
+pub(crate) use settings::SchemeKeys;
 pub use settings::{Arithmetic, DeviceKind, Scheme};
 use statistics::Slots;
 pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};

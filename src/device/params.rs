@@ -48,6 +48,9 @@ impl<R: Real> Params<R> {
         self.viscous = self.viscous.wrapping_add(viscous);
         let slots = group.first_slot + cells * group.faces();
         self.slots = self.slots.wrapping_add(slots);
+        if !self.entropy_slots.is_null() {
+            self.entropy_slots = self.entropy_slots.wrapping_add(slots);
+        }
         self.slot_kind = self.slot_kind.wrapping_add(slots / lanes);
         self.metrics = self.metrics.wrapping_add(cells * group.metrics_per_block());
         self.normals = self.normals.wrapping_add(cells * 4 * group.normals_per_block());
@@ -139,6 +142,10 @@ impl<R: Real> Params<R> {
         p.wall_models = i32::from(physics.wall_models);
         p.wall_equilibrium = i32::from(physics.wall_equilibrium);
         p.wall_conductivity_factor = R::from_f64(cp / WALL_PRANDTL);
+        p.shock = physics.scheme.shock as i32;
+        // Rounding changes the entropy in single precision by about 1e-6.
+        let least = if R::DOUBLE { 0.0 } else { 1e-5 };
+        p.entropy_tolerance = R::from_f64(physics.scheme.entropy_tolerance.max(least));
         p.bars = physics.bars as i32;
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);

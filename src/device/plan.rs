@@ -62,11 +62,17 @@ pub struct Plan {
     pub halo: HaloPlan,
     /// Matching points of modelled walls.
     pub matching: MatchingPlan,
+    /// Whether a state holds the least entropy of each cell, which follows the states at matching points.
+    pub entropy: bool,
+    /// Offset in a state of the least entropy of the other side of each face, or -1 at a boundary, in the order of
+    /// [`Plan::slots`]; empty without entropies.
+    pub entropy_slots: Vec<i64>,
 }
 
 impl Plan {
     /// Arranges the cells of `mesh` in blocks of `lanes` and connects them, and the matching points of modelled walls.
-    /// Every group has a multiple of `width(kind)` blocks.
+    /// Every group has a multiple of `width(kind)` blocks. With `entropy` a state holds the least entropies of the
+    /// cells, and ranks exchange them.
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
@@ -74,8 +80,10 @@ impl Plan {
         order: usize,
         lanes: usize,
         width: impl Fn(ElementKind) -> usize,
+        entropy: bool,
     ) -> Self {
         let mut plan = Plan {
+            entropy,
             slot_of_cell: vec![usize::MAX; mesh.len()],
             group_of: vec![0; mesh.len()],
             first_point: geometry.first_point.clone(),
@@ -107,6 +115,9 @@ impl Plan {
         plan.list_boundary_faces(mesh, &mut tables);
         plan.place_matching_points(matching);
         plan.connect(mesh, &mut tables);
+        if entropy {
+            plan.connect_entropies(mesh);
+        }
         plan.tables = tables.lists;
         for g in 0..plan.groups.len() {
             plan.fill_geometry(g, geometry);
@@ -160,6 +171,8 @@ impl Plan {
             ghost_len: 0,
             halo: HaloPlan::default(),
             matching: MatchingPlan::default(),
+            entropy: false,
+            entropy_slots: Vec::new(),
         }
     }
 
@@ -286,6 +299,12 @@ impl Plan {
     /// Returns the offset of the first ghost trace in the viscous traces.
     pub fn ghost_trace_start(&self) -> usize {
         self.trace_len() + self.halo.trace_len
+    }
+
+    /// Returns the offset of the least entropy of the first cell in a state. They follow the states at matching points,
+    /// and begin where registers of any machine may.
+    pub fn entropy_start(&self) -> usize {
+        (self.ghost_start() + self.ghost_len + self.matching_len()).next_multiple_of(64)
     }
 
     /// Returns the number of points of all boundary faces.

@@ -1,7 +1,7 @@
 //! The calls that a solver makes to a device: fields to read or write, and kernels to launch. Each is in terms of the
 //! few methods of [`Device`], so that a device does not implement them.
 
-use super::contract::{Kernel, RelaxedUpdate};
+use super::contract::{FilterUpdate, Kernel, RelaxedUpdate};
 use super::statistics::Slots;
 use super::{
     Buffer, Cells, Device, DeviceError, Moment, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
@@ -10,7 +10,8 @@ use super::{
 /// A field that the host reads from a device, or writes to it, in double precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Field {
-    /// The state at the start of the step, `[cell][5][point]` in mesh order. Writing it clears the compensation.
+    /// The state at the start of the step, `[cell][5][point]` in mesh order. Writing it clears the compensation, and
+    /// notes the least entropies of the cells for an entropy filter.
     State,
     /// Kahan's compensation, arranged as the state; empty, and not written, where updates are not compensated.
     Compensation,
@@ -18,6 +19,9 @@ pub enum Field {
     RightHandSide,
     /// Eddy viscosity of the sub-grid model, `[cell][point]` in mesh order; read only.
     EddyViscosity,
+    /// How far the filter took each cell to its mean in the last step, from 0 to 1, `[cell]` in mesh order; empty
+    /// without a filter. Read only.
+    FilterStrength,
     /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
     Source,
     /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may
@@ -96,6 +100,7 @@ pub struct Launch {
     pub(super) update: Option<(Buffer, StageUpdate)>,
     pub(super) moment: Moment,
     pub(super) relaxed: RelaxedUpdate,
+    pub(super) filter: FilterUpdate,
     pub(super) bar_row: usize,
     pub(super) sample_weight: f64,
 }
@@ -110,6 +115,7 @@ impl Launch {
             update: None,
             moment: Moment::Begin,
             relaxed: RelaxedUpdate::Keep,
+            filter: FilterUpdate::Resume,
             bar_row: 0,
             sample_weight: 0.0,
         }
@@ -344,6 +350,29 @@ impl dyn Device + '_ {
     ) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).at(moment);
         self.launch(launch.into(output, update))
+    }
+
+    /// Limits density and pressure of the state at the start of the step to positive values.
+    pub fn begin_filter(&mut self) -> Result<(), DeviceError> {
+        let launch = Launch::new(Kernel::Filter);
+        let filter = FilterUpdate::Begin;
+        self.launch(Launch { filter, ..launch })
+    }
+
+    /// Filters the result of a stage in these cells. The input is that of the stage, with its halos and ghosts.
+    pub fn filter(
+        &mut self,
+        input: Buffer,
+        output: Buffer,
+        update: StageUpdate,
+        cells: Cells,
+    ) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::Filter).of(input).over(cells).into(output, update))
+    }
+
+    /// Reads [`Field::FilterStrength`].
+    pub fn filter_strength(&self) -> Result<Vec<f64>, DeviceError> {
+        self.read(Field::FilterStrength)
     }
 
     /// Bounds on the time step.

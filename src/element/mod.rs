@@ -9,6 +9,7 @@ mod correction;
 mod dense;
 mod elements;
 mod face_derivatives;
+mod filter_modes;
 mod kind;
 mod line;
 mod nodes;
@@ -26,6 +27,7 @@ pub use elements::Elements;
 pub use face_derivatives::{FaceDerivatives, differentiate};
 #[cfg(test)]
 pub(crate) use face_derivatives::{bend, curl_metrics};
+pub use filter_modes::FilterModes;
 pub use kind::{ElementKind, Face, FaceShape};
 pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
 pub use nodes::{nodes, triangle_nodes};

@@ -40,6 +40,8 @@ pub enum Derived {
     PressureGradient,
     /// Eddy viscosity of the sub-grid model (`sgs`), as the scheme adds it to the viscosity of the gas.
     MuT,
+    /// How far the filter of `scheme.shock` took the cell to its mean in the last step, from 0 (untouched) to 1.
+    Filter,
 }
 
 /// Number of components of a tensor.
@@ -59,6 +61,7 @@ impl Derived {
             Derived::DensityGradient => ("density_gradient", 3),
             Derived::PressureGradient => ("pressure_gradient", 3),
             Derived::MuT => ("mu_t", 1),
+            Derived::Filter => ("filter", 1),
         }
     }
 
@@ -72,9 +75,9 @@ impl Derived {
         }
     }
 
-    /// Returns the components at a point, given the state, the gradients of its columns and the eddy viscosity; the
-    /// rest is 0.
-    fn at(self, q: &Primitives, g: &[[f64; 3]; 6], eddy: f64, gas: &Gas) -> [f64; MOST] {
+    /// Returns the components at a point, given the state, the gradients of its columns, the eddy viscosity with the
+    /// strength of the filter, and the gas; the rest is 0.
+    fn at(self, q: &Primitives, g: &[[f64; 3]; 6], [eddy, filter]: [f64; 2], gas: &Gas) -> [f64; MOST] {
         let [rho, u, v, w, p, t] = *q;
         let gamma = gas.gamma;
         let mach = || ((u * u + v * v + w * w) / (gamma * gas.gas_constant * t)).sqrt();
@@ -97,6 +100,7 @@ impl Derived {
             Derived::DensityGradient => of(&g[0]),
             Derived::PressureGradient => of(&g[4]),
             Derived::MuT => of(&[eddy]),
+            Derived::Filter => of(&[filter]),
         }
     }
 }
@@ -104,21 +108,26 @@ impl Derived {
 /// Returns the fields of the list `fields` of an output, none of which may be named twice.
 ///
 /// # Errors
-/// A field is named twice, or there is no sub-grid model for its eddy viscosity.
+/// A field is named twice, or is that of a sub-grid model or a filter that the case does not have.
 pub(crate) fn checked(fields: &[Derived], context: &Context) -> Result<Vec<Derived>, Problem> {
     let key = |i: usize| context.at(&format!("fields[{i}]"));
     if let Some(i) = (1..fields.len()).find(|&i| fields[..i].contains(&fields[i])) {
         return Err(Problem::new("a field is named twice").key(key(i)));
     }
-    match fields.iter().position(|&field| field == Derived::MuT) {
-        Some(i) if !context.facts.sgs => {
-            let problem = Problem::new("mu-t is the eddy viscosity of a sub-grid model, and the case has none");
-            Err(problem
-                .key(key(i))
-                .help("choose a model, as in `sgs: {model: wale}`, or leave mu-t out"))
-        }
-        _ => Ok(fields.to_vec()),
+    let lacking = |field: Derived, there: bool| fields.iter().position(|&f| f == field).filter(|_| !there);
+    if let Some(i) = lacking(Derived::MuT, context.facts.sgs) {
+        let problem = Problem::new("mu-t is the eddy viscosity of a sub-grid model, and the case has none");
+        return Err(problem
+            .key(key(i))
+            .help("choose a model, as in `sgs: {model: wale}`, or leave mu-t out"));
     }
+    if let Some(i) = lacking(Derived::Filter, context.facts.filters) {
+        let problem = Problem::new("filter is what `scheme.shock` does, and the case has no filter");
+        return Err(problem
+            .key(key(i))
+            .help("choose one, as in `scheme: {shock: entropy-filter}`, or leave filter out"));
+    }
+    Ok(fields.to_vec())
 }
 
 /// Returns whether a field needs the right-hand side of the state on the device.
@@ -131,15 +140,30 @@ pub fn components(fields: &[Derived]) -> usize {
     fields.iter().map(|field| field.name().1).sum()
 }
 
-/// Returns the eddy viscosity at the points of the present state, of which the device holds the right-hand side, if one
-/// of these fields needs it; otherwise nothing.
-///
-/// # Errors
-/// The device fails.
-pub fn eddy_viscosity(solver: &mut Solver, fields: &[Derived]) -> Result<Vec<f64>, DeviceError> {
-    match need_rhs(fields) {
-        true => solver.device.eddy_viscosity(),
-        false => Ok(Vec::new()),
+/// What the device computes for some of the fields; nothing for the others.
+#[derive(Debug, Default)]
+pub struct OfDevice {
+    /// Eddy viscosity, `[cell][point]`.
+    eddy: Vec<f64>,
+    /// Strength of the filter, `[cell]`.
+    filter: Vec<f64>,
+}
+
+impl OfDevice {
+    /// Computes what these fields need of the present state, of which the device holds the right-hand side if they need
+    /// it.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn compute(solver: &mut Solver, fields: &[Derived]) -> Result<Self, DeviceError> {
+        let mut all = OfDevice::default();
+        if fields.contains(&Derived::MuT) {
+            all.eddy = solver.device.eddy_viscosity()?;
+        }
+        if fields.contains(&Derived::Filter) {
+            all.filter = solver.device.filter_strength()?;
+        }
+        Ok(all)
     }
 }
 
@@ -150,22 +174,21 @@ pub struct Flow<'a> {
     gas: &'a Gas,
     /// `[cell][5][point]`.
     state: Vec<f64>,
-    /// Eddy viscosity, `[cell][point]`; empty unless a field needs it.
-    eddy: Vec<f64>,
+    of_device: OfDevice,
 }
 
 impl<'a> Flow<'a> {
-    /// Reads the state. `eddy` is what [`eddy_viscosity`] returned for the fields.
+    /// Reads the state. `of_device` is what the device has computed for the fields.
     ///
     /// # Errors
     /// The device fails.
-    pub fn read(solver: &'a Solver, eddy: Vec<f64>) -> Result<Self, DeviceError> {
+    pub fn read(solver: &'a Solver, of_device: OfDevice) -> Result<Self, DeviceError> {
         Ok(Flow {
             elements: &solver.elements,
             geometry: &solver.geometry,
             gas: &solver.gas,
             state: solver.device.state()?,
-            eddy,
+            of_device,
         })
     }
 
@@ -184,9 +207,10 @@ impl<'a> Flow<'a> {
             false => vec![[0.0; 3]; q.len()],
         });
         let first = self.geometry.first_point[cell];
-        let eddy = |p: usize| self.eddy.get(first + p).copied().unwrap_or_default();
+        let one = |values: &[f64], at: usize| values.get(at).copied().unwrap_or_default();
+        let of_device = |p: usize| [one(&self.of_device.eddy, first + p), one(&self.of_device.filter, cell)];
         let of_field = |field: &Derived| {
-            let at = |p: usize| field.at(&q[p], &gradients.each_ref().map(|g| g[p]), eddy(p), self.gas);
+            let at = |p: usize| field.at(&q[p], &gradients.each_ref().map(|g| g[p]), of_device(p), self.gas);
             let values: Vec<[f64; MOST]> = (0..q.len()).map(at).collect();
             let column = move |c: usize| values.iter().map(|v| [v[c]]).collect();
             (0..field.name().1).map(column).collect::<Vec<Vec<[f64; 1]>>>()
@@ -237,7 +261,7 @@ mod tests {
                     y-: {type: slip}, y+: {type: slip}, z-: {type: slip}, z+: {type: slip}}\ntime: {steps: 1}\n";
         let case = Case::parse(text, "test.yaml".as_ref(), &[]).unwrap_or_else(|e| panic!("{e}"));
         let s = Solver::new(&case.solver).unwrap_or_else(|e| panic!("{e}"));
-        let flow = Flow::read(&s, Vec::new()).unwrap();
+        let flow = Flow::read(&s, OfDevice::default()).unwrap();
         let mut worst = 0.0f64;
         for cell in 0..s.mesh.len() {
             let found = flow.of_cell(&ALL, cell, &flow.primitives(cell));

@@ -42,6 +42,10 @@ const COLUMNS: [(&str, &str); 18] = [
     ("mach_max", "-"),
 ];
 
+/// Names and units of the columns of a run with a filter (`scheme.shock`): the share of the cells that it changed in
+/// the last step, and how far it took them to their means, from 0 to 1, on average.
+const FILTER_COLUMNS: [(&str, &str); 2] = [("filtered_cells", "%"), ("filter_strength", "-")];
+
 /// Signs of the extremes, in the order of the kernel: -1 where the minimum is wanted.
 const SIGNS: [f64; INTEGRALS - SUMS] = [-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, 1.0];
 
@@ -136,14 +140,18 @@ series_keys!(IntegralsKeys);
 impl Keys for IntegralsKeys {
     fn request(&self, context: &Context) -> Result<Arc<dyn Request>, Problem> {
         let timing = self.timing(context)?;
-        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |_| {
-            vec![Box::new(IntegralsRows)]
+        Ok(SeriesRequest::shared(NAME, timing, Vec::new(), |solver| {
+            let filters = solver.filters();
+            vec![Box::new(IntegralsRows { filters })]
         }))
     }
 }
 
 /// The rows of the integrals.
-struct IntegralsRows;
+struct IntegralsRows {
+    /// Whether the case filters the states.
+    filters: bool,
+}
 
 impl Rows for IntegralsRows {
     fn name(&self) -> &'static str {
@@ -151,7 +159,8 @@ impl Rows for IntegralsRows {
     }
 
     fn columns(&self) -> Columns {
-        columns(&COLUMNS)
+        let filter = if self.filters { &FILTER_COLUMNS[..] } else { &[] };
+        columns(&[&COLUMNS, filter].concat())
     }
 
     fn needs_rhs(&self) -> bool {
@@ -160,6 +169,11 @@ impl Rows for IntegralsRows {
 
     fn row(&mut self, context: &mut SampleContext) -> Result<Vec<f64>, OutputError> {
         let integrals = Integrals::of(context.solver)?;
-        Ok(integrals.row(context.dt).to_vec())
+        let mut row = integrals.row(context.dt).to_vec();
+        if self.filters {
+            let filtered = context.solver.filtered()?;
+            row.extend([100.0 * filtered.share, filtered.strength]);
+        }
+        Ok(row)
     }
 }

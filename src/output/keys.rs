@@ -18,6 +18,8 @@ pub(crate) struct CaseFacts<'a> {
     pub bars: bool,
     /// Whether there is a sub-grid model.
     pub sgs: bool,
+    /// Whether the states are filtered after each stage.
+    pub filters: bool,
     /// Whether a force holds the mass flow.
     pub holds_mass_flow: bool,
     /// The reference state of coefficients.

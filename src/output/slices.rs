@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::derived::{self, Derived, Flow};
+use super::derived::{self, Derived, Flow, OfDevice};
 use super::error::OutputError;
 use super::fields::{Primitives, primitive_fields};
 use super::file_sequence::FileSequence;
@@ -218,9 +218,9 @@ impl Output for SliceFiles {
     }
 
     fn sample(&mut self, context: &mut SampleContext) -> Result<(), OutputError> {
-        let eddy = derived::eddy_viscosity(context.solver, &self.fields)?;
+        let of_device = OfDevice::compute(context.solver, &self.fields)?;
         let solver = &*context.solver;
-        let flow = Flow::read(solver, eddy)?;
+        let flow = Flow::read(solver, of_device)?;
         let cuts = cut_all(&solver.elements, &solver.geometry, &self.plane);
         let (found, derived): (Vec<Vec<Primitives>>, Vec<_>) = cuts
             .par_iter()
@@ -306,7 +306,7 @@ mod tests {
         for kind in KINDS {
             for order in [2, 3] {
                 let s = solver(kind, order, 0.0);
-                let flow = Flow::read(&s, Vec::new()).unwrap();
+                let flow = Flow::read(&s, OfDevice::default()).unwrap();
                 for (plane, exact) in &cases {
                     let cuts = cut_all(&s.elements, &s.geometry, plane);
                     let area = area(&cuts, plane);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::derived::{self, Derived, Flow};
+use super::derived::{self, Derived, Flow, OfDevice};
 use super::error::OutputError;
 use super::fields::{Primitives, primitive_fields};
 use super::file_sequence::FileSequence;
@@ -134,9 +134,9 @@ impl Output for Solutions {
 
 /// Writes the present state. Collective.
 fn write(path: &Path, context: &mut SampleContext, single: bool, more: &[Derived]) -> Result<(), OutputError> {
-    let eddy = derived::eddy_viscosity(context.solver, more)?;
+    let of_device = OfDevice::compute(context.solver, more)?;
     let solver = &*context.solver;
-    let (geometry, flow) = (&solver.geometry, &Flow::read(solver, eddy)?);
+    let (geometry, flow) = (&solver.geometry, &Flow::read(solver, of_device)?);
     let nodes = Nodes::new(&solver.elements, &solver.mesh.kinds_present());
     let cells = 0..solver.mesh.len();
     let points: Vec<[f64; 3]> = cells

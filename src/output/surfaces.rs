@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::coefficients::Reference;
-use super::derived::{self, Derived, Flow};
+use super::derived::{self, Derived, Flow, OfDevice};
 use super::error::OutputError;
 use super::file_sequence::FileSequence;
 use super::interface::{ExtraSamples, Output, SampleContext};
@@ -305,8 +305,8 @@ impl Output for SurfaceFiles {
             }
         }
         if !self.more.is_empty() {
-            let eddy = derived::eddy_viscosity(solver, &self.more)?;
-            fields.extend(self.more_at_nodes(&Flow::read(solver, eddy)?, solver));
+            let of_device = OfDevice::compute(solver, &self.more)?;
+            fields.extend(self.more_at_nodes(&Flow::read(solver, of_device)?, solver));
         }
         let (faces, solver) = (&self.surfaces.faces, &*solver);
         let shapes: Vec<FaceShape> = faces.iter().map(|face| face.shape).collect();

@@ -13,7 +13,7 @@ use crate::physics::{BoundaryKind, Hold};
 use crate::solver::{BoundaryFluxes, Solver};
 
 /// Steps between two looks.
-const INTERVAL: u64 = 100 * GUARD_INTERVAL;
+pub(super) const INTERVAL: u64 = 100 * GUARD_INTERVAL;
 /// Share of the area below which all shares are alike.
 const LEAST_SHARE: f64 = 0.01;
 /// Share of the area from which on the line is a warning.
@@ -41,7 +41,7 @@ impl BackFlow {
 }
 
 /// Returns whether a share differs notably from the one that was logged last.
-fn notable(share: f64, logged: f64) -> bool {
+pub(super) fn notable(share: f64, logged: f64) -> bool {
     let [now, then] = [share, logged].map(|share| share.max(LEAST_SHARE));
     now >= NOTABLE * then || then >= NOTABLE * now
 }

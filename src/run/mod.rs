@@ -9,6 +9,7 @@ mod backflow;
 mod checkpoint;
 mod divergence;
 mod error;
+mod filter_watch;
 mod keys;
 mod modelled_walls;
 mod progress;
@@ -32,6 +33,7 @@ use crate::output::{self, Estimate, ExtraSamples, Output, OutputError, SampleCon
 use crate::solver::{self, Clock, Solver, StepError};
 
 use backflow::BackFlow;
+use filter_watch::FilterWatch;
 use record::Recorder;
 use stop::{anywhere, together};
 
@@ -85,6 +87,8 @@ pub struct Run<'a> {
     back_flow: Option<BackFlow>,
     /// Mean y+ of the matching points of each modelled wall that was logged last.
     matching_logged: BTreeMap<usize, f64>,
+    /// The watch over the filter.
+    filter_watch: FilterWatch,
     /// Whether the result of `time.until` is known.
     known: bool,
     /// The step of the state whose right-hand side the device holds.
@@ -157,6 +161,7 @@ impl Run<'_> {
                 self.adjust_controls()?;
                 self.watch_boundaries(progress)?;
                 self.watch_modelled_walls(progress)?;
+                self.watch_filter(progress)?;
             } else if self.alert {
                 self.require_physical_state()?;
             }

@@ -9,6 +9,7 @@ use mpi::traits::Communicator;
 
 use super::backflow::BackFlow;
 use super::error::RunError;
+use super::filter_watch::FilterWatch;
 use super::restart::{self, Restored};
 use super::{AllSettings, Run, create_outputs, silent};
 use crate::io::{self, CheckpointData, DirectoryLock, Provenance, Series, agree};
@@ -51,6 +52,7 @@ impl<'a> Run<'a> {
             outputs,
             back_flow,
             matching_logged: BTreeMap::new(),
+            filter_watch: FilterWatch::default(),
             known: false,
             rhs_of: None,
             physical_at: None,

@@ -60,6 +60,9 @@ impl Solver {
     pub(super) fn set_initial_data(&mut self) -> Result<(), SetupError> {
         let state = self.initial_state()?;
         self.device.set_state(&state)?;
+        if self.right_hand_side.filters {
+            self.device.begin_filter()?;
+        }
         self.set_boundary_data(0.0)?;
         self.set_frame()?;
         self.begin_relaxed()?;

@@ -82,6 +82,7 @@ impl Needs {
             turbulence: settings.turbulent(),
             rotates: settings.frame.is_some(),
             wall_models: settings.wall_models().any(|_| true),
+            shock: settings.scheme.shock,
             relaxed: settings.boundaries.values().any(|b| b.kind().is_relaxed()),
             names: settings.boundaries.len(),
             later,

@@ -54,6 +54,8 @@ pub(super) struct RightHandSide {
     pub turbulent: bool,
     /// Whether a wall is modelled.
     modelled_walls: bool,
+    /// Whether the result of a stage is filtered.
+    pub filters: bool,
 }
 
 impl RightHandSide {
@@ -67,6 +69,7 @@ impl RightHandSide {
             exchange: None,
             turbulent: false,
             modelled_walls: settings.wall_models().any(|_| true),
+            filters: settings.scheme.shock != Shock::None,
         }
     }
 
@@ -166,11 +169,15 @@ impl RightHandSide {
         }
     }
 
-    /// Runs sweep 2: the divergence of the fluxes, and the update of the state.
+    /// Runs sweep 2: the divergence of the fluxes, and the update of the state. Then filters the new state.
     fn divergence_and_update(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
-        match self.cells(part) {
-            Some(cells) => device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment),
-            None => Ok(()),
+        let Some(cells) = self.cells(part) else {
+            return Ok(());
+        };
+        device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment)?;
+        match self.filters && stage.update != StageUpdate::RhsOnly {
+            true => device.filter(stage.input, stage.output, stage.update, cells),
+            false => Ok(()),
         }
     }
 

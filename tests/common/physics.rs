@@ -15,6 +15,7 @@ pub fn physics(gamma: f64, gas_constant: f64, split: Split, riemann: Riemann) ->
         split,
         riemann,
         correction: Correction::Radau,
+        ..Scheme::default()
     };
     Physics::new(gas, scheme)
 }

@@ -238,6 +238,9 @@ kernels! {
     Bars = "bars" in Files::both("bars.cu"), Cells, Run, 2 * BAR_SUMS, |e| e.doubles(2 * BAR_SUMS * e.rows());
     /// Running means towards which sponges drive the state.
     SpongeMeans = "sponge_means" in Files::both("sponges.cu"), Cells, Run, 0, none;
+    /// Filter of the output of a stage.
+    Filter = "filter" in Files::both("filter.cu"), Cells, Run, 0,
+        |e| e.reals(7 * e.points) + e.reals(4 * e.rows()) + e.reals(8 + 5 * e.n);
     /// Sweep 2: divergence of the flux and update.
     Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0,
         |e| e.divergence();

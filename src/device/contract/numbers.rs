@@ -120,6 +120,38 @@ impl RelaxedUpdate {
     }
 }
 
+/// What a launch of `filter` does.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FilterUpdate {
+    /// It limits the initial state to positive density and pressure.
+    Begin,
+    /// It leaves the state as it is and notes the least entropies.
+    Resume,
+    /// It limits the result of the first stage of a step.
+    First,
+    /// It limits that of a stage in the middle.
+    Middle,
+    /// It limits the result of the step.
+    Last,
+}
+
+impl FilterUpdate {
+    /// The update of a stage.
+    ///
+    /// # Panics
+    ///
+    /// If the stage advances no state.
+    pub const fn of_stage(stage: Stage) -> Self {
+        match stage {
+            Stage::RhsOnly => panic!("a right-hand side alone is not filtered"),
+            Stage::First => FilterUpdate::First,
+            Stage::Middle => FilterUpdate::Middle,
+            Stage::Last => FilterUpdate::Last,
+        }
+    }
+}
+
 /// How the lanes of a block find their neighbours on one side.
 #[repr(i32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -249,6 +249,17 @@ params! {
         sponge_target: *mut f64,
         /// 1 over the averaging time of targets that are running means, `[block][point][lane]`; 0 of others.
         sponge_mean: *const f64,
+        /// Least entropy of each cell of the input of this stage, `[block][lane]`; all cells. Null without an entropy
+        /// filter.
+        entropy: *const R,
+        /// That of the output of this stage.
+        entropy_out: *mut R,
+        /// Offset in u of the least entropy of the other side of each face, or -1 at a boundary, `[block][face][lane]`.
+        entropy_slots: *const i64,
+        /// How far the filter took each cell to its mean in this step, from 0 to 1, `[block][lane]`; all cells.
+        filter_strength: *mut R,
+        /// What a launch of the filter does (`FilterUpdate`).
+        filter_update: i64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// out = u_n + fraction dt k.
@@ -335,6 +346,10 @@ params! {
         wall_models: i32,
         /// Whether one is modelled by the equilibrium equations.
         wall_equilibrium: i32,
+        /// Filter of the states after each stage (`Shock`).
+        shock: i32,
+        /// Decrease of the entropy that the filter allows in a stage.
+        entropy_tolerance: R,
         /// Number of rows of bars.
         bars: i32,
         /// Whether there are sponges.

@@ -131,16 +131,14 @@ impl<R: Real> CudaDevice<R> {
         }
         self.engine.store.traced(frontier, FRONTIER, "pack", || {
             if self.peers.is_empty() {
-                let halo = &self.engine.plan.halo;
-                let points = [halo.states.len(), halo.traces.len()][traces.index()];
-                return self.launch_pack(traces, 0..points, packed);
+                return self.launch_pack(traces, 0..self.engine.plan.halo.sent(traces).len(), packed);
             }
             for (number, neighbour) in self.engine.plan.halo.neighbours.iter().enumerate() {
                 let out = self.peers.halo(number, traces).map_or(packed, |halo| {
                     let first = neighbour.values_out(traces).start;
                     (halo as *mut R).wrapping_sub(first)
                 });
-                self.launch_pack(traces, neighbour.points[traces.index()].clone(), out)?;
+                self.launch_pack(traces, neighbour.sent[traces.index()].clone(), out)?;
             }
             Ok(self.peers.signal(frontier, traces)?)
         })?;

@@ -49,7 +49,7 @@ use super::{DeviceError, MatchingPoints, Physics, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::BoundaryKind;
+use crate::physics::{BoundaryKind, Shock};
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
@@ -99,7 +99,8 @@ impl<R: Real> CudaDevice<R> {
         options: Options,
     ) -> Result<Self, DeviceError> {
         shape::check_environment().map_err(CudaError::from)?;
-        let mut plan = Plan::new(mesh, geometry, matching, elements.order, 1, shape::width);
+        let entropy = physics.scheme.shock == Shock::EntropyFilter;
+        let mut plan = Plan::new(mesh, geometry, matching, elements.order, 1, shape::width, entropy);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.of_plan(&plan);
         let variant = |group: &Group| Variant {

@@ -10,7 +10,7 @@ use crate::device::contract::{CONSTANTS, ConstantValue, Kernel, Params, Stage, U
 use crate::device::memory::Real;
 use crate::device::{Physics, Scheme};
 use crate::element::{Correction, LineElement};
-use crate::physics::{Gas, Riemann, Split, Viscosity};
+use crate::physics::{Gas, Riemann, Shock, Split, Viscosity};
 
 impl Variant {
     /// Returns the programs of a run: one for each file of its kernels. With constants, files that are compiled by
@@ -138,6 +138,9 @@ impl Constants {
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
             correction: Correction::Radau,
+            // Only the filter itself depends on it.
+            shock: Shock::EntropyFilter,
+            entropy_tolerance: 1e-4,
         };
         let physics = Physics::new(gas, scheme);
         let line = LineElement::new(variant.order, physics.scheme.correction);

@@ -21,7 +21,7 @@ use crate::device::Traces;
 use crate::device::contract::{GatherIndex, Sent, Slot};
 use crate::device::matching::MatchingPoints;
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::{FaceKey, Mesh, RemoteFace};
+use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
 
 /// A neighbouring rank, and the ranges of points and values that are exchanged with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct HaloNeighbour {
     pub rank: usize,
     /// Number of faces between the ranks.
     pub faces: usize,
-    /// Points that are sent, as ranges in [`HaloPlan::states`] and in [`HaloPlan::traces`].
-    pub points: [Range<usize>; 2],
+    /// What is sent of states and of viscous traces, as ranges in [`HaloPlan::states`] and [`HaloPlan::traces`].
+    pub sent: [Range<usize>; 2],
     /// Values of the states that are received, counted from the beginning of the halos.
     pub states_in: Range<usize>,
     /// Values of the states that are sent, counted from the beginning of the packed values.
@@ -59,7 +59,8 @@ pub struct HaloPlan {
     pub state_len: usize,
     /// Number of values of the halos of the viscous traces.
     pub trace_len: usize,
-    /// Face points, and matching points, whose states are sent.
+    /// Face points whose states are sent; for each neighbour they are followed by the least entropies of the cells at its
+    /// faces, if states hold them, and by matching points. All variables of the entry of an entropy are the one number.
     pub states: Vec<Sent>,
     /// Face points whose viscous traces are sent.
     pub traces: Vec<Sent>,
@@ -69,6 +70,10 @@ pub struct HaloPlan {
     pub(super) matching: HashMap<usize, usize>,
     /// Ranges of `states` that are matching points.
     sent_matching: Vec<Range<usize>>,
+    /// Offsets in a state of the least entropies of the cells across these faces; empty if states do not hold them.
+    pub(super) entropies: HashMap<(usize, usize), usize>,
+    /// Entries of `states` with the least entropy of a cell, and that cell.
+    pub(super) sent_entropies: Vec<(usize, usize)>,
 }
 
 impl HaloPlan {
@@ -100,19 +105,33 @@ impl HaloPlan {
                     trace: index(plan.trace_len() + traces_in + traces[k], f.shape().points(plan.order)),
                 };
                 halo.slots.insert((f.cell, f.face), slot);
+                if plan.entropy {
+                    let offset = plan.state_len() + states_in + states[faces.len()] + k;
+                    halo.entropies.insert((f.cell, f.face), offset);
+                }
             }
-            halo.state_len += states[faces.len()];
+            let entropies = if plan.entropy { faces.len() } else { 0 };
+            halo.state_len += states[faces.len()] + entropies;
             halo.matching.insert(rank, halo.state_len);
             halo.state_len += 5 * matching.received.get(&rank).copied().unwrap_or(0);
             halo.trace_len += traces[faces.len()];
 
-            let first_points = [halo.states.len(), halo.traces.len()];
+            let first = [halo.states.len(), halo.traces.len()];
             faces.sort_by_key(|f| f.there);
             let (states, rows, traces) = layout(faces.iter().map(|f| f.there), plan.order);
             for (k, f) in faces.iter().enumerate() {
                 halo.send(plan, tables, f, states_out + states[k], rows[k], traces_in + traces[k]);
             }
             let mut states_end = states_out + states[faces.len()];
+            for f in faces.iter().filter(|_| plan.entropy) {
+                halo.sent_entropies.push((halo.states.len(), f.cell));
+                // Where the number lies is known when all halos and ghosts are.
+                halo.states.push(Sent {
+                    to: states_end as i64,
+                    ..Sent::default()
+                });
+                states_end += 1;
+            }
             let first_matching = halo.states.len();
             for &row in matching.sent.get(&rank).into_iter().flatten() {
                 halo.states.push(Sent {
@@ -127,7 +146,7 @@ impl HaloPlan {
             halo.neighbours.push(HaloNeighbour {
                 rank,
                 faces: faces.len(),
-                points: [first_points[0]..halo.states.len(), first_points[1]..halo.traces.len()],
+                sent: [first[0]..halo.states.len(), first[1]..halo.traces.len()],
                 states_in: states_in..halo.state_len,
                 states_out: states_out..states_end,
                 traces: traces_in..halo.trace_len,
@@ -168,6 +187,14 @@ impl HaloPlan {
         }
     }
 
+    /// Returns what is sent of these traces.
+    pub fn sent(&self, traces: Traces) -> &[Sent] {
+        match traces {
+            Traces::States(_) => &self.states,
+            Traces::Viscous => &self.traces,
+        }
+    }
+
     /// Returns the memory of the lists of points, in bytes.
     pub fn bytes(&self) -> usize {
         (self.states.len() + self.traces.len()) * size_of::<Sent>()
@@ -180,6 +207,28 @@ impl HaloPlan {
 }
 
 impl Plan {
+    /// Finds the least entropies on the other side of all faces, and those that are sent.
+    pub(super) fn connect_entropies(&mut self, mesh: &Mesh) {
+        let start = self.entropy_start();
+        for &(entry, cell) in &self.halo.sent_entropies {
+            self.halo.states[entry].from = (start + self.slot_of_cell[cell]) as i64;
+        }
+        for group in &self.groups {
+            for (block, face) in (group.begin..group.end).flat_map(|b| (0..group.faces()).map(move |f| (b, f))) {
+                for lane in 0..self.lanes {
+                    let cell = self.cell_of_slot[block * self.lanes + lane];
+                    self.entropy_slots.push(match mesh.cell_sides(cell)[face] {
+                        Side::Cell { cell, .. } | Side::Rotated { cell, .. } => {
+                            (start + self.slot_of_cell[cell]) as i64
+                        }
+                        Side::Remote { .. } => self.halo.entropies[&(cell, face)] as i64,
+                        Side::Boundary(_) => -1,
+                    });
+                }
+            }
+        }
+    }
+
     /// Returns the offset, in the halos of a state, of a variable of the exterior side at face point `l`. The face must
     /// be between two ranks.
     pub fn state_offset_in_halo(&self, cell: usize, face: usize, l: usize, variable: usize) -> usize {

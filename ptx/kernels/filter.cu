@@ -1,0 +1,216 @@
+// The entropy filter and the positivity limiter (method/entropy_filter.h), after each stage of a time step.
+#include "method/block.h"
+#include "method/entropy_filter.h"
+#include "method/metrics.h"
+#include "method/neighbour.h"
+#include "method/rows.h"
+
+// What a cell keeps in shared memory: the least density, minus the largest, the least surplus and the least entropy of
+// its points; the bounds; whether it violates them; the share of its modes; the mean of the state, and those of its
+// parts from degree 1 on.
+enum {
+    LEAST_RHO, LEAST_MINUS_RHO, LEAST_SURPLUS, LEAST_ENTROPY, BOUND_RHO, BOUND_ENTROPY, VIOLATES, SHARE, CELL_MEANS
+};
+#define EXTREMES (LEAST_ENTROPY + 1)
+#define CELL_VALUES (CELL_MEANS + 5 * N)
+
+// The least entropy that a cell may have: the least of the state of the stage, in the cell, in the cells that share a
+// face with it, and in the gas outside its boundary faces, less the tolerance. At a wall with a temperature the gas
+// outside is also what the pressure makes of that temperature: gas that a wall cools loses entropy.
+INLINE vreal least_allowed_entropy(const Params &par, long long block) {
+    const vreal zero = {};
+    if (par.shock != SHOCK_ENTROPY_FILTER || par.filter_update < FILTER_FIRST) return zero - R(1e30);
+    vreal least = ((const vreal *)par.entropy)[par.first_block + block];
+    for (int face = 0; face < FACES; ++face) {
+        const long long *slots = par.entropy_slots + (block * FACES + face) * LANE;
+        vreal across = least, is_boundary = zero;
+        for (int lane = 0; lane < LANE; ++lane) {
+            const bool inside = slots[lane] >= 0;
+#ifndef ONE_LANE
+            if (inside) across[lane] = par.u[slots[lane]];
+            else is_boundary[lane] = R(1);
+#else
+            if (inside) across = par.u[slots[lane]];
+            else is_boundary = R(1);
+#endif
+        }
+        least = vmin(least, across);
+        if (!par.boundaries || !any_lane(is_boundary > zero)) continue;
+        for (int l = 0; l < face_size(face); ++l) {
+            Primitive<vreal> o;
+            vreal seen[4];
+            neighbour(par, block, face, l, o);
+            neighbour_for_gradient(par, block, face, l, o, seen);
+            const vreal p = pressure(o, par), gas = specific_entropy(o.rho, p, par);
+            const vreal wall = specific_entropy(p * inverse(par.gas_constant * seen[3]), p, par);
+            least = select(is_boundary > zero, vmin(least, vmin(gas, wall)), least);
+        }
+    }
+    return least - par.entropy_tolerance;
+}
+
+// Limits the output of a stage, `out`, where a point of it violates the bounds, and notes the least entropy of each
+// cell for the next stage. Almost all cells only compare. The others
+//   1. find the coefficients of their modes, the mean, and the means of the parts of each degree,
+//   2. find the largest f with which U(f) keeps the bounds at each point, and take the least one of all points,
+//   3. approach the mean along a straight line as far as a point still violates a bound with this f: the points chose
+//      it each by itself. The set of states that keep the bounds is convex, so that no point can then violate them
+//      unless the mean does.
+KERNEL(filter) {
+    SHARED_MEMORY;
+    SHARED(vreal, work, 7 * NP); // quantities of the points, then coefficients [5][mode] and means of the modes
+    SHARED(vreal, line, ROWS *EXTREMES);
+    SHARED(vreal, cell, CELL_VALUES);
+    SHARED_TOTAL(filter, sizeof(*work) + sizeof(*line) + sizeof(*cell));
+    if (par.shock == SHOCK_NONE) return; // leaves nothing of this kernel in runs without a filter
+    const vreal zero = {}, one = zero + R(1);
+    const auto out_of = [&](int c, int p) {
+        return block_of(par.out, GROUP * CELLS_PER_BLOCK + c, 5 * NP) + p;
+    };
+    const auto load = [&](int c, int p, vreal *u) {
+        const vreal *from = out_of(c, p);
+        UNROLL
+        for (int v = 0; v < 5; ++v) u[v] = from[v * NP];
+    };
+    // The least over the points of a cell of `count` quantities, [quantity][point] from work + first.
+    const auto reduce = [&](int first, int count, int to) {
+        BARRIER();
+        for_each<ROWS>([&](int c, int l) {
+            for (int i = 0; i < count; ++i) {
+                const vreal *from = work[c] + first + i * NP + l * N;
+                vreal least = from[0];
+                for (int m = 1; m < N && l * N + m < NP; ++m) least = vmin(least, from[m]);
+                line[c][l * EXTREMES + i] = least;
+            }
+        });
+        BARRIER();
+        for_each(count, [&](int c, int i) {
+            vreal least = line[c][i];
+            for (int l = 1; l < ROWS; ++l) least = vmin(least, line[c][l * EXTREMES + i]);
+            cell[c][to + i] = least;
+        });
+        BARRIER();
+    };
+    const auto note = [&](int c, vreal strength) {
+        const long long block = par.first_block + GROUP * CELLS_PER_BLOCK + c;
+        if (par.shock == SHOCK_ENTROPY_FILTER) ((vreal *)par.entropy_out)[block] = cell[c][LEAST_ENTROPY];
+        vreal *noted = (vreal *)par.filter_strength + block;
+        *noted = par.filter_update > FILTER_FIRST ? vmax(*noted, strength) : strength;
+    };
+
+    for_each_point([&](int c, int p) {
+        vreal u[5];
+        load(c, p, u);
+        const Bounded b = bounded(u, par);
+        work[c][LEAST_RHO * NP + p] = b.rho;
+        work[c][LEAST_MINUS_RHO * NP + p] = -b.rho;
+        work[c][LEAST_SURPLUS * NP + p] = b.surplus;
+        work[c][LEAST_ENTROPY * NP + p] = b.entropy;
+    });
+    for_each<1>([&](int c, int) {
+        cell[c][BOUND_ENTROPY] = least_allowed_entropy(par, GROUP * CELLS_PER_BLOCK + c);
+    });
+    reduce(0, EXTREMES, LEAST_RHO);
+    for_each<1>([&](int c, int) {
+        vreal *of = cell[c];
+        const Bounded least = {of[LEAST_RHO], of[LEAST_SURPLUS], of[LEAST_ENTROPY]};
+        const Bounds bounds = {-LEAST_SHARE * of[LEAST_MINUS_RHO], of[BOUND_ENTROPY]};
+        of[BOUND_RHO] = bounds.rho;
+        of[VIOLATES] = one - keeps(least, bounds);
+    });
+    BARRIER();
+    bool any = false;
+    for (int c = 0; c < CELLS_PER_BLOCK; ++c) any = any || any_lane(cell[c][VIOLATES] > zero);
+    if (!any || par.filter_update == FILTER_RESUME) {
+        for_each<1>([&](int c, int) { note(c, zero); });
+        return;
+    }
+
+    const auto violates = [&](int c) { return any_lane(cell[c][VIOLATES] > zero); };
+    const auto bounds_of = [&](int c) { return Bounds{cell[c][BOUND_RHO], cell[c][BOUND_ENTROPY]}; };
+    // The volume of each point is where its share will be.
+    for_each_point([&](int c, int p) {
+        const Metrics metric = metrics_of(par, GROUP * CELLS_PER_BLOCK + c);
+        work[c][6 * NP + p] = point_weight(par, p) * inverse(metric.inverse_j(p));
+    });
+    BARRIER();
+    for_each_point([&](int c, int mode) {
+        if (!violates(c)) return;
+        vreal sum[5] = {zero, zero, zero, zero, zero}, mean = zero, volume = zero;
+        over_points(par, mode, [&](int p, real factor, real value) {
+            vreal u[5];
+            load(c, p, u);
+            const vreal weight = work[c][6 * NP + p];
+            UNROLL
+            for (int v = 0; v < 5; ++v) sum[v] = vfma(factor, u[v], sum[v]);
+            mean = vfma(value, weight, mean);
+            volume = volume + weight;
+        });
+        UNROLL
+        for (int v = 0; v < 5; ++v) work[c][v * NP + mode] = sum[v];
+        work[c][5 * NP + mode] = mean * inverse(volume);
+    });
+    BARRIER();
+    for_each<5 * N>([&](int c, int i) {
+        const vreal *coefficients = work[c] + i % 5 * NP, *mean = work[c] + 5 * NP;
+        vreal sum = zero;
+        const int d = i / 5;
+        for (int e = d; e <= (d == 0 ? ORDER : d); ++e)
+            over_modes(par, 0, e, [&](int mode, real) { sum = vfma(mean[mode], coefficients[mode], sum); });
+        cell[c][CELL_MEANS + i] = sum;
+    });
+    BARRIER();
+    for_each_point([&](int c, int p) {
+        if (!violates(c)) return;
+        vreal parts[ORDER][5];
+        const vreal *means = cell[c] + CELL_MEANS;
+        parts_at(par, work[c], means, p, parts);
+        work[c][6 * NP + p] =
+            largest_share(bounds_of(c), par, [&](vreal f, vreal *u) { filtered(parts, means, f, u); });
+    });
+    reduce(6 * NP, 1, SHARE);
+    for_each_point([&](int c, int p) {
+        if (!violates(c)) return;
+        vreal parts[ORDER][5], whole[5];
+        const vreal *means = cell[c] + CELL_MEANS;
+        parts_at(par, work[c], means, p, parts);
+        filtered(parts, means, cell[c][SHARE], whole);
+        work[c][6 * NP + p] = largest_share(bounds_of(c), par, [&](vreal share, vreal *u) {
+            UNROLL
+            for (int v = 0; v < 5; ++v) {
+                const vreal nearer = vfma(share, whole[v] - means[v], means[v]);
+                u[v] = select(share < one, nearer, whole[v]);
+            }
+        });
+        vreal *out = out_of(c, p);
+        UNROLL
+        for (int v = 0; v < 5; ++v) out[v * NP] = select(cell[c][VIOLATES] > zero, whole[v], out[v * NP]);
+    });
+    // The place of the largest density is free now: it holds the share along the straight line.
+    reduce(6 * NP, 1, LEAST_MINUS_RHO);
+    for_each_point([&](int c, int p) {
+        const vreal *means = cell[c] + CELL_MEANS, share = cell[c][LEAST_MINUS_RHO], changes = cell[c][VIOLATES];
+        vreal *out = out_of(c, p), u[5];
+        load(c, p, u);
+        if (violates(c)) {
+            UNROLL
+            for (int v = 0; v < 5; ++v) {
+                const vreal nearer = vfma(share, u[v] - means[v], means[v]);
+                u[v] = select(changes > zero, select(share < one, nearer, u[v]), u[v]);
+                out[v * NP] = u[v];
+            }
+            if (par.kahan && par.filter_update == FILTER_LAST) {
+                vreal *lost = block_of(par.kahan_term, GROUP * CELLS_PER_BLOCK + c, 5 * NP) + p;
+                UNROLL
+                for (int v = 0; v < 5; ++v) lost[v * NP] = select(changes > zero, zero, lost[v * NP]);
+            }
+        }
+        work[c][6 * NP + p] = bounded(u, par).entropy;
+    });
+    const auto strength = [&](int c) {
+        return select(cell[c][VIOLATES] > zero, one - cell[c][SHARE] * cell[c][LEAST_MINUS_RHO], zero);
+    };
+    reduce(6 * NP, 1, LEAST_ENTROPY);
+    for_each<1>([&](int c, int) { note(c, strength(c)); });
+}
+LAUNCHER(filter)

@@ -1,0 +1,57 @@
+//! The watch over the filter of the states: a line in the log when the share of cells that it changes has doubled or
+//! halved, and a warning when it acts in a flow without shocks.
+
+use super::backflow::{INTERVAL, notable};
+use super::error::RunError;
+use super::progress::Progress;
+use super::{GUARD_INTERVAL, Run};
+use crate::solver::Filtered;
+
+/// Share of the cells above which a filter is out of place in a subsonic flow.
+const MOST: f64 = 0.01;
+
+/// What was logged last.
+#[derive(Default)]
+pub(super) struct FilterWatch {
+    logged: f64,
+    warned: bool,
+}
+
+impl Run<'_> {
+    /// Logs which share of the cells the filter changes. Collective.
+    pub(super) fn watch_filter(&mut self, progress: &Progress) -> Result<(), RunError> {
+        // The first look comes early, when a start is filtered most.
+        let looks = self.clock.step.is_multiple_of(INTERVAL) || self.clock.step == GUARD_INTERVAL;
+        if !self.solver.filters() || !looks {
+            return Ok(());
+        }
+        let filtered = self.solver.filtered()?;
+        let watch = &mut self.filter_watch;
+        if notable(filtered.share, watch.logged) {
+            watch.logged = filtered.share;
+            progress.say(|| tracing::info!("{}", line(filtered)));
+        }
+        if filtered.share <= MOST || watch.warned || self.solver.largest_mach()? >= 1.0 {
+            return Ok(());
+        }
+        self.filter_watch.warned = true;
+        progress.say(|| {
+            tracing::warn!(
+                "`scheme.shock` changes {:.1} % of the cells, but the flow has no shock: its largest Mach number is \
+                 below 1; the mesh does not resolve the flow there, or the start is too abrupt, and the filter \
+                 dissipates (docs/shocks.md)",
+                100.0 * filtered.share
+            );
+        });
+        Ok(())
+    }
+}
+
+/// Returns the line of the log.
+fn line(filtered: Filtered) -> String {
+    format!(
+        "filter: {:.2} % of the cells changed in the last step, {:.2} of the way to their means",
+        100.0 * filtered.share,
+        filtered.strength
+    )
+}

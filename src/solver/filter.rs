@@ -1,0 +1,63 @@
+//! What the filter of the states did in the last step.
+
+use super::Solver;
+use crate::device::DeviceError;
+use crate::ranks::ExactSum;
+
+/// The cells that the filter changed in the last step, and how far.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Filtered {
+    /// Their share of all cells.
+    pub share: f64,
+    /// Mean over these cells of the way to the mean of the cell, from 0 to 1; 0 without such cells.
+    pub strength: f64,
+}
+
+impl Solver {
+    /// Returns whether the case filters the states after each stage.
+    pub fn filters(&self) -> bool {
+        self.right_hand_side.filters
+    }
+
+    /// Returns what the filter did in the last step, or at the start with the initial state. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn filtered(&self) -> Result<Filtered, DeviceError> {
+        let strengths = self.device.filter_strength()?;
+        let changed = || strengths.iter().filter(|&&strength| strength > 0.0);
+        let sums = [
+            changed().copied().collect(),
+            changed().map(|_| 1.0).collect(),
+            strengths.iter().map(|_| 1.0).collect::<ExactSum>(),
+        ];
+        let [strength, changed, all] = ExactSum::allreduce(&self.ranks, sums).map(ExactSum::value);
+        Ok(Filtered {
+            share: changed / all,
+            strength: if changed > 0.0 { strength / changed } else { 0.0 },
+        })
+    }
+
+    /// Returns the largest Mach number at the points of the present state. Collective.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn largest_mach(&self) -> Result<f64, DeviceError> {
+        let state = self.device.state()?;
+        let (first, gas) = (&self.geometry.first_point, &self.gas);
+        let of_cell = |cell: usize| {
+            let (u, points) = (
+                &state[5 * first[cell]..5 * first[cell + 1]],
+                first[cell + 1] - first[cell],
+            );
+            let mach = move |p: usize| {
+                let [_, u, v, w, _, t] = gas.primitive(std::array::from_fn(|i| u[i * points + p]));
+                ((u * u + v * v + w * w) / (gas.gamma * gas.gas_constant * t)).sqrt()
+            };
+            (0..points).map(mach).fold(0.0, f64::max)
+        };
+        let mut most = [(0..self.mesh.len()).map(of_cell).fold(0.0, f64::max)];
+        self.ranks.allreduce_max(&mut most);
+        Ok(most[0])
+    }
+}
