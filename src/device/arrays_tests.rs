@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::device::cpu::Host;
-use crate::device::{CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes};
+use crate::device::{Conditions, CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes};
 use crate::element::Correction;
 use crate::geometry::Geometry;
 use crate::mesh::test_meshes::a_box;
@@ -94,16 +94,11 @@ fn the_estimate_counts_what_is_allocated_later() {
     let reference = Elements::new(3, Correction::Radau, &mesh.kinds);
     let geometry = Geometry::new(&mesh, &reference).expect("straight cells");
     let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
-    let none = MatchingPoints::default();
-    let device = CpuDevice::<f32>::new(
-        &mesh,
-        &geometry,
-        &reference,
-        &physics(None, false),
-        &kinds,
-        &none,
-        Some(1),
-    );
+    let conditions = Conditions {
+        kinds: &kinds,
+        matching: &MatchingPoints::default(),
+    };
+    let device = CpuDevice::<f32>::new(&mesh, &geometry, &reference, &physics(None, false), conditions, Some(1));
     let device: &mut dyn Device = &mut device.expect("a device");
     let points = 64 * mesh.len();
     let of = |later: Later, device: &dyn Device| {

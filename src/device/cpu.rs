@@ -19,13 +19,13 @@ use super::plan::BoundaryArrays;
 use super::statistics::Slots;
 use super::store::{Memory, Store};
 use super::{
-    Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MatchingPoints, MemoryUse, Moment,
+    Cells, Conditions, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, Launch, MemoryUse, Moment,
     Physics, Plan, SamplePoint, Traces, TurbulentInlet, Work,
 };
 use crate::element::{ElementKind, Elements};
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::{BoundaryKind, Shock};
+use crate::physics::Shock;
 use kernels::Kernels;
 pub use kernels::vector_sets;
 pub use store::{Host, HostArray, KernelFunction};
@@ -40,8 +40,7 @@ pub struct CpuDevice<R: Real> {
 }
 
 impl<R: Real> CpuDevice<R> {
-    /// Allocates everything for a case. `kinds` holds the condition of every named boundary
-    /// ([`crate::physics::BoundaryKind`]), and `matching` the matching points of modelled walls.
+    /// Allocates everything for a case.
     ///
     /// # Errors
     ///
@@ -51,8 +50,7 @@ impl<R: Real> CpuDevice<R> {
         geometry: &Geometry,
         elements: &Elements,
         physics: &Physics,
-        kinds: &[BoundaryKind],
-        matching: &MatchingPoints,
+        conditions: Conditions,
         threads: Option<usize>,
     ) -> Result<Self, DeviceError> {
         let set = kernels::vector_set()?;
@@ -64,8 +62,17 @@ impl<R: Real> CpuDevice<R> {
             "kernels and host must agree on Params"
         );
         let entropy = physics.scheme.shock == Shock::EntropyFilter;
-        let mut plan = Plan::new(mesh, geometry, matching, elements.order, any.lanes(), |_| 1, entropy);
-        let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
+        let lanes = any.lanes();
+        let mut plan = Plan::new(
+            mesh,
+            geometry,
+            conditions.matching,
+            elements.order,
+            lanes,
+            |_| 1,
+            entropy,
+        );
+        let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);
         let sets = plan.groups.iter().map(|group| kernels(group.kind).set()).collect();
         let params = Params::constants(&elements.line, physics);
         let host = Rc::new(Host::new(threads)?);

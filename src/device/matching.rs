@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::physics::BoundaryKind;
+
 /// Where the state at a matching point comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchingSource {
@@ -40,4 +42,13 @@ pub struct MatchingPoints {
     pub sent: BTreeMap<usize, Vec<usize>>,
     /// Number of states that come from other ranks.
     pub received: BTreeMap<usize, usize>,
+}
+
+/// What a device is built for at the boundaries.
+#[derive(Debug, Clone, Copy)]
+pub struct Conditions<'a> {
+    /// The condition of every named boundary.
+    pub kinds: &'a [BoundaryKind],
+    /// The matching points of modelled walls.
+    pub matching: &'a MatchingPoints,
 }

@@ -4,9 +4,8 @@
 //! step and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces. The host sees
 //! only the fields that it reads, in mesh order and double precision.
 //!
-//! `contract` has what host and kernels must state in the same way. A [`store`] is the memory and the queues of a
-//! machine, and knows no solver; `cpu` and `cuda` have one each. `engine` runs the kernels of the solver on a store.
-//! `plan` places cells, faces and halos in arrays.
+//! `contract` has what host and kernels must state in the same way. A [`store`] has memory and queues, of `cpu` or
+//! `cuda`, without a solver. `engine` runs the solver's kernels on it. `plan` places cells, faces and halos in arrays.
 
 mod arrays;
 pub mod contract;
@@ -38,7 +37,7 @@ use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub(crate) use layout::CELLS_OF_A_THREAD;
-pub use matching::{CellWeights, MatchingPoints, MatchingSource};
+pub use matching::{CellWeights, Conditions, MatchingPoints, MatchingSource};
 pub use memory::Real;
 pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};

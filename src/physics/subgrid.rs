@@ -47,8 +47,8 @@ pub enum SgsModel {
     /// A rate from the singular values of the gradient (Nicoud et al. 2011), which vanishes at walls, in pure shear,
     /// solid rotation and isotropic contraction. Constant 1.35.
     Sigma,
-    /// A rate from the invariants of the gradient (Vreman 2004), which vanishes in pure shear, but not in solid rotation.
-    /// Constant 0.265.
+    /// A rate from the invariants of the gradient (Vreman 2004), which vanishes in pure shear, but not in solid
+    /// rotation. Constant 0.265.
     Vreman,
 }
 

@@ -2,12 +2,12 @@
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{Gpu, Options};
-use crate::device::{Arithmetic, DeviceKind, MatchingPoints, Precision};
+use crate::device::{Arithmetic, Conditions, DeviceKind, Precision};
 use crate::device::{CpuDevice, CudaDevice, CudaError, Device, DeviceError, Physics, Real};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::{BoundaryKind, WallLaw};
+use crate::physics::WallLaw;
 
 /// Returns the GPU to compute on; `None` means the CPU. The ranks of one machine take its GPUs in turn; this one is
 /// number `rank` of them.
@@ -52,14 +52,13 @@ pub fn build(
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
-    kinds: &[BoundaryKind],
-    matching: &MatchingPoints,
+    conditions: Conditions,
 ) -> Result<Box<dyn Device>, DeviceError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / ranks).max(1));
     let threads = settings.threads.or_else(|| (ranks > 1).then(cores));
     match settings.precision {
-        Precision::Double => build_in::<f64>(settings, gpu, threads, mesh, geometry, elements, kinds, matching),
-        Precision::Single => build_in::<f32>(settings, gpu, threads, mesh, geometry, elements, kinds, matching),
+        Precision::Double => build_in::<f64>(settings, gpu, threads, mesh, geometry, elements, conditions),
+        Precision::Single => build_in::<f32>(settings, gpu, threads, mesh, geometry, elements, conditions),
     }
 }
 
@@ -70,8 +69,7 @@ fn build_in<R: Real>(
     mesh: &Mesh,
     geometry: &Geometry,
     elements: &Elements,
-    kinds: &[BoundaryKind],
-    matching: &MatchingPoints,
+    conditions: Conditions,
 ) -> Result<Box<dyn Device>, DeviceError> {
     let physics = Physics {
         gas: settings.gas,
@@ -87,13 +85,13 @@ fn build_in<R: Real>(
         angular_velocity: settings.frame.map(|frame| frame.angular_velocity),
     };
     let Some(gpu) = gpu else {
-        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, kinds, matching, threads)?;
+        let device = CpuDevice::<R>::new(mesh, geometry, elements, &physics, conditions, threads)?;
         return Ok(Box::new(device));
     };
     let options = Options {
         fast: settings.arithmetic != Arithmetic::Strict,
         graph: settings.graph,
     };
-    let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, kinds, matching, options)?;
+    let device = CudaDevice::<R>::new(gpu, mesh, geometry, elements, &physics, conditions, options)?;
     Ok(Box::new(device))
 }

@@ -41,7 +41,7 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use crate::device::cuda::Gpu;
-use crate::device::{Device, DeviceError, Later, Moment};
+use crate::device::{Conditions, Device, DeviceError, Later, Moment};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
@@ -195,7 +195,11 @@ impl Solver {
             ranks: &ranks,
         };
         let matching = parts.find()?;
-        let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, &kinds, &matching);
+        let conditions = Conditions {
+            kinds: &kinds,
+            matching: &matching,
+        };
+        let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, conditions);
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
         let mass_flow = settings.forcing.mass_flow;
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);

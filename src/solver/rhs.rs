@@ -7,6 +7,7 @@ use super::Settings;
 use crate::device::Exterior;
 use crate::device::{Buffer, Cells, Device, DeviceError, Moment, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
+use crate::physics::Shock;
 
 /// One stage of a Runge-Kutta step, or a right-hand side alone.
 #[derive(Debug, Clone, Copy)]

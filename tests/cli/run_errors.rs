@@ -106,6 +106,27 @@ fn a_diverging_run_reports_the_place_and_keeps_its_good_output() {
     );
 }
 
+#[test]
+fn a_divergence_is_found_before_it_has_spread() {
+    // A peak of pressure that the scheme does not survive, in a row of cells whose states depend on each other over
+    // some eight cells a step.
+    let directory = with_case(
+        "mesh: {box: {cells: [80, 1, 1], lower: [0, 0, 0], upper: [80, 1, 1], periodic: [x, y, z]}}\norder: 2\n\
+         device: cpu\ninitial: {u: 0, v: 0, w: 0, p: '1 + 1e5*exp(-((x - 45.3)/0.4)^2)', rho: 1}\n\
+         time: {steps: 100, cfl: 0.9}\noutput: {directory: results, integrals: {every-steps: 1000}}\n",
+    );
+    let output = run(directory.path(), &["run.yaml"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    let place = error.split("at (").nth(1).and_then(|rest| rest.split(',').next());
+    let x: f64 = place.and_then(|x| x.parse().ok()).unwrap_or_else(|| panic!("{error}"));
+    assert!((x - 45.3).abs() < 5.0, "{error}");
+    let count = error
+        .lines()
+        .find_map(|line| line.trim().split(" of 80 cells are").next()?.parse::<usize>().ok());
+    assert!(count.is_some_and(|count| count < 20), "{error}");
+}
+
 /// A channel in the box of the case, with this temperature of the wall y-.
 fn channel(temperature: &str) -> String {
     let wall = "boundaries:\n  y+: {type: slip}\n  y-:\n    type: no-slip-isothermal\n";

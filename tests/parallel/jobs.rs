@@ -166,7 +166,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (TURBULENT, &[2, 3]),
         (WALLED, &[2, 3, 5]),
         (RELAXED, &[2, 3, 5]),
-        (MODELLED, &[2, 3, 7]),
+        (MODELLED, &[2, 3, 5]),
     ] {
         let expected = alone(case);
         for &ranks in ranks {

@@ -17,6 +17,7 @@ mod bars_set_up;
 mod boundaries;
 mod boundary_fluxes;
 mod boundary_sound;
+mod choked;
 mod conditions;
 mod filter;
 mod inflow_outflow;

@@ -4,6 +4,7 @@
 use crate::common::cases::{advance_to, case, solver};
 use crate::common::couette::couette;
 use crate::common::errors::l2_error;
+use fr_les::mesh::Annulus;
 use fr_les::output::{SurfacePoint, Surfaces, matching_ranges};
 use fr_les::solver::Solver;
 
@@ -296,4 +297,55 @@ fn a_matching_point_outside_of_the_mesh_is_refused() {
         error.contains("boundaries.y-.exchange") && error.contains("outside of the mesh"),
         "{error}"
     );
+}
+
+#[test]
+fn curved_walls_take_the_traction_along_them() {
+    // Gas that turns as a solid body and moves along the axis, between a wall at rest and one that turns.
+    let annulus = Annulus {
+        inner: 0.5,
+        outer: 2.0,
+        length: 0.7,
+        angle: std::f64::consts::TAU,
+        cells: [4, 24, 2],
+        growth: 1.2,
+        hex_layers: 1,
+        geometry_order: 3,
+        periodic_angle: false,
+        periodic_z: true,
+    };
+    let (nu, turning, axial) = (1e-4, 0.4, 0.1);
+    let text = format!(
+        "mesh: {{file: none.h5}}\norder: 3\ngas: {{viscosity: {{constant: {nu}}}}}\n\
+         initial: {{u: -{turning}*y, v: {turning}*x, w: {axial}, p: 1, rho: 1}}\nboundaries:\n  \
+         inner: {{type: wall-model}}\n  \
+         outer: {{type: wall-model, exchange: 0.2, velocity: [-0.3*y, 0.3*x, 0]}}\ntime: {{steps: 1}}\n"
+    );
+    let mut s = Solver::on_mesh(&case(&text).solver, annulus.build().unwrap()).unwrap_or_else(|e| panic!("{e}"));
+    s.evaluate_rhs(0.0).unwrap();
+    let ranges = matching_ranges(&mut s).unwrap();
+    let mut worst = 0.0f64;
+    for range in ranges {
+        let inner = s.mesh.boundary_names[range.boundary] == "inner";
+        let surfaces = Surfaces::of_solver(&s, |boundary| boundary == range.boundary);
+        for point in surfaces.take(s.device.as_mut(), &s.geometry).unwrap().concat() {
+            let size = point.area.iter().map(|a| a * a).sum::<f64>().sqrt();
+            let sign = if inner { -1.0 } else { 1.0 };
+            let [x, y] = [0, 1].map(|d| sign * point.area[d] / size);
+            let h = range.height[0];
+            let around = if inner {
+                turning * (0.5 + h)
+            } else {
+                turning * 1.8 - 0.3 * 2.0
+            };
+            let speed = around.hypot(axial);
+            let tau = (reichardt(speed * h / nu) * nu / h).powi(2);
+            let expected = [-y * around, x * around, axial].map(|v| v * tau / speed);
+            for d in 0..3 {
+                worst = worst.max((point.traction[d] - expected[d]).abs() / tau);
+            }
+        }
+    }
+    println!("traction on curved walls: largest error {worst:.1e}");
+    assert!(worst < 1e-5, "{worst:e}");
 }

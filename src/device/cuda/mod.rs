@@ -45,11 +45,11 @@ use super::engine::Engine;
 use super::memory::Real;
 use super::plan::{BoundaryArrays, Group};
 use super::store::Store;
-use super::{DeviceError, MatchingPoints, Physics, Plan};
+use super::{Conditions, DeviceError, Physics, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
-use crate::physics::{BoundaryKind, Shock};
+use crate::physics::Shock;
 pub use compiler::BuildError;
 pub use driver::Gpu;
 pub use error::CudaError;
@@ -82,8 +82,7 @@ pub struct Options {
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Builds the kernels and allocates all arrays. `kinds` holds the condition of every named boundary,
-    /// and `matching` the matching points of modelled walls.
+    /// Builds the kernels and allocates all arrays.
     ///
     /// # Errors
     ///
@@ -94,13 +93,13 @@ impl<R: Real> CudaDevice<R> {
         geometry: &Geometry,
         elements: &Elements,
         physics: &Physics,
-        kinds: &[BoundaryKind],
-        matching: &MatchingPoints,
+        conditions: Conditions,
         options: Options,
     ) -> Result<Self, DeviceError> {
         shape::check_environment().map_err(CudaError::from)?;
         let entropy = physics.scheme.shock == Shock::EntropyFilter;
-        let mut plan = Plan::new(mesh, geometry, matching, elements.order, 1, shape::width, entropy);
+        let order = elements.order;
+        let mut plan = Plan::new(mesh, geometry, conditions.matching, order, 1, shape::width, entropy);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.of_plan(&plan);
         let variant = |group: &Group| Variant {
@@ -119,7 +118,7 @@ impl<R: Real> CudaDevice<R> {
             .map(|(variant, (programs, images))| kernels::load_set(&gpu, variant, programs, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
-        let boundary = BoundaryArrays::new(&plan, geometry, elements, kinds);
+        let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);
         let store = Rc::new(GpuStore::new(gpu, options.graph)?);
         let arrays = Arrays::new::<R>(&*store, &mut plan, boundary, elements, physics, true)?;
         let fault = std::env::var("FR_LES_INJECT_FAULT").ok().and_then(|n| n.parse().ok());

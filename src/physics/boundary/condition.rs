@@ -2,8 +2,7 @@
 
 use super::point::{FacePoint, PointData};
 use super::relaxation::{Hold, Relaxation};
-use super::wall::{Matching, Wall};
-use super::wall_model::WallLaw;
+use super::wall::{Matching, Wall, WallLaw};
 use crate::input::{Field, Group, InvalidValue, Problem};
 use crate::physics::frame::Surroundings;
 use crate::physics::turbulence::Turbulence;

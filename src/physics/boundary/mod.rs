@@ -41,8 +41,7 @@ use supersonic_outlet::SupersonicOutlet;
 use total_inlet::TotalInlet;
 pub use total_inlet::TotalSlot;
 use velocity_inlet::VelocityInlet;
-pub use wall::{Matching, Wall};
-pub use wall_model::WallLaw;
+pub use wall::{Matching, Wall, WallLaw};
 use wall_model::WallModel;
 
 use super::frame::Surroundings;

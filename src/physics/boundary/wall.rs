@@ -34,6 +34,18 @@ pub enum Matching {
     Distance(f64),
 }
 
+/// What relates the state at the matching point to friction and heat flux.
+#[repr(i32)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WallLaw {
+    /// Reichardt's law of the wall (1951) with constant density and viscosity, and Jayatilleke's temperature (1969).
+    #[default]
+    Reichardt,
+    /// The equations of a boundary layer in equilibrium with variable density and viscosity (Kawai & Larsson 2012).
+    Equilibrium,
+}
+
 /// Slots of a wall with friction.
 #[repr(i32)]
 pub enum WallSlot {

@@ -2,25 +2,13 @@
 
 use super::condition::Condition;
 use super::point::{FacePoint, PointData};
-use super::wall::{self, Matching, Wall, WallSlot};
+use super::wall::{self, Matching, Wall, WallLaw, WallSlot};
 use crate::input::{Expression, Field, FieldText, Group, InvalidValue, Number, Problem, keys};
 use crate::physics::frame::{GivenIn, Surroundings};
 use crate::physics::wall_law::conduction_layer;
 
 /// The word for a matching point at the top of the cell at the wall.
 const CELL_TOP: &str = "cell-top";
-
-/// What relates the state at the matching point to friction and heat flux.
-#[repr(i32)]
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum WallLaw {
-    /// Reichardt's law of the wall (1951) with constant density and viscosity, and Jayatilleke's temperature (1969).
-    #[default]
-    Reichardt,
-    /// The equations of a boundary layer in equilibrium with variable density and viscosity (Kawai & Larsson 2012).
-    Equilibrium,
-}
 
 /// Slots of a modelled wall beside those of [`WallSlot`]; a temperature of 0 stands for an adiabatic wall.
 #[repr(i32)]
