@@ -271,8 +271,8 @@ INLINE Relaxation outlet_relaxation(const Primitive<real> &q, const real *n, con
     const real vq = dot3(q.v, n), pq = pressure(q, par), po = data[OUTLET_PRESSURE], mean = R(0.5) * (pq + po);
     const real c = sound_speed(q, par), reference = data[RELAXED_IMPEDANCE];
     const real z = mean_impedance(q, pq, mean, par);
-    // Faster than sound, and with no higher pressure sought, the wave from outside is the one with which the pressure at
-    // the face is that of the cell.
+    // Faster than sound, and with no higher pressure sought, the wave from outside is the one with which the face has
+    // the pressure of the cell.
     if (vq >= c && po + shift <= pq) return {vq + (po - pq) / z, R(0), R(0)};
     // Where a mean is held, r changes by pressures over a constant impedance. The present one would weight pressures by
     // what flows through the outlet, and the mean would not be that which is held.

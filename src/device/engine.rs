@@ -172,7 +172,12 @@ impl<S: Store, R: Real> Engine<S, R> {
             if self.plan.entropy {
                 (p.entropy, p.entropy_out) = (self.entropies(input), self.entropies(output));
             }
-        })
+        })?;
+        // Packing in the queue of the frontier comes after a filter of all cells.
+        match launch.update {
+            None => self.store.submit(Cells::Frontier, "filter", |_| Ok(())),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Launches a kernel over the boundary faces of every set. `count` of the parameters is the number of items. The

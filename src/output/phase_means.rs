@@ -7,6 +7,7 @@
 //! (A. K. M. F. Hussain, W. C. Reynolds, J. Fluid Mech. 41, 1970, 241-258, 10.1017/S0022112070000605).
 
 use super::keys::Context;
+use super::request::Phases;
 use crate::input::{Count, Number, Problem, check, keys, positive};
 use crate::io::{CheckpointSection, shortest};
 
@@ -21,15 +22,6 @@ PhaseKeys as "a mapping with the keys `period` and `bins`" {
     /// Number of equal parts of the period, from 2 to 1000.
     pub bins: Count,
 }}
-
-/// The phases at which means are taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Phases {
-    /// Period of the event.
-    pub period: f64,
-    /// Number of equal parts of the period.
-    pub bins: usize,
-}
 
 impl PhaseKeys {
     /// Evaluates and checks the keys, which are the group `phase` of `context`.

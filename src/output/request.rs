@@ -5,10 +5,18 @@ use std::path::Path;
 
 use super::error::OutputError;
 use super::interface::Output;
-use super::phase_means::Phases;
 use crate::element::ElementKind;
 use crate::input::Every;
 use crate::solver::{Clock, Solver};
+
+/// The phases of a periodic event at which means are taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phases {
+    /// Period of the event.
+    pub period: f64,
+    /// Number of equal parts of the period.
+    pub bins: usize,
+}
 
 /// The solver and the run for which an output is created.
 pub struct Setup<'a> {

@@ -1,5 +1,5 @@
-//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, and when an outlet
-//! has missed the mass flux that it holds.
+//! The watch over inlets and outlets: a line in the log when gas leaves an inlet or enters an outlet, and at the end of
+//! a run when an outlet has missed the mass flux that it holds.
 //!
 //! It looks at step numbers that are far apart, which costs nothing that could be measured, and does not change the
 //! flow. boundaries.csv has the same share of the area at every sample.

@@ -1,8 +1,8 @@
 //! The search for the place at which a run diverged.
 //!
-//! When an unphysical state is found, it has spread from the cell where it arose to the neighbours, a few cells a step.
-//! The cell that is furthest from any physical cell is the best guess of the origin, unless the states have reached the
-//! boundary of the mesh: then the furthest cell lies there, wherever they arose.
+//! When unphysical states are found, they have spread from the cell where they arose to the neighbours, a few cells a
+//! step. The cell that is furthest from any physical cell is the best guess of the origin, unless the states have
+//! reached the boundary of the mesh: then the furthest cell lies there, wherever they arose.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -39,7 +39,7 @@ impl fmt::Display for Extent {
             ),
             _ => {
                 let named = match self.ranks {
-                    _ if 2 * count > cells => "they have spread too far to tell where it began",
+                    _ if 2 * count > cells => "too many to tell where the divergence began",
                     1 => "of these the named one is furthest from sound cells: it probably began there",
                     // Distances are measured within a rank, so that those of two ranks cannot be compared.
                     _ => "the named one is one of those on its rank that are furthest from sound cells there",

@@ -33,7 +33,7 @@ pub enum RunError {
         /// Its value.
         value: f64,
         /// The cell, by its number, and by its tag if it has one.
-        cell: String,
+        cell: Box<str>,
         /// Coordinates of the point.
         at: [f64; 3],
         /// The region of unphysical states.

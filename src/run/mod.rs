@@ -411,7 +411,7 @@ impl Run<'_> {
             time: self.clock.time,
             what: found.what,
             value: found.value,
-            cell: mesh.name_of(found.cell),
+            cell: mesh.name_of(found.cell).into(),
             at: found.at,
             extent: Box::new(extent),
             bars: !self.solver.bars().is_empty(),

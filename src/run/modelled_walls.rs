@@ -8,6 +8,7 @@ use super::error::RunError;
 use super::progress::Progress;
 use super::{GUARD_INTERVAL, Run};
 use crate::output::{MatchingRange, matching_ranges};
+use crate::physics::BoundaryKind;
 
 /// Steps between two looks.
 const INTERVAL: u64 = 100 * GUARD_INTERVAL;
@@ -20,6 +21,11 @@ impl Run<'_> {
         if self.clock.step == 0 || !self.clock.step.is_multiple_of(INTERVAL) {
             return Ok(());
         }
+        let mut conditions = self.solver.boundaries.iter();
+        if !conditions.any(|condition| condition.kind() == BoundaryKind::WallModel) {
+            return Ok(());
+        }
+        self.right_hand_side()?;
         for range in matching_ranges(self.solver)? {
             let mean = range.y_plus[1];
             let logged = self.matching_logged.entry(range.boundary).or_insert(0.0);

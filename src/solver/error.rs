@@ -102,11 +102,11 @@ pub enum SetupError {
     },
     /// A matching point of a modelled wall lies in no cell.
     #[error(
-        "{key}: the point at {at}, {height} off the wall along its normal, lies outside of the mesh; take a smaller \
-         distance"
+        "{key}: the point at {at}, {height} off the wall along its normal, lies outside of the mesh; give `exchange` \
+         a smaller distance"
     )]
     MatchingPoint {
-        /// Key path of the distance.
+        /// Key path of `exchange`.
         key: String,
         /// Distance from the wall.
         height: f64,

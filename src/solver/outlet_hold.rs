@@ -16,10 +16,10 @@
 //! `<p_f>` is the mean of the very numbers that were noted. With `<p>` in its place, which differs from it where the
 //! flow fluctuates, the difference would act at the rate lambda on the mean pressure, and nothing would hold it.
 //!
-//! The share makes half of a difference vanish until the next adjustment at most. The rate kappa is limited in the same
-//! way, to one half over the interval, because what is adjusted acts until the next adjustment. In the last line c/A is the change of
-//! pressure over that of the mass flux in a plane wave. The quarter makes the outlet, which itself needs a time of
-//! 1/kappa, approach its mass flux without overshoot.
+//! The share makes half of a difference vanish until the next adjustment at most. The rate kappa is limited to lambda
+//! and, because what is adjusted acts until the next adjustment, to one half over the interval. In the last line c/A is
+//! the change of pressure over that of the mass flux in a plane wave. The quarter makes the outlet, which itself needs
+//! a time of 1/kappa, approach its mass flux without overshoot.
 //!
 //! Between adjustments these numbers are constant, so that a stage of a time step needs no sum over ranks.
 
@@ -78,17 +78,17 @@ impl HeldOutlet {
     /// common flux, and the mass flux.
     fn adjust(&mut self, time: f64, noted: f64, pressure: f64, mass: f64) {
         let interval = self.adjusted.map_or(0.0, |last| time - last);
+        let most = MOST_EVENED / (self.rate * interval);
+        let share = if interval > 0.0 { most.min(1.0) } else { 0.0 };
+        let ratio = self.ratio.min(most).min(1.0);
         match self.hold {
             Hold::Mean => {}
             Hold::MassFlow { target } => {
-                let slowed = (MOST_EVENED / (self.ratio * self.rate * interval)).min(1.0);
-                self.offset += interval * self.gain * slowed * (mass - target);
+                self.offset += interval * self.gain * (ratio / self.ratio) * (mass - target);
             }
         }
-        let most = MOST_EVENED / (self.rate * interval);
-        let share = if interval > 0.0 { most.min(1.0) } else { 0.0 };
         let excess = pressure - self.pressure - self.offset;
-        self.sought = [share * noted - self.ratio.min(most).min(1.0) * excess, share];
+        self.sought = [share * noted - ratio * excess, share];
         self.adjusted = Some(time);
     }
 }

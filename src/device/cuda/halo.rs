@@ -116,8 +116,9 @@ impl<R: Real> CudaDevice<R> {
             &self.engine.store,
             self.engine.kernels[0].get(Kernel::Pack, Stage::RhsOnly),
         );
-        // SAFETY: the list names values of live arrays, and every packed value has an offset of its own in `out`, which
-        // is the buffer of this GPU or the halo of a peer.
+        // SAFETY: the list names values of live arrays, and every packed value has an offset of its own in `out`, or
+        // is written five times by one thread with the same number. `out` is the buffer of this GPU or the halo of a
+        // peer.
         unsafe { store.launch(&store.gpu.frontier, kernel, 0..points.len(), &params) }
     }
 

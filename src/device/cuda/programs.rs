@@ -138,7 +138,7 @@ impl Constants {
             split: Split::KennedyGruber,
             riemann: Riemann::Roe,
             correction: Correction::Radau,
-            // Only the filter itself depends on it.
+            // So that listings show the filter; no other kernel depends on it.
             shock: Shock::EntropyFilter,
             entropy_tolerance: 1e-4,
         };

@@ -9,6 +9,8 @@
 //! as those of the cell that reads it, and a mesh of one kind has a single stride. The viscous traces of the same faces
 //! are stored one after the other in their own array.
 //!
+//! If states hold the least entropies of cells, those of the cells at the faces follow, one for each face.
+//!
 //! The states of a rank that has matching points of this rank's walls in its cells, or walls with matching points in
 //! this rank's cells, end with those of these points. Such a rank is a neighbour even if it shares no face.
 
@@ -59,8 +61,9 @@ pub struct HaloPlan {
     pub state_len: usize,
     /// Number of values of the halos of the viscous traces.
     pub trace_len: usize,
-    /// Face points whose states are sent; for each neighbour they are followed by the least entropies of the cells at its
-    /// faces, if states hold them, and by matching points. All variables of the entry of an entropy are the one number.
+    /// Face points whose states are sent; for each neighbour they are followed by the least entropies of the cells at
+    /// its faces, if states hold them, and by matching points. The entry of an entropy has strides of 0, so that all
+    /// five variables are that number.
     pub states: Vec<Sent>,
     /// Face points whose viscous traces are sent.
     pub traces: Vec<Sent>,

@@ -64,8 +64,8 @@ impl Topology {
     }
 }
 
-/// A node that a complete cell of order 2 has inside a face or inside its volume, and the nodes from which a serendipity
-/// cell, which lacks it, has its position. Nodes have their numbers in Gmsh's order.
+/// A node that a complete cell of order 2 has inside a face or inside its volume, and the nodes that determine its
+/// position in a serendipity cell, which lacks it. Nodes have their numbers in Gmsh's order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Middle {
     /// Vertices of the face or of the volume.

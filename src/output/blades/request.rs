@@ -3,7 +3,7 @@
 use super::stations::Stations;
 use crate::input::Every;
 use crate::output::error::OutputError;
-use crate::output::phase_means::Phases;
+use crate::output::request::Phases;
 use crate::output::surface_points::Surfaces;
 use crate::solver::Solver;
 

@@ -8,8 +8,8 @@ use crate::input::{Count, Every, Number, Problem, Scope, check, keys, not_negati
 use crate::output::error::OutputError;
 use crate::output::interface::Output;
 use crate::output::keys::{Context, Keys};
-use crate::output::phase_means::{PhaseKeys, Phases};
-use crate::output::request::{Request, Setup};
+use crate::output::phase_means::PhaseKeys;
+use crate::output::request::{Phases, Request, Setup};
 
 /// Largest number of points of a plane.
 const MOST_POINTS: f64 = 1e6;
