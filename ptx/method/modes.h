@@ -9,8 +9,8 @@
 #include "method/dense_operators.h"
 #include "params.h"
 
-// Offsets in par.operators: MODES has the values of the modes at the points, COEFFICIENTS its inverse. Those of
-// hexahedra are of the line, [point][mode] and [mode][point].
+// Offsets in par.operators: MODES has the values of the modes at the points, COEFFICIENTS its inverse. A hexahedron has
+// the operators of a line, stored as [point][mode] and [mode][point].
 #if ELEMENT == HEX
 #define OFFSET_MODES 0
 #define OFFSET_COEFFICIENTS (N * N)

@@ -13,6 +13,7 @@ pub mod cpu;
 pub mod cuda;
 mod engine;
 mod faces;
+mod field;
 mod layout;
 mod matching;
 mod memory;
@@ -36,6 +37,7 @@ pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_R
 use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
+pub use field::Field;
 pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use matching::{CellWeights, Conditions, MatchingPoints, MatchingSource};
 pub use memory::Real;
@@ -43,13 +45,12 @@ pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
 pub(crate) use settings::SchemeKeys;
-pub use settings::{Arithmetic, DeviceKind, Scheme};
+pub use settings::{Arithmetic, DeviceKind, Physics, Scheme};
 use statistics::Slots;
 pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
-pub use verbs::{DeviceInfo, Field, Launch};
+pub use verbs::{DeviceInfo, Launch};
 
 pub use crate::io::Precision;
-use crate::physics::{Gas, Sgs};
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -255,52 +256,6 @@ impl MemoryUse {
     /// Returns the sum of all parts.
     pub fn total(&self) -> usize {
         self.state + self.traces + self.geometry + self.connectivity + self.other
-    }
-}
-
-/// The gas and the scheme, which the kernels get as constants.
-#[derive(Debug, Clone, Copy)]
-pub struct Physics {
-    /// The gas.
-    pub gas: Gas,
-    /// The scheme.
-    pub scheme: Scheme,
-    /// Kahan-compensated update.
-    pub kahan: bool,
-    /// Sub-grid model, of a gas with a viscosity.
-    pub sgs: Option<Sgs>,
-    /// Whether an inlet is turbulent.
-    pub turbulence: bool,
-    /// Whether the length of the turbulence of an inlet varies.
-    pub turbulence_varies: bool,
-    /// Whether a wall is modelled.
-    pub wall_models: bool,
-    /// Whether one is modelled by the equilibrium equations.
-    pub wall_equilibrium: bool,
-    /// Number of rows of bars.
-    pub bars: usize,
-    /// Whether there are sponges.
-    pub sponges: bool,
-    /// Angular velocity of the rotating frame, if there is one.
-    pub angular_velocity: Option<[f64; 3]>,
-}
-
-impl Physics {
-    /// Returns a gas and a scheme with compensated updates, without any model, source or turbulent inlet.
-    pub fn new(gas: Gas, scheme: Scheme) -> Self {
-        Physics {
-            gas,
-            scheme,
-            kahan: true,
-            sgs: None,
-            turbulence: false,
-            turbulence_varies: false,
-            wall_models: false,
-            wall_equilibrium: false,
-            bars: 0,
-            sponges: false,
-            angular_velocity: None,
-        }
     }
 }
 

@@ -1,11 +1,11 @@
-//! Settings of a case that select the device and the scheme of its kernels.
+//! Settings of a case that select the device, and the gas and the scheme that its kernels get as constants.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::element::Correction;
 use crate::input::{Number, Problem, Scope, keys, positive};
-use crate::physics::{Riemann, Shock, Split};
+use crate::physics::{Gas, Riemann, Sgs, Shock, Split};
 
 keys! {
 /// The spatial scheme.
@@ -97,4 +97,50 @@ pub enum DeviceKind {
     Cpu,
     /// An NVIDIA GPU.
     Cuda,
+}
+
+/// The gas and the scheme, which the kernels get as constants.
+#[derive(Debug, Clone, Copy)]
+pub struct Physics {
+    /// The gas.
+    pub gas: Gas,
+    /// The scheme.
+    pub scheme: Scheme,
+    /// Kahan-compensated update.
+    pub kahan: bool,
+    /// Sub-grid model, of a gas with a viscosity.
+    pub sgs: Option<Sgs>,
+    /// Whether an inlet is turbulent.
+    pub turbulence: bool,
+    /// Whether the length of the turbulence of an inlet varies.
+    pub turbulence_varies: bool,
+    /// Whether a wall is modelled.
+    pub wall_models: bool,
+    /// Whether a wall is modelled by the equilibrium equations.
+    pub wall_equilibrium: bool,
+    /// Number of rows of bars.
+    pub bars: usize,
+    /// Whether there are sponges.
+    pub sponges: bool,
+    /// Angular velocity of the rotating frame, if there is one.
+    pub angular_velocity: Option<[f64; 3]>,
+}
+
+impl Physics {
+    /// Returns a gas and a scheme with compensated updates, without any model, source or turbulent inlet.
+    pub fn new(gas: Gas, scheme: Scheme) -> Self {
+        Physics {
+            gas,
+            scheme,
+            kahan: true,
+            sgs: None,
+            turbulence: false,
+            turbulence_varies: false,
+            wall_models: false,
+            wall_equilibrium: false,
+            bars: 0,
+            sponges: false,
+            angular_velocity: None,
+        }
+    }
 }

@@ -1,0 +1,87 @@
+//! The fields that the host reads from a device or writes to it, in double precision, with their layout.
+use super::DeviceError;
+use super::contract::Kernel;
+
+/// A field that the host reads from a device, or writes to it, in double precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Field {
+    /// The state at the start of the step, `[cell][5][point]` in mesh order. Writing it clears the compensation, and
+    /// notes the least entropies of the cells for an entropy filter.
+    State,
+    /// Kahan's compensation, arranged as the state; empty, and not written, where updates are not compensated.
+    Compensation,
+    /// The right-hand side left by [`StageUpdate::RhsOnly`], arranged as the state; read only.
+    RightHandSide,
+    /// Eddy viscosity of the sub-grid model, `[cell][point]` in mesh order; read only.
+    EddyViscosity,
+    /// How far the filter took each cell to its mean in the last step, from 0 to 1, `[cell]` in mesh order; empty
+    /// without a filter. Read only.
+    FilterStrength,
+    /// Volume source `[cell][5][point]`: mass, force, heat; the force's work is added by the kernel. Write only.
+    Source,
+    /// A force per volume (3) that acts on all points, with its work on the energy, in addition to the source. It may
+    /// change while recorded steps are replayed. Write only.
+    Force,
+    /// The time step (1) that the stages use. Write only.
+    TimeStep,
+    /// The rows of bars at the moments of the step, `[moment][row][number]` in the order of the fields of
+    /// [`BarNumbers`](super::contract::BarNumbers). They are written before a step or a right-hand side. Write only.
+    Bars,
+    /// The cells that bars may meet: for each its number, then x of its points, then y. Write only.
+    BarPoints,
+    /// The cells in sponges in ascending order: for each its number, then the rates of its points, then 1 over the
+    /// averaging times of their targets, 0 of targets that are given. Write only.
+    SpongePoints,
+    /// Targets of the cells in sponges, `[cell][5][point]` in the order of [`Field::SpongePoints`].
+    SpongeTargets,
+    /// Data of the boundary faces, `[boundary face][BOUNDARY_VALUES][face point]`, as the conditions of
+    /// ptx/physics/boundary.h take them. Write only.
+    BoundaryData,
+    /// Velocity of the rotating frame, `[cell][3][point]` in mesh order. Write only, if the frame rotates.
+    FrameVelocity,
+    /// Velocity of the rotating frame at the boundary points whose condition is applied in the absolute frame,
+    /// `[boundary point][3]` in the plan's order, and 0 at the others. Write only, if the frame rotates.
+    BoundaryFrame,
+    /// Relaxed values of the boundary points at the start of the step, `[boundary face][face point]` in the plan's
+    /// order; empty, and not written, if no boundary relaxes.
+    Relaxed,
+    /// Mean pressure of the face of each boundary point when `note_pressures` noted it, arranged as
+    /// [`Field::Relaxed`]; of relaxed outlets.
+    NotedPressure,
+    /// What a relaxed outlet seeks over its area, `[name][2]`: a pressure, and the share of the pressures noted. It may
+    /// change while recorded steps are replayed. Write only.
+    HeldPressure,
+    /// The viscous traces in the plan's order; write only, to try the exchange.
+    Traces,
+    /// The halos of the state at the start of the step; read only.
+    HaloStates,
+    /// The halos of the viscous traces; read only.
+    HaloTraces,
+    /// The values of each cell left by this kernel, which must be the last that left any, `[cell][value]` in mesh
+    /// order; read only.
+    PerCell(Kernel),
+    /// Velocity fluctuations of turbulent inlets, `[boundary point][3]` in the plan's order; empty without any. Read
+    /// only.
+    BoundaryFluctuation,
+    /// Fluxes through each boundary face, `[boundary face][FLUXES]` in the plan's order; read only.
+    BoundaryFluxes,
+    /// Values at each point of the boundary faces, `[boundary face][SURFACE_VALUES][face point]`; read only.
+    SurfaceValues,
+    /// Sums of the statistics, `[cell][quantity][slot]` in mesh order; empty without statistics.
+    Statistics,
+    /// Outward flux left by [`Diagnostics::interface_flux`](super::Diagnostics::interface_flux),
+    /// `[cell][face][5][face point]` in mesh order; empty before. Read only.
+    InterfaceFlux,
+}
+
+impl Field {
+    /// The error of reading a field that only the host writes.
+    pub(super) fn is_write_only(self) -> DeviceError {
+        DeviceError::Access(self, "read")
+    }
+
+    /// The error of writing a field that only the device writes.
+    pub(super) fn is_read_only(self) -> DeviceError {
+        DeviceError::Access(self, "written")
+    }
+}
