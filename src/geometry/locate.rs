@@ -25,6 +25,8 @@ const STEP: f64 = 1e-5;
 /// such steps in a row after which the point is taken to lie outside.
 const BEYOND: f64 = 0.05;
 const MAX_HELD: usize = 4;
+/// Longest step of Newton's method, in reference coordinates, that may be due to rounding.
+const SETTLED: f64 = 1e-9;
 /// Largest number of steps of Newton's method.
 const MAX_STEPS: usize = 40;
 
@@ -211,7 +213,7 @@ impl<'a> Locator<'a> {
         // Rounding of the reference coordinates if the cell is far from the origin.
         let rounding = 8.0 * f64::EPSILON * far / size;
         let centre = centre(element.kind);
-        let (mut at, mut held) = (start, 0);
+        let (mut at, mut held, mut last) = (start, 0, f64::INFINITY);
         for _ in 0..MAX_STEPS {
             let mut targets = [at; 5];
             (0..3).for_each(|d| targets[1][d] += INWARD * (centre[d] - at[d]));
@@ -237,9 +239,12 @@ impl<'a> Locator<'a> {
             let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
             let left = wanted.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
             at = next;
-            if moved <= 1e-13 + rounding {
+            // Steps that are short and no longer shrink are rounding, which is large in cells that are thin or far away.
+            let settled = moved <= 1e-13 + rounding || (moved <= SETTLED && moved >= 0.5 * last);
+            if settled {
                 return (left <= self.tolerance + rounding).then_some(at);
             }
+            last = moved;
         }
         None
     }
@@ -374,6 +379,50 @@ mod tests {
                 (0..3).for_each(|d| assert!((back[d] - x[d]).abs() < 1e-12));
             }
             assert_eq!(locator.find(&[[9.999, 0.0, 0.5], [11.0, 0.0, 1.001]]), [None, None]);
+        }
+    }
+
+    /// All points of a lattice are found in cells a thousand times as long as high, where the rounding of positions is
+    /// large in reference coordinates.
+    #[test]
+    fn points_are_found_in_thin_cells_far_from_the_origin() {
+        let mesh = build_box(
+            &BoxMesh {
+                cells: [20, 20, 2],
+                lower: [2.0, 0.3, 0.0],
+                upper: [2.02, 0.32, 2.0],
+                periodic: [false; 3],
+                elements: BoxElements::Hex,
+                stretch: [None; 3],
+                warp: 0.0,
+                warp_kind: WarpKind::Curved,
+            },
+            1,
+        )
+        .unwrap();
+        let all = Elements::new(3, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::new(&mesh, &all).unwrap();
+        let points: Vec<[f64; 3]> = (0..4000)
+            .map(|i| {
+                [
+                    2.00013 + 0.0195 * (f64::from(i) / 4000.0),
+                    0.30007 + 0.0007 * f64::from(i % 27),
+                    0.37,
+                ]
+            })
+            .collect();
+        for (x, found) in points.iter().zip(Locator::new(&mesh, &geometry, 3).find(&points)) {
+            let found = found.unwrap_or_else(|| panic!("{x:?} was not found"));
+            let inside = |lower: f64, at: f64| (lower + 0.001 * ((at - lower) / 0.001).floor(), at);
+            let expected = |(start, at): (f64, f64)| 2.0 * (at - start) / 0.001 - 1.0;
+            assert!(
+                (found.at[0] - expected(inside(2.0, x[0]))).abs() < 1e-9,
+                "{x:?} {found:?}"
+            );
+            assert!(
+                (found.at[1] - expected(inside(0.3, x[1]))).abs() < 1e-9,
+                "{x:?} {found:?}"
+            );
         }
     }
 }
