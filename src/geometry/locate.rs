@@ -239,7 +239,7 @@ impl<'a> Locator<'a> {
             let moved = (0..3).map(|d| f64::abs(next[d] - at[d])).fold(0.0, f64::max);
             let left = wanted.iter().fold(0.0, |most: f64, w| most.max(w.abs()));
             at = next;
-            // Steps that are short and no longer shrink are rounding, which is large in cells that are thin or far away.
+            // Short steps that no longer shrink are rounding, which is large in cells that are thin or far away.
             let settled = moved <= 1e-13 + rounding || (moved <= SETTLED && moved >= 0.5 * last);
             if settled {
                 return (left <= self.tolerance + rounding).then_some(at);
