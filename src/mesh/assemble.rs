@@ -8,6 +8,7 @@ use super::connect::{Faces, connect};
 use super::connect_error::ConnectError;
 use super::error::{MeshError, TopologyProblem};
 use super::geometry_nodes::{geometry_nodes, refuse_gaps};
+use super::handedness::turn_mirrored;
 
 use super::boundary_faces::BoundaryFaces;
 use super::motion::{RigidMotion, distance};
@@ -15,13 +16,15 @@ use super::periodic::{join_by_motion, tolerance};
 use super::source::PeriodicPair;
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined.
+/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined. Cells that are numbered in the mirrored
+/// sense are turned.
 ///
 /// # Errors
 ///
 /// Returns an error if there are no cells, if cells do not fit together, if a face on the surface has no boundary or
 /// several, or if periodic boundaries do not match.
-pub fn assemble(raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+    turn_mirrored(&mut raw);
     build(&raw, periodic).map_err(|problem| MeshError::Topology {
         file: raw.file.clone(),
         problem: Box::new(problem),
@@ -86,7 +89,7 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
 }
 
 /// Nodes at the corners of all cells, `[cell][corner]`, and the offsets of the cells.
-fn corners(raw: &UnconnectedMesh) -> (Vec<u32>, Vec<usize>) {
+pub(super) fn corners(raw: &UnconnectedMesh) -> (Vec<u32>, Vec<usize>) {
     let mut corner_nodes = HashMap::new();
     let mut corners = Vec::with_capacity(8 * raw.kinds.len());
     let mut first_corner = Vec::with_capacity(raw.kinds.len() + 1);

@@ -24,6 +24,7 @@ mod cube_nodes;
 mod error;
 mod geometry_nodes;
 mod gmsh;
+mod handedness;
 mod keys;
 mod motion;
 pub mod native;
