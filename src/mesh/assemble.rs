@@ -1,6 +1,6 @@
 //! Assembles a mesh from the contents of a Gmsh file: neighbours, periodic boundaries, names and geometry nodes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Mesh;
 use super::cells::Cells;
@@ -57,6 +57,7 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
     for link in &raw.links {
         joiner.join_link(link)?;
     }
+    joiner.join_by_names()?;
     let Joiner {
         mut faces,
         outside,
@@ -186,6 +187,40 @@ impl Joiner<'_> {
         }
     }
 
+    /// Joins boundaries that only their names declare as periodic, `periodic_X_l` to `periodic_X_r`, as in meshes for
+    /// PyFR (F. D. Witherden, A. M. Farrington, P. E. Vincent, Computer Physics Communications 185, 2014). The shift
+    /// is that of the mean of their vertices.
+    fn join_by_names(&mut self) -> Result<(), TopologyProblem> {
+        for first in self.outside.names().to_vec() {
+            let Some(second) = named_partner(&first) else { continue };
+            let names = [first, second];
+            let [Some(here), Some(there)] = names.each_ref().map(|name| self.outside.named(name)) else {
+                continue;
+            };
+            let sides = [here, there].map(|side| self.still_open(side));
+            let [Some(from), Some(to)] = sides.each_ref().map(|side| self.mean_vertex(side)) else {
+                continue;
+            };
+            self.join_by_motion(&names, [&sides[0], &sides[1]], &RigidMotion::shift(from, to))?;
+            self.joined.push(names);
+        }
+        Ok(())
+    }
+
+    /// Those of the faces that have no partner yet.
+    fn still_open(&self, mut side: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        side.retain(|at| self.faces.open.binary_search(at).is_ok());
+        side
+    }
+
+    /// Mean of the vertices of faces, each counted once; `None` without faces.
+    fn mean_vertex(&self, side: &[(usize, usize)]) -> Option<[f64; 3]> {
+        let all = side.iter().flat_map(|&(cell, face)| self.cells.face(cell, face).as_slice().to_vec());
+        let vertices: BTreeSet<u32> = all.collect();
+        let sum = |d: usize| vertices.iter().map(|v| self.raw.positions[*v as usize][d]).sum::<f64>();
+        (!vertices.is_empty()).then(|| std::array::from_fn(|d| sum(d) / vertices.len() as f64))
+    }
+
     /// Returns the motion that carries the link's nodes from master to slave; a translation if the file has no map.
     fn check_nodes(
         &self,
@@ -246,6 +281,16 @@ impl Joiner<'_> {
             source: error.locate(self.cells, &self.raw.tags, &self.raw.positions),
         }
     }
+}
+
+/// Name of the boundary to which one of this name is joined: `periodic_X_l` to `periodic_X_r`, also with spaces or
+/// hyphens.
+fn named_partner(name: &str) -> Option<String> {
+    let stem = name.strip_suffix('l')?;
+    let inner = stem.strip_prefix("periodic")?;
+    let separator = |c: char| "_- ".contains(c);
+    let middle = inner.strip_prefix(separator)?.strip_suffix(separator)?;
+    (!middle.is_empty()).then(|| format!("{stem}r"))
 }
 
 fn refused([first, second]: &[String; 2], problem: &'static str) -> TopologyProblem {
