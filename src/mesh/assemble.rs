@@ -215,7 +215,9 @@ impl Joiner<'_> {
 
     /// Mean of the vertices of faces, each counted once; `None` without faces.
     fn mean_vertex(&self, side: &[(usize, usize)]) -> Option<[f64; 3]> {
-        let all = side.iter().flat_map(|&(cell, face)| self.cells.face(cell, face).as_slice().to_vec());
+        let all = side
+            .iter()
+            .flat_map(|&(cell, face)| self.cells.face(cell, face).as_slice().to_vec());
         let vertices: BTreeSet<u32> = all.collect();
         let sum = |d: usize| vertices.iter().map(|v| self.raw.positions[*v as usize][d]).sum::<f64>();
         (!vertices.is_empty()).then(|| std::array::from_fn(|d| sum(d) / vertices.len() as f64))

@@ -85,8 +85,11 @@ fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<us
     };
     let faces = |cell: usize| (0..raw.kinds[cell].faces().len()).map(move |face| (cell, face));
     let key = |(cell, face): (usize, usize)| cells.face(cell, face).key();
-    let mut meeting: HashMap<[u32; 4], Vec<(usize, usize)>> =
-        turned.iter().flat_map(|&cell| faces(cell)).map(|at| (key(at), Vec::new())).collect();
+    let mut meeting: HashMap<[u32; 4], Vec<(usize, usize)>> = turned
+        .iter()
+        .flat_map(|&cell| faces(cell))
+        .map(|at| (key(at), Vec::new()))
+        .collect();
     for at in (0..raw.kinds.len()).flat_map(faces) {
         if let Some(list) = meeting.get_mut(&key(at)) {
             list.push(at);

@@ -4,8 +4,8 @@
 //! reordering or partition changes. Sums and hashes are taken in the order of these numbers, so results depend on
 //! neither.
 //!
-//! Meshes are generated ([`build_box`], [`Annulus`]), read from Gmsh files ([`read_gmsh`]) or read from the native HDF5
-//! format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a device, and [`quality`]
+//! Meshes are generated ([`build_box`], [`Annulus`]), read from the files of other programs ([`read_mesh`]), or read from
+//! the native HDF5 format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a device, and [`quality`]
 //! measures them.
 
 mod annulus;
@@ -36,6 +36,7 @@ pub mod quality;
 mod rank_faces;
 mod read;
 mod source;
+mod su2;
 #[cfg(test)]
 pub mod test_meshes;
 mod unconnected;
@@ -54,7 +55,7 @@ pub use motion::Motion;
 pub use plane_mesh::Extrusion;
 pub use rank_faces::{FaceKey, RemoteFace};
 pub(crate) use read::is_native;
-pub use read::{ReadError, read_mesh, read_part};
+pub use read::{ReadError, read_extruded, read_mesh, read_part};
 pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
 
 use crate::element::ElementKind;

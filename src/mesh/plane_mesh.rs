@@ -121,7 +121,11 @@ impl PlaneMesh {
                 raw.patches.push((key, surface));
             }
         }
-        raw.links = base.links.iter().filter_map(|link| spatial(link, &base.positions)).collect();
+        raw.links = base
+            .links
+            .iter()
+            .filter_map(|link| spatial(link, &base.positions))
+            .collect();
         Ok(raw)
     }
 
@@ -152,7 +156,11 @@ impl PlaneMesh {
         if high[2] - low[2] <= SLACK * extent {
             return Ok(low[2]);
         }
-        let outside = |cell: &&PlaneCell| cell.nodes.iter().any(|node| position(node)[2] - low[2] > SLACK * extent);
+        let outside = |cell: &&PlaneCell| {
+            cell.nodes
+                .iter()
+                .any(|node| position(node)[2] - low[2] > SLACK * extent)
+        };
         let cell = self.cells.iter().find(outside).expect("a node lies above the lowest");
         let at = cell.nodes.iter().map(position).max_by(|a, b| a[2].total_cmp(&b[2]));
         Err(format!(
@@ -211,7 +219,8 @@ pub fn add_boundary(raw: &mut UnconnectedMesh, name: &str) -> u32 {
 fn spatial(link: &Link, positions: &[[f64; 3]]) -> Option<Link> {
     let shift = || {
         let (&from, &to) = link.nodes.first_key_value()?;
-        let RigidMotion { offset: [x, y, z], .. } = RigidMotion::shift(positions[from as usize], positions[to as usize]);
+        let RigidMotion { offset: [x, y, z], .. } =
+            RigidMotion::shift(positions[from as usize], positions[to as usize]);
         Some([1.0, 0.0, 0.0, x, 0.0, 1.0, 0.0, y, 0.0, 0.0, 1.0, z, 0.0, 0.0, 0.0, 1.0])
     };
     Some(Link {

@@ -1,4 +1,4 @@
-//! Reading mesh files of either format, which the first bytes of the file tell apart.
+//! Reading mesh files of all formats, which the contents of the file tell apart.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,9 +8,13 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use thiserror::Error;
 
+use super::assemble::assemble;
 use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
-use super::{Mesh, MeshError, PeriodicPair, read_gmsh};
+use super::plane_mesh::{Extrusion, PlaneMesh};
+use super::su2::{self, Su2Mesh};
+use super::unconnected::UnconnectedMesh;
+use super::{FilePosition, Mesh, MeshError, PeriodicPair, gmsh};
 use crate::io::{self, agree};
 
 /// The first bytes of every HDF5 file.
@@ -30,7 +34,7 @@ pub enum ReadError {
     /// The path is a directory, a pipe or a device.
     #[error("cannot read the mesh {}: it is not a regular file", .0.display())]
     NoFile(PathBuf),
-    /// A Gmsh file is refused.
+    /// A file of another program is refused.
     #[error(transparent)]
     Gmsh(#[from] MeshError),
     /// A native file is refused.
@@ -47,14 +51,14 @@ pub enum ReadError {
     OnOtherRank(#[from] io::Error),
 }
 
-/// Reads a native or Gmsh mesh file. In a Gmsh file the two boundaries of each pair in `periodic` are joined.
+/// Reads a mesh file. In a file that is not native the two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, if its contents are not valid, or if pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     if !is_native(path)? {
-        return Ok(read_gmsh(path, periodic)?);
+        return Ok(read_foreign(path, periodic)?);
     }
     if !periodic.is_empty() {
         return Err(ReadError::Periodic(path.to_path_buf()));
@@ -62,10 +66,78 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
     Ok(native::read(path)?)
 }
 
+/// Reads a two-dimensional mesh and extrudes it. The two boundaries of each pair in `periodic` are joined, which may be
+/// z- and z+.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, or if it is not a valid two-dimensional mesh.
+pub fn read_extruded(path: &Path, by: &Extrusion, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
+    let plane = match is_native(path)? {
+        false => parse_plane(path)?,
+        true => return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into()),
+    };
+    Ok(assemble(plane.extruded(by)?, periodic)?)
+}
+
+fn read_foreign(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+    assemble(parse(path)?, periodic)
+}
+
+/// Reads the cells of a file that is not native.
+fn parse(path: &Path) -> Result<UnconnectedMesh, MeshError> {
+    let bytes = bytes(path)?;
+    match su2::is_su2(start_of(&bytes)) {
+        false => gmsh::parse(path, &bytes),
+        true => match su2::parse(path, &bytes)? {
+            Su2Mesh::Space(raw) => Ok(raw),
+            Su2Mesh::Plane(_) => Err(refused(
+                path,
+                "the mesh has two dimensions (NDIME= 2): it is extruded by `fr-les mesh import --extrude`".to_owned(),
+            )),
+        },
+    }
+}
+
+/// Reads the triangles and quadrilaterals of a file that is not native.
+fn parse_plane(path: &Path) -> Result<PlaneMesh, MeshError> {
+    let bytes = bytes(path)?;
+    match su2::is_su2(start_of(&bytes)) {
+        false => gmsh::parse_plane(path, &bytes),
+        true => match su2::parse(path, &bytes)? {
+            Su2Mesh::Plane(plane) => Ok(plane),
+            Su2Mesh::Space(_) => Err(refused(
+                path,
+                "the mesh has three dimensions (NDIME= 3): only a two-dimensional one is extruded".to_owned(),
+            )),
+        },
+    }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, MeshError> {
+    std::fs::read(path).map_err(|source| MeshError::Read {
+        file: path.to_path_buf(),
+        source,
+    })
+}
+
+/// The bytes that tell the format.
+fn start_of(bytes: &[u8]) -> &[u8] {
+    &bytes[..bytes.len().min(1 << 16)]
+}
+
+fn refused(path: &Path, detail: String) -> MeshError {
+    MeshError::Content {
+        file: path.to_path_buf(),
+        place: FilePosition::Whole,
+        detail,
+    }
+}
+
 /// Reads this rank's part of a mesh file for a solution of the given order; a single rank gets the whole mesh.
 /// Collective: all ranks succeed, or none.
 ///
-/// Each rank reads only its own cells of a native file. Of a Gmsh file every rank first reads the whole mesh, which
+/// Each rank reads only its own cells of a native file. Of another file every rank first reads the whole mesh, which
 /// takes time and memory: large meshes should be imported into a native file.
 ///
 /// # Errors
@@ -84,7 +156,7 @@ pub fn read_part(
     let mut native = agree(comm, is_native(path))?;
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
-        let mesh = agree(comm, read_gmsh(path, periodic).map_err(ReadError::from))?;
+        let mesh = agree(comm, read_foreign(path, periodic).map_err(ReadError::from))?;
         return Ok(partition::distribute(mesh, comm, order)?);
     }
     if !periodic.is_empty() {

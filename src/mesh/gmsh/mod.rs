@@ -15,8 +15,8 @@ use std::path::Path;
 
 use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
-use super::source::PeriodicPair;
 use super::plane_mesh::PlaneMesh;
+use super::source::PeriodicPair;
 use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
@@ -196,7 +196,10 @@ fn physical_names(reader: &mut Reader, elements: &mut Elements) -> Result<(), Me
             }));
         };
         if dimension + 1 == elements.dimension as i64 {
-            elements.mesh.group_names.insert(group.saturating_abs(), name.to_string());
+            elements
+                .mesh
+                .group_names
+                .insert(group.saturating_abs(), name.to_string());
         }
     }
     reader.expect("$EndPhysicalNames")
