@@ -56,7 +56,7 @@ struct ImportArgs {
     /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable). `z` joins the ends z- and z+ of an extruded mesh
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
-    /// Extend a two-dimensional mesh in z: triangles become prisms and quadrilaterals hexahedra, with the ends z- and z+
+    /// Extend a two-dimensional mesh in z: triangles become prisms, quadrilaterals hexahedra; the ends are z- and z+
     #[arg(long, value_name = "thickness=T,layers=N")]
     extrude: Option<Extrude>,
     #[command(flatten)]

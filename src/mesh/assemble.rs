@@ -1,6 +1,6 @@
-//! Assembles a mesh from the contents of a Gmsh file: neighbours, periodic boundaries, names and geometry nodes.
+//! Assembles a mesh from the contents of a file: neighbours, periodic boundaries, names and geometry nodes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::Mesh;
 use super::cells::Cells;
@@ -12,12 +12,12 @@ use super::handedness::turn_mirrored;
 
 use super::boundary_faces::BoundaryFaces;
 use super::motion::{RigidMotion, distance};
-use super::periodic::{join_by_motion, tolerance};
+use super::periodic::{join_by_motion, join_coincident, tolerance};
 use super::source::PeriodicPair;
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined. Cells that are numbered in the mirrored
-/// sense are turned.
+/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined. Cells that are numbered in the
+/// mirrored sense are turned.
 ///
 /// # Errors
 ///
@@ -37,7 +37,7 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
             surfaces: !raw.patches.is_empty(),
         });
     }
-    let (corners, first_corner) = corners(raw);
+    let (corners, first_corner) = raw.corners();
     let cells = Cells {
         kinds: &raw.kinds,
         corners: &corners,
@@ -58,6 +58,11 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
         joiner.join_link(link)?;
     }
     joiner.join_by_names()?;
+    if raw.coincident {
+        let nameless = joiner.outside.nameless();
+        let nameless = joiner.still_open(nameless);
+        join_coincident(&mut joiner.faces, cells, &raw.positions, &nameless);
+    }
     let Joiner {
         mut faces,
         outside,
@@ -87,25 +92,6 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
     };
     refuse_gaps(&mesh, cells, &raw.positions)?;
     Ok(mesh)
-}
-
-/// Nodes at the corners of all cells, `[cell][corner]`, and the offsets of the cells.
-pub(super) fn corners(raw: &UnconnectedMesh) -> (Vec<u32>, Vec<usize>) {
-    let mut corner_nodes = HashMap::new();
-    let mut corners = Vec::with_capacity(8 * raw.kinds.len());
-    let mut first_corner = Vec::with_capacity(raw.kinds.len() + 1);
-    first_corner.push(0);
-    for (cell, (&kind, &order)) in raw.kinds.iter().zip(&raw.orders).enumerate() {
-        let order = usize::from(order);
-        let local: &Vec<usize> = corner_nodes.entry((kind, order)).or_insert_with(|| {
-            let vertices = kind.lattice_vertices(order);
-            vertices.into_iter().map(|at| kind.index(at, order)).collect()
-        });
-        let nodes = raw.cell_nodes(cell);
-        corners.extend(local.iter().map(|at| nodes[*at]));
-        first_corner.push(corners.len());
-    }
-    (corners, first_corner)
 }
 
 /// A mesh whose periodic boundaries are being joined.
@@ -162,7 +148,10 @@ impl Joiner<'_> {
                 self.joined.push(pair);
             }
         }
-        let names = [link.master, link.slave].map(|tag| format!("surface {tag}"));
+        let names = [link.master, link.slave].map(|tag| {
+            let known = self.raw.entity_names.get(&tag);
+            known.cloned().unwrap_or_else(|| format!("surface {tag}"))
+        });
         if link.master == link.slave {
             return Err(TopologyProblem::PeriodicWithItself(names[0].clone()));
         }

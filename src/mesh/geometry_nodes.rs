@@ -43,8 +43,8 @@ fn conversion(kind: ElementKind, from: usize, to: usize) -> Option<Vec<f64>> {
     Some(solved.as_slice().to_vec())
 }
 
-/// Returns the derivatives along the three reference directions at the element's points of degree `order`, as weights of
-/// the nodes on the equispaced lattice, `[direction][point][lattice point]`.
+/// Returns the derivatives along the three reference directions at the element's points of degree `order`, as weights
+/// of the nodes on the equispaced lattice, `[direction][point][lattice point]`.
 pub fn derivatives(kind: ElementKind, order: usize) -> [Vec<f64>; 3] {
     let element = ReferenceElement::new(kind, order, Correction::default());
     let n = element.len();

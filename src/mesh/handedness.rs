@@ -10,7 +10,6 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::assemble::corners;
 use super::cells::{Cells, FaceVertices};
 use super::geometry_nodes::derivatives;
 use super::unconnected::UnconnectedMesh;
@@ -77,7 +76,7 @@ fn mirror(raw: &mut UnconnectedMesh, cell: usize) {
 
 /// Returns those of the cells that lie, by the sense of their faces, on the same side of a face as their neighbour.
 fn on_the_side_of_a_neighbour(raw: &UnconnectedMesh, turned: &[usize]) -> Vec<usize> {
-    let (corners, first_corner) = corners(raw);
+    let (corners, first_corner) = raw.corners();
     let cells = Cells {
         kinds: &raw.kinds,
         corners: &corners,

@@ -4,9 +4,9 @@
 //! reordering or partition changes. Sums and hashes are taken in the order of these numbers, so results depend on
 //! neither.
 //!
-//! Meshes are generated ([`build_box`], [`Annulus`]), read from the files of other programs ([`read_mesh`]), or read from
-//! the native HDF5 format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a device, and [`quality`]
-//! measures them.
+//! Meshes are generated ([`build_box`], [`Annulus`]), read from the files of other programs ([`read_mesh`]), or read
+//! from the native HDF5 format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a
+//! device, and [`quality`] measures them.
 
 mod annulus;
 mod assemble;
@@ -15,6 +15,7 @@ mod box_mesh;
 mod cascade;
 mod cell_counts;
 mod cells;
+mod cgns;
 mod check;
 pub mod connect;
 mod connect_error;

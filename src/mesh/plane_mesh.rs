@@ -79,6 +79,8 @@ impl PlaneMesh {
             positions: Vec::with_capacity(count),
             surfaces: base.surfaces,
             group_names: base.group_names,
+            entity_names: base.entity_names,
+            coincident: base.coincident,
             ..UnconnectedMesh::default()
         };
         if u32::try_from(count).is_err() {
@@ -116,7 +118,7 @@ impl PlaneMesh {
         for (end, level) in ENDS.into_iter().zip([0, levels]) {
             let surface = add_boundary(&mut raw, end);
             for cell in &cells {
-                let vertices = vertices(cell).map(|node| raised(node, level));
+                let vertices = cell.vertices().map(|node| raised(node, level));
                 let key = FaceVertices::new(&vertices[..cell.shape.vertices()]).key();
                 raw.patches.push((key, surface));
             }
@@ -137,7 +139,7 @@ impl PlaneMesh {
         match self.cells.iter().find(|cell| cell.order != first.order) {
             None => Ok(usize::from(first.order)),
             Some(other) => Err(format!(
-                "element {} is of geometric order {}, but element {} of order {}: all must have the same to be extruded",
+                "element {} is of geometric order {}, but element {} of order {}; all need the same to be extruded",
                 first.tag, first.order, other.tag, other.order
             )),
         }
@@ -185,14 +187,25 @@ fn refused(raw: &UnconnectedMesh, detail: String) -> MeshError {
     }
 }
 
-/// The vertices of a cell in the order of its lattice; the last one of a triangle is repeated.
-fn vertices(cell: &PlaneCell) -> [u32; 4] {
-    let (g, last) = (usize::from(cell.order), cell.nodes.len() - 1);
-    let third = match cell.shape {
-        FaceShape::Triangle => last,
-        FaceShape::Quad => g * (g + 1),
-    };
-    [0, g, third, last].map(|at| cell.nodes[at])
+impl PlaneCell {
+    /// The vertices of the cell in the order of its lattice; the last one of a triangle is repeated.
+    fn vertices(&self) -> [u32; 4] {
+        let (g, last) = (usize::from(self.order), self.nodes.len() - 1);
+        let third = match self.shape {
+            FaceShape::Triangle => last,
+            FaceShape::Quad => g * (g + 1),
+        };
+        [0, g, third, last].map(|at| self.nodes[at])
+    }
+
+    /// The vertices of the cell, once round.
+    pub fn ring(&self) -> Vec<u32> {
+        let [a, b, c, d] = self.vertices();
+        match self.shape {
+            FaceShape::Triangle => vec![a, b, c],
+            FaceShape::Quad => vec![a, b, d, c],
+        }
+    }
 }
 
 /// Adds a surface that belongs to a boundary of this name, and returns its index.

@@ -9,6 +9,7 @@ use mpi::traits::*;
 use thiserror::Error;
 
 use super::assemble::assemble;
+use super::cgns;
 use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
@@ -86,32 +87,62 @@ fn read_foreign(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErro
 
 /// Reads the cells of a file that is not native.
 fn parse(path: &Path) -> Result<UnconnectedMesh, MeshError> {
-    let bytes = bytes(path)?;
-    match su2::is_su2(start_of(&bytes)) {
-        false => gmsh::parse(path, &bytes),
-        true => match su2::parse(path, &bytes)? {
+    match Foreign::of(path)? {
+        Foreign::Cgns => cgns::parse(path),
+        Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
             Su2Mesh::Space(raw) => Ok(raw),
             Su2Mesh::Plane(_) => Err(refused(
                 path,
                 "the mesh has two dimensions (NDIME= 2): it is extruded by `fr-les mesh import --extrude`".to_owned(),
             )),
         },
+        Foreign::Gmsh(bytes) => gmsh::parse(path, &bytes),
     }
 }
 
 /// Reads the triangles and quadrilaterals of a file that is not native.
 fn parse_plane(path: &Path) -> Result<PlaneMesh, MeshError> {
-    let bytes = bytes(path)?;
-    match su2::is_su2(start_of(&bytes)) {
-        false => gmsh::parse_plane(path, &bytes),
-        true => match su2::parse(path, &bytes)? {
+    match Foreign::of(path)? {
+        Foreign::Cgns => cgns::parse_plane(path),
+        Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
             Su2Mesh::Plane(plane) => Ok(plane),
             Su2Mesh::Space(_) => Err(refused(
                 path,
                 "the mesh has three dimensions (NDIME= 3): only a two-dimensional one is extruded".to_owned(),
             )),
         },
+        Foreign::Gmsh(bytes) => gmsh::parse_plane(path, &bytes),
     }
+}
+
+/// The formats of other programs, with the contents of those that are no HDF5 files.
+enum Foreign {
+    Cgns,
+    Gmsh(Vec<u8>),
+    Su2(Vec<u8>),
+}
+
+impl Foreign {
+    /// Tells the format of a file from its contents.
+    fn of(path: &Path) -> Result<Self, MeshError> {
+        if root_of(path, cgns::VERSION_NODE) {
+            return Ok(Foreign::Cgns);
+        }
+        let bytes = bytes(path)?;
+        if bytes.starts_with(cgns::ADF_SIGNATURE) {
+            return Err(refused(path, cgns::ADF_ADVICE.to_owned()));
+        }
+        Ok(match su2::is_su2(&bytes[..bytes.len().min(1 << 16)]) {
+            true => Foreign::Su2(bytes),
+            false => Foreign::Gmsh(bytes),
+        })
+    }
+}
+
+/// Returns true if a file is HDF5 and has an object of this name at its root.
+fn root_of(path: &Path, object: &str) -> bool {
+    let found = || Ok::<_, hdf5::Error>(hdf5::File::open(path)?.group("/")?.link_exists(object));
+    is_hdf5(path).unwrap_or(false) && found().unwrap_or(false)
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, MeshError> {
@@ -119,11 +150,6 @@ fn bytes(path: &Path) -> Result<Vec<u8>, MeshError> {
         file: path.to_path_buf(),
         source,
     })
-}
-
-/// The bytes that tell the format.
-fn start_of(bytes: &[u8]) -> &[u8] {
-    &bytes[..bytes.len().min(1 << 16)]
 }
 
 fn refused(path: &Path, detail: String) -> MeshError {
@@ -165,12 +191,17 @@ pub fn read_part(
     Ok(native::read_part(path, comm, order)?)
 }
 
-/// Returns true if a file is HDF5, the container of the native format.
+/// Returns true if a file is HDF5 but not of another program: the native format, if any.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read or is not a regular file.
 pub fn is_native(path: &Path) -> Result<bool, ReadError> {
+    Ok(is_hdf5(path)? && !root_of(path, cgns::VERSION_NODE))
+}
+
+/// Returns true if a file is HDF5.
+fn is_hdf5(path: &Path) -> Result<bool, ReadError> {
     let os = |source| ReadError::Os {
         path: path.to_path_buf(),
         source,

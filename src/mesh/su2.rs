@@ -23,7 +23,7 @@ pub enum Su2Mesh {
     Space(UnconnectedMesh),
 }
 
-/// Returns true if the beginning of a file is that of a mesh of SU2: its first line that is not a comment has a keyword.
+/// Returns true if the beginning of a file is that of a mesh of SU2: its first line, comments apart, has a keyword.
 pub fn is_su2(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
     let mut lines = text.lines().map(content).filter(|line| !line.is_empty());

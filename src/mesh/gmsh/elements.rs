@@ -259,14 +259,7 @@ impl Elements {
             let node = match self.middle_of.get(&vertices) {
                 Some(&node) => node,
                 None => {
-                    let [of_vertex, of_edge] = middle.weights();
-                    let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
-                    let all = vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge)));
-                    let mut at = [0.0; 3];
-                    for (node, weight) in all {
-                        let from = self.mesh.positions[node as usize];
-                        at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
-                    }
+                    let at = middle.position(&vertices, &edges, &self.mesh.positions);
                     self.mesh.positions.push(at);
                     self.mesh.node_tags.push(NO_TAG);
                     let node = self.mesh.positions.len() as u32 - 1;

@@ -6,7 +6,7 @@
 
 mod elements;
 mod node_order;
-pub(super) mod reader;
+mod reader;
 mod types;
 mod v2;
 mod v4;
@@ -20,6 +20,7 @@ use super::source::PeriodicPair;
 use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
+pub(super) use node_order::Middle;
 use reader::{Endian, Reader, excerpt};
 
 /// The supported versions of the format.

@@ -78,11 +78,23 @@ impl Middle {
     /// Returns the weights of a vertex and of an edge in the position: the shape functions of the serendipity
     /// quadrilateral of 8 nodes and hexahedron of 20 nodes in the middle (O. C. Zienkiewicz, R. L. Taylor, The Finite
     /// Element Method, volume 1, chapter 8).
-    pub fn weights(&self) -> [f64; 2] {
+    fn weights(&self) -> [f64; 2] {
         match self.edges.len() {
             4 => [-0.25, 0.5],
             _ => [-0.25, 0.25],
         }
+    }
+
+    /// Returns the position of the node, whose vertices and edges are these nodes.
+    pub fn position(&self, vertices: &[u32], edges: &[u32], positions: &[[f64; 3]]) -> [f64; 3] {
+        let [of_vertex, of_edge] = self.weights();
+        let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
+        let mut at = [0.0; 3];
+        for (node, weight) in vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge))) {
+            let from = positions[node as usize];
+            at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
+        }
+        at
     }
 }
 
