@@ -26,6 +26,7 @@ mod error;
 mod geometry_nodes;
 mod gmsh;
 mod handedness;
+mod hopr;
 mod keys;
 mod motion;
 pub mod native;

@@ -9,13 +9,13 @@ use mpi::traits::*;
 use thiserror::Error;
 
 use super::assemble::assemble;
-use super::cgns;
 use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
 use super::plane_mesh::{Extrusion, PlaneMesh};
 use super::su2::{self, Su2Mesh};
 use super::unconnected::UnconnectedMesh;
 use super::{FilePosition, Mesh, MeshError, PeriodicPair, gmsh};
+use super::{cgns, hopr};
 use crate::io::{self, agree};
 
 /// The first bytes of every HDF5 file.
@@ -89,6 +89,7 @@ fn read_foreign(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshErro
 fn parse(path: &Path) -> Result<UnconnectedMesh, MeshError> {
     match Foreign::of(path)? {
         Foreign::Cgns => cgns::parse(path),
+        Foreign::Hopr => hopr::parse(path),
         Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
             Su2Mesh::Space(raw) => Ok(raw),
             Su2Mesh::Plane(_) => Err(refused(
@@ -104,6 +105,7 @@ fn parse(path: &Path) -> Result<UnconnectedMesh, MeshError> {
 fn parse_plane(path: &Path) -> Result<PlaneMesh, MeshError> {
     match Foreign::of(path)? {
         Foreign::Cgns => cgns::parse_plane(path),
+        Foreign::Hopr => Err(refused(path, "only a two-dimensional mesh is extruded".to_owned())),
         Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
             Su2Mesh::Plane(plane) => Ok(plane),
             Su2Mesh::Space(_) => Err(refused(
@@ -118,6 +120,7 @@ fn parse_plane(path: &Path) -> Result<PlaneMesh, MeshError> {
 /// The formats of other programs, with the contents of those that are no HDF5 files.
 enum Foreign {
     Cgns,
+    Hopr,
     Gmsh(Vec<u8>),
     Su2(Vec<u8>),
 }
@@ -127,6 +130,9 @@ impl Foreign {
     fn of(path: &Path) -> Result<Self, MeshError> {
         if root_of(path, cgns::VERSION_NODE) {
             return Ok(Foreign::Cgns);
+        }
+        if root_of(path, hopr::ELEMENTS) {
+            return Ok(Foreign::Hopr);
         }
         let bytes = bytes(path)?;
         if bytes.starts_with(cgns::ADF_SIGNATURE) {
@@ -197,7 +203,8 @@ pub fn read_part(
 ///
 /// Returns an error if the file cannot be read or is not a regular file.
 pub fn is_native(path: &Path) -> Result<bool, ReadError> {
-    Ok(is_hdf5(path)? && !root_of(path, cgns::VERSION_NODE))
+    let objects = [cgns::VERSION_NODE, hopr::ELEMENTS];
+    Ok(is_hdf5(path)? && !objects.iter().any(|object| root_of(path, object)))
 }
 
 /// Returns true if a file is HDF5.

@@ -49,13 +49,19 @@ fn quartic_cells_and_flat_meshes_of_gmsh_have_the_sizes_of_their_shapes() {
     let (volume, areas) = sizes(&cgns(&data("cylinder_tet4.cgns")));
     let pi = std::f64::consts::PI;
     assert!(near(volume, 0.75 * pi, 4e-6), "{volume}");
-    assert!(near(areas["outer"], pi, 4e-6) && near(areas["inner"], 0.5 * pi, 8e-6), "{areas:?}");
+    assert!(
+        near(areas["outer"], pi, 4e-6) && near(areas["inner"], 0.5 * pi, 8e-6),
+        "{areas:?}"
+    );
     let by = Extrusion {
         thickness: 0.3,
         layers: 2,
     };
     let mesh = read_extruded(&data("plane4.cgns"), &by, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let expected = measured().into_iter().find(|mesh| mesh.name == "plane4").expect("is measured");
+    let expected = measured()
+        .into_iter()
+        .find(|mesh| mesh.name == "plane4")
+        .expect("is measured");
     assert_eq!((mesh.len(), mesh.geometry_order), (2 * expected.cells, 4));
     let (volume, areas) = sizes(&mesh);
     assert!(near(volume, 0.3 * expected.sizes["fluid"], 1e-11), "{volume}");
@@ -71,7 +77,8 @@ impl Node {
     fn file(path: &Path) -> Self {
         let file = hdf5::File::create(path).expect("a file");
         let root = Node(file.group("/").expect("the root"));
-        root.child("CGNSLibraryVersion", "CGNSLibraryVersion_t").real(&[1], &[4.2f32]);
+        root.child("CGNSLibraryVersion", "CGNSLibraryVersion_t")
+            .real(&[1], &[4.2f32]);
         root
     }
 
@@ -93,7 +100,12 @@ impl Node {
 
     fn array<T: H5Type>(self, kind: &str, shape: &[usize], values: &[T]) -> Self {
         self.attribute("type", kind);
-        let dataset = self.0.new_dataset::<T>().shape(shape).create(" data").expect("a dataset");
+        let dataset = self
+            .0
+            .new_dataset::<T>()
+            .shape(shape)
+            .create(" data")
+            .expect("a dataset");
         dataset.write_raw(values).expect("written");
         self
     }
@@ -133,7 +145,11 @@ impl Node {
     /// A boundary condition on a range or a list of points.
     fn condition(&self, name: &str, location: &str, points: (&str, &[i64])) -> Node {
         let condition = self.child(name, "BC_t").text("BCWall");
-        let label = if points.0 == "PointRange" { "IndexRange_t" } else { "IndexArray_t" };
+        let label = if points.0 == "PointRange" {
+            "IndexRange_t"
+        } else {
+            "IndexArray_t"
+        };
         condition.child(points.0, label).integers(points.1);
         condition.child("GridLocation", "GridLocation_t").text(location);
         condition
@@ -213,10 +229,22 @@ fn structured_zones_are_joined_by_interfaces_or_by_their_places() {
         assert_eq!(mesh.len(), 60);
         let (volume, areas) = sizes(&mesh);
         assert!(near(volume, 7.5, 1e-14), "{volume}");
-        let expected = [("low", 5.0), ("high", 5.0), ("bottom", 3.75), ("Top", 3.75), ("left", 3.0), ("right", 3.0)];
+        let expected = [
+            ("low", 5.0),
+            ("high", 5.0),
+            ("bottom", 3.75),
+            ("Top", 3.75),
+            ("left", 3.0),
+            ("right", 3.0),
+        ];
         let expected: BTreeMap<&str, f64> = expected.into();
         assert_eq!(areas.len(), 6, "{areas:?}");
-        assert!(areas.iter().all(|(name, area)| near(*area, expected[name.as_str()], 1e-14)), "{areas:?}");
+        assert!(
+            areas
+                .iter()
+                .all(|(name, area)| near(*area, expected[name.as_str()], 1e-14)),
+            "{areas:?}"
+        );
         std::fs::remove_file(&path).expect("removed");
     }
 }
@@ -228,7 +256,10 @@ fn periodic_interfaces_are_joined_and_wrong_ones_are_refused() {
         let interface = one_to_one(first, "period", "B", [[1, 1, 1, 1, 4, 5], [4, 1, 1, 4, 4, 5]]);
         let property = interface.child("GridConnectivityProperty", "GridConnectivityProperty_t");
         if let Some(by) = translation {
-            property.child("Periodic", "Periodic_t").child("Translation", "DataArray_t").real(&[3], &by);
+            property
+                .child("Periodic", "Periodic_t")
+                .child("Translation", "DataArray_t")
+                .real(&[3], &by);
         }
     };
     two_zones(&path, |first, _| periodic(first, Some([2.5, 0.0, 0.0])));
@@ -238,8 +269,14 @@ fn periodic_interfaces_are_joined_and_wrong_ones_are_refused() {
     std::fs::remove_file(&path).expect("removed");
     // The sides do not coincide, and the interface is not periodic.
     two_zones(&path, |first, _| periodic(first, None));
-    let error = read_mesh(&path, &[]).map(|_| ()).expect_err("does not match").to_string();
-    assert!(error.contains("period in zone A and period in zone B do not match"), "{error}");
+    let error = read_mesh(&path, &[])
+        .map(|_| ())
+        .expect_err("does not match")
+        .to_string();
+    assert!(
+        error.contains("period in zone A and period in zone B do not match"),
+        "{error}"
+    );
 }
 
 /// A hexahedron, and a prism on its side x = 1, as one section of mixed elements.
@@ -258,7 +295,12 @@ fn mixed_sections_and_lists_of_points_and_of_faces_are_read() {
     let (_folder, path) = place();
     hex_and_prism(&path, |zone| {
         zone.section("cells", 20, [1, 2], &MIXED);
-        zone.section("faces", 20, [3, 6], &[7, 1, 3, 4, 2, 5, 2, 4, 9, 7, 5, 6, 8, 7, 5, 6, 10, 8]);
+        zone.section(
+            "faces",
+            20,
+            [3, 6],
+            &[7, 1, 3, 4, 2, 5, 2, 4, 9, 7, 5, 6, 8, 7, 5, 6, 10, 8],
+        );
         let list = zone.child("ZoneBC", "ZoneBC_t");
         list.condition("bottom", "FaceCenter", ("PointList", &[3, 4]));
         list.condition("top", "FaceCenter", ("PointRange", &[5, 6]));
@@ -276,7 +318,10 @@ fn mixed_sections_and_lists_of_points_and_of_faces_are_read() {
         ("front", 2.0),
     ];
     assert_eq!(areas.len(), 5, "{areas:?}");
-    assert!(expected.iter().all(|(name, area)| near(areas[*name], *area, 1e-14)), "{areas:?}");
+    assert!(
+        expected.iter().all(|(name, area)| near(areas[*name], *area, 1e-14)),
+        "{areas:?}"
+    );
 }
 
 #[test]
@@ -291,10 +336,16 @@ fn serendipity_cells_get_their_middles() {
     let zone = base(&path).zone("Zone", "Unstructured", &[20, 1, 0], &nodes);
     zone.section("cells", 18, [1, 1], &(1..=20).collect::<Vec<i64>>());
     let mesh = cgns(&path);
-    assert_eq!((mesh.geometry_order, mesh.boundary_names.as_slice()), (2, ["unnamed".to_owned()].as_slice()));
+    assert_eq!(
+        (mesh.geometry_order, mesh.boundary_names.as_slice()),
+        (2, ["unnamed".to_owned()].as_slice())
+    );
     for (i, node) in mesh.cell_nodes(0).iter().enumerate() {
         let wanted = bend(at(i));
-        assert!((0..3).all(|d| (node[d] - wanted[d]).abs() < 1e-15), "{i}: {node:?} {wanted:?}");
+        assert!(
+            (0..3).all(|d| (node[d] - wanted[d]).abs() < 1e-15),
+            "{i}: {node:?} {wanted:?}"
+        );
     }
 }
 
@@ -312,11 +363,26 @@ fn errors_name_the_node_of_the_file() {
     };
     let cases: Vec<(Box<dyn Fn(&Node)>, &str)> = vec![
         (Box::new(|_: &Node| {}), "/Base/Zone: the zone has no elements"),
-        (Box::new(changed(1, 11)), "/Base/Zone/cells: element 1 has node 11, but the zone has nodes 1 to 10"),
-        (Box::new(changed(0, 22)), "/Base/Zone/cells: element 1 is polygons or polyhedra"),
-        (Box::new(changed(0, 37)), "element 1 is of order 3 and has 32 of 64 nodes"),
-        (Box::new(mixed(&MIXED[..12])), "/Base/Zone/cells: its list ends before element 2"),
-        (Box::new(mixed(&[&MIXED[..], &[1]].concat())), "/Base/Zone/cells: its list has 1 numbers too many"),
+        (
+            Box::new(changed(1, 11)),
+            "/Base/Zone/cells: element 1 has node 11, but the zone has nodes 1 to 10",
+        ),
+        (
+            Box::new(changed(0, 22)),
+            "/Base/Zone/cells: element 1 is polygons or polyhedra",
+        ),
+        (
+            Box::new(changed(0, 37)),
+            "element 1 is of order 3 and has 32 of 64 nodes",
+        ),
+        (
+            Box::new(mixed(&MIXED[..12])),
+            "/Base/Zone/cells: its list ends before element 2",
+        ),
+        (
+            Box::new(mixed(&[&MIXED[..], &[1]].concat())),
+            "/Base/Zone/cells: its list has 1 numbers too many",
+        ),
         (
             Box::new(|zone: &Node| {
                 zone.section("cells", 20, [1, 2], &MIXED);
@@ -328,7 +394,8 @@ fn errors_name_the_node_of_the_file() {
         (
             Box::new(|zone: &Node| {
                 zone.section("cells", 20, [1, 2], &MIXED);
-                zone.child("ZoneBC", "ZoneBC_t").condition("wall", "Vertex", ("PointList", &[1, 12]));
+                zone.child("ZoneBC", "ZoneBC_t")
+                    .condition("wall", "Vertex", ("PointList", &[1, 12]));
             }),
             "/Base/Zone/ZoneBC/wall: the zone has no point [12]",
         ),

@@ -8,11 +8,13 @@ mod common {
 }
 
 mod cascade;
+mod cgns;
 mod command;
 mod gmsh;
 mod gmsh_errors;
 mod gmsh_forms;
 mod gmsh_periodic;
+mod hopr;
 mod mirrored;
 mod plane;
 mod refusals;
