@@ -48,7 +48,7 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct ImportArgs {
-    /// Mesh file of Gmsh (.msh) or SU2 (.su2)
+    /// Mesh file of Gmsh (.msh), CGNS (.cgns), SU2 (.su2) or HOPR (.h5)
     input: PathBuf,
     /// Native file to write
     output: PathBuf,

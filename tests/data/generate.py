@@ -363,6 +363,21 @@ with open("measured.txt", "w") as out:
     out.write("\n".join(measured) + "\n")
 mixed(1)
 save_as("mixed1", "su2")
+# CGNS. Gmsh writes no prisms above order 2 in this format.
+save_as("mixed1", "cgns")
+mixed(2)
+save_as("mixed2", "cgns")
+cylinder(3, "hex")
+save_as("cylinder_hex3", "cgns")
+cylinder(4, "tet", 1.5)
+save_as("cylinder_tet4", "cgns")
+plane(4)
+save_as("plane4", "cgns")
+periodic_wedge(2)
+save_as("wedge", "cgns")
+periodic_box("tet")
+gmsh.model.mesh.partition(3)
+save_as("divided", "cgns")
 
 with open("expected.txt", "w") as out:
     out.write("\n".join(expected) + "\n")
