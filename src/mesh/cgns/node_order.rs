@@ -204,6 +204,33 @@ mod tests {
         }
     }
 
+    /// Numbers, from 0, of the nodes of the prisms PENTA_40 and PENTA_75 in the tables of the standard, by their places
+    /// on the lattice.
+    const PENTA: [&[usize]; 2] = [
+        &[
+            0, 6, 7, 1, 11, 24, 8, 10, 9, 2, 12, 25, 26, 14, 34, 38, 29, 33, 30, 16, 13, 28, 27, 15, 35, 39, 32, 36,
+            31, 17, 3, 18, 19, 4, 23, 37, 20, 22, 21, 5,
+        ],
+        &[
+            0, 6, 7, 8, 1, 14, 33, 34, 9, 13, 35, 10, 12, 11, 2, 15, 36, 37, 38, 18, 56, 66, 67, 45, 55, 68, 46, 54,
+            47, 21, 16, 43, 44, 39, 19, 57, 69, 70, 52, 62, 71, 53, 61, 48, 22, 17, 42, 41, 40, 20, 58, 72, 73, 51, 59,
+            74, 50, 60, 49, 23, 3, 24, 25, 26, 4, 32, 63, 64, 27, 31, 65, 28, 30, 29, 5,
+        ],
+    ];
+
+    #[test]
+    fn prisms_are_numbered_as_in_the_tables_of_the_standard() {
+        for (order, table) in [3, 4].into_iter().zip(PENTA) {
+            for (number, at) in cell_lattice(ElementKind::Prism, order).into_iter().enumerate() {
+                assert_eq!(
+                    table[ElementKind::Prism.index(at, order)],
+                    number,
+                    "{at:?} of order {order}"
+                );
+            }
+        }
+    }
+
     #[test]
     fn nodes_inside_quartic_elements_follow_the_tables_of_the_standard() {
         // The first and the last node inside the second face, and those inside the volume.

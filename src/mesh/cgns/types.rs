@@ -32,9 +32,11 @@ pub const MIXED: i64 = 20;
 use ElementKind::{Hex, Prism, Pyramid, Tet};
 use FaceShape::{Quad, Triangle};
 
-/// Shape, order, and numbers of nodes of the types, each with its number: for a shape and an order first the complete
-/// one, then those that lack nodes inside the volume, or inside the faces too.
-const TYPES: [(Shape, usize, &[(i64, usize)]); 29] = [
+/// A shape, an order, and the types of both, each with its number and its number of nodes: first the complete one, then
+/// those that lack nodes inside the volume, or inside the faces too.
+type Types = (Shape, usize, &'static [(i64, usize)]);
+
+const TYPES: [Types; 29] = [
     (Shape::Point, 0, &[(2, 1)]),
     (Shape::Line, 1, &[(3, 2)]),
     (Shape::Line, 2, &[(4, 3)]),
