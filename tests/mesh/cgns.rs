@@ -70,6 +70,12 @@ fn quartic_cells_and_flat_meshes_of_gmsh_have_the_sizes_of_their_shapes() {
     }
 }
 
+/// What joins two zones.
+type Interface<'a> = &'a dyn Fn(&Node, &Node);
+
+/// What a zone has besides its nodes.
+type Contents = Box<dyn Fn(&Node)>;
+
 /// A node of a file that is being written.
 struct Node(Group);
 
@@ -222,7 +228,7 @@ fn structured_zones_are_joined_by_interfaces_or_by_their_places() {
         one_to_one(first, "AB", "B", [[3, 1, 1, 3, 4, 5], [1, 1, 1, 1, 4, 5]]);
     };
     let nothing = |_: &Node, _: &Node| {};
-    let forms: [&dyn Fn(&Node, &Node); 2] = [&join, &nothing];
+    let forms: [Interface; 2] = [&join, &nothing];
     for form in forms {
         two_zones(&path, form);
         let mesh = cgns(&path);
@@ -361,7 +367,7 @@ fn errors_name_the_node_of_the_file() {
         list[i] = value;
         mixed(&list)
     };
-    let cases: Vec<(Box<dyn Fn(&Node)>, &str)> = vec![
+    let cases: Vec<(Contents, &str)> = vec![
         (Box::new(|_: &Node| {}), "/Base/Zone: the zone has no elements"),
         (
             Box::new(changed(1, 11)),

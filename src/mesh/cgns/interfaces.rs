@@ -8,8 +8,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::f64::consts::TAU;
 
+use super::points::Points;
 use super::tree::Node;
-use super::zone::{Collected, Points, Zone};
+use super::zone::{Collected, Zone};
 use crate::mesh::cells::FaceVertices;
 use crate::mesh::error::MeshError;
 use crate::mesh::motion::{Motion, RigidMotion, distance};

@@ -8,6 +8,7 @@
 
 mod interfaces;
 mod node_order;
+mod points;
 mod tree;
 mod types;
 mod zone;
@@ -20,8 +21,9 @@ use super::plane_mesh::{PlaneMesh, add_boundary};
 use super::unconnected::UnconnectedMesh;
 
 use interfaces::add_interfaces;
+use points::Points;
 use tree::Node;
-use zone::{Collected, Points, Zone};
+use zone::{Collected, Zone};
 
 /// The first bytes of CGNS files in the older container ADF.
 pub const ADF_SIGNATURE: &[u8] = b"@(#)ADF Database Version";
