@@ -12,7 +12,9 @@ use crate::io;
 use crate::mesh::native::{self, NativeError};
 use crate::mesh::partition::DivideError;
 use crate::mesh::quality::{CellLocation, Quality};
-use crate::mesh::{AnnulusError, BoxError, CascadeError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_mesh};
+use crate::mesh::{
+    AnnulusError, BoxError, CascadeError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_extruded, read_mesh,
+};
 
 mod cascade;
 mod generate;
@@ -20,7 +22,7 @@ mod partition;
 mod typed;
 
 use generate::Shape;
-use typed::Periodic;
+use typed::{Extrude, Periodic};
 
 /// Arguments of `fr-les mesh`.
 #[derive(Debug, clap::Args)]
@@ -31,7 +33,7 @@ pub struct MeshArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Verb {
-    /// Read a Gmsh mesh, check it, and write it in the native format
+    /// Read a mesh of another program, check it, and write it in the native format
     Import(ImportArgs),
     /// Divide a native mesh among ranks, and keep that in its file
     Partition(partition::PartitionArgs),
@@ -46,23 +48,26 @@ enum Verb {
 
 #[derive(Debug, clap::Args)]
 struct ImportArgs {
-    /// Gmsh file, version 2.2 or 4.1, text or binary
+    /// Mesh file of Gmsh (.msh), CGNS (.cgns), SU2 (.su2) or HOPR (.h5)
     input: PathBuf,
     /// Native file to write
     output: PathBuf,
     /// Join boundary A to B, which lies DX,DY,DZ from it; or to B, into which A turns by DEGREES about the axis through
-    /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable)
+    /// P along V: A:B:DEGREES@PX,PY,PZ/VX,VY,VZ (repeatable). `z` joins the ends z- and z+ of an extruded mesh
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
+    /// Extend a two-dimensional mesh in z: triangles become prisms, quadrilaterals hexahedra; the ends are z- and z+
+    #[arg(long, value_name = "thickness=T,layers=N")]
+    extrude: Option<Extrude>,
     #[command(flatten)]
     report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]
 struct InfoArgs {
-    /// Mesh file, native or Gmsh
+    /// Mesh file, native or of another program
     file: PathBuf,
-    /// As for import; Gmsh files only
+    /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
     #[command(flatten)]
@@ -139,6 +144,9 @@ pub enum MeshFailure {
     /// An existing file that is no mesh of this format would be overwritten.
     #[error("{} is there and is no native mesh file: it is not overwritten", .0.display())]
     Foreign(PathBuf),
+    /// The ends in z of a mesh that is not extruded are to be joined.
+    #[error("`--periodic z` joins the ends of an extruded mesh: it needs --extrude thickness=T,layers=N")]
+    NoEnds,
     /// The mesh has no cells to report.
     #[error("{}: the mesh has no cells", .0.display())]
     Empty(PathBuf),
@@ -183,11 +191,11 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
     match &args.verb {
         Verb::Import(args) => {
             check_output(&args.output)?;
-            let mesh = read(&args.input, &args.periodic)?;
+            let mesh = read(&args.input, &args.periodic, args.extrude)?;
             write(&mesh, &args.output, &args.report)
         }
         Verb::Info(args) => {
-            let mesh = read(&args.file, &args.periodic)?;
+            let mesh = read(&args.file, &args.periodic, None)?;
             report(&mesh, &args.file, &args.report)?;
             partition::list(&mesh, &args.file)
         }
@@ -203,9 +211,18 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
     }
 }
 
-fn read(path: &Path, periodic: &[Periodic]) -> Result<Mesh, MeshFailure> {
-    let pairs: Vec<PeriodicPair> = periodic.iter().map(|pair| pair.0.clone()).collect();
-    Ok(read_mesh(path, &pairs)?)
+fn read(path: &Path, periodic: &[Periodic], extrude: Option<Extrude>) -> Result<Mesh, MeshFailure> {
+    let by = extrude.map(|Extrude(by)| by);
+    let pair = |pair: &Periodic| match (pair, &by) {
+        (Periodic::Pair(pair), _) => Ok(pair.clone()),
+        (Periodic::Ends, Some(by)) => Ok(by.ends()),
+        (Periodic::Ends, None) => Err(MeshFailure::NoEnds),
+    };
+    let pairs: Vec<PeriodicPair> = periodic.iter().map(pair).collect::<Result<_, _>>()?;
+    Ok(match by {
+        None => read_mesh(path, &pairs)?,
+        Some(by) => read_extruded(path, &by, &pairs)?,
+    })
 }
 
 /// Prints the report.

@@ -28,7 +28,7 @@ pub use face_derivatives::{FaceDerivatives, differentiate};
 #[cfg(test)]
 pub(crate) use face_derivatives::{bend, curl_metrics};
 pub use filter_modes::FilterModes;
-pub use kind::{ElementKind, Face, FaceShape};
+pub use kind::{ElementKind, Face, FaceShape, triangle_index};
 pub use line::{LineElement, gauss_lobatto, lagrange_matrix};
 pub use nodes::{nodes, triangle_nodes};
 pub use per_kind::PerKind;

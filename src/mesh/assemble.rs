@@ -1,6 +1,6 @@
-//! Assembles a mesh from the contents of a Gmsh file: neighbours, periodic boundaries, names and geometry nodes.
+//! Assembles a mesh from the contents of a file: neighbours, periodic boundaries, names and geometry nodes.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use super::Mesh;
 use super::cells::Cells;
@@ -8,20 +8,23 @@ use super::connect::{Faces, connect};
 use super::connect_error::ConnectError;
 use super::error::{MeshError, TopologyProblem};
 use super::geometry_nodes::{geometry_nodes, refuse_gaps};
+use super::handedness::turn_mirrored;
 
 use super::boundary_faces::BoundaryFaces;
 use super::motion::{RigidMotion, distance};
-use super::periodic::{join_by_motion, tolerance};
+use super::periodic::{join_by_motion, join_coincident, tolerance};
 use super::source::PeriodicPair;
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined.
+/// Assembles the mesh; the two boundaries of each pair in `periodic` are joined. Cells that are numbered in the
+/// mirrored sense are turned.
 ///
 /// # Errors
 ///
 /// Returns an error if there are no cells, if cells do not fit together, if a face on the surface has no boundary or
 /// several, or if periodic boundaries do not match.
-pub fn assemble(raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+pub fn assemble(mut raw: UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+    turn_mirrored(&mut raw);
     build(&raw, periodic).map_err(|problem| MeshError::Topology {
         file: raw.file.clone(),
         problem: Box::new(problem),
@@ -34,7 +37,7 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
             surfaces: !raw.patches.is_empty(),
         });
     }
-    let (corners, first_corner) = corners(raw);
+    let (corners, first_corner) = raw.corners();
     let cells = Cells {
         kinds: &raw.kinds,
         corners: &corners,
@@ -53,6 +56,12 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
     joiner.join_pairs(periodic)?;
     for link in &raw.links {
         joiner.join_link(link)?;
+    }
+    joiner.join_by_names()?;
+    if raw.coincident {
+        let nameless = joiner.outside.nameless();
+        let nameless = joiner.still_open(nameless);
+        join_coincident(&mut joiner.faces, cells, &raw.positions, &nameless);
     }
     let Joiner {
         mut faces,
@@ -83,25 +92,6 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
     };
     refuse_gaps(&mesh, cells, &raw.positions)?;
     Ok(mesh)
-}
-
-/// Nodes at the corners of all cells, `[cell][corner]`, and the offsets of the cells.
-fn corners(raw: &UnconnectedMesh) -> (Vec<u32>, Vec<usize>) {
-    let mut corner_nodes = HashMap::new();
-    let mut corners = Vec::with_capacity(8 * raw.kinds.len());
-    let mut first_corner = Vec::with_capacity(raw.kinds.len() + 1);
-    first_corner.push(0);
-    for (cell, (&kind, &order)) in raw.kinds.iter().zip(&raw.orders).enumerate() {
-        let order = usize::from(order);
-        let local: &Vec<usize> = corner_nodes.entry((kind, order)).or_insert_with(|| {
-            let vertices = kind.lattice_vertices(order);
-            vertices.into_iter().map(|at| kind.index(at, order)).collect()
-        });
-        let nodes = raw.cell_nodes(cell);
-        corners.extend(local.iter().map(|at| nodes[*at]));
-        first_corner.push(corners.len());
-    }
-    (corners, first_corner)
 }
 
 /// A mesh whose periodic boundaries are being joined.
@@ -158,7 +148,10 @@ impl Joiner<'_> {
                 self.joined.push(pair);
             }
         }
-        let names = [link.master, link.slave].map(|tag| format!("surface {tag}"));
+        let names = [link.master, link.slave].map(|tag| {
+            let known = self.raw.entity_names.get(&tag);
+            known.cloned().unwrap_or_else(|| format!("surface {tag}"))
+        });
         if link.master == link.slave {
             return Err(TopologyProblem::PeriodicWithItself(names[0].clone()));
         }
@@ -181,6 +174,42 @@ impl Joiner<'_> {
                 joined.map_err(|error| self.unmatched(&names, error))
             }
         }
+    }
+
+    /// Joins boundaries that only their names declare as periodic, `periodic_X_l` to `periodic_X_r`, as in meshes for
+    /// PyFR (F. D. Witherden, A. M. Farrington, P. E. Vincent, Computer Physics Communications 185, 2014). The shift
+    /// is that of the mean of their vertices.
+    fn join_by_names(&mut self) -> Result<(), TopologyProblem> {
+        for first in self.outside.names().to_vec() {
+            let Some(second) = named_partner(&first) else { continue };
+            let names = [first, second];
+            let [Some(here), Some(there)] = names.each_ref().map(|name| self.outside.named(name)) else {
+                continue;
+            };
+            let sides = [here, there].map(|side| self.still_open(side));
+            let [Some(from), Some(to)] = sides.each_ref().map(|side| self.mean_vertex(side)) else {
+                continue;
+            };
+            self.join_by_motion(&names, [&sides[0], &sides[1]], &RigidMotion::shift(from, to))?;
+            self.joined.push(names);
+        }
+        Ok(())
+    }
+
+    /// Those of the faces that have no partner yet.
+    fn still_open(&self, mut side: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        side.retain(|at| self.faces.open.binary_search(at).is_ok());
+        side
+    }
+
+    /// Mean of the vertices of faces, each counted once; `None` without faces.
+    fn mean_vertex(&self, side: &[(usize, usize)]) -> Option<[f64; 3]> {
+        let all = side
+            .iter()
+            .flat_map(|&(cell, face)| self.cells.face(cell, face).as_slice().to_vec());
+        let vertices: BTreeSet<u32> = all.collect();
+        let sum = |d: usize| vertices.iter().map(|v| self.raw.positions[*v as usize][d]).sum::<f64>();
+        (!vertices.is_empty()).then(|| std::array::from_fn(|d| sum(d) / vertices.len() as f64))
     }
 
     /// Returns the motion that carries the link's nodes from master to slave; a translation if the file has no map.
@@ -243,6 +272,16 @@ impl Joiner<'_> {
             source: error.locate(self.cells, &self.raw.tags, &self.raw.positions),
         }
     }
+}
+
+/// Name of the boundary to which one of this name is joined: `periodic_X_l` to `periodic_X_r`, also with spaces or
+/// hyphens.
+fn named_partner(name: &str) -> Option<String> {
+    let stem = name.strip_suffix('l')?;
+    let inner = stem.strip_prefix("periodic")?;
+    let separator = |c: char| "_- ".contains(c);
+    let middle = inner.strip_prefix(separator)?.strip_suffix(separator)?;
+    (!middle.is_empty()).then(|| format!("{stem}r"))
 }
 
 fn refused([first, second]: &[String; 2], problem: &'static str) -> TopologyProblem {

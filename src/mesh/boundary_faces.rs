@@ -107,6 +107,12 @@ impl BoundaryFaces {
         Some(belongs.map(|(at, _)| *at).collect())
     }
 
+    /// Faces that belong to no boundary.
+    pub fn nameless(&self) -> Vec<(usize, usize)> {
+        let faces = self.faces.iter().zip(&self.boundary);
+        faces.filter(|(_, b)| b.is_none()).map(|(at, _)| *at).collect()
+    }
+
     /// Name of the boundary to which a face belongs, if any.
     pub fn boundary_of(&self, face: &(usize, usize)) -> Option<&str> {
         let at = self.faces.binary_search(face).ok()?;

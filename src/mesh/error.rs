@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use super::connect_error::{ConnectError, FaceLocation};
 
 /// A position in a mesh file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FilePosition {
     /// A line of text, counted from 1.
     Line(usize),
     /// A byte of binary data, counted from 0.
     Byte(usize),
+    /// An object of an HDF5 file, by its path.
+    Object(String),
     /// The file as a whole.
     Whole,
 }
@@ -21,6 +23,7 @@ impl fmt::Display for FilePosition {
         match self {
             Self::Line(line) => write!(f, "line {line}: "),
             Self::Byte(byte) => write!(f, "byte {byte}: "),
+            Self::Object(path) => write!(f, "{path}: "),
             Self::Whole => Ok(()),
         }
     }
@@ -137,6 +140,14 @@ pub enum GmshProblem {
         /// Dimension of the entity.
         dimension: i64,
     },
+    /// The cells of a mesh that is to be extruded are not two-dimensional.
+    #[error("element {element} is a {kind}: only a two-dimensional mesh, of triangles and quadrilaterals, is extruded")]
+    Spatial {
+        /// Tag of the element.
+        element: u64,
+        /// Kind of the cell.
+        kind: &'static str,
+    },
     /// A cell of an order above 2 lacks the nodes inside its faces and its volume.
     #[error(
         "element {element} is a {kind} of order {order} without nodes inside its faces (\"serendipity\"), which is \
@@ -188,6 +199,16 @@ pub enum MeshError {
         /// The problem at that position.
         problem: Box<GmshProblem>,
     },
+    /// The contents of the file are not valid or not supported.
+    #[error("{}: {place}{detail}", file.display())]
+    Content {
+        /// The file.
+        file: PathBuf,
+        /// The position in the file.
+        place: FilePosition,
+        /// The problem, as a sentence.
+        detail: String,
+    },
     /// The file is valid, but its mesh cannot be used.
     #[error("{}: {problem}", file.display())]
     Topology {
@@ -203,7 +224,7 @@ pub enum MeshError {
 pub enum TopologyProblem {
     /// There are no cells.
     #[error("the mesh has no cells{}", if *.surfaces {
-        ", only surfaces: a two-dimensional mesh has to be extruded by one layer; \
+        ", only surfaces: a two-dimensional mesh is extruded by `fr-les mesh import --extrude`; \
          if there is a volume in Gmsh, it has to belong to a physical group to be saved"
     } else {
         ""

@@ -43,6 +43,20 @@ fn conversion(kind: ElementKind, from: usize, to: usize) -> Option<Vec<f64>> {
     Some(solved.as_slice().to_vec())
 }
 
+/// Returns the derivatives along the three reference directions at the element's points of degree `order`, as weights
+/// of the nodes on the equispaced lattice, `[direction][point][lattice point]`.
+pub fn derivatives(kind: ElementKind, order: usize) -> [Vec<f64>; 3] {
+    let element = ReferenceElement::new(kind, order, Correction::default());
+    let n = element.len();
+    match conversion(kind, order, order) {
+        None => element.diff,
+        Some(values) => element.diff.map(|diff| {
+            let product = DMatrix::from_row_slice(n, n, &diff) * DMatrix::from_row_slice(n, n, &values);
+            product.transpose().as_slice().to_vec()
+        }),
+    }
+}
+
 /// Returns the geometry nodes of all cells on the element's points of degree `order`, and the offsets of the cells.
 pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Vec<usize>) {
     let matrices: Vec<Vec<Option<Vec<f64>>>> = ElementKind::ALL

@@ -17,9 +17,9 @@ keys! {
 MeshKeys as "a mapping with the key `box` or `file`" {
     /// A box of cells.
     pub r#box: Option<BoxKeys>,
-    /// Mesh file, from Gmsh (.msh) or `fr-les mesh` (.h5), relative to the case file.
+    /// Mesh file, native or of Gmsh, CGNS, SU2 or HOPR, relative to the case file.
     pub file: Option<String>,
-    /// Pairs of boundaries of a Gmsh file to join, in addition to those that the file declares periodic.
+    /// Pairs of boundaries of another program's file to join, in addition to those that it declares periodic.
     #[serde(default)]
     pub periodic: Vec<PeriodicKeys>,
 }}

@@ -4,9 +4,9 @@
 //! reordering or partition changes. Sums and hashes are taken in the order of these numbers, so results depend on
 //! neither.
 //!
-//! Meshes are generated ([`build_box`], [`Annulus`]), read from Gmsh files ([`read_gmsh`]) or read from the native HDF5
-//! format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a device, and [`quality`]
-//! measures them.
+//! Meshes are generated ([`build_box`], [`Annulus`]), read from the files of other programs ([`read_mesh`]), or read
+//! from the native HDF5 format ([`native`]). [`partition`] divides them among ranks, [`ordering`] sorts cells for a
+//! device, and [`quality`] measures them.
 
 mod annulus;
 mod assemble;
@@ -15,6 +15,7 @@ mod box_mesh;
 mod cascade;
 mod cell_counts;
 mod cells;
+mod cgns;
 mod check;
 pub mod connect;
 mod connect_error;
@@ -24,16 +25,20 @@ mod cube_nodes;
 mod error;
 mod geometry_nodes;
 mod gmsh;
+mod handedness;
+mod hopr;
 mod keys;
 mod motion;
 pub mod native;
 pub mod ordering;
 pub mod partition;
 mod periodic;
+mod plane_mesh;
 pub mod quality;
 mod rank_faces;
 mod read;
 mod source;
+mod su2;
 #[cfg(test)]
 pub mod test_meshes;
 mod unconnected;
@@ -49,9 +54,10 @@ pub use error::{FilePosition, GmshProblem, MeshError, TopologyProblem};
 pub use gmsh::{read_gmsh, read_gmsh_bytes};
 pub(crate) use keys::MeshKeys;
 pub use motion::Motion;
+pub use plane_mesh::Extrusion;
 pub use rank_faces::{FaceKey, RemoteFace};
 pub(crate) use read::is_native;
-pub use read::{ReadError, read_mesh, read_part};
+pub use read::{ReadError, read_extruded, read_mesh, read_part};
 pub use source::{BoxElements, BoxMesh, MeshSource, PeriodicPair, WarpKind};
 
 use crate::element::ElementKind;

@@ -119,6 +119,17 @@ impl RigidMotion {
         })
     }
 
+    /// Returns the motion as rows of a 4 x 4 matrix.
+    pub fn affine(&self) -> [f64; 16] {
+        let mut map = [0.0; 16];
+        for (row, values) in self.matrix.iter().enumerate() {
+            map[4 * row..4 * row + 3].copy_from_slice(values);
+            map[4 * row + 3] = self.offset[row];
+        }
+        map[15] = 1.0;
+        map
+    }
+
     /// Returns the image of a point.
     pub fn apply(&self, x: [f64; 3]) -> [f64; 3] {
         let turned = turn(&self.matrix, x);

@@ -149,6 +149,36 @@ pub fn join_by_motion(
     }
 }
 
+/// Joins those of the open faces that lie at the same place, such as the two sides of an interface between zones that
+/// have nodes of their own. Others stay open.
+pub fn join_coincident(faces: &mut Faces, cells: Cells, positions: &[[f64; 3]], open: &[(usize, usize)]) {
+    let middle = |&(cell, face): &(usize, usize)| centre(cells.face(cell, face), positions);
+    let centres: Vec<[f64; 3]> = open.iter().map(middle).collect();
+    let reach = open.iter().map(|at| tolerance(&vertices(cells, *at, positions)));
+    let grid = PointGrid::new(&centres, reach.fold(0.0, f64::max));
+    let mut taken = vec![false; open.len()];
+    for (i, &ours) in open.iter().enumerate() {
+        let here = vertices(cells, ours, positions);
+        let tolerance = tolerance(&here);
+        let partner = grid.near(centres[i], tolerance).find_map(|j| {
+            let at = corresponding(&here, &vertices(cells, open[j], positions), tolerance)?;
+            (j > i && !taken[j]).then_some((j, at))
+        });
+        let Some((j, at)) = partner.filter(|_| !taken[i]) else {
+            continue;
+        };
+        let (from, to) = (cells.face(ours.0, ours.1), cells.face(open[j].0, open[j].1));
+        let map = |vertex| {
+            let here = from.as_slice().iter().position(|v| *v == vertex)?;
+            Some(to.as_slice()[at[here]])
+        };
+        if faces.connect_pair(cells, ours, open[j], map, None) {
+            (taken[i], taken[j]) = (true, true);
+        }
+    }
+    faces.drop_joined();
+}
+
 /// Refuses faces without a partner, if there are any. `motion` carries them to the `candidates`, of which the nearest
 /// to the first face is reported.
 fn refuse_unmatched(

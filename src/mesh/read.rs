@@ -1,4 +1,4 @@
-//! Reading mesh files of either format, which the first bytes of the file tell apart.
+//! Reading mesh files of all formats, which the contents of the file tell apart.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,9 +8,14 @@ use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
 use thiserror::Error;
 
+use super::assemble::assemble;
 use super::native::{self, NativeError};
 use super::partition::{self, DistributeError};
-use super::{Mesh, MeshError, PeriodicPair, read_gmsh};
+use super::plane_mesh::{Extrusion, PlaneMesh};
+use super::su2::{self, Su2Mesh};
+use super::unconnected::UnconnectedMesh;
+use super::{FilePosition, Mesh, MeshError, PeriodicPair, gmsh};
+use super::{cgns, hopr};
 use crate::io::{self, agree};
 
 /// The first bytes of every HDF5 file.
@@ -30,7 +35,7 @@ pub enum ReadError {
     /// The path is a directory, a pipe or a device.
     #[error("cannot read the mesh {}: it is not a regular file", .0.display())]
     NoFile(PathBuf),
-    /// A Gmsh file is refused.
+    /// A file of another program is refused.
     #[error(transparent)]
     Gmsh(#[from] MeshError),
     /// A native file is refused.
@@ -47,14 +52,14 @@ pub enum ReadError {
     OnOtherRank(#[from] io::Error),
 }
 
-/// Reads a native or Gmsh mesh file. In a Gmsh file the two boundaries of each pair in `periodic` are joined.
+/// Reads a mesh file. In a file that is not native the two boundaries of each pair in `periodic` are joined.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read, if its contents are not valid, or if pairs are given for a native file.
 pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
     if !is_native(path)? {
-        return Ok(read_gmsh(path, periodic)?);
+        return Ok(read_foreign(path, periodic)?);
     }
     if !periodic.is_empty() {
         return Err(ReadError::Periodic(path.to_path_buf()));
@@ -62,10 +67,109 @@ pub fn read_mesh(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, ReadErr
     Ok(native::read(path)?)
 }
 
+/// Reads a two-dimensional mesh and extrudes it. The two boundaries of each pair in `periodic` are joined, which may be
+/// z- and z+.
+///
+/// # Errors
+///
+/// Returns an error if the file cannot be read, or if it is not a valid two-dimensional mesh.
+pub fn read_extruded(path: &Path, by: &Extrusion, periodic: &[PeriodicPair]) -> Result<Mesh, ReadError> {
+    let plane = match is_native(path)? {
+        false => parse_plane(path)?,
+        true => return Err(refused(path, "a native mesh file cannot be extruded".to_owned()).into()),
+    };
+    Ok(assemble(plane.extruded(by)?, periodic)?)
+}
+
+fn read_foreign(path: &Path, periodic: &[PeriodicPair]) -> Result<Mesh, MeshError> {
+    assemble(parse(path)?, periodic)
+}
+
+/// Reads the cells of a file that is not native.
+fn parse(path: &Path) -> Result<UnconnectedMesh, MeshError> {
+    match Foreign::of(path)? {
+        Foreign::Cgns => cgns::parse(path),
+        Foreign::Hopr => hopr::parse(path),
+        Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
+            Su2Mesh::Space(raw) => Ok(raw),
+            Su2Mesh::Plane(_) => Err(refused(
+                path,
+                "the mesh has two dimensions (NDIME= 2): it is extruded by `fr-les mesh import --extrude`".to_owned(),
+            )),
+        },
+        Foreign::Gmsh(bytes) => gmsh::parse(path, &bytes),
+    }
+}
+
+/// Reads the triangles and quadrilaterals of a file that is not native.
+fn parse_plane(path: &Path) -> Result<PlaneMesh, MeshError> {
+    match Foreign::of(path)? {
+        Foreign::Cgns => cgns::parse_plane(path),
+        Foreign::Hopr => Err(refused(path, "only a two-dimensional mesh is extruded".to_owned())),
+        Foreign::Su2(bytes) => match su2::parse(path, &bytes)? {
+            Su2Mesh::Plane(plane) => Ok(plane),
+            Su2Mesh::Space(_) => Err(refused(
+                path,
+                "the mesh has three dimensions (NDIME= 3): only a two-dimensional one is extruded".to_owned(),
+            )),
+        },
+        Foreign::Gmsh(bytes) => gmsh::parse_plane(path, &bytes),
+    }
+}
+
+/// The formats of other programs, with the contents of those that are no HDF5 files.
+enum Foreign {
+    Cgns,
+    Hopr,
+    Gmsh(Vec<u8>),
+    Su2(Vec<u8>),
+}
+
+impl Foreign {
+    /// Tells the format of a file from its contents.
+    fn of(path: &Path) -> Result<Self, MeshError> {
+        if root_of(path, cgns::VERSION_NODE) {
+            return Ok(Foreign::Cgns);
+        }
+        if root_of(path, hopr::ELEMENTS) {
+            return Ok(Foreign::Hopr);
+        }
+        let bytes = bytes(path)?;
+        if bytes.starts_with(cgns::ADF_SIGNATURE) {
+            return Err(refused(path, cgns::ADF_ADVICE.to_owned()));
+        }
+        Ok(match su2::is_su2(&bytes[..bytes.len().min(1 << 16)]) {
+            true => Foreign::Su2(bytes),
+            false => Foreign::Gmsh(bytes),
+        })
+    }
+}
+
+/// Returns true if a file is HDF5 and has an object of this name at its root.
+fn root_of(path: &Path, object: &str) -> bool {
+    let found = || Ok::<_, hdf5::Error>(hdf5::File::open(path)?.group("/")?.link_exists(object));
+    is_hdf5(path).unwrap_or(false) && found().unwrap_or(false)
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, MeshError> {
+    std::fs::read(path).map_err(|source| MeshError::Read {
+        file: path.to_path_buf(),
+        source,
+    })
+}
+
+fn refused(path: &Path, detail: String) -> MeshError {
+    MeshError::Content {
+        file: path.to_path_buf(),
+        place: FilePosition::Whole,
+        detail,
+    }
+}
+
 /// Reads this rank's part of a mesh file for a solution of the given order; a single rank gets the whole mesh.
 /// Collective: all ranks succeed, or none.
 ///
-/// Each rank reads only its own cells of a native file. Of a Gmsh file every rank first reads the whole mesh, which
+/// Each rank reads only its own cells of a native file. Of another file every rank first reads the whole mesh, which
 /// takes time and memory: large meshes should be imported into a native file.
 ///
 /// # Errors
@@ -84,7 +188,7 @@ pub fn read_part(
     let mut native = agree(comm, is_native(path))?;
     comm.process_at_rank(0).broadcast_into(&mut native);
     if !native {
-        let mesh = agree(comm, read_gmsh(path, periodic).map_err(ReadError::from))?;
+        let mesh = agree(comm, read_foreign(path, periodic).map_err(ReadError::from))?;
         return Ok(partition::distribute(mesh, comm, order)?);
     }
     if !periodic.is_empty() {
@@ -93,12 +197,18 @@ pub fn read_part(
     Ok(native::read_part(path, comm, order)?)
 }
 
-/// Returns true if a file is HDF5, the container of the native format.
+/// Returns true if a file is HDF5 but not of another program: the native format, if any.
 ///
 /// # Errors
 ///
 /// Returns an error if the file cannot be read or is not a regular file.
 pub fn is_native(path: &Path) -> Result<bool, ReadError> {
+    let objects = [cgns::VERSION_NODE, hopr::ELEMENTS];
+    Ok(is_hdf5(path)? && !objects.iter().any(|object| root_of(path, object)))
+}
+
+/// Returns true if a file is HDF5.
+fn is_hdf5(path: &Path) -> Result<bool, ReadError> {
     let os = |source| ReadError::Os {
         path: path.to_path_buf(),
         source,

@@ -1,4 +1,4 @@
-//! A mesh as a Gmsh file describes it: nodes, cells and surface elements, not yet connected.
+//! A mesh as the file of another program describes it: nodes, cells and surface elements, not yet connected.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -30,8 +30,12 @@ pub struct UnconnectedMesh {
     pub surfaces: Vec<Surface>,
     /// Names of the physical groups of surfaces, by their numbers.
     pub group_names: HashMap<i64, String>,
-    /// Pairs of surfaces that the file declares as periodic.
+    /// Names of surfaces in messages, by their tags; those without one are called by their tag.
+    pub entity_names: HashMap<i64, String>,
+    /// Pairs of surfaces that the file declares as periodic, or as the two sides of an interface.
     pub links: Vec<Link>,
+    /// True if faces without a boundary that lie at the same place are joined, although they have nodes of their own.
+    pub coincident: bool,
 }
 
 /// A surface of the model.
@@ -72,6 +76,25 @@ impl UnconnectedMesh {
     /// Indices of a cell's nodes.
     pub fn cell_nodes(&self, cell: usize) -> &[u32] {
         &self.nodes[self.first_node[cell]..self.first_node[cell + 1]]
+    }
+
+    /// Nodes at the corners of all cells, `[cell][corner]`, and the offsets of the cells.
+    pub fn corners(&self) -> (Vec<u32>, Vec<usize>) {
+        let mut corner_nodes = HashMap::new();
+        let mut corners = Vec::with_capacity(8 * self.kinds.len());
+        let mut first_corner = Vec::with_capacity(self.kinds.len() + 1);
+        first_corner.push(0);
+        for (cell, (&kind, &order)) in self.kinds.iter().zip(&self.orders).enumerate() {
+            let order = usize::from(order);
+            let local: &Vec<usize> = corner_nodes.entry((kind, order)).or_insert_with(|| {
+                let vertices = kind.lattice_vertices(order);
+                vertices.into_iter().map(|at| kind.index(at, order)).collect()
+            });
+            let nodes = self.cell_nodes(cell);
+            corners.extend(local.iter().map(|at| nodes[*at]));
+            first_corner.push(corners.len());
+        }
+        (corners, first_corner)
     }
 
     /// Name of the boundary that a physical group of surfaces becomes: that of the group, or else its number.

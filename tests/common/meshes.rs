@@ -1,7 +1,9 @@
 //! Mesh files of tests/data, and cases on meshes.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use fr_les::mesh::quality::Quality;
 use fr_les::mesh::{Mesh, read_gmsh};
 
 /// Path of a file of tests/data.
@@ -11,7 +13,7 @@ pub fn data(name: &str) -> PathBuf {
 
 /// Paths of all files that hold the mesh `name`.
 pub fn files(name: &str) -> Vec<PathBuf> {
-    let formats = ["v22_text", "v22_binary", "v41_text", "v41_binary"];
+    let formats = ["v22_text", "v22_binary", "v40_text", "v41_text", "v41_binary"];
     let all = formats.map(|format| data(&format!("{name}_{format}.msh")));
     all.into_iter().filter(|path| path.exists()).collect()
 }
@@ -47,4 +49,36 @@ pub fn case_on(mesh: &str, walls: &[&str], open: &[&str]) -> String {
          boundaries: {{{boundaries}}}\ntime: {{steps: 3, cfl: 0.5}}\n\
          output: {{solution: {{every-steps: 3}}, integrals: {{every-steps: 1}}}}\n"
     )
+}
+
+/// Volume and areas of the boundaries, by name.
+pub fn sizes(mesh: &Mesh) -> (f64, BTreeMap<String, f64>) {
+    let quality = Quality::of(mesh, 2).expect("cells");
+    assert_eq!(quality.inverted, 0);
+    let areas = quality.boundaries.iter().map(|b| (b.name.clone(), b.area));
+    (quality.volume, areas.collect())
+}
+
+/// A mesh that Gmsh measured: the number of cells, and the sizes of its physical groups by name.
+pub struct Measured {
+    pub name: String,
+    pub cells: usize,
+    pub sizes: BTreeMap<String, f64>,
+}
+
+/// The meshes of measured.txt.
+pub fn measured() -> Vec<Measured> {
+    let text = std::fs::read_to_string(data("measured.txt")).expect("is checked in");
+    let of_line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let sizes = words[2..].chunks(2);
+        Measured {
+            name: words[0].to_owned(),
+            cells: words[1].parse().expect("a count"),
+            sizes: sizes
+                .map(|pair| (pair[0].to_owned(), pair[1].parse().expect("a number")))
+                .collect(),
+        }
+    };
+    text.lines().map(of_line).collect()
 }

@@ -106,7 +106,14 @@ def save(name, version, binary):
         sys.exit("too large")
 
 
-FORMATS = [(2.2, 0), (2.2, 1), (4.1, 0), (4.1, 1)]
+FORMATS = [(2.2, 0), (2.2, 1), (4.0, 0), (4.1, 0), (4.1, 1)]
+
+
+def save_as(name, extension):
+    """Writes the present mesh in the format of another program."""
+    path = "%s.%s" % (name, extension)
+    gmsh.write(path)
+    print(path, os.path.getsize(path))
 
 
 def groups(volumes=None, **names):
@@ -249,9 +256,61 @@ def periodic_wedge(order):
     return angle / 2 * 3
 
 
+def plane(order, linked=False):
+    """A quarter of a ring (radii 1 and 2) in the plane, half of it triangles and half quadrilaterals. If linked, its
+    straight sides are periodic by the file."""
+    start(order)
+    geo = gmsh.model.geo
+    at = lambda r, degrees: geo.addPoint(r * math.cos(math.radians(degrees)), r * math.sin(math.radians(degrees)), 0)
+    centre = geo.addPoint(0, 0, 0)
+    inner, outer = [at(1, a) for a in (0, 45, 90)], [at(2, a) for a in (0, 45, 90)]
+    arcs = [geo.addCircleArc(p[i], centre, p[i + 1]) for p in (inner, outer) for i in (0, 1)]
+    cuts = [geo.addLine(a, b) for a, b in zip(inner, outer)]
+    faces = [
+        geo.addPlaneSurface([geo.addCurveLoop([cuts[i], arcs[2 + i], -cuts[i + 1], -arcs[i]])]) for i in (0, 1)
+    ]
+    for curve in arcs + cuts:
+        geo.mesh.setTransfiniteCurve(curve, 3)
+    geo.mesh.setTransfiniteSurface(faces[1])
+    geo.mesh.setRecombine(2, faces[1])
+    geo.synchronize()
+    gmsh.model.addPhysicalGroup(2, faces, 1, "fluid")
+    for name, curves in [("inner", arcs[:2]), ("outer", arcs[2:]), ("start", cuts[:1]), ("end", cuts[2:])]:
+        gmsh.model.addPhysicalGroup(1, curves, -1, name)
+    if linked:
+        gmsh.model.mesh.setPeriodic(1, cuts[2:], cuts[:1], [0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1])
+    gmsh.option.setNumber("Mesh.MeshSizeMin", 0.7)
+    gmsh.option.setNumber("Mesh.MeshSizeMax", 0.7)
+    gmsh.model.mesh.generate(2)
+
+
+def measure(dimension, entity):
+    """Length or area of the elements on an entity."""
+    total = 0.0
+    for element_type, _, _ in zip(*gmsh.model.mesh.getElements(dimension, entity)):
+        primary = {"Line": 1, "Triangle": 2, "Quadrilateral": 3}[
+            gmsh.model.mesh.getElementProperties(element_type)[0].split()[0]
+        ]
+        points, weights = gmsh.model.mesh.getIntegrationPoints(primary, "Gauss20")
+        _, det, _ = gmsh.model.mesh.getJacobians(element_type, points, entity)
+        total += float(np.sum(np.reshape(np.abs(det), (-1, len(weights))) * weights))
+    return total
+
+
+def record_sizes(name, dimension):
+    """Appends the numbers of cells, and the size of each physical group of this dimension and the one below."""
+    count = sum(len(tags) for tags in gmsh.model.mesh.getElements(dimension)[1])
+    sizes = []
+    for d in (dimension, dimension - 1):
+        for _, group in gmsh.model.getPhysicalGroups(d):
+            size = sum(measure(d, entity) for entity in gmsh.model.getEntitiesForPhysicalGroup(d, group))
+            sizes.append("%s %.15g" % (gmsh.model.getPhysicalName(d, group), size))
+    measured.append("%s %d %s" % (name, count, " ".join(sizes)))
+
+
 gmsh.initialize()
+measured = []
 gmsh.option.setNumber("General.Terminal", 0)
-only = sys.argv[1:]
 
 exact = cylinder(2, "tet", 1.5)
 record("cylinder_tet2", exact)
@@ -283,6 +342,42 @@ exact = periodic_wedge(2)
 record("wedge", exact)
 for f in [(2.2, 1), (4.1, 0)]:
     save("wedge", *f)
+
+exact = periodic_box("tet")
+gmsh.model.mesh.partition(3)
+record("divided", exact)
+for f in FORMATS:
+    save("divided", *f)
+for order in (1, 2, 3, 4):
+    plane(order)
+    record_sizes("plane%d" % order, 2)
+    save("plane%d" % order, 4.1, 0)
+    if order < 3:
+        save("plane%d" % order, 2.2, 1)
+    if order == 1:
+        save_as("plane1", "su2")
+plane(2, linked=True)
+record_sizes("plane_linked", 2)
+save("plane_linked", 4.1, 0)
+with open("measured.txt", "w") as out:
+    out.write("\n".join(measured) + "\n")
+mixed(1)
+save_as("mixed1", "su2")
+# CGNS. Gmsh writes no prisms above order 2 in this format.
+save_as("mixed1", "cgns")
+mixed(2)
+save_as("mixed2", "cgns")
+cylinder(3, "hex")
+save_as("cylinder_hex3", "cgns")
+cylinder(4, "tet", 1.5)
+save_as("cylinder_tet4", "cgns")
+plane(4)
+save_as("plane4", "cgns")
+periodic_wedge(2)
+save_as("wedge", "cgns")
+periodic_box("tet")
+gmsh.model.mesh.partition(3)
+save_as("divided", "cgns")
 
 with open("expected.txt", "w") as out:
     out.write("\n".join(expected) + "\n")

@@ -211,6 +211,34 @@ fn boundaries_are_joined_at_import_or_by_the_case() {
 }
 
 #[test]
+fn flat_meshes_are_extruded_and_run() {
+    for (file, cells, points) in [
+        ("plane2_v41_text.msh", 32, 24 * 18 + 8 * 27),
+        ("plane1.su2", 32, 24 * 18 + 8 * 27),
+    ] {
+        let folder = folder();
+        let path = data(file).display().to_string();
+        let by = ["--extrude", "thickness=0.3,layers=2", "--periodic", "z"];
+        let import = [&["mesh", "import", &path, "m.h5"], &by[..]].concat();
+        let report = succeeds(&folder, &import);
+        assert!(
+            report.contains("32 cells of geometry order") && !report.contains("z-"),
+            "{report}"
+        );
+        let boundaries = (&["inner"][..], &["outer", "start", "end"][..]);
+        write(
+            &folder,
+            "run.yaml",
+            case_on("{file: m.h5}", boundaries.0, boundaries.1).as_bytes(),
+        );
+        runs(&folder, cells, points);
+        let parts = ["`--periodic z` joins the ends", "--extrude thickness=T,layers=N"];
+        refuses(&folder, &["mesh", "import", &path, "n.h5", "--periodic", "z"], &parts);
+        refuses(&folder, &["mesh", "import", &path, "n.h5"], &["--extrude"]);
+    }
+}
+
+#[test]
 fn a_mesh_is_divided_and_earlier_divisions_are_kept() {
     let folder = folder();
     let shape = ["--cells", "4,4,4", "--elements", "mixed", "--periodic", "x"];

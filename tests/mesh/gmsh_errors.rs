@@ -45,7 +45,7 @@ fn errors_name_what_is_wrong_and_where() {
     let mesh = tet(("", "")).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((mesh.tags.as_slice(), mesh.boundary_names.len()), ([7].as_slice(), 1));
     let cases = [
-        (("2.2 0 8", "4 0 8"), "line 2: format version 4 is not supported"),
+        (("2.2 0 8", "3 0 8"), "line 2: format version 3 is not supported"),
         (("2.2 0 8", "2.2 0 4"), "line 2: numbers of 4 bytes"),
         (("$MeshFormat", "solid"), "line 1: this is not a Gmsh mesh file"),
         (("2 1 0 0", "2 1 nan 0"), "line 11: coordinate y of node 2 is NaN"),

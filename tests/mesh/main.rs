@@ -8,8 +8,14 @@ mod common {
 }
 
 mod cascade;
+mod cgns;
 mod command;
 mod gmsh;
 mod gmsh_errors;
+mod gmsh_forms;
 mod gmsh_periodic;
+mod hopr;
+mod mirrored;
+mod plane;
 mod refusals;
+mod su2;

@@ -2,7 +2,10 @@
 
 use std::str::FromStr;
 
-use crate::mesh::{Motion, PeriodicPair};
+use crate::mesh::{Extrusion, Motion, PeriodicPair};
+
+/// Most layers of an extruded mesh.
+const MOST_LAYERS: usize = 1_000_000;
 
 /// Three values separated by commas.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,7 +40,12 @@ impl FromStr for Cells {
 
 /// A periodic pair on the command line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Periodic(pub PeriodicPair);
+pub enum Periodic {
+    /// Two boundaries and the motion between them.
+    Pair(PeriodicPair),
+    /// The two ends in z of an extruded mesh.
+    Ends,
+}
 
 impl FromStr for Periodic {
     type Err = String;
@@ -48,6 +56,9 @@ impl FromStr for Periodic {
                  nor of the form A:B:DEGREES@PX,PY,PZ/VX,VY,VZ, such as start:end:15@0,0,0/0,0,1"
             )
         };
+        if text == "z" {
+            return Ok(Periodic::Ends);
+        }
         let [first, second, motion] = text.split(':').collect::<Vec<_>>().try_into().map_err(|_| form())?;
         if first == second {
             return Err(format!("'{text}' joins {first} with itself: a pair has two boundaries"));
@@ -67,10 +78,34 @@ impl FromStr for Periodic {
                 }
             }
         };
-        Ok(Periodic(PeriodicPair {
+        Ok(Periodic::Pair(PeriodicPair {
             first: first.to_owned(),
             second: second.to_owned(),
             motion,
+        }))
+    }
+}
+
+/// An extrusion on the command line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Extrude(pub Extrusion);
+
+impl FromStr for Extrude {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let form = || format!("'{text}' is not of the form thickness=T,layers=N, such as thickness=0.1,layers=4");
+        let (mut thickness, mut layers) = (None, None);
+        for part in text.split(',') {
+            match part.split_once('=').ok_or_else(form)? {
+                ("thickness", value) => thickness = value.parse::<f64>().ok().filter(|t| *t > 0.0 && t.is_finite()),
+                ("layers", value) => layers = value.parse::<usize>().ok().filter(|n| (1..=MOST_LAYERS).contains(n)),
+                _ => return Err(form()),
+            }
+        }
+        let detail = |key, range| format!("'{text}' has no {key} {range}");
+        Ok(Extrude(Extrusion {
+            thickness: thickness.ok_or_else(|| detail("thickness", "above 0".to_owned()))?,
+            layers: layers.ok_or_else(|| detail("number of layers", format!("from 1 to {MOST_LAYERS}")))?,
         }))
     }
 }
@@ -81,10 +116,15 @@ mod tests {
 
     #[test]
     fn periodic_pairs_are_read_as_they_are_typed() {
-        let Periodic(pair) = "left:right:6.5, 0,-1e-3".parse().unwrap();
+        let pair_of = |text: &str| match text.parse().unwrap() {
+            Periodic::Pair(pair) => pair,
+            Periodic::Ends => panic!("{text} is a pair"),
+        };
+        assert_eq!("z".parse(), Ok(Periodic::Ends));
+        let pair = pair_of("left:right:6.5, 0,-1e-3");
         assert_eq!((pair.first.as_str(), pair.second.as_str()), ("left", "right"));
         assert_eq!(pair.motion, Motion::Translation([6.5, 0.0, -1e-3]));
-        let Periodic(pair) = "a:b:90@1,2,3/0,0,1".parse().unwrap();
+        let pair = pair_of("a:b:90@1,2,3/0,0,1");
         let (point, axis) = ([1.0, 2.0, 3.0], [0.0, 0.0, 1.0]);
         let angle = std::f64::consts::FRAC_PI_2;
         assert_eq!(pair.motion, Motion::Rotation { point, axis, angle });
@@ -104,6 +144,21 @@ mod tests {
             );
         }
         assert!("a:a:1,0,0".parse::<Periodic>().unwrap_err().contains("a with itself"));
+    }
+
+    #[test]
+    fn extrusions_have_a_thickness_and_layers() {
+        let Extrude(by) = "layers=4,thickness=0.1".parse().unwrap();
+        assert_eq!((by.thickness, by.layers), (0.1, 4));
+        for (wrong, part) in [
+            ("0.1,4", "such as thickness=0.1,layers=4"),
+            ("thickness=0.1", "no number of layers from 1"),
+            ("thickness=-1,layers=2", "no thickness above 0"),
+            ("thickness=1,layers=0", "no number of layers from 1"),
+        ] {
+            let error = wrong.parse::<Extrude>().unwrap_err();
+            assert!(error.contains(wrong) && error.contains(part), "{error}");
+        }
     }
 
     #[test]

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::super::cells::FaceVertices;
 use super::super::error::{FilePosition, GmshProblem, MeshError};
+use super::super::plane_mesh::{PlaneCell, PlaneMesh};
 use super::super::unconnected::{Link, Surface, UnconnectedMesh};
-use super::node_order::{cell_lattice, middles};
+use super::node_order::{Middle, cell_lattice, face_lattice, middles, quad_middle};
 use super::reader::Reader;
 use super::types::{ElementType, Family, MAX_ORDER};
-use crate::element::ElementKind;
+use crate::element::{ElementKind, FaceShape, triangle_index};
 
 /// Tag of nodes that the file does not have.
 const NO_TAG: u64 = 0;
@@ -63,10 +64,16 @@ impl NodeIndex {
 /// The contents of a file that have been read so far.
 #[derive(Debug)]
 pub struct Elements {
-    /// The mesh.
+    /// Dimension of the cells: 3, or 2 for a mesh that will be extruded. Boundaries have one dimension less.
+    pub dimension: usize,
+    /// The mesh; without cells if these have two dimensions.
     pub mesh: UnconnectedMesh,
-    /// Physical groups of each surface, by its tag; only version 4 lists them apart from the elements.
+    /// Physical groups of each entity on the boundary, by its tag; only version 4 lists them apart from the elements.
     pub groups_of: HashMap<i64, Vec<i64>>,
+    /// Entity of the model to which an entity of a partition belongs, by its tag; for entities on the boundary.
+    pub parent_of: HashMap<i64, i64>,
+    /// Cells and edges of a two-dimensional mesh.
+    plane: PlaneMesh,
     index: NodeIndex,
     /// Index in [`ElementKind::index`]'s numbering of each node in Gmsh's numbering, by kind and order.
     numbers: HashMap<(ElementKind, usize), Vec<usize>>,
@@ -82,14 +89,17 @@ pub struct Elements {
 }
 
 impl Elements {
-    /// Creates the empty contents of a file.
-    pub fn new(file: &Path) -> Self {
+    /// Creates the empty contents of a file with cells of this dimension.
+    pub fn new(file: &Path, dimension: usize) -> Self {
         Self {
+            dimension,
             mesh: UnconnectedMesh {
                 file: file.to_path_buf(),
                 ..UnconnectedMesh::default()
             },
             groups_of: HashMap::new(),
+            parent_of: HashMap::new(),
+            plane: PlaneMesh::default(),
             index: NodeIndex::Dense(Vec::new()),
             numbers: HashMap::new(),
             surface_index: HashMap::new(),
@@ -140,15 +150,24 @@ impl Elements {
     /// # Errors
     ///
     /// Returns an error if the type, its order or its incomplete set of nodes is not supported.
-    pub fn check_type(reader: &Reader, number: i64, element: u64) -> Result<ElementType, MeshError> {
+    pub fn check_type(&self, reader: &Reader, number: i64, element: u64) -> Result<ElementType, MeshError> {
         let Some(found) = ElementType::new(number) else {
             return Err(reader.error(GmshProblem::ElementType { element, number }));
         };
-        if let Family::Cell(kind) = found.family {
+        let kind = match found.family {
+            Family::Cell(kind) => Some(kind.name()),
+            Family::Triangle if self.dimension == 2 => Some("triangle"),
+            Family::Quad if self.dimension == 2 => Some("quadrilateral"),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            if found.family.dimension() > self.dimension as i64 {
+                return Err(reader.error(GmshProblem::Spatial { element, kind }));
+            }
             if !found.complete && found.order > 2 {
                 return Err(reader.error(GmshProblem::Incomplete {
                     element,
-                    kind: kind.name(),
+                    kind,
                     order: found.order,
                 }));
             }
@@ -179,6 +198,8 @@ impl Elements {
         wide: bool,
     ) -> Result<(), MeshError> {
         let used = match element.family {
+            family if family.dimension() == self.dimension as i64 => element.nodes,
+            Family::Lower if self.dimension == 2 && element.order > 0 => 2,
             Family::Lower => 0,
             Family::Triangle => 3,
             Family::Quad => 4,
@@ -198,7 +219,18 @@ impl Elements {
         }
         reader.skip(element.nodes - used, if wide { 8 } else { 4 }, "a node of an element")?;
         match element.family {
-            Family::Lower => {}
+            Family::Lower => {
+                if let &[a, b] = self.scratch.as_slice() {
+                    let curve = self.surface(entity, group);
+                    self.plane.edges.push(([a, b], curve));
+                }
+            }
+            Family::Triangle | Family::Quad if self.dimension == 2 => {
+                if !element.complete {
+                    self.add_middles(&[quad_middle()]);
+                }
+                self.push_plane_cell(element, tag);
+            }
             Family::Triangle | Family::Quad => {
                 let key = FaceVertices::new(&self.scratch).key();
                 let surface = self.surface(entity, group);
@@ -206,7 +238,7 @@ impl Elements {
             }
             Family::Cell(kind) => {
                 if !element.complete {
-                    self.add_middles(kind);
+                    self.add_middles(&middles(kind));
                 }
                 self.push_cell(kind, element.order, tag, entity, group);
             }
@@ -216,8 +248,8 @@ impl Elements {
 
     /// Adds the nodes inside faces and volume to those of the serendipity cell of order 2 that is being read. Cells
     /// share the node inside a common face.
-    fn add_middles(&mut self, kind: ElementKind) {
-        for middle in middles(kind) {
+    fn add_middles(&mut self, middles: &[Middle]) {
+        for middle in middles {
             // In ascending order, so that neither the key nor the sum depends on the cell.
             let [vertices, edges] = [&middle.vertices, &middle.edges].map(|numbers| {
                 let mut nodes: Vec<u32> = numbers.iter().map(|&number| self.scratch[number]).collect();
@@ -227,14 +259,7 @@ impl Elements {
             let node = match self.middle_of.get(&vertices) {
                 Some(&node) => node,
                 None => {
-                    let [of_vertex, of_edge] = middle.weights();
-                    let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
-                    let all = vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge)));
-                    let mut at = [0.0; 3];
-                    for (node, weight) in all {
-                        let from = self.mesh.positions[node as usize];
-                        at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
-                    }
+                    let at = middle.position(&vertices, &edges, &self.mesh.positions);
                     self.mesh.positions.push(at);
                     self.mesh.node_tags.push(NO_TAG);
                     let node = self.mesh.positions.len() as u32 - 1;
@@ -255,12 +280,36 @@ impl Elements {
         };
         groups.sort_unstable();
         groups.dedup();
+        let entity = *self.parent_of.get(&entity).unwrap_or(&entity);
         let surface = Surface { entity, groups };
         let surfaces = &mut self.mesh.surfaces;
         *self.surface_index.entry(surface).or_insert_with_key(|surface| {
             surfaces.push(surface.clone());
             surfaces.len() as u32 - 1
         })
+    }
+
+    /// Adds the triangle or quadrilateral that is being read as a cell.
+    fn push_plane_cell(&mut self, element: ElementType, tag: u64) {
+        let order = element.order;
+        let shape = match element.family {
+            Family::Triangle => FaceShape::Triangle,
+            _ => FaceShape::Quad,
+        };
+        let mut nodes = vec![0; self.scratch.len()];
+        for ([i, j], node) in face_lattice(shape, order).into_iter().zip(&self.scratch) {
+            let at = match shape {
+                FaceShape::Triangle => triangle_index(i, j, order),
+                FaceShape::Quad => i + (order + 1) * j,
+            };
+            nodes[at] = *node;
+        }
+        self.plane.cells.push(PlaneCell {
+            shape,
+            order: order as u8,
+            tag,
+            nodes,
+        });
     }
 
     fn push_cell(&mut self, kind: ElementKind, order: usize, tag: u64, entity: i64, group: Option<i64>) {
@@ -303,7 +352,7 @@ impl Elements {
             let here = self.read_periodic_node(reader, slave)?;
             nodes.insert(here, there);
         }
-        if dimension == 2 {
+        if dimension + 1 == self.dimension as i64 {
             self.mesh.links.push(Link {
                 slave,
                 master,
@@ -318,6 +367,21 @@ impl Elements {
         let node = reader.size("a periodic node")?;
         let index = self.index.get(node);
         index.ok_or_else(|| reader.error(GmshProblem::UnknownPeriodicNode { surface, node }))
+    }
+
+    /// Returns the two-dimensional mesh after the whole file has been read.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if two cells have the same tag.
+    pub fn finish_plane(mut self) -> Result<PlaneMesh, MeshError> {
+        self.mesh.tags = self.plane.cells.iter().map(|cell| cell.tag).collect();
+        let plane = std::mem::take(&mut self.plane);
+        let base = UnconnectedMesh {
+            tags: Vec::new(),
+            ..self.finish()?
+        };
+        Ok(PlaneMesh { base, ..plane })
     }
 
     /// Returns the mesh after the whole file has been read.

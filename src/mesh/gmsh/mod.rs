@@ -1,4 +1,4 @@
-//! Reading Gmsh files of version 2.2 and 4.1, text and binary, with cells of geometric order 1 to 4.
+//! Reading Gmsh files of version 2.2, 4.0 and 4.1, text and binary, with cells of geometric order 1 to 4.
 //!
 //! A physical group of surfaces becomes a boundary with the name of the group, or its number if it has no name.
 //! Surfaces inside the mesh, with cells on both sides, are not boundaries even if they belong to a group. Surfaces that
@@ -15,17 +15,20 @@ use std::path::Path;
 
 use super::assemble::assemble;
 use super::error::{GmshProblem, MeshError};
+use super::plane_mesh::PlaneMesh;
 use super::source::PeriodicPair;
 use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
+pub(super) use node_order::Middle;
 use reader::{Endian, Reader, excerpt};
 
 /// The supported versions of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
     V2,
-    V4,
+    V40,
+    V41,
 }
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
@@ -52,11 +55,29 @@ pub fn read_gmsh_bytes(path: &Path, bytes: &[u8], periodic: &[PeriodicPair]) -> 
     assemble(parse(path, bytes)?, periodic)
 }
 
-/// Reads the sections of a file.
+/// Reads a mesh of hexahedra, prisms, tetrahedra and pyramids.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported.
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshError> {
+    sections(path, bytes, 3)?.finish()
+}
+
+/// Reads a mesh of triangles and quadrilaterals.
+///
+/// # Errors
+///
+/// Returns an error if the bytes are not a valid Gmsh file or have content that is not supported.
+pub(super) fn parse_plane(path: &Path, bytes: &[u8]) -> Result<PlaneMesh, MeshError> {
+    sections(path, bytes, 2)?.finish_plane()
+}
+
+/// Reads the sections of a file with cells of this dimension.
+fn sections(path: &Path, bytes: &[u8], dimension: usize) -> Result<Elements, MeshError> {
     let mut reader = Reader::new(path, bytes);
     let version = header(&mut reader)?;
-    let mut elements = Elements::new(path);
+    let mut elements = Elements::new(path, dimension);
     let mut seen: Vec<&[u8]> = Vec::new();
     while reader.skip_space() {
         let word = reader.word("a section")?;
@@ -66,33 +87,37 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshEr
                 found: excerpt(word),
             }));
         };
-        let once: [&[u8]; 5] = [b"PhysicalNames", b"Entities", b"Nodes", b"Elements", b"Periodic"];
+        let once: [&[u8]; 6] = [
+            b"PhysicalNames",
+            b"Entities",
+            b"PartitionedEntities",
+            b"Nodes",
+            b"Elements",
+            b"Periodic",
+        ];
         if once.contains(&section) && seen.contains(&section) {
             return Err(reader.error(GmshProblem::SecondSection(excerpt(section))));
         }
         seen.push(section);
         match (section, version) {
-            (b"PhysicalNames", _) => physical_names(&mut reader, &mut elements.mesh)?,
-            (b"Entities", Version::V4) => v4::entities(&mut reader, &mut elements)?,
+            (b"PhysicalNames", _) => physical_names(&mut reader, &mut elements)?,
+            (b"Entities", Version::V40 | Version::V41) => v4::entities(&mut reader, &mut elements, version)?,
+            (b"PartitionedEntities", Version::V40 | Version::V41) => {
+                v4::partitioned_entities(&mut reader, &mut elements, version)?;
+            }
             (b"Nodes", Version::V2) => v2::nodes(&mut reader, &mut elements)?,
-            (b"Nodes", Version::V4) => v4::nodes(&mut reader, &mut elements)?,
+            (b"Nodes", _) => v4::nodes(&mut reader, &mut elements, version)?,
             (b"Elements", _) if elements.mesh.positions.is_empty() => {
                 return Err(reader.error(GmshProblem::MissingSection("Nodes")));
             }
             (b"Elements", Version::V2) => v2::elements(&mut reader, &mut elements)?,
-            (b"Elements", Version::V4) => v4::elements(&mut reader, &mut elements)?,
-            (b"Periodic", Version::V2) => v2::periodic(&mut reader, &mut elements)?,
-            (b"Periodic", Version::V4) => v4::periodic(&mut reader, &mut elements)?,
+            (b"Elements", _) => v4::elements(&mut reader, &mut elements, version)?,
+            (b"Periodic", Version::V2 | Version::V40) => v2::periodic(&mut reader, &mut elements)?,
+            (b"Periodic", Version::V41) => v4::periodic(&mut reader, &mut elements)?,
             (b"ParametricNodes", _) => {
                 return Err(reader.error(GmshProblem::Section {
                     section: "ParametricNodes",
                     advice: "set Mesh.SaveParametric=0 in Gmsh",
-                }));
-            }
-            (b"PartitionedEntities", _) => {
-                return Err(reader.error(GmshProblem::Section {
-                    section: "PartitionedEntities",
-                    advice: "save the mesh without partitions; fr-les partitions it itself",
                 }));
             }
             _ => {
@@ -105,7 +130,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<UnconnectedMesh, MeshEr
             }
         }
     }
-    elements.finish()
+    Ok(elements)
 }
 
 /// Reads `$MeshFormat`, and determines how numbers are written.
@@ -121,7 +146,8 @@ fn header(reader: &mut Reader) -> Result<Version, MeshError> {
     let word = reader.word("the version of the format")?;
     let version = match word {
         b"2.2" | b"2.1" | b"2" => Version::V2,
-        b"4.1" => Version::V4,
+        b"4" | b"4.0" => Version::V40,
+        b"4.1" => Version::V41,
         _ => return Err(reader.error(GmshProblem::Version(excerpt(word)))),
     };
     let binary = match reader.text_integer("the type of the file")? {
@@ -138,6 +164,9 @@ fn header(reader: &mut Reader) -> Result<Version, MeshError> {
     if size != 8 {
         return Err(reader.error(GmshProblem::DataSize(size)));
     }
+    if binary && version == Version::V40 {
+        return Err(reader.error(GmshProblem::Version("4.0 (binary)".to_owned())));
+    }
     if binary {
         reader.rest_of_line();
         reader.binary = Some(Endian::Little);
@@ -153,8 +182,8 @@ fn header(reader: &mut Reader) -> Result<Version, MeshError> {
     Ok(version)
 }
 
-/// Reads the names of physical groups, which are text in all files. Only those of surfaces are kept.
-fn physical_names(reader: &mut Reader, mesh: &mut UnconnectedMesh) -> Result<(), MeshError> {
+/// Reads the names of physical groups, which are text in all files. Only those of the boundary are kept.
+fn physical_names(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
     let count = reader.text_count("names of physical groups", 5, 3)?;
     for _ in 0..count {
         let dimension = reader.text_integer("the dimension of a physical group")?;
@@ -167,8 +196,11 @@ fn physical_names(reader: &mut Reader, mesh: &mut UnconnectedMesh) -> Result<(),
                 found: excerpt(line),
             }));
         };
-        if dimension == 2 {
-            mesh.group_names.insert(group.saturating_abs(), name.to_string());
+        if dimension + 1 == elements.dimension as i64 {
+            elements
+                .mesh
+                .group_names
+                .insert(group.saturating_abs(), name.to_string());
         }
     }
     reader.expect("$EndPhysicalNames")

@@ -4,7 +4,7 @@
 //! inside the volume. The nodes inside a face or a volume form an element of lower order and are numbered by the same
 //! rule. Nodes are given by their integer coordinates on the lattice of the element, as in [`ElementKind::lattice`].
 
-use crate::element::ElementKind;
+use crate::element::{ElementKind, FaceShape};
 
 /// Edges (from, to) and faces of an element in Gmsh's order. The origin of a face is its first vertex; its first
 /// direction runs along the edge to its second vertex, its second direction along the edge to its last.
@@ -78,11 +78,23 @@ impl Middle {
     /// Returns the weights of a vertex and of an edge in the position: the shape functions of the serendipity
     /// quadrilateral of 8 nodes and hexahedron of 20 nodes in the middle (O. C. Zienkiewicz, R. L. Taylor, The Finite
     /// Element Method, volume 1, chapter 8).
-    pub fn weights(&self) -> [f64; 2] {
+    fn weights(&self) -> [f64; 2] {
         match self.edges.len() {
             4 => [-0.25, 0.5],
             _ => [-0.25, 0.25],
         }
+    }
+
+    /// Returns the position of the node, whose vertices and edges are these nodes.
+    pub fn position(&self, vertices: &[u32], edges: &[u32], positions: &[[f64; 3]]) -> [f64; 3] {
+        let [of_vertex, of_edge] = self.weights();
+        let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
+        let mut at = [0.0; 3];
+        for (node, weight) in vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge))) {
+            let from = positions[node as usize];
+            at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
+        }
+        at
     }
 }
 
@@ -104,6 +116,14 @@ pub fn middles(kind: ElementKind) -> Vec<Middle> {
     faces.copied().chain(volume).map(middle).collect()
 }
 
+/// Returns the node that a serendipity quadrilateral of order 2 lacks.
+pub fn quad_middle() -> Middle {
+    Middle {
+        vertices: (0..4).collect(),
+        edges: (4..8).collect(),
+    }
+}
+
 /// Point `step` of `order` on the line from a to b.
 fn along<const D: usize>(a: [usize; D], b: [usize; D], step: usize, order: usize) -> [usize; D] {
     std::array::from_fn(|d| (a[d] * (order - step) + b[d] * step) / order)
@@ -117,7 +137,7 @@ fn line(order: usize) -> Vec<usize> {
     }
 }
 
-/// Lattice points (i, j) of a triangle or a quadrilateral in Gmsh's order.
+/// Lattice points (i, j) of the triangle or the square with these vertices and edges, in Gmsh's order.
 fn face(vertices: &[[usize; 2]], edges: &[[usize; 2]], order: usize) -> Vec<[usize; 2]> {
     if order == 0 {
         return vec![[0, 0]];
@@ -139,11 +159,19 @@ fn face(vertices: &[[usize; 2]], edges: &[[usize; 2]], order: usize) -> Vec<[usi
     points
 }
 
+/// Lattice points (i, j) of a triangle or a quadrilateral in Gmsh's order.
+pub fn face_lattice(shape: FaceShape, order: usize) -> Vec<[usize; 2]> {
+    match shape {
+        FaceShape::Triangle => face(&[[0, 0], [1, 0], [0, 1]], &TRIANGLE_EDGES, order),
+        FaceShape::Quad => face(&[[0, 0], [1, 0], [1, 1], [0, 1]], &QUAD_EDGES, order),
+    }
+}
+
 /// Lattice points inside a face, without those on its edges.
 fn inside_face(vertices: usize, order: usize) -> Vec<[usize; 2]> {
     let mut points = match vertices {
-        3 => face(&[[0, 0], [1, 0], [0, 1]], &TRIANGLE_EDGES, order),
-        _ => face(&[[0, 0], [1, 0], [1, 1], [0, 1]], &QUAD_EDGES, order),
+        3 => face_lattice(FaceShape::Triangle, order),
+        _ => face_lattice(FaceShape::Quad, order),
     };
     points.drain(..vertices * order);
     points

@@ -66,7 +66,7 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
 /// Reads the tags and nodes of an element. The tags are the physical group, the geometric entity, and partitions if
 /// any.
 fn element(reader: &mut Reader, elements: &mut Elements, tag: u64, number: i64, tags: usize) -> Result<(), MeshError> {
-    let kind = Elements::check_type(reader, number, tag)?;
+    let kind = elements.check_type(reader, number, tag)?;
     let mut values = [0; 2];
     for value in values.iter_mut().take(tags) {
         *value = reader.int("a tag of an element")?;

@@ -1,17 +1,47 @@
-//! The sections of Gmsh's format 4.1.
+//! The sections of Gmsh's formats 4.0 and 4.1.
+//!
+//! In version 4.0 (Gmsh 4.0, 2018) points have a bounding box, a block names its entity before its dimension, the
+//! coordinates of a node follow its tag, and no ranges of tags are given. Files of version 4.0 are text.
 
 use super::super::error::{GmshProblem, MeshError};
+use super::Version;
 use super::elements::Elements;
 use super::reader::Reader;
 use super::types::Family;
 
-/// Reads `$Entities`, of which only the physical groups of surfaces are kept.
+/// Reads `$Entities`, of which only the physical groups of the entities on the boundary are kept.
 ///
 /// # Errors
 ///
 /// Returns an error if the section is not valid.
-pub fn entities(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
+    all_entities(reader, elements, version, false)?;
+    reader.expect("$EndEntities")
+}
+
+/// Reads `$PartitionedEntities`: the entities of a mesh that was divided. Elements lie on them, and each belongs to an
+/// entity of the model. The partition itself is not used.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
+pub fn partitioned_entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
+    reader.skip_line_before_data();
+    reader.size("the number of partitions")?;
+    let ghosts = reader.count("ghost entities", 8, 2)?;
+    reader.skip(2 * ghosts, 4, "a ghost entity")?;
+    all_entities(reader, elements, version, true)?;
+    reader.expect("$EndPartitionedEntities")
+}
+
+/// Reads the entities of all dimensions. Those of a partition name the entity that they belong to.
+fn all_entities(
+    reader: &mut Reader,
+    elements: &mut Elements,
+    version: Version,
+    partitioned: bool,
+) -> Result<(), MeshError> {
     let mut counts = [0; 4];
     for (dimension, count) in counts.iter_mut().enumerate() {
         // A point has 3 coordinates. Other entities have a bounding box of 6 and a list of the entities that bound
@@ -22,14 +52,24 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
     for (dimension, count) in counts.into_iter().enumerate() {
         for _ in 0..count {
             let tag = reader.int("the tag of an entity")?;
-            reader.skip(if dimension == 0 { 3 } else { 6 }, 8, "a coordinate of an entity")?;
+            let mut parent = None;
+            if partitioned {
+                let of = reader.int("the dimension of a parent entity")?;
+                let entity = reader.int("the tag of a parent entity")?;
+                parent = (of == dimension as i64).then_some(entity);
+                let partitions = reader.count("partitions of an entity", 4, 1)?;
+                reader.skip(partitions, 4, "a partition of an entity")?;
+            }
+            let point = dimension == 0 && version == Version::V41;
+            reader.skip(if point { 3 } else { 6 }, 8, "a coordinate of an entity")?;
             let groups = reader.count("physical groups of an entity", 4, 1)?;
             let mut list = Vec::with_capacity(groups);
             for _ in 0..groups {
                 list.push(reader.int("a physical group")?.saturating_abs());
             }
-            if dimension == 2 {
+            if dimension + 1 == elements.dimension {
                 elements.groups_of.insert(tag, list);
+                parent.and_then(|parent| elements.parent_of.insert(tag, parent));
             }
             if dimension > 0 {
                 let bounds = reader.count("bounds of an entity", 4, 1)?;
@@ -37,7 +77,17 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
             }
         }
     }
-    reader.expect("$EndEntities")
+    Ok(())
+}
+
+/// Reads the tag and the dimension of the entity to which a block of nodes or elements belongs.
+fn entity_of_block(reader: &mut Reader, version: Version) -> Result<[i64; 2], MeshError> {
+    let mut number = || reader.int("the entity of a block or its dimension");
+    let [first, second] = [number()?, number()?];
+    Ok(match version {
+        Version::V40 => [first, second],
+        _ => [second, first],
+    })
 }
 
 /// Reads `$Nodes`.
@@ -45,24 +95,31 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
 /// # Errors
 ///
 /// Returns an error if the section is not valid.
-pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of nodes", 20, 4)?;
     let count = reader.count("nodes", 32, 4)?;
-    reader.skip(2, 8, "the range of tags of nodes")?;
+    if version == Version::V41 {
+        reader.skip(2, 8, "the range of tags of nodes")?;
+    }
     elements.mesh.node_tags.reserve(count);
     elements.mesh.positions.reserve(count);
     for _ in 0..blocks {
-        let dimension = reader.int("the dimension of a block of nodes")?;
-        reader.int("the entity of a block of nodes")?;
+        let [_, dimension] = entity_of_block(reader, version)?;
         let parametric = reader.int("0 or 1, whether nodes have parameters")? != 0;
         let count = reader.count("nodes of a block", 32, 4)?;
         let start = elements.mesh.node_tags.len();
-        for _ in 0..count {
-            elements.mesh.node_tags.push(reader.size("the tag of a node")?);
+        let tag = |reader: &mut Reader| reader.size("the tag of a node");
+        if version == Version::V41 {
+            for _ in 0..count {
+                elements.mesh.node_tags.push(tag(reader)?);
+            }
         }
         let parameters = if parametric { dimension.clamp(0, 3) as usize } else { 0 };
         for i in start..start + count {
+            if version == Version::V40 {
+                elements.mesh.node_tags.push(tag(reader)?);
+            }
             let tag = elements.mesh.node_tags[i];
             elements.read_position(reader, tag)?;
             reader.skip(parameters, 8, "a parameter of a node")?;
@@ -77,14 +134,15 @@ pub fn nodes(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshErr
 /// # Errors
 ///
 /// Returns an error if the section is not valid or has elements that are not supported.
-pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of elements", 20, 4)?;
     reader.count("elements", 16, 2)?;
-    reader.skip(2, 8, "the range of tags of elements")?;
+    if version == Version::V41 {
+        reader.skip(2, 8, "the range of tags of elements")?;
+    }
     for _ in 0..blocks {
-        let dimension = reader.int("the dimension of a block of elements")?;
-        let entity = reader.int("the entity of a block of elements")?;
+        let [entity, dimension] = entity_of_block(reader, version)?;
         let number = reader.int("the type of elements")?;
         let position = reader.position();
         let count = reader.count("elements of a block", 16, 2)?;
@@ -94,7 +152,7 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
             let kind = match kind {
                 Some(kind) => kind,
                 None => {
-                    let checked = Elements::check_type(reader, number, tag)?;
+                    let checked = elements.check_type(reader, number, tag)?;
                     let fits = match checked.family {
                         Family::Lower => dimension == i64::from(checked.order > 0),
                         family => dimension == family.dimension(),
@@ -111,7 +169,7 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
     reader.expect("$EndElements")
 }
 
-/// Reads `$Periodic`, of which only surfaces are kept.
+/// Reads `$Periodic` of version 4.1, of which only entities on the boundary are kept; that of 4.0 is as in version 2.
 ///
 /// # Errors
 ///

@@ -1,0 +1,195 @@
+//! The tree of nodes of a CGNS file in HDF5 (SIDS File Mapping Manual, CGNS/HDF5).
+//!
+//! A node is a group with the attributes `label` and `type`; its values are the dataset ` data`, whose raw order is
+//! that of Fortran; its children are the groups inside.
+
+use std::path::Path;
+
+use hdf5::types::FixedAscii;
+use hdf5::{Group, H5Type};
+
+use crate::mesh::error::{FilePosition, MeshError};
+
+/// Name of the dataset of a node's values.
+const DATA: &str = " data";
+
+/// Largest number of values that a byte of the file can stand for: compressed arrays are smaller than their values.
+const VALUES_PER_BYTE: u64 = 1100;
+
+/// A node of the tree.
+#[derive(Debug, Clone)]
+pub struct Node<'a> {
+    /// The file, for messages.
+    file: &'a Path,
+    /// Size of the file in bytes.
+    bytes: u64,
+    /// Path in the file, for messages.
+    path: String,
+    /// Name of the node.
+    pub name: String,
+    group: Group,
+}
+
+impl<'a> Node<'a> {
+    /// Opens the root of a file.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the file is not a valid HDF5 file.
+    pub fn root(file: &'a Path) -> Result<Self, MeshError> {
+        let refused = |detail: String| MeshError::Content {
+            file: file.to_path_buf(),
+            place: FilePosition::Whole,
+            detail,
+        };
+        let bytes = std::fs::metadata(file)
+            .map_err(|error| refused(error.to_string()))?
+            .len();
+        let open = || hdf5::File::open(file)?.group("/");
+        let group = open().map_err(|error| refused(format!("the file is damaged or cut short (HDF5: {error})")))?;
+        Ok(Node {
+            file,
+            bytes,
+            path: String::new(),
+            name: String::new(),
+            group,
+        })
+    }
+
+    /// The error that this node is refused.
+    pub fn refused(&self, detail: impl Into<String>) -> MeshError {
+        MeshError::Content {
+            file: self.file.to_path_buf(),
+            place: FilePosition::Object(match self.path.is_empty() {
+                true => "/".to_owned(),
+                false => self.path.clone(),
+            }),
+            detail: detail.into(),
+        }
+    }
+
+    fn reading<T>(&self, what: &str, result: hdf5::Result<T>) -> Result<T, MeshError> {
+        result.map_err(|error| self.refused(format!("{what} cannot be read (HDF5: {error})")))
+    }
+
+    /// Text of an attribute.
+    fn attribute(&self, name: &str) -> Result<String, MeshError> {
+        let read = || self.group.attr(name)?.read_scalar::<FixedAscii<33>>();
+        let text = self.reading(&format!("the attribute `{name}`"), read())?;
+        Ok(text.as_str().trim_end_matches('\0').trim().to_owned())
+    }
+
+    /// Children with this label, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the node cannot be read, or if a child lies in another file.
+    pub fn children(&self, label: &str) -> Result<Vec<Node<'a>>, MeshError> {
+        let mut names = self.reading("the list of nodes", self.group.member_names())?;
+        names.retain(|name| !name.starts_with(' '));
+        names.sort();
+        let mut found = Vec::new();
+        for name in names {
+            let Ok(group) = self.group.group(&name) else {
+                return Err(self.refused(format!(
+                    "the node `{name}` is not a group of this file; links to other files are not followed"
+                )));
+            };
+            let child = Node {
+                file: self.file,
+                bytes: self.bytes,
+                path: format!("{}/{name}", self.path),
+                name,
+                group,
+            };
+            if child.attribute("label")? == label {
+                if child.attribute("type")? == "LK" {
+                    return Err(child.refused("links are not followed: store the node in this file"));
+                }
+                found.push(child);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The only child with this label, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the node cannot be read, or if there are several.
+    pub fn child(&self, label: &str) -> Result<Option<Node<'a>>, MeshError> {
+        let mut all = self.children(label)?;
+        match all.len() {
+            0 | 1 => Ok(all.pop()),
+            n => Err(self.refused(format!("the node has {n} children of type {label}; one is read"))),
+        }
+    }
+
+    /// The child with this label and name, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the node cannot be read.
+    pub fn named(&self, label: &str, name: &str) -> Result<Option<Node<'a>>, MeshError> {
+        Ok(self.children(label)?.into_iter().find(|child| child.name == name))
+    }
+
+    /// Values of the node.
+    fn values<T: H5Type>(&self) -> Result<Vec<T>, MeshError> {
+        let dataset = self.reading("its array", self.group.dataset(DATA))?;
+        if dataset.size() as u64 > VALUES_PER_BYTE * self.bytes {
+            return Err(self.refused(format!(
+                "its array has {} values, more than the file can hold",
+                dataset.size()
+            )));
+        }
+        self.reading("its array", dataset.read_raw())
+    }
+
+    /// Whole numbers of the node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are none.
+    pub fn integers(&self) -> Result<Vec<i64>, MeshError> {
+        match self.attribute("type")?.as_str() {
+            "I4" | "I8" | "U4" | "U8" => self.values(),
+            other => Err(self.refused(format!(
+                "it holds values of type `{other}`, but whole numbers are needed"
+            ))),
+        }
+    }
+
+    /// Real numbers of the node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there are none.
+    pub fn reals(&self) -> Result<Vec<f64>, MeshError> {
+        match self.attribute("type")?.as_str() {
+            "R4" | "R8" => self.values(),
+            other => Err(self.refused(format!(
+                "it holds values of type `{other}`, but real numbers are needed"
+            ))),
+        }
+    }
+
+    /// Text of the node.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is none.
+    pub fn text(&self) -> Result<String, MeshError> {
+        let bytes: Vec<u8> = self.values::<i8>()?.into_iter().map(|c| c as u8).collect();
+        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned())
+    }
+
+    /// Values of the array of this name below the node, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the array cannot be read.
+    pub fn array(&self, name: &str) -> Result<Option<Node<'a>>, MeshError> {
+        self.named("DataArray_t", name)
+    }
+}

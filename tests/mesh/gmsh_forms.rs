@@ -1,0 +1,90 @@
+//! Forms of Gmsh files besides the plain ones: divided meshes, version 4.0, and boundaries that only their names make
+//! periodic.
+
+use std::path::Path;
+
+use crate::common::meshes::{data, files, read, sizes};
+use fr_les::mesh::{Mesh, read_gmsh_bytes};
+
+#[test]
+fn divided_meshes_are_joined_like_whole_ones() {
+    let whole = read(&data("periodic_tet_v41_text.msh"));
+    assert_eq!(files("divided").len(), 5);
+    for path in files("divided") {
+        let mesh = read(&path);
+        assert_eq!(mesh.len(), whole.len());
+        assert_eq!(mesh.boundary_names, whole.boundary_names, "{path:?}");
+        assert_eq!(mesh.joined, whole.joined, "{path:?}");
+        let (volume, areas) = sizes(&mesh);
+        assert!(
+            (volume - 1.0).abs() < 1e-13 && (areas["rest"] - 4.0).abs() < 1e-13,
+            "{path:?}"
+        );
+    }
+}
+
+/// A file whose sides in x are periodic by their names alone.
+fn named(first: &str, second: &str) -> Result<Mesh, String> {
+    let text = std::fs::read_to_string(data("periodic_tet_v22_text.msh")).expect("is checked in");
+    let text = text.split("$Periodic").next().expect("a part");
+    let text = text.replace("\"left\"", &format!("{first:?}"));
+    let text = text.replace("\"right\"", &format!("{second:?}"));
+    read_gmsh_bytes(Path::new("a.msh"), text.as_bytes(), &[]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn boundaries_named_left_and_right_of_a_period_are_joined() {
+    let linked = read(&data("periodic_tet_v22_text.msh"));
+    for pair in [
+        ["periodic_0_l", "periodic_0_r"],
+        ["periodic-x-l", "periodic-x-r"],
+        ["periodic y r", "periodic y l"],
+    ] {
+        let mesh = named(pair[0], pair[1]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(mesh.sides, linked.sides, "{pair:?}");
+        assert_eq!(mesh.boundary_names, ["rest"]);
+    }
+    // Other names, and a name without its counterpart, are those of boundaries.
+    for pair in [
+        ["periodic_0_l", "periodic_1_r"],
+        ["periodic_l", "periodic_r"],
+        ["periodically_l", "x_r"],
+    ] {
+        let mesh = named(pair[0], pair[1]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(mesh.boundary_names.len(), 3, "{pair:?}");
+    }
+    // A part of a side has no counterpart.
+    let error = named("periodic_0_l", "right").map(|mesh| mesh.boundary_names);
+    assert_eq!(error.map(|names| names.len()), Ok(3));
+    let error = named("periodic_0_l", "rest").map(|_| ());
+    assert_eq!(error, Ok(()));
+}
+
+#[test]
+fn sides_that_do_not_match_are_refused() {
+    let text = std::fs::read_to_string(data("periodic_tet_v22_text.msh")).expect("is checked in");
+    let text = text.split("$Periodic").next().expect("a part");
+    let text = text
+        .replace("\"left\"", "\"periodic_0_l\"")
+        .replace("\"rest\"", "\"periodic_0_r\"");
+    let error = read_gmsh_bytes(Path::new("a.msh"), text.as_bytes(), &[]).map(|_| ());
+    let error = error.expect_err("does not match").to_string();
+    assert!(
+        error.contains("periodic boundaries periodic_0_l and periodic_0_r do not match"),
+        "{error}"
+    );
+}
+
+#[test]
+fn binary_files_of_version_4_0_are_refused() {
+    let error = read_gmsh_bytes(
+        Path::new("a.msh"),
+        b"$MeshFormat\n4 1 8\n\x01\0\0\0\n$EndMeshFormat\n",
+        &[],
+    );
+    let error = error.map(|_| ()).expect_err("is binary").to_string();
+    assert!(
+        error.contains("line 2: format version 4.0 (binary) is not supported; save the mesh as version 4.1"),
+        "{error}"
+    );
+}
