@@ -206,10 +206,7 @@ impl<'a> Locator<'a> {
     /// Inverts the mapping by Newton's method; `None` if it does not converge inside the cell.
     fn newton(&self, element: &ReferenceElement, nodes: &[[f64; 3]], x: [f64; 3], start: [f64; 3]) -> Option<[f64; 3]> {
         let [low, high] = extent(nodes);
-        let size = (0..3).map(|d| high[d] - low[d]).fold(0.0, f64::max);
         let far = (0..3).map(|d| low[d].abs().max(high[d].abs())).fold(0.0, f64::max);
-        // Rounding of the reference coordinates if the cell is far from the origin.
-        let rounding = 8.0 * f64::EPSILON * far / size;
         let centre = centre(element.kind);
         let (mut at, mut held) = (start, 0);
         for _ in 0..MAX_STEPS {
@@ -223,6 +220,8 @@ impl<'a> Locator<'a> {
             let slope: [[f64; 3]; 3] =
                 std::array::from_fn(|d| std::array::from_fn(|m| (mapped[2 + d][m] - mapped[1][m]) / STEP));
             let wanted = solve(slope, miss)?;
+            // Rounding of the reference coordinates if the cell is far from the origin, or thin in one direction.
+            let rounding = 4.0 * f64::EPSILON * far * largest_of_inverse(slope);
             let free = std::array::from_fn(|d| at[d] + wanted[d]);
             let next = inside(element.kind, free);
             // A point beyond the cell holds the iterate at its surface, along which it only creeps.
@@ -309,6 +308,14 @@ fn solve(rows: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
     xi.iter().all(|x| x.is_finite()).then_some(xi)
 }
 
+/// Largest entry of the inverse of a matrix of these rows.
+fn largest_of_inverse(rows: [[f64; 3]; 3]) -> f64 {
+    let [r, s, t] = rows;
+    let cofactors = [cross(s, t), cross(t, r), cross(r, s)];
+    let largest = cofactors.iter().flatten().fold(0.0, |most: f64, c| most.max(c.abs()));
+    largest / dot(r, cofactors[0]).abs()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,6 +381,44 @@ mod tests {
                 (0..3).for_each(|d| assert!((back[d] - x[d]).abs() < 1e-12));
             }
             assert_eq!(locator.find(&[[9.999, 0.0, 0.5], [11.0, 0.0, 1.001]]), [None, None]);
+        }
+    }
+
+    /// Points in thin cells far from the origin, where a coordinate is rounded to a larger share of the thickness.
+    #[test]
+    fn points_in_thin_cells_far_from_the_origin_are_found() {
+        for elements in [BoxElements::Hex, BoxElements::Prism, BoxElements::Tet, BoxElements::Pyramid] {
+            let order = 2;
+            let mesh = build_box(
+                &BoxMesh {
+                    cells: [2, 8, 2],
+                    lower: [300.0, 200.0, 100.0],
+                    upper: [302.0, 200.008, 102.0],
+                    periodic: [false; 3],
+                    elements,
+                    stretch: [None; 3],
+                    warp: 0.0,
+                    warp_kind: WarpKind::Curved,
+                },
+                order,
+            )
+            .unwrap();
+            let all = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+            let geometry = Geometry::new(&mesh, &all).unwrap();
+            let locator = Locator::new(&mesh, &geometry, order);
+            let points: Vec<[f64; 3]> = (0..4000)
+                .map(|i| {
+                    // Parts of a sequence that fills the box evenly.
+                    let part = |root: f64| (f64::from(i) * root).fract();
+                    [
+                        300.0 + 2.0 * part(2_f64.sqrt()),
+                        200.0 + 0.008 * part(3_f64.sqrt()),
+                        100.0 + 2.0 * part(5_f64.sqrt()),
+                    ]
+                })
+                .collect();
+            let lost = locator.find(&points).iter().filter(|found| found.is_none()).count();
+            assert_eq!(lost, 0, "{elements:?}");
         }
     }
 }
