@@ -4,6 +4,7 @@
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "method/rows.h"
+#include "physics/boundary.h"
 
 // What a cell keeps in shared memory: the least density, minus the largest, the least surplus and the least entropy of
 // its points; the bounds; whether it violates them; the share of its modes; the mean of the state, and those of its
@@ -15,13 +16,14 @@ enum {
 #define CELL_VALUES (CELL_MEANS + 5 * N)
 
 // The least entropy that a cell may have: the least of the state of the stage, in the cell, in the cells that share a
-// face with it, and in the gas outside its boundary faces, less the tolerance. At a wall with a temperature the gas
-// outside is also what the pressure makes of that temperature: gas that a wall cools loses entropy.
+// face with it, and in the gas outside its boundary faces, less the tolerance. At a wall with a temperature, resolved
+// or modelled, the gas outside is also what the pressure makes of that temperature: gas that a wall cools loses entropy.
 INLINE vreal least_allowed_entropy(const Params &par, long long block) {
     const vreal zero = {};
     if (par.shock != SHOCK_ENTROPY_FILTER || par.filter_update < FILTER_FIRST) return zero - R(1e30);
     vreal least = ((const vreal *)par.entropy)[par.first_block + block];
     for (int face = 0; face < FACES; ++face) {
+        // The least entropy of the other cell; at a boundary -1, or -2 - the place of the data of its wall.
         const long long *slots = par.entropy_slots + (block * FACES + face) * LANE;
         vreal across = least, is_boundary = zero;
         for (int lane = 0; lane < LANE; ++lane) {
@@ -38,11 +40,22 @@ INLINE vreal least_allowed_entropy(const Params &par, long long block) {
         if (!par.boundaries || !any_lane(is_boundary > zero)) continue;
         for (int l = 0; l < face_size(face); ++l) {
             Primitive<vreal> o;
-            vreal seen[4];
             neighbour(par, block, face, l, o);
-            neighbour_for_gradient(par, block, face, l, o, seen);
-            const vreal p = pressure(o, par), gas = specific_entropy(o.rho, p, par);
-            const vreal wall = specific_entropy(p * inverse(par.gas_constant * seen[3]), p, par);
+            const vreal p = pressure(o, par);
+            vreal t = o.t;
+            for (int lane = 0; lane < LANE; ++lane) {
+                if (slots[lane] > -2) continue;
+                const long long wall = -2 - slots[lane] + WALL_TEMPERATURE * face_size(face) + l;
+                const real given = par.boundary_data[wall]; // 0 for an adiabatic modelled wall
+                if (given <= R(0)) continue;
+#ifndef ONE_LANE
+                t[lane] = given;
+#else
+                t = given;
+#endif
+            }
+            const vreal gas = specific_entropy(o.rho, p, par);
+            const vreal wall = specific_entropy(p * inverse(par.gas_constant * t), p, par);
             least = select(is_boundary > zero, vmin(least, vmin(gas, wall)), least);
         }
     }

@@ -387,7 +387,12 @@ mod tests {
     /// Points in thin cells far from the origin, where a coordinate is rounded to a larger share of the thickness.
     #[test]
     fn points_in_thin_cells_far_from_the_origin_are_found() {
-        for elements in [BoxElements::Hex, BoxElements::Prism, BoxElements::Tet, BoxElements::Pyramid] {
+        for elements in [
+            BoxElements::Hex,
+            BoxElements::Prism,
+            BoxElements::Tet,
+            BoxElements::Pyramid,
+        ] {
             let order = 2;
             let mesh = build_box(
                 &BoxMesh {
