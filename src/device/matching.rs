@@ -46,8 +46,8 @@ pub struct MatchingPoints {
 }
 
 impl MatchingPoints {
-    /// Returns the memory on a device of the states of the points, of which there are three, and of the lists from which
-    /// they are computed. The lists with an entry for each boundary point are left out.
+    /// Returns the memory on a device, in bytes, of the states of the points, of which there are three, and of the
+    /// lists from which they are computed. The lists with an entry for each boundary point are left out.
     pub fn bytes(&self, real: usize) -> usize {
         let weights: usize = self.rows.iter().map(|row| row.weights.len()).sum();
         self.rows.len() * (size_of::<MatchingRow>() + 3 * 5 * real) + weights * (size_of::<i32>() + real)

@@ -7,15 +7,15 @@
 //!
 //! ```text
 //! mean  u_tau (2.5 ln(1 + 0.4 y+) + 7.8 (1 - exp(-y+/11) - y+/11 exp(-y+/3))),   y+ = re_tau (1 - |eta|)
-//! vortices    from the stream function A (1 - eta^2)^2 (c_2(z) g_1(x) + eta c_3(z) g_2(x) + c_4(z) g_3(x))
+//! vortices    from the stream function A h (1 - eta^2)^2 (c_2(z) g_1(x) + eta c_3(z) g_2(x) + c_4(z) g_3(x))
 //! waves       u = -4 B eta (1 - eta^2) sum sin(a kx x + p) cos(b kz z + q)
 //!             v = -B (1 - eta^2)^2 sum a kx h cos(a kx x + p) cos(b kz z + q),   (a, b) = (2, 2), (3, 3), (4, 5)
 //! ```
 //!
-//! The mean is the law of the wall of H. Reichardt, Z. angew. Math. Mech. 31 (1951) 208, with kappa = 0.4. A and B are
-//! 0.03 and 0.02 of the bulk velocity. c_n are cosines of n kz z with phases; g_1, g_2 and g_3 are 1 + cos(kx x)/2, 1 +
-//! sin(kx x + 2)/2 and 1 + cos(2 kx x + 1)/2. The vortices lift slow fluid into streaks, on which the waves grow. No symmetry is left that rounding would
-//! have to break.
+//! The mean is the law of the wall of H. Reichardt, Z. angew. Math. Mech. 31 (1951) 208, with kappa = 0.4. B is 0.02 of
+//! the bulk velocity, and A kz h is 0.06 of it, whatever the periods are. c_n are cosines of n kz z with phases. g_1 is
+//! 1 + cos(kx x)/2, g_2 is 1 + sin(kx x + 2)/2, and g_3 is 1 + cos(2 kx x + 1)/2. The vortices lift slow fluid into
+//! streaks, on which the waves grow. No symmetry is left that rounding would have to break.
 
 use crate::input::{AXES, Axis, FieldText, Group, Number, Problem, keys, positive};
 
@@ -86,7 +86,7 @@ impl ChannelKeys {
         let half = 0.5 * size(normal);
         let middle = 0.5 * (domain.lower[normal] + domain.upper[normal]);
         let [kx, kz] = [flow, span].map(|axis| std::f64::consts::TAU / size(axis));
-        let (a, b) = (0.03 * bulk, 0.02 * bulk);
+        let (a, b) = (0.03 * bulk * (2.0 / (kz * half)), 0.02 * bulk);
         // Phases of waves along the flow and across it, of these multiples of kx and kz.
         let x = |n: f64, phase: f64| format!("({}*{}+{phase})", n * kx, AXES[flow]);
         let z = |n: f64, phase: f64| format!("({}*{}+{phase})", n * kz, AXES[span]);

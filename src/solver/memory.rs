@@ -26,8 +26,8 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
 }
 
 /// Verifies the same when the geometry is there and only the device is left to build, with what bars, sponges, sources,
-/// turbulent inlets and matching points take. Of a block of a CPU with a cell in a sponge, or one that bars may meet, the other cells
-/// are left out. Logs the memory of a GPU.
+/// turbulent inlets and matching points take. Of a block of a CPU with a cell in a sponge, or one that bars may meet,
+/// the other cells are left out. Logs the memory of a GPU.
 ///
 /// # Errors
 /// The case needs more memory than is available.

@@ -27,7 +27,7 @@ fn psi([x, y, z]: [f64; 3]) -> f64 {
     let sum = (2.0 * kz * z).cos() * (1.0 + 0.5 * (kx * x).cos())
         + eta * (3.0 * kz * z + 1.0).cos() * (1.0 + 0.5 * (kx * x + 2.0).sin())
         + (4.0 * kz * z + 2.0).cos() * (1.0 + 0.5 * (2.0 * kx * x + 1.0).cos());
-    0.03 * BULK * HALF * (1.0 - eta * eta).powi(2) * sum
+    0.06 * BULK / kz * (1.0 - eta * eta).powi(2) * sum
 }
 
 /// The stream function of the waves: u = dpsi/dy, v = -dpsi/dx.
@@ -59,8 +59,8 @@ fn velocities_are_those_of_the_profile_and_of_stream_functions() {
     let s = solver(&format!(
         "mesh: {{box: {{cells: [4, 3, 3], lower: [{}, 0, -1], upper: [{}, {}, {}], periodic: [y, z]}}}}\norder: 3\n\
          gas: {{viscosity: {{constant: 1e-3}}}}\n\
-         initial: {{channel: {{re-tau: {RE}, friction-velocity: {FRICTION}, bulk-velocity: {BULK}, flow: z, normal: x}}, \
-         p: 100, temperature: 100}}\n\
+         initial: {{channel: {{re-tau: {RE}, friction-velocity: {FRICTION}, bulk-velocity: {BULK}, \
+         flow: z, normal: x}}, p: 100, temperature: 100}}\n\
          boundaries: {{x-: {{type: no-slip-adiabatic}}, x+: {{type: no-slip-adiabatic}}}}\ntime: {{steps: 1}}\n",
         MIDDLE - HALF,
         MIDDLE + HALF,

@@ -1,5 +1,5 @@
-"""Pictures of the density of double Mach reflection and of the tunnel with a step, from planes of probes, and the places
-of their shocks (needs h5py, matplotlib):
+"""Pictures of the density of double Mach reflection and of the tunnel with a step, from planes of probes, and the
+places of their shocks (needs h5py, matplotlib):
 
     python3 contours.py double-mach results/double-mach double-mach.png
     python3 contours.py step results/step step.png
