@@ -4,6 +4,7 @@
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "method/rows.h"
+#include "physics/boundary.h"
 
 // What a cell keeps in shared memory: the least density, minus the largest, the least surplus and the least entropy of
 // its points; the bounds; whether it violates them; the share of its modes; the mean of the state, and those of its
@@ -13,40 +14,48 @@ enum {
 };
 #define EXTREMES (LEAST_ENTROPY + 1)
 #define CELL_VALUES (CELL_MEANS + 5 * N)
+static_assert(FACES <= 5 * N, "the least entropies beyond the faces are where the means will be");
 
-// The least entropy that a cell may have: the least of the state of the stage, in the cell, in the cells that share a
-// face with it, and in the gas outside its boundary faces, less the tolerance. At a wall with a temperature the gas
-// outside is also what the pressure makes of that temperature: gas that a wall cools loses entropy.
-INLINE vreal least_allowed_entropy(const Params &par, long long block) {
+// The least entropy beyond a face of a cell, at the state of the stage: that of the cell that shares it or, at a
+// boundary, of the gas outside. At a wall with a temperature, resolved or modelled, this is also what the pressure
+// makes of that temperature: gas that a wall cools loses entropy.
+INLINE vreal least_entropy_beyond(const Params &par, long long block, int face) {
+    // The place of the least entropy of the other cell; at a boundary -1, or -2 - the place of the data of its wall.
+    const long long *slots = par.entropy_slots + (block * FACES + face) * LANE;
     const vreal zero = {};
-    if (par.shock != SHOCK_ENTROPY_FILTER || par.filter_update < FILTER_FIRST) return zero - R(1e30);
-    vreal least = ((const vreal *)par.entropy)[par.first_block + block];
-    for (int face = 0; face < FACES; ++face) {
-        const long long *slots = par.entropy_slots + (block * FACES + face) * LANE;
-        vreal across = least, is_boundary = zero;
-        for (int lane = 0; lane < LANE; ++lane) {
-            const bool inside = slots[lane] >= 0;
+    vreal least = zero + R(1e30), is_boundary = zero;
+    for (int lane = 0; lane < LANE; ++lane) {
+        const bool inside = slots[lane] >= 0;
 #ifndef ONE_LANE
-            if (inside) across[lane] = par.u[slots[lane]];
-            else is_boundary[lane] = R(1);
+        if (inside) least[lane] = par.u[slots[lane]];
+        else is_boundary[lane] = R(1);
 #else
-            if (inside) across = par.u[slots[lane]];
-            else is_boundary = R(1);
+        if (inside) least = par.u[slots[lane]];
+        else is_boundary = R(1);
+#endif
+    }
+    if (!par.boundaries || !any_lane(is_boundary > zero)) return least;
+    for (int l = 0; l < face_size(face); ++l) {
+        Primitive<vreal> o;
+        neighbour(par, block, face, l, o);
+        const vreal p = pressure(o, par);
+        vreal t = o.t;
+        for (int lane = 0; lane < LANE; ++lane) {
+            if (slots[lane] > -2) continue;
+            const long long wall = -2 - slots[lane] + WALL_TEMPERATURE * face_size(face) + l;
+            const real given = par.boundary_data[wall]; // 0 for an adiabatic modelled wall
+            if (given <= R(0)) continue;
+#ifndef ONE_LANE
+            t[lane] = given;
+#else
+            t = given;
 #endif
         }
-        least = vmin(least, across);
-        if (!par.boundaries || !any_lane(is_boundary > zero)) continue;
-        for (int l = 0; l < face_size(face); ++l) {
-            Primitive<vreal> o;
-            vreal seen[4];
-            neighbour(par, block, face, l, o);
-            neighbour_for_gradient(par, block, face, l, o, seen);
-            const vreal p = pressure(o, par), gas = specific_entropy(o.rho, p, par);
-            const vreal wall = specific_entropy(p * inverse(par.gas_constant * seen[3]), p, par);
-            least = select(is_boundary > zero, vmin(least, vmin(gas, wall)), least);
-        }
+        const vreal gas = specific_entropy(o.rho, p, par);
+        const vreal wall = specific_entropy(p * inverse(par.gas_constant * t), p, par);
+        least = select(is_boundary > zero, vmin(least, vmin(gas, wall)), least);
     }
-    return least - par.entropy_tolerance;
+    return least;
 }
 
 // Limits the output of a stage, `out`, where a point of it violates the bounds, and notes the least entropy of each
@@ -107,12 +116,21 @@ KERNEL(filter) {
         work[c][LEAST_SURPLUS * NP + p] = b.surplus;
         work[c][LEAST_ENTROPY * NP + p] = b.entropy;
     });
-    for_each<1>([&](int c, int) {
-        cell[c][BOUND_ENTROPY] = least_allowed_entropy(par, GROUP * CELLS_PER_BLOCK + c);
-    });
+    const bool bounds_entropy = par.shock == SHOCK_ENTROPY_FILTER && par.filter_update >= FILTER_FIRST;
+    if (bounds_entropy)
+        for_each<FACES>([&](int c, int face) {
+            cell[c][CELL_MEANS + face] = least_entropy_beyond(par, GROUP * CELLS_PER_BLOCK + c, face);
+        });
     reduce(0, EXTREMES, LEAST_RHO);
     for_each<1>([&](int c, int) {
         vreal *of = cell[c];
+        // The least allowed entropy: the least of the cell and beyond its faces, less the tolerance.
+        of[BOUND_ENTROPY] = zero - R(1e30);
+        if (bounds_entropy) {
+            vreal least = ((const vreal *)par.entropy)[par.first_block + GROUP * CELLS_PER_BLOCK + c];
+            for (int face = 0; face < FACES; ++face) least = vmin(least, of[CELL_MEANS + face]);
+            of[BOUND_ENTROPY] = least - par.entropy_tolerance;
+        }
         const Bounded least = {of[LEAST_RHO], of[LEAST_SURPLUS], of[LEAST_ENTROPY]};
         const Bounds bounds = {-LEAST_SHARE * of[LEAST_MINUS_RHO], of[BOUND_ENTROPY]};
         of[BOUND_RHO] = bounds.rho;

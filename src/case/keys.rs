@@ -53,7 +53,7 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub gas: GasKeys,
     /// Sub-grid model of a large-eddy simulation; without it none is used.
     pub sgs: Option<SgsKeys>,
-    /// The initial state: fields of x, y, z, or the solution of another mesh or order.
+    /// The initial state: fields of x, y, z, the start of a channel, or the solution of another mesh or order.
     pub initial: InitialKeys,
     /// The checkpoint to continue from, relative to the working directory. `latest` is the newest complete checkpoint
     /// of the output directory; if there is none yet, the run begins from the initial state.

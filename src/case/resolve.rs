@@ -10,7 +10,7 @@ use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings};
+use crate::physics::{BarRow, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -37,6 +37,14 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, around)?;
     let periodic = match &mesh {
         MeshSource::Box(mesh) => Some(mesh.periodic),
+        MeshSource::File { .. } => None,
+    };
+    let domain = match &mesh {
+        MeshSource::Box(mesh) => Some(Domain {
+            lower: mesh.lower,
+            upper: mesh.upper,
+            periodic: mesh.periodic,
+        }),
         MeshSource::File { .. } => None,
     };
     let period = match &mesh {
@@ -87,7 +95,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
                 .as_ref()
                 .map(|keys| Sgs::resolve(keys, scope, &gas))
                 .transpose()?,
-            initial: Initial::resolve(&keys.initial, &state, around)?,
+            initial: Initial::resolve(&keys.initial, &state, around, domain)?,
             tables: scope.field_tables(),
             boundaries,
             forcing,

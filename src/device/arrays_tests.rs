@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::device::cpu::Host;
-use crate::device::{Conditions, CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes};
+use crate::device::{
+    CellWeights, Conditions, CpuDevice, Device, MatchingPoints, TurbulentInlet, TurbulentPoint, inlet_bytes,
+};
 use crate::element::Correction;
 use crate::geometry::Geometry;
 use crate::mesh::test_meshes::a_box;
@@ -63,10 +65,14 @@ fn the_estimate_is_the_memory_of_the_arrays() {
                 later: Later::default(),
             };
             let estimate = memory_of(&sizes(&Plan::of_counts(&counts, 3, |_| 8)));
-            let mut plan = Plan::new(&mesh, &geometry, &MatchingPoints::default(), 3, 8, |_| 1, false);
+            let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
+            let conditions = Conditions {
+                kinds: &kinds,
+                matching: &MatchingPoints::default(),
+            };
+            let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
             let padding = plan.ghost_len - 9 * plan.boundary_points();
             let tables = 4 * plan.tables.len();
-            let kinds = vec![BoundaryKind::Slip; mesh.boundary_names.len()];
             let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
             let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
             let used = arrays.expect("memory").memory();
@@ -81,6 +87,45 @@ fn the_estimate_is_the_memory_of_the_arrays() {
             assert!(operators < 200_000, "{what}: {operators}");
         }
     }
+}
+
+/// What matching points of modelled walls take is estimated to the byte, but for the padding of a state.
+#[test]
+fn the_estimate_counts_matching_points() {
+    let host = Host::new(Some(1)).expect("a thread");
+    let mesh = build_box(&a_box(BoxElements::Hex, [8, 6, 8], [true, false, true]), 1).expect("a box");
+    let reference = Elements::new(3, Correction::Radau, &mesh.kinds);
+    let geometry = Geometry::new(&mesh, &reference).expect("straight cells");
+    let kinds = vec![BoundaryKind::WallModel; mesh.boundary_names.len()];
+    let physics = Physics {
+        wall_models: true,
+        ..physics(Some(Viscosity::Constant(0.1)), false)
+    };
+    let used = |matching: &MatchingPoints| {
+        let conditions = Conditions {
+            kinds: &kinds,
+            matching,
+        };
+        let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
+        let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
+        let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
+        arrays.expect("memory").memory().total()
+    };
+    let row = |cell: usize| CellWeights {
+        cell,
+        weights: (0..1 + cell % 5).map(|point| (point, 0.2)).collect(),
+    };
+    let matching = MatchingPoints {
+        rows: (0..200).map(row).collect(),
+        ..MatchingPoints::default()
+    };
+    // Both have lists with an entry for each boundary point.
+    let without = MatchingPoints {
+        rows: vec![row(0)],
+        ..MatchingPoints::default()
+    };
+    let grown = used(&matching) - used(&without);
+    assert_eq!(grown, matching.bytes(4) - without.bytes(4));
 }
 
 /// What bars, sponges, a source and a turbulent inlet take is estimated to the byte where they fill their blocks.

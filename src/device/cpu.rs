@@ -63,15 +63,7 @@ impl<R: Real> CpuDevice<R> {
         );
         let entropy = physics.scheme.shock == Shock::EntropyFilter;
         let lanes = any.lanes();
-        let mut plan = Plan::new(
-            mesh,
-            geometry,
-            conditions.matching,
-            elements.order,
-            lanes,
-            |_| 1,
-            entropy,
-        );
+        let mut plan = Plan::new(mesh, geometry, &conditions, elements.order, lanes, |_| 1, entropy);
         let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);
         let sets = plan.groups.iter().map(|group| kernels(group.kind).set()).collect();
         let params = Params::constants(&elements.line, physics);

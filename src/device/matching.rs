@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::contract::MatchingRow;
 use crate::physics::BoundaryKind;
 
 /// Where the state at a matching point comes from.
@@ -42,6 +43,15 @@ pub struct MatchingPoints {
     pub sent: BTreeMap<usize, Vec<usize>>,
     /// Number of states that come from other ranks.
     pub received: BTreeMap<usize, usize>,
+}
+
+impl MatchingPoints {
+    /// Returns the memory on a device, in bytes, of the states of the points, of which there are three, and of the
+    /// lists from which they are computed. The lists with an entry for each boundary point are left out.
+    pub fn bytes(&self, real: usize) -> usize {
+        let weights: usize = self.rows.iter().map(|row| row.weights.len()).sum();
+        self.rows.len() * (size_of::<MatchingRow>() + 3 * 5 * real) + weights * (size_of::<i32>() + real)
+    }
 }
 
 /// What a device is built for at the boundaries.

@@ -15,7 +15,7 @@ mod tables;
 use std::ops::Range;
 
 use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
-use crate::device::matching::MatchingPoints;
+use crate::device::matching::Conditions;
 use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{CellCounts, Mesh, Side, ordering};
@@ -64,8 +64,9 @@ pub struct Plan {
     pub matching: MatchingPlan,
     /// Whether a state holds the least entropy of each cell, which follows the states at matching points.
     pub entropy: bool,
-    /// Offset in a state of the least entropy of the other side of each face, or -1 at a boundary, in the order of
-    /// [`Plan::slots`]; empty without entropies.
+    /// Offset in a state of the least entropy of the other side of each face, in the order of [`Plan::slots`]; empty
+    /// without entropies. At a boundary it is -1 or, at a wall that may have a temperature, -2 - the place of the first
+    /// of its data.
     pub entropy_slots: Vec<i64>,
 }
 
@@ -76,7 +77,7 @@ impl Plan {
     pub fn new(
         mesh: &Mesh,
         geometry: &Geometry,
-        matching: &MatchingPoints,
+        conditions: &Conditions,
         order: usize,
         lanes: usize,
         width: impl Fn(ElementKind) -> usize,
@@ -111,12 +112,12 @@ impl Plan {
             }
         }
         let mut tables = Tables::new(order, lanes);
-        plan.halo = HaloPlan::new(&plan, mesh, matching, &mut tables);
+        plan.halo = HaloPlan::new(&plan, mesh, conditions.matching, &mut tables);
         plan.list_boundary_faces(mesh, &mut tables);
-        plan.place_matching_points(matching);
+        plan.place_matching_points(conditions.matching);
         plan.connect(mesh, &mut tables);
         if entropy {
-            plan.connect_entropies(mesh);
+            plan.connect_entropies(mesh, conditions.kinds);
         }
         plan.tables = tables.lists;
         for g in 0..plan.groups.len() {

@@ -5,6 +5,7 @@
 
 mod bars;
 mod boundary;
+mod channel;
 mod frame;
 mod gas;
 mod riemann;
@@ -24,6 +25,7 @@ pub use boundary::{
     Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, Matching, PointData, Relaxation, RelaxedSlot,
     TotalSlot, Transverse, Wall, WallLaw, outlet_pressure, outlet_temperature,
 };
+pub(crate) use channel::Domain;
 pub use frame::RotatingFrame;
 pub(crate) use frame::{RotatingFrameKeys, Surroundings};
 pub(crate) use gas::GasKeys;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::channel::{ChannelKeys, Domain};
 use super::frame::{GivenIn, Surroundings};
 use super::gas::Gas;
 use crate::input::{Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive};
@@ -27,16 +28,19 @@ StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `r
 }}
 
 keys! {
-/// The initial state: `u`, `v`, `w`, `p` and one of `temperature` and `rho`, or `file` alone.
+/// The initial state: `u`, `v`, `w` or `channel`, with `p` and one of `temperature` and `rho`, or `file` alone.
 InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`, or `file`" {
     /// Solution (.vtkhdf) of another mesh or order, relative to the case file, that the run begins with; its time does
     /// not matter. It must stay there for as long as the run is continued.
     pub file: Option<String>,
-    /// Velocity in x, needed without `file`.
+    /// Velocities of a turbulent channel in place of `u`, `v` and `w`: a mean profile and waves that grow into
+    /// turbulence within about 15 half heights over bulk velocities. The mesh is a box with two walls.
+    pub channel: Option<ChannelKeys>,
+    /// Velocity in x, needed without `file` and `channel`.
     pub u: Option<FieldText>,
-    /// Velocity in y, needed without `file`.
+    /// Velocity in y, needed without `file` and `channel`.
     pub v: Option<FieldText>,
-    /// Velocity in z, needed without `file`.
+    /// Velocity in z, needed without `file` and `channel`.
     pub w: Option<FieldText>,
     /// Static pressure, above 0, needed without `file`.
     pub p: Option<FieldText>,
@@ -60,10 +64,16 @@ pub enum Initial {
 }
 
 impl Initial {
-    /// Evaluates the keys and checks them.
-    pub(crate) fn resolve(keys: &InitialKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
+    /// Evaluates the keys and checks them. `domain` is the box of the mesh, if it is one.
+    pub(crate) fn resolve(
+        keys: &InitialKeys,
+        group: &Group,
+        around: &Surroundings,
+        domain: Option<Domain>,
+    ) -> Result<Self, Problem> {
         let InitialKeys {
             file,
+            channel,
             u,
             v,
             w,
@@ -77,10 +87,24 @@ impl Initial {
                 let missing = || Problem::new(format!("the key `{name}` is missing")).key(group.path(name));
                 field.ok_or_else(missing)
             };
+            let [u, v, w] = match channel {
+                Some(channel) => {
+                    if u.is_some() || v.is_some() || w.is_some() {
+                        let problem = Problem::new("`channel` and a velocity exclude each other");
+                        return Err(problem.key(group.path("channel")).help("leave `u`, `v` and `w` out"));
+                    }
+                    if frame != GivenIn::default() {
+                        let problem = Problem::new("`frame` does not apply to `channel`, whose walls are at rest");
+                        return Err(problem.key(group.path("frame")).help("leave `frame` out"));
+                    }
+                    channel.velocity(group, domain)?
+                }
+                None => [needed("u", u)?, needed("v", v)?, needed("w", w)?],
+            };
             let state = StateKeys {
-                u: needed("u", u)?,
-                v: needed("v", v)?,
-                w: needed("w", w)?,
+                u,
+                v,
+                w,
                 p: needed("p", p)?,
                 temperature,
                 rho,
@@ -96,6 +120,10 @@ impl Initial {
             ("temperature", temperature),
             ("rho", rho),
         ];
+        if channel.is_some() {
+            let problem = Problem::new("`file` and `channel` exclude each other").key(group.key);
+            return Err(problem.help("leave one of them out"));
+        }
         if frame != GivenIn::default() {
             let problem = Problem::new("`frame` does not apply to `file`, whose velocities are those of the mesh");
             return Err(problem.key(group.path("frame")).help("leave `frame` out"));

@@ -102,8 +102,9 @@ pub enum SetupError {
     },
     /// A matching point of a modelled wall lies in no cell.
     #[error(
-        "{key}: the point at {at}, {height} off the wall along its normal, lies outside of the mesh; give `exchange` \
-         a smaller distance"
+        "{key}: the point at {at}, {height} off the wall along its normal, lies outside of the mesh{}; give `exchange` \
+         a smaller distance",
+        if *rotates { " (the gas across sides that are periodic by a rotation is not sought)" } else { "" }
     )]
     MatchingPoint {
         /// Key path of `exchange`.
@@ -112,6 +113,8 @@ pub enum SetupError {
         height: f64,
         /// The point.
         at: String,
+        /// Whether sides of the mesh are periodic by a rotation.
+        rotates: bool,
     },
     /// A sponge does not go with the mesh, or with another one.
     #[error("{what}")]

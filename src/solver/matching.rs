@@ -221,6 +221,7 @@ impl Parts<'_> {
             key: format!("boundaries.{name}.exchange"),
             height: wanted.height,
             at: location(wanted.x),
+            rotates: !self.mesh.rotations.is_empty(),
         }
     }
 }

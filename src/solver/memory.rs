@@ -1,9 +1,10 @@
 //! The check that a case fits into the memory of this machine, before anything large is allocated: first by the numbers
-//! of cells and faces alone, and again with bars, sponges and turbulent inlets when the geometry says where they are.
+//! of cells and faces alone, and again with bars, sponges, turbulent inlets and matching points of modelled walls when
+//! the geometry says where they are.
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{self, Gpu, shape};
-use crate::device::{DeviceError, Later, MemoryUse, Plan, Sizes, inlet_bytes, memory_of};
+use crate::device::{DeviceError, Later, MatchingPoints, MemoryUse, Plan, Sizes, inlet_bytes, memory_of};
 use crate::element::ElementKind;
 use crate::mesh::{CellCounts, Mesh, Side};
 
@@ -24,9 +25,9 @@ pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks:
     needs.check_host(8.0 * counts.sum(host), ranks)
 }
 
-/// Verifies the same when the geometry is there and only the device is left to build, with what bars, sponges, sources
-/// and turbulent inlets take. Of a block of a CPU with a cell in a sponge, or one that bars may meet, the other cells
-/// are left out. Logs the memory of a GPU.
+/// Verifies the same when the geometry is there and only the device is left to build, with what bars, sponges, sources,
+/// turbulent inlets and matching points take. Of a block of a CPU with a cell in a sponge, or one that bars may meet,
+/// the other cells are left out. Logs the memory of a GPU.
 ///
 /// # Errors
 /// The case needs more memory than is available.
@@ -34,6 +35,7 @@ pub fn check_device(
     settings: &Settings,
     mesh: &Mesh,
     later: Later,
+    matching: &MatchingPoints,
     gpu: Option<&Gpu>,
     ranks: usize,
 ) -> Result<(), SetupError> {
@@ -45,8 +47,10 @@ pub fn check_device(
         settings.real_bytes(),
     );
     needs.device.other += inlets;
+    let matching = matching.bytes(settings.real_bytes());
+    needs.device.connectivity += matching;
     if gpu.is_none() {
-        needs.host += inlets as f64;
+        needs.host += (inlets + matching) as f64;
     }
     needs.check_gpu(gpu)?;
     if let Some(gpu) = gpu {

@@ -184,8 +184,6 @@ impl Solver {
             sponge_points: sponges.points(),
             ..Later::default()
         };
-        let fits = memory::check_device(settings, &mesh, later, gpu.as_ref(), machine.1);
-        ranks.agree(fits, SetupError::OnOtherRank)?;
         let kinds: Vec<_> = boundaries.iter().map(|b| b.kind()).collect();
         let parts = matching::Parts {
             mesh: &mesh,
@@ -195,6 +193,8 @@ impl Solver {
             ranks: &ranks,
         };
         let matching = parts.find()?;
+        let fits = memory::check_device(settings, &mesh, later, &matching, gpu.as_ref(), machine.1);
+        ranks.agree(fits, SetupError::OnOtherRank)?;
         let conditions = Conditions {
             kinds: &kinds,
             matching: &matching,

@@ -112,7 +112,7 @@ fn modelled_walls_give_the_same_bits() {
         for precision in ["double", "single"] {
             let wall = format!("type: wall-model, exchange: {exchange}, law: {law}");
             let text = format!(
-                "mesh: {{box: {{cells: [3, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
+                "mesh: {{box: {{cells: [4, 4, 4], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], \
                  elements: {elements}, warp: 0.1}}}}\norder: 3\nprecision: {precision}\n\
                  gas: {{viscosity: {{sutherland: {{mu-ref: 0.0001, t-ref: 1, s: 0.4}}}}}}\n\
                  initial: {{u: 0.3 + 0.1*sin(2*pi*x)*sin(pi*y), v: 0, w: 0.1*sin(2*pi*z), p: 1, temperature: 1}}\n\

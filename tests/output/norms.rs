@@ -96,6 +96,21 @@ const CASES: &[Small] = &[
         set: &["mesh.box.cells=[4, 4, 3]", "order=3"],
     },
     Small {
+        name: "sod",
+        case: "shocks/sod.yaml",
+        set: &["mesh.box.cells=[20, 1, 1]"],
+    },
+    Small {
+        name: "double-mach",
+        case: "shocks/double-mach.yaml",
+        set: &["mesh.box.cells=[24, 8, 1]"],
+    },
+    Small {
+        name: "taylor-green-compressible",
+        case: "taylor-green-compressible/run.yaml",
+        set: &["mesh.box.cells=[4, 4, 4]"],
+    },
+    Small {
         name: "inlet-turbulence",
         case: "inlet-turbulence/run.yaml",
         set: &["mesh.box.cells=[8, 8, 8]", "order=3", "constants.L11=0.25"],

@@ -4,6 +4,7 @@
 use crate::common::cases::{advance_to, case, solver};
 use crate::common::couette::couette;
 use crate::common::errors::l2_error;
+use crate::common::program::{succeeds, with_case};
 use fr_les::mesh::Annulus;
 use fr_les::output::{SurfacePoint, Surfaces, matching_ranges};
 use fr_les::solver::Solver;
@@ -297,6 +298,60 @@ fn a_matching_point_outside_of_the_mesh_is_refused() {
         error.contains("boundaries.y-.exchange") && error.contains("outside of the mesh"),
         "{error}"
     );
+}
+
+#[test]
+fn a_matching_point_beyond_a_mesh_that_is_periodic_by_a_rotation_is_refused_with_that_reason() {
+    let sector = Annulus {
+        inner: 0.5,
+        outer: 2.0,
+        length: 0.7,
+        angle: 0.25 * std::f64::consts::TAU,
+        cells: [2, 4, 2],
+        growth: 1.0,
+        hex_layers: 2,
+        geometry_order: 2,
+        periodic_angle: true,
+        periodic_z: true,
+    };
+    let text = "mesh: {file: none.h5}\norder: 3\ngas: {viscosity: {constant: 1e-4}}\n\
+                initial: {u: -y, v: x, w: 0, p: 1, rho: 1}\nboundaries:\n  \
+                inner: {type: wall-model, exchange: 1.6}\n  outer: {type: slip}\ntime: {steps: 1}\n";
+    let error = Solver::on_mesh(&case(text).solver, sector.build().unwrap())
+        .map(drop)
+        .expect_err("1.6 is more than the 1.5 between the walls")
+        .to_string();
+    assert!(
+        error.contains("boundaries.inner.exchange") && error.contains("periodic by a rotation is not sought"),
+        "{error}"
+    );
+}
+
+#[test]
+fn check_warns_of_matching_points_too_near_to_the_wall_and_too_far_from_it() {
+    let log = |nu: &str, exchange: &str| {
+        let folder = with_case(&format!(
+            "mesh: {{box: {{cells: [4, 10, 4], lower: [0, -1, 0], upper: [4, 1, 2], periodic: [x, z]}}}}\norder: 3\n\
+             gas: {{viscosity: {{constant: {nu}}}}}\ninitial: {{u: 1, v: 0, w: 0, p: 20, temperature: 20}}\n\
+             boundaries: {{y-: {{type: wall-model, exchange: {exchange}}}, y+: {{type: wall-model}}}}\n\
+             time: {{steps: 1}}\n"
+        ));
+        succeeds(&folder, &["check", "run.yaml"])
+    };
+    let sublayer = "the law is that of the viscous sublayer and of no use";
+    let buffer = "wall models are meant for 30 and more";
+    let outer = "of the volume per area of the modelled walls (half the height of a channel)";
+    // Re = 0.2/nu of a matching point 0.2 off the wall: y+ is sqrt(Re) in the sublayer, else that of the law.
+    for (nu, exchange, expected) in [
+        ("4e-3", "cell-top", [true, false, false]), // y+ 7
+        ("7e-4", "cell-top", [false, true, false]), // y+ 27
+        ("1e-5", "cell-top", [false, false, false]),
+        ("1e-5", "0.25", [false, false, true]),
+    ] {
+        let log = log(nu, exchange);
+        let found = [sublayer, buffer, outer].map(|part| log.contains(part));
+        assert_eq!(found, expected, "nu {nu}, exchange {exchange}:\n{log}");
+    }
 }
 
 #[test]

@@ -254,7 +254,8 @@ params! {
         entropy: *const R,
         /// That of the output of this stage.
         entropy_out: *mut R,
-        /// Offset in u of the least entropy of the other side of each face, or -1 at a boundary, `[block][face][lane]`.
+        /// Offset in u of the least entropy of the other side of each face; at a boundary -1, or -2 - the place in
+        /// `boundary_data` of a wall that may have a temperature, `[block][face][lane]`.
         entropy_slots: *const i64,
         /// How far the filter took each cell to its mean in this step, from 0 to 1, `[block][lane]`; all cells.
         filter_strength: *mut R,

@@ -99,7 +99,7 @@ impl<R: Real> CudaDevice<R> {
         shape::check_environment().map_err(CudaError::from)?;
         let entropy = physics.scheme.shock == Shock::EntropyFilter;
         let order = elements.order;
-        let mut plan = Plan::new(mesh, geometry, conditions.matching, order, 1, shape::width, entropy);
+        let mut plan = Plan::new(mesh, geometry, &conditions, order, 1, shape::width, entropy);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.of_plan(&plan);
         let variant = |group: &Group| Variant {

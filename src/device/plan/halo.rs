@@ -17,13 +17,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use super::Plan;
 use super::tables::Tables;
+use super::{Exterior, Plan};
 use crate::device::Traces;
-use crate::device::contract::{GatherIndex, Sent, Slot};
+use crate::device::contract::{BOUNDARY_VALUES, GatherIndex, Sent, Slot};
 use crate::device::matching::MatchingPoints;
 use crate::element::{ElementKind, FaceShape};
 use crate::mesh::{FaceKey, Mesh, RemoteFace, Side};
+use crate::physics::BoundaryKind;
 
 /// A neighbouring rank, and the ranges of points and values that are exchanged with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -210,9 +211,20 @@ impl HaloPlan {
 }
 
 impl Plan {
-    /// Finds the least entropies on the other side of all faces, and those that are sent.
-    pub(super) fn connect_entropies(&mut self, mesh: &Mesh) {
+    /// Finds the least entropies on the other side of all faces, and those that are sent. `kinds` are the conditions of
+    /// the boundaries.
+    pub(super) fn connect_entropies(&mut self, mesh: &Mesh, kinds: &[BoundaryKind]) {
         let start = self.entropy_start();
+        // Where the data of walls begin that may have a temperature.
+        let walls = self.boundary_faces.iter().filter(|b| match b.exterior {
+            Exterior::Condition(name) => {
+                matches!(kinds[name], BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel)
+            }
+            Exterior::Rotated { .. } | Exterior::Remote { .. } => false,
+        });
+        let data: HashMap<_, _> = walls
+            .map(|b| ((b.cell, b.face), (BOUNDARY_VALUES * b.first_point) as i64))
+            .collect();
         for &(entry, cell) in &self.halo.sent_entropies {
             self.halo.states[entry].from = (start + self.slot_of_cell[cell]) as i64;
         }
@@ -225,7 +237,7 @@ impl Plan {
                             (start + self.slot_of_cell[cell]) as i64
                         }
                         Side::Remote { .. } => self.halo.entropies[&(cell, face)] as i64,
-                        Side::Boundary(_) => -1,
+                        Side::Boundary(_) => data.get(&(cell, face)).map_or(-1, |place| -2 - place),
                     });
                 }
             }
