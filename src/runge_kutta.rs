@@ -55,6 +55,7 @@ const LSRK5: LowStorage = LowStorage {
 };
 
 /// Niegemann, Diehl & Busch (2012), the scheme with 14 stages.
+#[expect(clippy::excessive_precision, reason = "the decimals of the paper")]
 const LSRK14: LowStorage = LowStorage {
     a: &[
         0.0,
