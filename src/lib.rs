@@ -22,5 +22,6 @@ pub mod plot;
 pub mod ranks;
 pub mod report;
 pub mod run;
+pub mod runge_kutta;
 pub mod solver;
 pub mod vector;

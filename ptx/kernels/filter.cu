@@ -217,7 +217,7 @@ KERNEL(filter) {
                 u[v] = select(changes > zero, select(share < one, nearer, u[v]), u[v]);
                 out[v * NP] = u[v];
             }
-            if (par.kahan && par.filter_update == FILTER_LAST) {
+            if (par.kahan && (par.low_storage || par.filter_update == FILTER_LAST)) {
                 vreal *lost = block_of(par.kahan_term, GROUP * CELLS_PER_BLOCK + c, 5 * NP) + p;
                 UNROLL
                 for (int v = 0; v < 5; ++v) lost[v * NP] = select(changes > zero, zero, lost[v * NP]);

@@ -88,6 +88,13 @@ INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Pr
     const real along = at.kind == BOUNDARY_RELAXED_OUTLET ? transverse_terms(par, at, q, n, data) : R(0);
     const double k = (double)to.rate * (target - now) + (double)along, dt = (double)*par.dt;
     const double least = target - reach, most = target + reach;
+    if (par.low_storage) { // the 2N form of method/update.h
+        const double before = par.relaxed_update == RELAXED_FIRST ? 0 : par.relaxed_sum[i];
+        const double s = par.weight * before + dt * k, next = now + par.fraction * s;
+        par.relaxed_sum[i] = s;
+        par.relaxed_out[i] = next < least ? least : (next > most ? most : next);
+        return;
+    }
     const double before = par.relaxed_update == RELAXED_FIRST ? 0 : par.relaxed_sum[i], sum = before + par.weight * k;
     const double change = par.relaxed_update == RELAXED_LAST ? sum : par.fraction * k;
     double next = par.relaxed_start[i] + dt * change;

@@ -3,6 +3,11 @@
 // Classical RK4 is written as U + dt sum b_m k_m. The sum over the stages is accumulated in `acc`. The last stage adds
 // it to the state with Kahan's compensation (W. Kahan, Comm. ACM 8 (1965) 40), so that single precision does not lose
 // increments that are far smaller than the state.
+//
+// Schemes in 2N form (J. H. Williamson, J. Comput. Phys. 35 (1980) 48) keep a register S in `acc`, with A_1 = 0:
+//     S <- A_m S + dt k_m,  U <- U + B_m S
+// Each stage adds its increment with the compensation. Neighbours read the input of a stage, so that its output is
+// another array.
 #pragma once
 #include "method/bars.h"
 #include "method/block.h"
@@ -10,7 +15,8 @@
 #include "method/sponge.h"
 #include "physics/rotation.h"
 
-// Values of earlier stages: the state at the beginning of the step, the sum so far, and Kahan's compensation.
+// Values of earlier stages: the state at the beginning of the step (in 2N form of the stage), the sum or the register
+// so far, and Kahan's compensation.
 struct OldPoint {
     vreal un[5], acc[5], lost[5];
 };
@@ -19,10 +25,25 @@ INLINE void load_old(const Params &par, long long block, int p, OldPoint &old) {
     if (par.stage == STAGE_RHS_ONLY) return;
     UNROLL
     for (int v = 0; v < 5; ++v) {
-        old.un[v] = (block_of((const real *)par.u_n, block, 5 * NP) + p)[v * NP];
+        old.un[v] = (block_of(par.low_storage ? par.own : (const real *)par.u_n, block, 5 * NP) + p)[v * NP];
         if (par.stage != STAGE_FIRST) old.acc[v] = (block_of((const real *)par.acc, block, 5 * NP) + p)[v * NP];
-        if (par.stage == STAGE_LAST && par.kahan)
+        if ((par.stage == STAGE_LAST || par.low_storage) && par.kahan)
             old.lost[v] = (block_of((const real *)par.kahan_term, block, 5 * NP) + p)[v * NP];
+    }
+}
+
+// Advances variable v of point p by one stage of a scheme in 2N form, with the rate k.
+INLINE void update_register(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
+    const vreal increment = dt * k;
+    const vreal s = par.stage == STAGE_FIRST ? increment : vfma(par.weight, old.acc[v], increment);
+    if (par.stage != STAGE_LAST) (block_of(par.acc, block, 5 * NP) + p)[v * NP] = s;
+    vreal *out = block_of(par.out, block, 5 * NP) + p + v * NP;
+    if (par.kahan) {
+        const vreal change = vfma(par.fraction, s, -old.lost[v]), next = old.un[v] + change;
+        (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - change;
+        *out = next;
+    } else {
+        *out = vfma(par.fraction, s, old.un[v]);
     }
 }
 
@@ -63,6 +84,10 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         vreal *acc = block_of(par.acc, block, 5 * NP) + p + v * NP;
         if (par.stage == STAGE_RHS_ONLY) {
             *acc = k;
+            continue;
+        }
+        if (par.low_storage) {
+            update_register(par, block, p, v, k, dt, old);
             continue;
         }
         vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;

@@ -82,6 +82,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             mesh,
             order,
             scheme: keys.scheme.resolve(scope)?,
+            time_scheme: keys.time.scheme,
             kahan: keys.time.kahan,
             precision: keys.precision,
             arithmetic: keys.arithmetic,

@@ -52,12 +52,13 @@ fn log_mesh(solver: &Solver) {
 
 fn log_scheme(case: &Case, solver: &Solver) {
     tracing::info!(
-        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, RK4{}{}",
+        "scheme  p = {}, {} points, split {}, {} interfaces, {} correction, {}{}{}",
         case.solver.order,
         solver.points(),
         word(case.solver.scheme.split),
         word(case.solver.scheme.riemann),
         word(case.solver.scheme.correction),
+        case.solver.time_scheme.name(),
         if case.solver.kahan { " with Kahan summation" } else { "" },
         match case.solver.scheme.shock {
             Shock::None => "",

@@ -28,6 +28,8 @@ pub struct Sizes<'a> {
     pub viscous: bool,
     /// Whether updates are compensated.
     pub kahan: bool,
+    /// Whether the time scheme is in 2N form, which needs no second stage buffer.
+    pub low_storage: bool,
     /// Whether an inlet is turbulent.
     pub turbulence: bool,
     /// Whether a boundary relaxes.
@@ -153,8 +155,8 @@ arrays! {
     /// First stage buffer.
     a: R, state, |s| s.state();
     /// Second stage buffer.
-    b: R, state, |s| s.state();
-    /// Sum over the stages, or the right-hand side.
+    b: R, state, |s| if s.low_storage { 0 } else { s.state() };
+    /// Sum over the stages, register of a scheme in 2N form, or the right-hand side.
     acc: R, state, |s| s.plan.state_len() => acc;
     /// Kahan's compensation.
     kahan_term: R, state, |s| if s.kahan { s.plan.state_len() } else { 0 } => kahan_term;
@@ -198,8 +200,8 @@ arrays! {
     /// Those of the first stage buffer.
     relaxed_a: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
     /// Those of the second stage buffer.
-    relaxed_b: f64, other, |s| s.if_relaxed(s.plan.boundary_points());
-    /// Sum of the rates of the relaxed values over the stages.
+    relaxed_b: f64, other, |s| if s.low_storage { 0 } else { s.if_relaxed(s.plan.boundary_points()) };
+    /// Sum of the rates of the relaxed values over the stages, or their register.
     relaxed_sum: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_sum;
     /// Mean pressures of the faces of relaxed outlets when they were last noted.
     noted_pressure: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => noted_pressure;
@@ -342,6 +344,7 @@ impl<S: Store> Arrays<S> {
             real: size_of::<R>(),
             viscous: physics.gas.viscosity.is_some(),
             kahan: physics.kahan,
+            low_storage: physics.low_storage,
             turbulence: physics.turbulence,
             relaxed: boundary.relaxed,
             rotates: physics.angular_velocity.is_some(),
@@ -404,6 +407,12 @@ impl<S: Store> Arrays<S> {
             Buffer::A => &self.relaxed_a,
             Buffer::B => &self.relaxed_b,
         }
+    }
+
+    /// Exchanges the state at the start of the step with the first stage buffer.
+    pub fn swap_states(&mut self) {
+        std::mem::swap(&mut self.start, &mut self.a);
+        std::mem::swap(&mut self.relaxed_start, &mut self.relaxed_a);
     }
 
     /// Allocates the volume source, if it is not there yet; returns whether it was not.

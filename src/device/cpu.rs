@@ -113,6 +113,10 @@ impl<R: Real> Device for CpuDevice<R> {
         self.engine.write(field, values)
     }
 
+    fn swap_states(&mut self) {
+        self.engine.swap_states();
+    }
+
     fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
         self.engine.launch(launch)
     }
@@ -179,7 +183,7 @@ impl<R: Real> Diagnostics for CpuDevice<R> {
         self.engine.plan_turbulence(inlet)
     }
 
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
         self.engine.set_moments(inlet, moments)
     }
 

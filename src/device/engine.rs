@@ -49,8 +49,8 @@ pub struct Engine<S: Store, R: Real> {
     pub params: Params<R>,
     /// Arrays.
     pub arrays: Arrays<S>,
-    /// The recorded time step.
-    pub recording: Option<S::Recording>,
+    /// The recorded time step, and the one with [`Buffer::Start`] and [`Buffer::A`] exchanged.
+    pub recordings: [Option<S::Recording>; 2],
     /// The time step on the device, which is written only when it changes.
     dt: Option<R>,
     interface: Option<interface::Interface<S>>,
@@ -77,7 +77,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             kernels,
             params,
             arrays,
-            recording: None,
+            recordings: [None, None],
             dt: None,
             interface: None,
             statistics: None,
@@ -153,17 +153,23 @@ impl<S: Store, R: Real> Engine<S, R> {
         })
     }
 
+    /// Exchanges [`Buffer::Start`] with [`Buffer::A`].
+    pub fn swap_states(&mut self) {
+        self.arrays.swap_states();
+        self.arrays.connect(&mut self.params);
+        self.recordings.swap(0, 1);
+    }
+
     /// Address of the least entropies of the cells in a state.
     fn entropies(&self, buffer: Buffer) -> *mut R {
         self.buffer(buffer).wrapping_add(self.plan.entropy_start())
     }
 
-    /// Does a launch of the filter. The last stage has its result in the state at the start of the step.
+    /// Does a launch of the filter.
     fn filter(&self, launch: Launch) -> Result<(), DeviceError> {
-        let (output, update) = match launch.update.map(|(output, update)| (output, update.numbers().0)) {
+        let (output, update) = match launch.update {
             None => (Buffer::Start, launch.filter),
-            Some((_, Stage::Last)) => (Buffer::Start, FilterUpdate::Last),
-            Some((output, stage)) => (output, FilterUpdate::of_stage(stage)),
+            Some((output, update)) => (output, FilterUpdate::of_stage(update.numbers().0)),
         };
         let (kernel, input, cells) = (launch.kernel, launch.input, launch.cells);
         self.over_cells("filter", kernel, Stage::RhsOnly, input, cells, |_, p| {
@@ -259,7 +265,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                     .map(|(output, update)| (self.buffer(output), update.numbers()));
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
                 let rows = self.params.bars as usize;
-                let bar_rows = self.params.bar_rows.wrapping_add(moment as usize * rows);
+                let bar_rows = self.params.bar_rows.wrapping_add(moment.number() * rows);
                 self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
                     p.bar_rows = bar_rows;
                     p.bar_row = bar_row as i64;
@@ -386,7 +392,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Source => {
                 if self.arrays.add_source(&*self.store)? {
                     // Steps recorded so far know of no source.
-                    self.recording = None;
+                    self.recordings = [None, None];
                     self.arrays.connect(&mut self.params);
                 }
                 self.write_state(|arrays| &mut arrays.source, values)?;
@@ -394,7 +400,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             Field::Force => {
                 if self.params.force.is_null() {
                     // Steps recorded so far know of no force.
-                    self.recording = None;
+                    self.recordings = [None, None];
                     self.params.force = self.arrays.force.pointer();
                 }
                 let force: Vec<R> = values.iter().map(|&x| R::from_f64(x)).collect();
@@ -454,9 +460,9 @@ pub fn repeat<S: Store, R: Real, D: super::Device>(
     work: &mut Work,
 ) -> Result<(), DeviceError> {
     let store = Rc::clone(&engine(device).store);
-    let mut recording = engine(device).recording.take();
+    let mut recording = engine(device).recordings[0].take();
     let done = store.repeat(&mut recording, &mut || work(device));
-    engine(device).recording = recording;
+    engine(device).recordings[0] = recording;
     done
 }
 

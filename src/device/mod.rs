@@ -1,8 +1,8 @@
 //! Devices: where the state lives and the kernels run.
 //!
 //! The solver uses the trait [`Device`] and does not know the machine. A device holds three states (the start of the
-//! step and two stage buffers), the sum over the stages, Kahan's compensation and the viscous traces. The host sees
-//! only the fields that it reads, in mesh order and double precision.
+//! step and two stage buffers; schemes in 2N form have one stage buffer), the sum over the stages, Kahan's compensation
+//! and the viscous traces. The host sees only the fields that it reads, in mesh order and double precision.
 //!
 //! `contract` has what host and kernels must state in the same way. A [`store`] has memory and queues, of `cpu` or
 //! `cuda`, without a solver. `engine` runs the solver's kernels on it. `plan` places cells, faces and halos in arrays.
@@ -87,7 +87,7 @@ pub enum Buffer {
     Start,
     /// First stage buffer.
     A,
-    /// Second stage buffer.
+    /// Second stage buffer; schemes in 2N form have none.
     B,
 }
 
@@ -163,28 +163,31 @@ impl HaloBuffers {
     };
 }
 
-/// Update by the right-hand side k of one stage, which sweep 2 does.
+/// Update by the right-hand side k of one stage, which sweep 2 does. In 2N form each stage is S = weight S + dt k,
+/// output = input + fraction S, compensated if asked for, where S is the accumulator and 0 before the first stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum StageUpdate {
     /// Keep k itself in the accumulator.
     RhsOnly,
     /// acc = weight k; output = start + fraction dt k.
     First {
-        /// Share of the step to the next stage.
+        /// Share of the step to the next stage; B_m in 2N form.
         fraction: f64,
-        /// b_m.
+        /// b_m; A_m in 2N form.
         weight: f64,
     },
     /// acc += weight k; output = start + fraction dt k.
     Middle {
-        /// Share of the step to the next stage.
+        /// Share of the step to the next stage; B_m in 2N form.
         fraction: f64,
-        /// b_m.
+        /// b_m; A_m in 2N form.
         weight: f64,
     },
-    /// start += dt (acc + weight k), compensated if asked for.
+    /// The output, which is the start, += dt (acc + weight k), compensated if asked for.
     Last {
-        /// b_m.
+        /// 0; B_m in 2N form.
+        fraction: f64,
+        /// b_m; A_m in 2N form.
         weight: f64,
     },
 }
@@ -196,7 +199,7 @@ impl StageUpdate {
             StageUpdate::RhsOnly => (Stage::RhsOnly, 0.0, 0.0),
             StageUpdate::First { fraction, weight } => (Stage::First, fraction, weight),
             StageUpdate::Middle { fraction, weight } => (Stage::Middle, fraction, weight),
-            StageUpdate::Last { weight } => (Stage::Last, 0.0, weight),
+            StageUpdate::Last { fraction, weight } => (Stage::Last, fraction, weight),
         }
     }
 }
@@ -285,6 +288,8 @@ pub trait Device {
     ///
     /// If the device fails, or the field cannot be written.
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
+    /// Exchanges [`Buffer::Start`] with [`Buffer::A`], in which a step with an odd number of stages in 2N form ends.
+    fn swap_states(&mut self);
     /// Launches a kernel over cells or boundary faces.
     ///
     /// # Errors
@@ -433,7 +438,7 @@ pub trait Diagnostics {
     /// # Errors
     ///
     /// If the device fails.
-    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError>;
+    fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError>;
     /// Computes the velocity fluctuations of all turbulent inlets at one of the moments.
     ///
     /// # Errors

@@ -149,6 +149,7 @@ impl<R: Real> Params<R> {
         p.bars = physics.bars as i32;
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);
+        p.low_storage = i32::from(physics.low_storage);
         p.rotates = i32::from(physics.angular_velocity.is_some());
         fill(&mut p.angular_velocity, &physics.angular_velocity.unwrap_or_default());
         p.turbulence = i32::from(physics.turbulence);

@@ -108,6 +108,8 @@ pub struct Physics {
     pub scheme: Scheme,
     /// Kahan-compensated update.
     pub kahan: bool,
+    /// Whether the time scheme is in 2N form.
+    pub low_storage: bool,
     /// Sub-grid model, of a gas with a viscosity.
     pub sgs: Option<Sgs>,
     /// Whether an inlet is turbulent.
@@ -127,12 +129,13 @@ pub struct Physics {
 }
 
 impl Physics {
-    /// Returns a gas and a scheme with compensated updates, without any model, source or turbulent inlet.
+    /// Returns a gas and a scheme with compensated updates by RK4, without any model, source or turbulent inlet.
     pub fn new(gas: Gas, scheme: Scheme) -> Self {
         Physics {
             gas,
             scheme,
             kahan: true,
+            low_storage: false,
             sgs: None,
             turbulence: false,
             turbulence_varies: false,

@@ -29,7 +29,7 @@ impl Launch {
             input: Buffer::Start,
             cells: Cells::All,
             update: None,
-            moment: Moment::Begin,
+            moment: Moment::BEGIN,
             relaxed: RelaxedUpdate::Keep,
             filter: FilterUpdate::Resume,
             bar_row: 0,
@@ -383,7 +383,7 @@ impl dyn Device + '_ {
     }
 
     /// See [`Diagnostics::set_moments`](super::Diagnostics::set_moments).
-    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
+    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
         self.diagnostics().set_moments(inlet, moments)
     }
 

@@ -19,7 +19,7 @@ pub mod turbulence;
 mod wall_law;
 
 pub(crate) use bars::BarKeys;
-pub use bars::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
+pub use bars::{BarRow, FEWEST_POINTS, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
     Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, Matching, PointData, Relaxation, RelaxedSlot,

@@ -5,12 +5,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::settings::{Restart, Settings, TimeStep};
 use super::until::UntilKeys;
 use crate::input::{Count, Expression, Number, Problem, Scope, check, keys, one_of, positive};
+use crate::runge_kutta::TimeScheme;
 
 /// Step size where the case says nothing.
 const DEFAULT_CFL: f64 = 0.9;
@@ -40,15 +38,6 @@ TimeKeys as "a mapping with keys such as `end` and `cfl`" {
     pub wall_clock: Option<Number>,
 }}
 
-/// Time integrator.
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TimeScheme {
-    /// Classical Runge-Kutta scheme of order 4.
-    #[default]
-    Rk4,
-}
-
 fn kahan() -> bool {
     true
 }
@@ -60,7 +49,6 @@ impl TimeKeys {
     ///
     /// Returns a problem with the path of the key if a value is not possible.
     pub fn resolve(&self, scope: &Scope, restart_key: Option<&str>) -> Result<Settings, Problem> {
-        let TimeScheme::Rk4 = self.scheme;
         let end = |v| scope.number_if("time.end", v, positive, "above 0");
         let end = self.end.as_ref().map(end).transpose()?;
         let steps = self.steps.as_ref().map(|n| scope.count("time.steps", n)).transpose()?;

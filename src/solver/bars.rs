@@ -7,12 +7,12 @@
 
 use super::bar_track::Track;
 use super::{SetupError, Solver};
-use crate::device::{BAR_SUMS, Device, DeviceError, Moment};
+use crate::device::{BAR_SUMS, Device, DeviceError};
 use crate::format::number;
 use crate::geometry::{Geometry, extent};
 use crate::io::CheckpointSection;
 use crate::mesh::Mesh;
-use crate::physics::{BarRow, FEWEST_POINTS, STABLE_STRENGTH, Spacing};
+use crate::physics::{BarRow, FEWEST_POINTS, Spacing};
 use crate::ranks::{ExactSum, Ranks};
 use crate::vector::Vector;
 
@@ -208,11 +208,14 @@ impl AllBars {
             .sum()
     }
 
-    /// Returns the largest 1/eta over the largest dt/eta at which the scheme is stable.
+    /// Returns the largest 1/eta.
     fn rate(&self) -> f64 {
-        let Some((_, dt)) = self.begun else { return 0.0 };
-        let strongest = self.rows.iter().map(|bars| bars.row.strength).fold(0.0, f64::max);
-        strongest / dt / STABLE_STRENGTH
+        self.begun.map_or(0.0, |(_, dt)| self.strongest() / dt)
+    }
+
+    /// Returns the largest strength of a row.
+    fn strongest(&self) -> f64 {
+        self.rows.iter().map(|bars| bars.row.strength).fold(0.0, f64::max)
     }
 
     fn is_empty(&self) -> bool {
@@ -263,7 +266,7 @@ impl Solver {
         self.bars.begun.map(|(_, dt)| dt / self.bars.rows[row].row.strength)
     }
 
-    /// Returns the reciprocal of the largest time step that the bars allow; 0 without bars, or before they begin.
+    /// Returns the largest rate 1/eta of the bars; 0 without bars, or before they begin.
     pub(super) fn bars_rate(&self) -> f64 {
         self.bars.rate()
     }
@@ -271,8 +274,7 @@ impl Solver {
     /// Returns the largest stable step once the bars have begun with the step `dt`, if `stable` is the largest without
     /// them.
     pub fn stable_step_with_bars(&self, stable: f64, dt: f64) -> f64 {
-        let strongest = self.bars.rows.iter().map(|bars| bars.row.strength).fold(0.0, f64::max);
-        1.0 / (1.0 / stable + strongest / dt / STABLE_STRENGTH)
+        1.0 / (1.0 / stable + self.bars.strongest() / dt / self.time_scheme.damping_limit())
     }
 
     /// Lets the bars begin at this time, with this time step for eta, unless they have begun. Returns whether there are
@@ -313,13 +315,13 @@ impl Solver {
     ///
     /// # Errors
     /// The device fails.
-    pub(super) fn move_bars(&mut self, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
+    pub(super) fn move_bars(&mut self, moments: &[f64]) -> Result<(), DeviceError> {
         let AllBars { rows, begun } = &self.bars;
         if rows.is_empty() {
             return Ok(());
         }
         let of_time = |time| rows.iter().flat_map(move |bars| bars.numbers(time, *begun));
-        let numbers: Vec<f64> = moments.into_iter().flat_map(of_time).collect();
+        let numbers: Vec<f64> = moments.iter().copied().flat_map(of_time).collect();
         self.device.set_bars(&numbers)
     }
 
@@ -346,7 +348,7 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn bar_loads(&mut self, number: usize, time: f64) -> Result<Vec<BarLoads>, DeviceError> {
-        self.move_bars([time; Moment::COUNT])?;
+        self.move_bars(&self.moments(time, 0.0))?;
         let cells = self.device.bars(number)?;
         let bars = &self.bars.rows[number];
         let (row, spacing) = (&bars.row, bars.spacing);

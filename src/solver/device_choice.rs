@@ -75,6 +75,7 @@ fn build_in<R: Real>(
         gas: settings.gas,
         scheme: settings.scheme,
         kahan: settings.kahan,
+        low_storage: settings.time_scheme.low_storage().is_some(),
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),

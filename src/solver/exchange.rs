@@ -1,8 +1,9 @@
 //! The solver's part of the exchange with other ranks: choice and self-test of the routes, and measurement of the
 //! exchange.
 
-use super::rhs::{RightHandSide, Stage};
-use super::{SetupError, Solver, rk4};
+use super::rhs::RightHandSide;
+use super::stages::Stage;
+use super::{SetupError, Solver, step};
 use crate::device::{Device, DeviceError, Span};
 use crate::halo::times::Times;
 use crate::halo::{self, Exchange, ExchangeSettings, Routes, Transport};
@@ -62,7 +63,7 @@ impl Solver {
     /// # Errors
     /// The device fails.
     pub fn watch_step(&mut self) -> Result<Vec<Span>, DeviceError> {
-        self.watch(rk4::whole_step)
+        self.watch(step::whole_step)
     }
 
     /// Records the same for one right-hand side of the present state, which stays valid. Collective.

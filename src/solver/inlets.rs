@@ -87,42 +87,30 @@ impl Inlets {
         Ok((Inlets { list, now: None }, planned))
     }
 
-    /// Sets the moments of a step from `time` by `dt`, and leaves the fluctuations at `time` on the device.
+    /// Sets the moments of a step, and leaves the fluctuations at the first on the device.
     ///
     /// # Errors
     /// The device fails.
-    pub fn begin_step(&mut self, device: &mut dyn Device, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
+    pub fn begin_step(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
         if self.list.is_empty() {
             return Ok(());
         }
         self.prepare(device, moments)?;
-        // The step leaves those of its end, with which the next one mostly begins.
-        self.now = Some(moments[Moment::End as usize].to_bits());
-        Ok(())
-    }
-
-    /// Leaves the fluctuations at `time` on the device.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn hold(&mut self, device: &mut dyn Device, time: f64) -> Result<(), DeviceError> {
-        if self.list.is_empty() {
-            return Ok(());
-        }
-        self.prepare(device, [time; Moment::COUNT])?;
-        self.now = Some(time.to_bits());
+        // The step leaves those of its last moment. Of RK4 that is its end, with which the next one mostly begins.
+        self.now = moments.last().map(|time| time.to_bits());
         Ok(())
     }
 
     /// Sets the moments, and computes the fluctuations of the last unless the device holds them.
-    fn prepare(&mut self, device: &mut dyn Device, moments: [f64; Moment::COUNT]) -> Result<(), DeviceError> {
+    fn prepare(&mut self, device: &mut dyn Device, moments: &[f64]) -> Result<(), DeviceError> {
         let now = self.now.take();
         for (number, inlet) in self.list.iter().enumerate() {
-            device.set_moments(number, &moments.map(|time| [time, inlet.correction(time)]))?;
+            let with_corrections = moments.iter().map(|&time| [time, inlet.correction(time)]);
+            device.set_moments(number, &with_corrections.collect::<Vec<_>>())?;
         }
-        match now == Some(moments[Moment::Begin as usize].to_bits()) {
+        match now == moments.first().map(|time| time.to_bits()) {
             true => Ok(()),
-            false => device.fluctuate(Moment::Begin),
+            false => device.fluctuate(Moment::BEGIN),
         }
     }
 }

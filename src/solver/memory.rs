@@ -83,6 +83,7 @@ impl Needs {
             real,
             viscous: settings.gas.viscosity.is_some(),
             kahan: settings.kahan,
+            low_storage: settings.time_scheme.low_storage().is_some(),
             turbulence: settings.turbulent(),
             rotates: settings.frame.is_some(),
             wall_models: settings.wall_models().any(|_| true),

@@ -1,6 +1,6 @@
 //! The solver: a case on a mesh on a device, advanced in time.
 //!
-//! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the Runge-Kutta scheme and
+//! [`Solver`] holds the mesh, the geometry, the device with the state, the right-hand side, the stages of a step and
 //! the bounds on the time step. It writes no files: the run loop and the outputs are in the rooms `run` and `output`.
 
 mod bar_circles;
@@ -27,11 +27,12 @@ mod memory;
 mod outlet_hold;
 mod relaxed;
 mod rhs;
-mod rk4;
 mod rotation;
 mod settings;
 mod sponge_size;
 mod sponges;
+mod stages;
+mod step;
 mod time_step;
 mod walls;
 
@@ -41,21 +42,23 @@ use mpi::topology::SimpleCommunicator;
 use rayon::prelude::*;
 
 use crate::device::cuda::Gpu;
-use crate::device::{Conditions, Device, DeviceError, Later, Moment};
+use crate::device::{Conditions, Device, DeviceError, Later};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
 use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
 use crate::ranks::Ranks;
+use crate::runge_kutta::TimeScheme;
 
 use bars::AllBars;
 use initial_file::GasOfFile;
 use mass_flow::MassFlow;
 use outlet_hold::HeldOutlets;
 use relaxed::Lengths;
-use rhs::{RightHandSide, Stage};
+use rhs::RightHandSide;
 use sponges::AllSponges;
+use stages::Stage;
 
 pub use crate::input::BadValue;
 pub use bars::{BarLoads, Bars};
@@ -104,6 +107,8 @@ pub struct Solver {
     bars: AllBars,
     sponges: AllSponges,
     frame: Option<RotatingFrame>,
+    /// Time integrator.
+    pub time_scheme: TimeScheme,
     right_hand_side: RightHandSide,
     /// The ranks of this run.
     pub ranks: Ranks,
@@ -205,7 +210,7 @@ impl Solver {
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
         let lengths = relaxed::lengths(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
         let mut solver = Solver {
-            limits: stability_limits(settings),
+            limits: stability_limits(settings, settings.time_scheme),
             right_hand_side: RightHandSide::new(settings, device.plan()),
             gas: settings.gas,
             initial,
@@ -218,6 +223,7 @@ impl Solver {
             bars,
             sponges,
             frame: settings.frame,
+            time_scheme: settings.time_scheme,
             lengths,
             held: None,
             mass_flow: mass_flow.map(|held| MassFlow::new(held, geometry.volume)),
@@ -271,8 +277,9 @@ impl Solver {
     /// A boundary value is not valid at this time, or the device fails.
     pub fn evaluate_rhs(&mut self, time: f64) -> Result<(), StepError> {
         self.set_data_at(time)?;
-        self.inlets.hold(self.device.as_mut(), time)?;
-        self.move_bars([time; Moment::COUNT])?;
+        let moments = self.moments(time, 0.0);
+        self.inlets.begin_step(self.device.as_mut(), &moments)?;
+        self.move_bars(&moments)?;
         self.right_hand_side.evaluate(self.device.as_mut(), Stage::RHS_ONLY)?;
         if !self.right_hand_side.viscous && self.ranks.size() > 1 {
             // The next exchange uses the same buffer again, with no viscous traces in between. No rank may begin it
@@ -342,11 +349,11 @@ fn check_mesh(settings: &Settings, mesh: &Mesh, gpu: Option<&Gpu>, sharing: usiz
     }
 }
 
-/// Returns the linear stability limits of the scheme, by kind of cell.
-fn stability_limits(settings: &Settings) -> [StabilityLimits; 4] {
+/// Returns the linear stability limits of a case with a time scheme, by kind of cell.
+pub fn stability_limits(settings: &Settings, time: TimeScheme) -> [StabilityLimits; 4] {
     let (order, correction) = (settings.order, settings.scheme.correction);
     ElementKind::ALL.map(|kind| match order <= kind.max_order() {
-        true => element_limits(kind, order, correction),
+        true => element_limits(kind, order, correction, time),
         false => StabilityLimits::default(),
     })
 }

@@ -4,33 +4,11 @@
 //! travel. A single rank has no neighbours: its exchanges do nothing, and all of its cells are computed at once.
 
 use super::Settings;
+use super::stages::{self, Stage};
 use crate::device::Exterior;
-use crate::device::{Buffer, Cells, Device, DeviceError, Moment, Plan, StageUpdate, Traces};
+use crate::device::{Cells, Device, DeviceError, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 use crate::physics::Shock;
-
-/// One stage of a Runge-Kutta step, or a right-hand side alone.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Stage {
-    /// The state whose right-hand side is computed.
-    pub input: Buffer,
-    /// The destination of the next state, or of the right-hand side.
-    pub output: Buffer,
-    /// The use of the right-hand side.
-    pub update: StageUpdate,
-    /// The moment of the input.
-    pub moment: Moment,
-}
-
-impl Stage {
-    /// The right-hand side of the state at the start of the step, which stays on the device.
-    pub const RHS_ONLY: Stage = Stage {
-        input: Buffer::Start,
-        output: Buffer::A,
-        update: StageUpdate::RhsOnly,
-        moment: Moment::Begin,
-    };
-}
 
 /// The part of the cells that a sweep computes.
 #[derive(Clone, Copy)]
@@ -57,6 +35,8 @@ pub(super) struct RightHandSide {
     modelled_walls: bool,
     /// Whether the result of a stage is filtered.
     pub filters: bool,
+    /// The stages of a time step.
+    pub stages: Vec<Stage>,
 }
 
 impl RightHandSide {
@@ -71,19 +51,20 @@ impl RightHandSide {
             turbulent: false,
             modelled_walls: settings.wall_models().any(|_| true),
             filters: settings.scheme.shock != Shock::None,
+            stages: stages::of(settings.time_scheme),
         }
     }
 
-    /// Computes the fluctuations of turbulent inlets for a stage of the step. The first stage has those of the end of
-    /// the step before, and the third those of the second.
+    /// Computes the fluctuations of turbulent inlets for a stage of the step, given by its number, unless the device
+    /// holds them: the first stage finds those at the start of the step, and stages at the same time share them.
     ///
     /// # Errors
     /// The device fails.
-    pub fn fluctuate(&self, device: &mut dyn Device, stage: usize) -> Result<(), DeviceError> {
-        match stage {
-            1 if self.turbulent => device.fluctuate(Moment::Middle),
-            3 if self.turbulent => device.fluctuate(Moment::End),
-            _ => Ok(()),
+    pub fn fluctuate(&self, device: &mut dyn Device, number: usize) -> Result<(), DeviceError> {
+        let moment = self.stages[number].moment;
+        match self.turbulent && number > 0 && moment != self.stages[number - 1].moment {
+            true => device.fluctuate(moment),
+            false => Ok(()),
         }
     }
 

@@ -8,6 +8,7 @@ use crate::halo::ExchangeSettings;
 use crate::input::FieldTable;
 use crate::mesh::MeshSource;
 use crate::physics::{BarRow, Boundary, Forcing, Gas, Initial, RotatingFrame, Sgs, Sponge, WallLaw};
+use crate::runge_kutta::TimeScheme;
 
 /// The settings of a solver. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -18,6 +19,8 @@ pub struct Settings {
     pub order: usize,
     /// Spatial scheme.
     pub scheme: Scheme,
+    /// Time integrator.
+    pub time_scheme: TimeScheme,
     /// Whether the Runge-Kutta update is compensated (Kahan).
     pub kahan: bool,
     /// Precision of the state and of all kernels.

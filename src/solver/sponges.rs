@@ -14,7 +14,7 @@ use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::io::{CheckpointData, Layout};
-use crate::physics::{Gas, STABLE_STRENGTH, Sponge, SpongeTarget};
+use crate::physics::{Gas, Sponge, SpongeTarget};
 use crate::ranks::Ranks;
 use crate::vector::Vector;
 
@@ -91,9 +91,9 @@ impl AllSponges {
         Ok(sponges)
     }
 
-    /// Returns the largest rate over the largest one at which the scheme is stable with a step of 1.
+    /// Returns the largest rate at which the sponges damp; 0 without any.
     pub fn rate(&self) -> f64 {
-        self.largest / STABLE_STRENGTH
+        self.largest
     }
 
     /// Returns the number of points of the cells of this rank in a sponge.

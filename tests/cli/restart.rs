@@ -78,6 +78,8 @@ fn a_run_in_pieces_leaves_the_files_of_an_uninterrupted_one() {
         &["precision=single"],
         &["time.cfl=null", "time.dt=0.002"],
         &["time.kahan=false"],
+        &["time.scheme=lsrk5"],
+        &["time.scheme=lsrk14", "precision=single"],
     ] {
         let through = with_case(CASE);
         let log = run(through.path(), more, 0);

@@ -21,4 +21,5 @@ mod order_of_elements;
 mod orientation;
 mod store;
 mod time_order;
+mod time_schemes;
 mod viscous_penalty;

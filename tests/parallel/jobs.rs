@@ -123,6 +123,11 @@ fn filtered() -> String {
         .replace("order: 2\n", "order: 2\nscheme: {shock: entropy-filter}\n")
 }
 
+/// The case with another time scheme.
+fn by(scheme: &str, case: &str) -> String {
+    case.replace("time: {", &format!("time: {{scheme: {scheme}, "))
+}
+
 /// A directory with everything that the case needs.
 fn ready(case: &str) -> TempDir {
     let directory = with_case(case);
@@ -176,6 +181,11 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (RELAXED, &[2, 3, 5]),
         (MODELLED, &[2, 3, 5]),
         (&filtered(), &[2, 3, 5]),
+        (&by("lsrk5", MIXED), &[2, 3]),
+        (&by("lsrk14", HEX), &[2, 3]),
+        (&by("lsrk5", TURBULENT), &[2, 3]),
+        (&by("lsrk14", RELAXED), &[2, 3]),
+        (&by("lsrk5", &filtered()), &[2, 3]),
     ] {
         let expected = alone(case);
         for &ranks in ranks {
@@ -188,7 +198,7 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
 
 #[test]
 fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks() {
-    for case in [TURBULENT, WALLED] {
+    for case in [TURBULENT, WALLED, &by("lsrk5", TURBULENT)] {
         let expected = alone(case);
         let directory = ready(case);
         for (ranks, steps) in [(2, 5), (1, 10), (3, 15)] {
@@ -203,7 +213,7 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, RELAXED, MODELLED] {
+    for case in [MIXED, RELAXED, MODELLED, &by("lsrk5", RELAXED), &by("lsrk14", MIXED)] {
         continue_after_kills(case);
     }
 }

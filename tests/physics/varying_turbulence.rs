@@ -154,7 +154,7 @@ fn stresses_are_those_that_are_given_whatever_the_length_is() {
     let mut counts = [0.0; 5];
     for n in 0..samples {
         let time = 0.618_033_988_749_895 * period * f64::from(n);
-        s.inlets.hold(s.device.as_mut(), time).unwrap();
+        s.inlets.begin_step(s.device.as_mut(), &[time; 3]).unwrap();
         for (x, _, [u, v, w]) in at_inlet(&s) {
             let Some(row) = rows.iter().position(|y| (x[1] - y).abs() < 1e-9) else {
                 continue;

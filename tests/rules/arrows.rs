@@ -7,8 +7,27 @@ use super::imports::{Name, Source};
 
 /// The rooms in the order of the table.
 const ROOMS: &[&str] = &[
-    "ranks", "vector", "format", "log", "input", "physics", "element", "io", "mesh", "geometry", "device", "halo",
-    "solver", "output", "run", "case", "plot", "report", "commands", "main",
+    "ranks",
+    "vector",
+    "format",
+    "log",
+    "runge_kutta",
+    "input",
+    "physics",
+    "element",
+    "io",
+    "mesh",
+    "geometry",
+    "device",
+    "halo",
+    "solver",
+    "output",
+    "run",
+    "case",
+    "plot",
+    "report",
+    "commands",
+    "main",
 ];
 
 /// Imports of a room that is listed later, which are still allowed.

@@ -133,7 +133,7 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
                 if viscous {
                     d.sweep1(Buffer::Start, cells)?;
                 }
-                d.sweep2(Buffer::Start, Buffer::A, update, cells, Moment::Begin)?;
+                d.sweep2(Buffer::Start, Buffer::A, update, cells, Moment::BEGIN)?;
             }
             Ok(())
         })
@@ -210,10 +210,15 @@ fn kernels(
             Buffer::A,
             25.0,
         ),
-        ("sweep2 last", StageUpdate::Last { weight }, Buffer::B, 30.0),
+        (
+            "sweep2 last",
+            StageUpdate::Last { fraction, weight },
+            Buffer::Start,
+            30.0,
+        ),
     ] {
         let time = median(device, &mut |d| {
-            d.sweep2(Buffer::Start, output, update, Cells::All, Moment::Begin)
+            d.sweep2(Buffer::Start, output, update, Cells::All, Moment::BEGIN)
         })?;
         kernels.push((name, time, cost.sweep2(values)));
     }

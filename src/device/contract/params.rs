@@ -82,7 +82,7 @@ params! {
         out: *mut R,
         /// State at the beginning of the step.
         u_n: *mut R,
-        /// Sum of b_m k_m; after `STAGE_RHS_ONLY` the right-hand side itself.
+        /// Sum of b_m k_m, or the register of a scheme in 2N form; after `STAGE_RHS_ONLY` the right-hand side itself.
         acc: *mut R,
         /// Running compensation of Kahan's summation, or null.
         kahan_term: *mut R,
@@ -179,7 +179,7 @@ params! {
         relaxed_start: *mut f64,
         /// Relaxed values of the next stage.
         relaxed_out: *mut f64,
-        /// Sum of b_m times the rates of the relaxed values.
+        /// Sum of b_m times the rates of the relaxed values, or their register.
         relaxed_sum: *mut f64,
         /// Mean pressure of the face of each point when it was last noted, of relaxed outlets.
         noted_pressure: *mut f64,
@@ -263,9 +263,9 @@ params! {
         filter_update: i64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
-        /// out = u_n + fraction dt k.
+        /// out = u_n + fraction dt k; in 2N form B_m.
         fraction: R,
-        /// Weight b_m of the stage.
+        /// Weight b_m of the stage; in 2N form A_m.
         weight: R,
         /// Outward common convective flux, `[block][face][5][face point][lane]`; only to compare loops
         /// (bench_interface.cu).
@@ -331,6 +331,8 @@ params! {
         stage: i32,
         /// Whether the update is compensated.
         kahan: i32,
+        /// Whether the time scheme is in 2N form.
+        low_storage: i32,
         /// Whether there are boundary faces.
         boundaries: i32,
         /// 1 if the mesh has one kind of cell, else 0.

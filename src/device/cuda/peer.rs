@@ -12,7 +12,8 @@
 //! - A rank writes viscous traces of stage s + 1 after it has received the states of that stage. Its neighbour packed
 //!   these after it had read the viscous traces of stage s.
 //! - There are three flags: one for each of two alternating buffers of states, and one for viscous traces. For the same
-//!   reasons each of them is zero again before it is set.
+//!   reasons each of them is zero again before it is set. Where a step in 2N form has an odd number of stages, the two
+//!   buffers, and with them their flags, exchange their names after it, and alternate on.
 //!
 //! Without viscosity only states are exchanged, and the argument holds as long as the buffers alternate.
 //! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) handles the one case in which they do not.
@@ -37,11 +38,12 @@ const HANDLE_WORDS: usize = size_of::<sys::CUipcMemHandle>() / 8;
 /// Arrays that are shared by handles: three states, viscous traces, flags.
 const ARRAYS: usize = 5;
 
-/// Returns the index of the flag of an exchange among those of a neighbour.
-fn flag_index(traces: Traces) -> usize {
+/// Returns the index of the flag of an exchange among those of a neighbour. The buffers of states may have exchanged
+/// their names.
+fn flag_index(traces: Traces, swapped: bool) -> usize {
     match traces {
-        Traces::States(Buffer::Start | Buffer::B) => 0,
-        Traces::States(Buffer::A) => 1,
+        Traces::States(Buffer::Start | Buffer::B) => usize::from(swapped),
+        Traces::States(Buffer::A) => usize::from(!swapped),
         Traces::Viscous => 2,
     }
 }
@@ -87,8 +89,8 @@ impl Peer {
     }
 
     /// Returns the address of the flag of an exchange in the memory of the peer.
-    fn flag(&self, traces: Traces) -> sys::CUdeviceptr {
-        self.arrays[4] + self.offsets[2] + (FLAG_BYTES * flag_index(traces)) as u64
+    fn flag(&self, traces: Traces, swapped: bool) -> sys::CUdeviceptr {
+        self.arrays[4] + self.offsets[2] + (FLAG_BYTES * flag_index(traces, swapped)) as u64
     }
 
     /// Returns the address of this rank's values in the halo of the peer.
@@ -116,6 +118,8 @@ pub(super) struct Peers {
     peers: Vec<Peer>,
     /// Flags `[neighbour][FLAGS]`.
     flags: Array,
+    /// Whether the two alternating buffers of states have exchanged their names on all ranks.
+    swapped: bool,
 }
 
 impl Peers {
@@ -128,7 +132,14 @@ impl Peers {
         Ok(Peers {
             peers: Vec::new(),
             flags: Array::zeros(gpu, FLAG_BYTES * FLAGS * plan.halo.neighbours.len())?,
+            swapped: false,
         })
+    }
+
+    /// Exchanges the state at the start of the step with the first stage buffer. All ranks do so after the same step.
+    pub fn swap_states(&mut self) {
+        self.swapped = !self.swapped;
+        self.peers.iter_mut().for_each(|peer| peer.arrays.swap(0, 1));
     }
 
     /// Returns whether no peer is connected.
@@ -148,7 +159,10 @@ impl Peers {
     ///
     /// Returns an error if the driver fails.
     pub fn signal(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
-        let writes = self.peers.iter().map(|peer| write_flag(peer.flag(traces), 1));
+        let writes = self
+            .peers
+            .iter()
+            .map(|peer| write_flag(peer.flag(traces, self.swapped), 1));
         enqueue(queue, &mut writes.collect::<Vec<_>>())
     }
 
@@ -159,7 +173,8 @@ impl Peers {
     /// Returns an error if the driver fails.
     pub fn enqueue_wait(&self, queue: &CudaStream, traces: Traces) -> Result<(), CudaError> {
         let first = self.flags.pointer::<u32>() as sys::CUdeviceptr;
-        let address = |peer: &Peer| first + (FLAG_BYTES * (FLAGS * peer.neighbour + flag_index(traces))) as u64;
+        let flag = flag_index(traces, self.swapped);
+        let address = |peer: &Peer| first + (FLAG_BYTES * (FLAGS * peer.neighbour + flag)) as u64;
         let mut operations: Vec<_> = self.peers.iter().map(|peer| wait_for_flag(address(peer), 1)).collect();
         operations.extend(self.peers.iter().map(|peer| write_flag(address(peer), 0)));
         enqueue(queue, &mut operations)
@@ -190,7 +205,7 @@ impl<R: Real> CudaDevice<R> {
     /// Replaces the set of peers. A recorded step holds the addresses of the old ones, so it is discarded.
     pub(super) fn connect_peers(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
         self.engine.store.synchronize()?;
-        self.engine.recording = None;
+        self.engine.recordings = [None, None];
         self.peers.peers.clear();
         for (neighbour, handles) in peers {
             self.peers

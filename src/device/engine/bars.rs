@@ -2,11 +2,11 @@
 //! are bars, and kernels of runs without them have no code for them.
 
 use super::Engine;
+use crate::device::DeviceError;
 use crate::device::arrays::round_into;
 use crate::device::contract::BarNumbers;
 use crate::device::memory::Real;
 use crate::device::store::{Memory, Store};
-use crate::device::{DeviceError, Moment};
 
 /// Position of the cells beside those that bars may meet in one block: no bar comes there.
 const FAR: f64 = 1e15;
@@ -15,11 +15,11 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// Sets the numbers of all rows at the moments of the step.
     pub(super) fn set_bars(&mut self, numbers: &[f64]) -> Result<(), DeviceError> {
         let bytes = size_of_val(numbers);
-        let rows = Moment::COUNT * self.params.bars as usize;
-        assert_eq!(bytes, rows * size_of::<BarNumbers>(), "all rows");
-        if self.arrays.bar_rows.bytes() == 0 {
+        let row = self.params.bars as usize * size_of::<BarNumbers>();
+        assert!(bytes.is_multiple_of(row), "all rows at each moment");
+        if self.arrays.bar_rows.bytes() != bytes {
             self.arrays.bar_rows = self.store.zeros(bytes)?;
-            self.recording = None;
+            self.recordings = [None, None];
             self.arrays.connect(&mut self.params);
         }
         self.store.set(&mut self.arrays.bar_rows, numbers)
@@ -48,7 +48,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         self.store.write(&mut arrays.bar_cells, &offsets)?;
         arrays.bar_points = self.store.zeros(points.len() * size_of::<R>())?;
         round_into::<S, R>(&*self.store, &mut arrays.bar_points, &points)?;
-        self.recording = None;
+        self.recordings = [None, None];
         arrays.connect(&mut self.params);
         Ok(())
     }

@@ -49,7 +49,7 @@ impl<S: Store, R: Real> Engine<S, R> {
         arrays.sponge_target = store.zeros(5 * rates.len() * size_of::<f64>())?;
         arrays.sponge_mean = store.zeros(size_of_val(means.as_slice()))?;
         store.write(&mut arrays.sponge_mean, &means)?;
-        self.recording = None;
+        self.recordings = [None, None];
         self.sponges = Places { offsets, starts };
         arrays.connect(&mut self.params);
         Ok(())

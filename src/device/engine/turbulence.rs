@@ -95,7 +95,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             along,
             phases: store.zeros(size_of_val(phases.as_slice()))?,
             turns: store.zeros(count * size_of::<R>())?,
-            moments: store.zeros(Moment::COUNT * size_of::<[f64; 2]>())?,
+            moments: store.zeros(0)?,
             count,
             groups,
         };
@@ -110,8 +110,13 @@ impl<S: Store, R: Real> Engine<S, R> {
     /// # Errors
     ///
     /// Returns an error if the device fails.
-    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]; Moment::COUNT]) -> Result<(), DeviceError> {
-        self.store.set(&mut self.inlets[inlet].moments, moments.as_flattened())
+    pub fn set_moments(&mut self, inlet: usize, moments: &[[f64; 2]]) -> Result<(), DeviceError> {
+        let to = &mut self.inlets[inlet].moments;
+        if to.bytes() != size_of_val(moments) {
+            *to = self.store.zeros(size_of_val(moments))?;
+            self.recordings = [None, None];
+        }
+        self.store.set(to, moments.as_flattened())
     }
 
     /// Computes the velocity fluctuations of all inlets at one of the moments.
@@ -133,7 +138,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 }
                 params.turbulence_phases = inlet.phases.pointer();
                 params.turbulence_turns = inlet.turns.pointer();
-                params.turbulence_now = inlet.moments.pointer::<f64>().wrapping_add(2 * moment as usize);
+                params.turbulence_now = inlet.moments.pointer::<f64>().wrapping_add(2 * moment.number());
                 params.mode_count = inlet.count as i64;
                 params.boundary_count = inlet.groups as i64;
                 if inlet.groups == 0 {

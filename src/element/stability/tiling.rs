@@ -2,13 +2,14 @@
 //! other than hexahedra, and of the reduction for sound in hexahedra.
 //!
 //! A unit cube is cut into equal cells of one kind such that copies of it fill space. Its sides are periodic with a
-//! phase for each direction. The largest step is sought for which the RK4 amplification operator, applied many times,
-//! keeps solutions bounded.
+//! phase for each direction. The largest step is sought for which the amplification operator of the time scheme,
+//! applied many times, keeps solutions bounded.
 
 use num_complex::Complex64;
 
 use crate::element::Correction;
 use crate::element::{ElementKind, LineElement, ReferenceElement};
+use crate::runge_kutta::TimeScheme;
 use crate::vector::{Vector, cross, dot};
 
 mod limits;
@@ -42,6 +43,8 @@ struct Tiling {
     cells: Vec<Cell>,
     /// Slope of the line's correction function at its end.
     strength: f64,
+    /// The time scheme whose limits are sought.
+    scheme: TimeScheme,
 }
 
 /// Vertices of the cells into which the unit cube is cut, `[cell][vertex]`.
@@ -82,7 +85,7 @@ fn cut(kind: ElementKind) -> Vec<Vec<Vector>> {
 }
 
 impl Tiling {
-    fn new(kind: ElementKind, order: usize, correction: Correction) -> Self {
+    fn new(kind: ElementKind, order: usize, correction: Correction, scheme: TimeScheme) -> Self {
         let element = ReferenceElement::new(kind, order, correction);
         let vertices = cut(kind);
         let traces: Vec<usize> = element.faces.iter().flat_map(|face| face.points.clone()).collect();
@@ -121,6 +124,7 @@ impl Tiling {
             traces,
             cells,
             strength,
+            scheme,
         }
     }
 

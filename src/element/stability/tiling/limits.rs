@@ -1,10 +1,11 @@
 //! The largest stable steps on a tiling over phases and directions, found by bisection: a step is stable if many steps
-//! of RK4 with the semi-discrete operator keep a solution bounded.
+//! of a scheme with the semi-discrete operator keep a solution bounded.
 
 use num_complex::Complex64;
 
 use super::Tiling;
 use crate::element::ElementKind;
+use crate::runge_kutta::TimeScheme;
 use crate::vector::{Vector, length};
 
 impl Tiling {
@@ -20,7 +21,7 @@ impl Tiling {
         let size = variables * self.cells.len() * self.element.len();
         let mut limit = most;
         for &(case, rate) in cases {
-            let stable = |step: f64| stable(|u| operator(u, case), size, step / rate);
+            let stable = |step: f64| stable(self.scheme, |u| operator(u, case), size, step / rate);
             if stable(limit) {
                 continue;
             }
@@ -39,7 +40,7 @@ impl Tiling {
             .into_iter()
             .flat_map(|phase| directions.iter().map(move |&v| ((v, phase), self.advection_rate(v))))
             .collect();
-        self.limit(1, 4.0, &cases, |u, (velocity, phase)| self.advect(u, velocity, phase))
+        self.limit(1, 16.0, &cases, |u, (velocity, phase)| self.advect(u, velocity, phase))
     }
 
     fn diffusion_limit(&self) -> f64 {
@@ -47,7 +48,7 @@ impl Tiling {
             .into_iter()
             .map(|phase| (phase, self.diffusion_rate()))
             .collect();
-        self.limit(1, 4.0, &cases, |u, phase| self.diffuse(u, phase))
+        self.limit(1, 16.0, &cases, |u, phase| self.diffuse(u, phase))
     }
 
     /// Limit of sound, none beyond `most` is tried.
@@ -71,23 +72,17 @@ fn phases() -> Vec<Vector> {
         .collect()
 }
 
-/// Returns true if RK4 with step `dt` keeps solutions of du/dt = `operator` u bounded.
-fn stable(operator: impl Fn(&[Complex64]) -> Vec<Complex64>, size: usize, dt: f64) -> bool {
+/// Returns true if the scheme with step `dt` keeps solutions of du/dt = `operator` u bounded.
+fn stable(scheme: TimeScheme, operator: impl Fn(&[Complex64]) -> Vec<Complex64>, size: usize, dt: f64) -> bool {
     const STEPS: usize = 240;
     let mut u: Vec<Complex64> = (0..size)
         .map(|i| Complex64::new((1.7 * i as f64 + 0.3).sin(), (2.3 * i as f64 + 1.1).cos()))
         .collect();
     let mut growth = 0.0;
     for step in 0..STEPS {
-        let mut stage = u.clone();
-        for divisor in [4.0, 3.0, 2.0, 1.0] {
-            let slope = operator(&stage);
-            for ((s, k), u) in stage.iter_mut().zip(slope).zip(&u) {
-                *s = u + k * (dt / divisor);
-            }
-        }
-        let norm = stage.iter().map(|s| s.norm_sqr()).sum::<f64>().sqrt();
-        u = stage.into_iter().map(|s| s / norm).collect();
+        let next = scheme.amplify(&u, dt, &operator);
+        let norm = next.iter().map(|s| s.norm_sqr()).sum::<f64>().sqrt();
+        u = next.into_iter().map(|s| s / norm).collect();
         // The first steps only let the fastest growing solution come forward.
         if step >= STEPS / 3 {
             growth += norm.ln();
@@ -132,14 +127,20 @@ mod tests {
     }
 
     /// Compares the limits found on the tiling with those of the table.
-    fn check(orders: std::ops::RangeInclusive<usize>, limits: impl Fn(&Tiling, StabilityLimits) -> (f64, f64) + Sync) {
+    fn check(
+        scheme: TimeScheme,
+        orders: std::ops::RangeInclusive<usize>,
+        limits: impl Fn(&Tiling, StabilityLimits) -> (f64, f64) + Sync,
+    ) {
         cases(orders).into_par_iter().for_each(|case| {
             let (kind, order, correction) = case;
-            let tiling = Tiling::new(kind, order, correction);
-            let (found, stored) = limits(&tiling, element_limits(kind, order, correction));
+            let tiling = Tiling::new(kind, order, correction, scheme);
+            let (found, stored) = limits(&tiling, element_limits(kind, order, correction, scheme));
+            // The few phases find up to 11 % more with this scheme than many do.
+            let excess = if scheme == TimeScheme::Lsrk14 { 0.13 } else { 0.02 };
             assert!(
-                (found / stored - 1.0).abs() < 0.02,
-                "{case:?}: {found} against {stored}"
+                (-0.02..excess).contains(&(found / stored - 1.0)),
+                "{scheme:?} {case:?}: {found} against {stored}"
             );
         });
     }
@@ -158,19 +159,29 @@ mod tests {
 
     #[test]
     fn the_table_of_waves_agrees_with_the_operators() {
-        check(1..=2, waves);
+        check(TimeScheme::Rk4, 1..=2, waves);
     }
 
     #[test]
     fn the_table_of_diffusion_agrees_with_the_operators() {
-        check(1..=2, diffusion);
+        check(TimeScheme::Rk4, 1..=2, diffusion);
+    }
+
+    #[test]
+    fn the_limits_of_low_storage_schemes_agree_with_the_operators() {
+        for scheme in [TimeScheme::Lsrk5, TimeScheme::Lsrk14] {
+            check(scheme, 1..=1, waves);
+            check(scheme, 1..=1, diffusion);
+        }
     }
 
     /// A quick substitute for the long tests: a wrong entry of the table breaks the monotonic sequence.
     #[test]
     fn limits_of_diffusion_fall_ever_more_slowly_with_the_degree() {
         for (kind, _, correction) in cases(2..=2) {
-            let limits: Vec<f64> = (1..=6).map(|p| element_limits(kind, p, correction).diffusion).collect();
+            let limits: Vec<f64> = (1..=6)
+                .map(|p| element_limits(kind, p, correction, TimeScheme::Rk4).diffusion)
+                .collect();
             let falls: Vec<f64> = limits.windows(2).map(|pair| pair[0] / pair[1]).collect();
             assert!(falls.is_sorted_by(|a, b| a > b), "{kind} {correction:?}: {falls:?}");
         }
@@ -182,13 +193,22 @@ mod tests {
         #[test]
         #[ignore = "takes a quarter of an hour"]
         fn the_table_of_waves_agrees_with_the_operators_of_high_order() {
-            check(3..=6, waves);
+            check(TimeScheme::Rk4, 3..=6, waves);
+        }
+
+        #[test]
+        #[ignore = "takes half an hour"]
+        fn the_limits_of_low_storage_schemes_agree_with_the_operators_of_higher_order() {
+            for scheme in [TimeScheme::Lsrk5, TimeScheme::Lsrk14] {
+                check(scheme, 2..=4, waves);
+                check(scheme, 2..=4, diffusion);
+            }
         }
 
         #[test]
         #[ignore = "takes ten minutes"]
         fn the_table_of_diffusion_agrees_with_the_operators_of_high_order() {
-            check(3..=6, diffusion);
+            check(TimeScheme::Rk4, 3..=6, diffusion);
         }
     }
 }

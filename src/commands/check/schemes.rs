@@ -1,0 +1,43 @@
+//! The cost of each time scheme: right-hand sides in a unit of time, at the share of the stable step that the case
+//! takes.
+
+use crate::case::Case;
+use crate::commands::word;
+use crate::device::TimeStepBounds;
+use crate::run::TimeStep;
+use crate::runge_kutta::TimeScheme;
+use crate::solver::{Solver, stability_limits};
+
+/// Share of the cost that another scheme must save to be named.
+const WORTH: f64 = 0.1;
+
+/// Logs the stable step and the cost of each scheme, and names the cheapest one where it saves much.
+pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
+    let (share, at) = match case.run.step {
+        TimeStep::Cfl(cfl) => (cfl, format!("at cfl {cfl}")),
+        TimeStep::Fixed(_) => (1.0, "at the limit of stability".to_owned()),
+    };
+    let costs = TimeScheme::ALL.map(|scheme| {
+        let stable = solver.stable_step_of(scheme, &stability_limits(&case.solver, scheme), rates);
+        (scheme, stable, scheme.stages() as f64 / (share * stable))
+    });
+    let list = costs.map(|(scheme, stable, cost)| format!("{} {cost:.4e} (stable dt {stable:.3e})", word(scheme)));
+    tracing::info!("schemes right-hand sides in a unit of time {at}: {}", list.join(", "));
+    let cost_of = |wanted| {
+        costs
+            .iter()
+            .find(|(scheme, ..)| *scheme == wanted)
+            .map_or(0.0, |(.., cost)| *cost)
+    };
+    let own = cost_of(solver.time_scheme);
+    let cheapest = costs.iter().min_by(|a, b| a.2.total_cmp(&b.2));
+    if let Some((scheme, _, cost)) = cheapest
+        && *cost < (1.0 - WORTH) * own
+    {
+        let saved = 100.0 * (1.0 - cost / own);
+        tracing::info!(
+            "        time.scheme: {} takes {saved:.0} % fewer right-hand sides",
+            word(*scheme)
+        );
+    }
+}
