@@ -1,4 +1,4 @@
-"""Share of the swing of the density behind the shock of waves.yaml that is kept: python3 waves.py FOLDER/probes_axis.csv
+"""Share of the swing of the density that is kept behind the shock of waves.yaml: python3 waves.py probes_axis.csv
 
 Needs no package. The reference are the extremes of a finite-difference solution of fifth order (WENO; R. Borges et al.,
 J. Comput. Phys. 227 (2008) 3191) on 3000 points."""
