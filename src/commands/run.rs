@@ -152,8 +152,9 @@ fn advance(
         output: &case.output,
         run: &case.run,
     };
+    let stages = solver.time_scheme.stages();
     let mut run = Run::start(settings, solver, world, provenance, begin).map_err(ended_by)?;
-    let mut progress = Progress::new(run.points(), run.clock().step, run.done());
+    let mut progress = Progress::new(run.points(), stages, run.clock().step, run.done());
     let outcome = run.advance(stop, &mut progress);
     progress.finish();
     let outcome = outcome.map_err(ended_by)?;

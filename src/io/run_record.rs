@@ -58,6 +58,8 @@ pub struct RunPart {
     pub precision: String,
     /// Number of MPI ranks.
     pub ranks: usize,
+    /// Right-hand sides of a step.
+    pub stages: usize,
     /// Step and time at which the part began.
     pub first: (u64, f64),
     /// Step and time that it has reached.
@@ -72,7 +74,7 @@ pub struct RunPart {
 
 impl RunPart {
     /// Returns a part that begins at a step and a time, with the facts of `provenance`.
-    pub fn begin(provenance: &Provenance, on_gpu: bool, first: (u64, f64)) -> Self {
+    pub fn begin(provenance: &Provenance, on_gpu: bool, stages: usize, first: (u64, f64)) -> Self {
         let Provenance {
             version,
             git,
@@ -90,6 +92,7 @@ impl RunPart {
             on_gpu,
             precision,
             ranks,
+            stages,
             first,
             last: first,
             seconds: 0.0,

@@ -82,7 +82,7 @@ fn facts(run: &Run) -> String {
     ];
     let of_part = |part: &RunPart| {
         let steps = part.last.0.saturating_sub(part.first.0);
-        let work = 4.0 * record.mesh.points as f64 * steps as f64;
+        let work = part.stages as f64 * record.mesh.points as f64 * steps as f64;
         vec![
             part.started.clone(),
             format!("fr-les {} ({})", part.version, part.git),

@@ -25,6 +25,7 @@ impl Run<'_> {
         let part = RunPart::begin(
             &self.provenance,
             self.solver.device.is_gpu(),
+            self.solver.time_scheme.stages(),
             (self.clock.step, self.clock.time),
         );
         let earlier = RunRecord::read(&self.settings.output.directory).ok();
