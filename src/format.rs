@@ -1,11 +1,30 @@
 //! Formatting of times and positions in logs and errors: with fixed decimals for numbers of ordinary size, and with an
-//! exponent for very small and very large ones.
+//! exponent for very small and very large ones; and reading of the numbers in the heads of tables.
 
 use crate::vector::Vector;
 
 /// Returns true if fixed decimals suit a number of this size.
 fn ordinary(size: f64) -> bool {
     size == 0.0 || (1e-3..1e7).contains(&size)
+}
+
+/// Returns the number of `key = NUMBER` in a list separated by commas, as in the heads of tables. A unit may follow it.
+pub fn assigned(entries: &str, key: &str) -> Option<f64> {
+    let of_key = |entry: &str| {
+        let (name, value) = entry.split_once('=')?;
+        if name.trim() == key {
+            leading_number(value)
+        } else {
+            None
+        }
+    };
+    entries.split(',').find_map(of_key)
+}
+
+/// Returns the finite number at the beginning of a text.
+pub fn leading_number(text: &str) -> Option<f64> {
+    let first = text.split_whitespace().next()?;
+    first.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 /// Formats a physical time.

@@ -25,6 +25,7 @@
 
 use std::ops::Range;
 
+use crate::format::assigned;
 use crate::io::{CheckpointSection, shortest};
 
 /// Number of full batches at which neighbours are merged.
@@ -81,11 +82,7 @@ impl Estimate {
     /// line. What is not known of it is not a number.
     pub fn of_line(line: &str) -> Option<(&str, Estimate)> {
         let (name, values) = line.strip_prefix("result ")?.split_once(": ")?;
-        let value = |key: &str| {
-            let mut parts = values.split(", ").filter_map(|part| part.split_once(" = "));
-            let text = parts.find(|(name, _)| *name == key);
-            text.and_then(|(_, value)| value.parse().ok()).unwrap_or(f64::NAN)
-        };
+        let value = |key: &str| assigned(values, key).unwrap_or(f64::NAN);
         let estimate = Estimate {
             value: value(PARTS[0]),
             error: value(PARTS[1]),

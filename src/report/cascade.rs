@@ -3,7 +3,7 @@
 
 use super::Run;
 use super::html::{escaped, paragraph, table};
-use crate::format::number;
+use crate::format::{assigned, number};
 use crate::io::TableFile;
 use crate::output::Estimate;
 use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, InitialGas, TotalSlot};
@@ -112,8 +112,7 @@ fn result(file: &TableFile, name: &str) -> Option<Estimate> {
 /// Returns a number of a line at the head: `BEGINNAME = 1.5, OTHER = 2`.
 fn line_value(file: &TableFile, begin: &str, name: &str) -> Option<f64> {
     let line = file.comments.iter().find_map(|line| line.strip_prefix(begin))?;
-    let mut parts = line.split(", ").filter_map(|part| part.split_once(" = "));
-    parts.find(|(known, _)| *known == name)?.1.parse().ok()
+    assigned(line, name)
 }
 
 /// Returns the force on all blades over the span, in x and y. Outputs of the same wall count once.

@@ -20,8 +20,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the display of a run on `points` solution points, whose steps take `stages` right-hand sides, that begins
-    /// at the given step and completed fraction.
+    /// Returns the display of a run on `points` solution points, whose steps take `stages` right-hand sides. The run
+    /// begins at the given step and completed fraction.
     pub fn new(points: usize, stages: usize, step: u64, done: f64) -> Self {
         let bar = (std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::INFO)).then(|| {
             let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")

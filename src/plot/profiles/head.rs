@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::format::{assigned, leading_number};
 use crate::plot::error::{Error, read_text};
 use crate::vector::length;
 
@@ -43,7 +44,7 @@ impl Head {
             .collect();
         let found = |key: &str| {
             let mut lines = comments.iter();
-            lines.find_map(|line| number(line.strip_prefix(key)?.strip_prefix(':')?))
+            lines.find_map(|line| leading_number(line.strip_prefix(key)?.strip_prefix(':')?))
         };
         let entry = |key: &str| {
             let value = found(key).filter(|value| *value > 0.0);
@@ -103,19 +104,4 @@ fn direction(comments: &[&str], walls: usize) -> Result<(usize, f64), String> {
         ));
     }
     Ok((along, sense))
-}
-
-/// Returns the number of `key = NUMBER` in a list separated by commas.
-fn assigned(entries: &str, key: &str) -> Option<f64> {
-    let found = |entry: &str| {
-        let (name, value) = entry.split_once('=')?;
-        if name.trim() == key { number(value) } else { None }
-    };
-    entries.split(',').find_map(found)
-}
-
-/// Returns the finite number at the beginning of a text; a unit may follow it.
-fn number(text: &str) -> Option<f64> {
-    let first = text.split_whitespace().next()?;
-    first.parse().ok().filter(|value: &f64| value.is_finite())
 }
