@@ -10,7 +10,8 @@ pub enum Field {
     State,
     /// Kahan's compensation, arranged as the state; empty, and not written, where updates are not compensated.
     Compensation,
-    /// The right-hand side left by [`StageUpdate::RhsOnly`], arranged as the state; read only.
+    /// The right-hand side left by [`StageUpdate::RhsOnly`](super::StageUpdate::RhsOnly), arranged as the state. Read
+    /// only.
     RightHandSide,
     /// Eddy viscosity of the sub-grid model, `[cell][point]` in mesh order; read only.
     EddyViscosity,
