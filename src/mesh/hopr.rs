@@ -130,15 +130,16 @@ impl Arrays<'_> {
 
     /// Adds the nodes and cells.
     fn push_cells(&self, raw: &mut UnconnectedMesh) -> Result<(), MeshError> {
-        let order = || self.group.attr("Ngeo")?.read_scalar::<i64>();
+        // HOPR writes its attributes as arrays of one number, and other programs as scalars.
+        let order = || self.group.attr("Ngeo")?.read_raw::<i64>();
         let order = order().map_err(|error| refused(self.file, "", format!("Ngeo cannot be read (HDF5: {error})")))?;
-        let order = match order {
-            1..=4 => order as usize,
-            other => {
+        let order = match order[..] {
+            [order @ 1..=4] => order as usize,
+            _ => {
                 return Err(refused(
                     self.file,
                     "",
-                    format!("Ngeo is {other}; orders 1 to 4 are read"),
+                    format!("Ngeo is {order:?}; orders 1 to 4 are read"),
                 ));
             }
         };

@@ -190,12 +190,21 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
     let mut dimension = None;
     let (mut cells, mut points) = (None, None);
     let mut markers: Vec<(String, Vec<Element>)> = Vec::new();
+    let mut marker_count = None;
+    // The keyword of a section that has been read to the end, with its number of lines.
+    let mut complete = None;
     while let Some(line) = lines.next() {
         let Some((keyword, value)) = line.split_once('=') else {
-            // Data of a section that is not used.
-            continue;
+            match complete {
+                Some((keyword, count)) => {
+                    return lines.refused(format!("{keyword} is {count}, but more lines follow"));
+                }
+                // Data of a section that is not used.
+                None => continue,
+            }
         };
         let (keyword, value) = (keyword.trim(), value.trim());
+        complete = None;
         let number = || {
             let word = value.split_whitespace().next();
             let number = word.and_then(|word| word.parse::<usize>().ok());
@@ -212,6 +221,7 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
             "NELEM" => {
                 let count = number()?;
                 cells = Some(lines.elements(count)?);
+                complete = Some((keyword, count));
             }
             "NPOIN" => {
                 let count = number()?;
@@ -219,7 +229,9 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
                     return lines.refused("NDIME is missing: it must come before NPOIN");
                 };
                 points = Some(lines.points(count, dimension)?);
+                complete = Some((keyword, count));
             }
+            "NMARK" => marker_count = Some(number()?),
             "MARKER_TAG" => markers.push((value.to_owned(), Vec::new())),
             "MARKER_ELEMS" => {
                 let Some((_, list)) = markers.last_mut() else {
@@ -227,9 +239,13 @@ pub fn parse(file: &Path, bytes: &[u8]) -> Result<Su2Mesh, MeshError> {
                 };
                 let count = number()?;
                 list.extend(lines.elements(count)?);
+                complete = Some((keyword, count));
             }
             _ => {}
         }
+    }
+    if let Some(count) = marker_count.filter(|&count| count != markers.len()) {
+        return lines.refused(format!("NMARK is {count}, but the file has {} markers", markers.len()));
     }
     let missing = |section: &str| error(file, lines.number, format!("the section {section} is missing"));
     let content = Contents {

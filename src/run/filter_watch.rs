@@ -37,9 +37,9 @@ impl Run<'_> {
         self.filter_watch.warned = true;
         progress.say(|| {
             tracing::warn!(
-                "`scheme.shock` changes {:.1} % of the cells, but the flow has no shock: its largest Mach number is \
-                 below 1; the mesh does not resolve the flow there, or the start is too abrupt, and the filter \
-                 dissipates (docs/shocks.md)",
+                "`scheme.shock` changes {:.1} % of the cells, but the largest Mach number is below 1: unless shocks \
+                 run through slow gas, the mesh does not resolve the flow there, or the start is too abrupt, and the \
+                 filter dissipates (docs/shocks.md)",
                 100.0 * filtered.share
             );
         });

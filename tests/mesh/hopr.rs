@@ -44,6 +44,23 @@ fn a_periodic_box_is_read() {
 }
 
 #[test]
+fn attributes_are_scalars_or_arrays_of_one_number() {
+    let with = |order: &[i32]| {
+        changed(|file| {
+            file.delete_attr("Ngeo").expect("removed");
+            let attribute = file.new_attr::<i32>().shape([order.len()]).create("Ngeo").expect("new");
+            attribute.write(order).expect("written");
+        })
+    };
+    let mesh = with(&[3]).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((mesh.len(), mesh.geometry_order), (12, 3));
+    for (order, wanted) in [(&[5][..], "Ngeo is [5]; orders 1 to 4"), (&[3, 3], "Ngeo is [3, 3]")] {
+        let error = with(order).map(|_| ()).expect_err(wanted);
+        assert!(error.contains(wanted), "{error}");
+    }
+}
+
+#[test]
 fn curved_cells_keep_their_shape() {
     // The volume of the image of the box under this map is that of the box, since its determinant is 1.
     let bend = |[x, y, z]: [f64; 3]| [x, y + 0.1 * z * z * z, z];

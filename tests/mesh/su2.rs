@@ -79,6 +79,8 @@ fn errors_name_the_line() {
             ("NELEM= 4", "NELEM= 5"),
             "line 7: expected an element, found `NPOIN= 12`",
         ),
+        (("NELEM= 4", "NELEM= 3"), "line 6: NELEM is 3, but more lines follow"),
+        (("NMARK= 2", "NMARK= 3"), "NMARK is 3, but the file has 2 markers"),
         (("NELEM= 4", "NELEM= many"), "line 2: expected a number after NELEM="),
         (
             ("1 1 0 2", "1 x 0 2"),

@@ -4,6 +4,7 @@
 use crate::case::Case;
 use crate::commands::word;
 use crate::device::TimeStepBounds;
+use crate::io::Precision;
 use crate::run::TimeStep;
 use crate::runge_kutta::TimeScheme;
 use crate::solver::{Solver, stability_limits};
@@ -35,8 +36,14 @@ pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
         && *cost < (1.0 - WORTH) * own
     {
         let saved = 100.0 * (1.0 - cost / own);
+        let rounding = match (case.solver.precision, scheme) {
+            (Precision::Single, TimeScheme::Lsrk14) => {
+                ", but amplifies the rounding of single precision a hundred times"
+            }
+            _ => "",
+        };
         tracing::info!(
-            "        time.scheme: {} takes {saved:.0} % fewer right-hand sides",
+            "        time.scheme: {} takes {saved:.0} % fewer right-hand sides{rounding}",
             word(*scheme)
         );
     }

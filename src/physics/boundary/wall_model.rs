@@ -4,6 +4,7 @@ use super::condition::Condition;
 use super::point::{FacePoint, PointData};
 use super::wall::{self, Matching, Wall, WallLaw, WallSlot};
 use crate::input::{Expression, Field, FieldText, Group, InvalidValue, Number, Problem, keys};
+use crate::physics::Viscosity;
 use crate::physics::frame::{GivenIn, Surroundings};
 use crate::physics::wall_law::conduction_layer;
 
@@ -57,6 +58,13 @@ impl Condition for WallModel {
 
     fn resolve(keys: &Self::Keys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let velocity = wall::resolve(&keys.velocity, keys.frame, group, around)?;
+        if let Some(Viscosity::Constant(0.0)) = around.gas.viscosity {
+            return Err(
+                Problem::new("a modelled wall needs a viscous gas, but gas.viscosity.constant is 0")
+                    .key(group.path("type"))
+                    .help("without viscosity a wall is of type `slip`"),
+            );
+        }
         let given = keys.temperature.as_ref();
         let temperature = given.map(|text| group.positive("temperature", text)).transpose()?;
         let matching = match &keys.exchange.0 {
