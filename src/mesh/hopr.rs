@@ -12,6 +12,7 @@ use hdf5::types::FixedAscii;
 use hdf5::{Group, H5Type};
 
 use super::cells::FaceVertices;
+use super::cgns;
 use super::error::{FilePosition, MeshError};
 use super::motion::RigidMotion;
 use super::plane_mesh::add_boundary;
@@ -23,16 +24,6 @@ pub const ELEMENTS: &str = "ElemInfo";
 
 /// Type of periodic boundaries in `BCType`.
 const PERIODIC: i64 = 1;
-
-/// Corners of the sides of a hexahedron, in the order of the sides.
-const SIDES: [[usize; 4]; 6] = [
-    [0, 1, 2, 3],
-    [0, 1, 5, 4],
-    [1, 2, 6, 5],
-    [2, 3, 7, 6],
-    [3, 0, 4, 7],
-    [4, 5, 6, 7],
-];
 
 /// The arrays of a file.
 struct Arrays<'a> {
@@ -198,12 +189,13 @@ impl Arrays<'_> {
     fn push_boundaries(&self, raw: &mut UnconnectedMesh) -> Result<(), MeshError> {
         let surfaces: Vec<u32> = self.names.iter().map(|name| add_boundary(raw, name)).collect();
         let (corners, _) = raw.corners();
+        let faces = cgns::faces(ElementKind::Hex);
         let mut pairs: BTreeSet<[usize; 2]> = BTreeSet::new();
         let mut vertices_of: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
         for element in 0..self.elements.len() {
             let range = self.range(element, 2, self.sides.len())?;
             let rows = &self.sides[range];
-            if rows.len() != SIDES.len() || rows.iter().any(|row| row[2] < 0 || row[0] < 0) {
+            if rows.len() != faces.len() || rows.iter().any(|row| row[2] < 0 || row[0] < 0) {
                 return Err(refused(
                     self.file,
                     "SideInfo",
@@ -213,9 +205,9 @@ impl Arrays<'_> {
                     ),
                 ));
             }
-            for (row, side) in rows.iter().zip(SIDES) {
+            for (row, face) in rows.iter().zip(faces) {
                 let Some(boundary) = self.boundary(row)? else { continue };
-                let vertices = side.map(|corner| corners[8 * element + corner]);
+                let vertices: Vec<u32> = face.iter().map(|corner| corners[8 * element + corner]).collect();
                 if row[2] == 0 || self.types[boundary] == PERIODIC {
                     raw.patches
                         .push((FaceVertices::new(&vertices).key(), surfaces[boundary]));

@@ -64,8 +64,8 @@ impl PlaneMesh {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are no cells, if they are of several orders, or if their nodes do not lie in a plane
-    /// z = const.
+    /// Returns an error if the mesh has no cells, if its cells have several orders, or if its nodes do not lie in a
+    /// plane z = const.
     pub fn extruded(self, by: &Extrusion) -> Result<UnconnectedMesh, MeshError> {
         let order = self.order().map_err(|detail| self.refused(detail))?;
         let low = self.height().map_err(|detail| self.refused(detail))?;

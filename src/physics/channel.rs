@@ -26,7 +26,7 @@ ChannelKeys as "a mapping with the keys `re-tau`, `friction-velocity` and `bulk-
     pub re_tau: Number,
     /// Friction velocity of the mean profile, above 0 (velocity).
     pub friction_velocity: Number,
-    /// Bulk velocity, above 0 (velocity): the measure of the waves.
+    /// Bulk velocity, above 0 (velocity); it scales the waves.
     pub bulk_velocity: Number,
     /// Direction of the flow, in which the box is periodic.
     #[serde(default = "along_x")]
@@ -106,30 +106,16 @@ impl ChannelKeys {
         );
         let [kz2, kz3, kz4] = [2.0, 3.0, 4.0].map(|n| n * kz * half);
         let [kx2, kx3, kx4] = [2.0, 3.0, 4.0].map(|n| n * kx * half);
+        let [z2, z3, z4] = [z(2.0, 0.0), z(3.0, 1.0), z(4.0, 2.0)];
         let v = format!(
-            "-{a}*{shape}^2*({kz2}*sin{}*{}+{kz3}*{eta}*sin{}*{}+{kz4}*sin{}*{})\
+            "-{a}*{shape}^2*({kz2}*sin{z2}*{g1}+{kz3}*{eta}*sin{z3}*{g2}+{kz4}*sin{z4}*{g3})\
              -{b}*{shape}^2*({kx2}*{}+{kx3}*{}+{kx4}*{})",
-            z(2.0, 0.0),
-            g1,
-            z(3.0, 1.0),
-            g2,
-            z(4.0, 2.0),
-            g3,
             wave(2.0, 0.0, 2.0, 0.0, "cos"),
             wave(3.0, 1.0, 3.0, 2.0, "cos"),
             wave(4.0, 2.0, 5.0, 1.0, "cos"),
         );
-        let w = format!(
-            "-{a}*(-4*{eta}*{shape}*(cos{}*{}+{eta}*cos{}*{}+cos{}*{})+{shape}^2*cos{}*{})",
-            z(2.0, 0.0),
-            g1,
-            z(3.0, 1.0),
-            g2,
-            z(4.0, 2.0),
-            g3,
-            z(3.0, 1.0),
-            g2,
-        );
+        let w =
+            format!("-{a}*(-4*{eta}*{shape}*(cos{z2}*{g1}+{eta}*cos{z3}*{g2}+cos{z4}*{g3})+{shape}^2*cos{z3}*{g2})",);
         let mut velocity = [const { String::new() }; 3];
         (velocity[flow], velocity[normal], velocity[span]) = (u, v, w);
         Ok(velocity.map(|text| FieldText::from(text.as_str())))

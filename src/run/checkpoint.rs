@@ -12,7 +12,6 @@ use crate::format::physical_time;
 use crate::input::FieldTable;
 use crate::io::{self, CellField, Checkpoint, CheckpointData, Layout, Mark};
 use crate::output::DEFAULT_KEEP;
-use crate::runge_kutta::TimeScheme;
 use crate::solver::Settings;
 
 /// Names of the fields.
@@ -54,11 +53,8 @@ pub(super) fn step_rule(settings: AllSettings) -> String {
         gas,
         ..
     } = settings.solver;
-    let time = match settings.solver.time_scheme {
-        TimeScheme::Rk4 => String::new(),
-        other => format!(" {other:?}"),
-    };
-    format!("{:?} {order} {precision:?} {scheme:?} {gas:?}{time}", settings.run.step)
+    let (step, time_scheme) = (&settings.run.step, settings.solver.time_scheme);
+    format!("{step:?} {time_scheme:?} {order} {precision:?} {scheme:?} {gas:?}")
 }
 
 /// Returns the fingerprints of the settings that determine the flow or the contents of files, by key. An output that

@@ -18,19 +18,14 @@ pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
         TimeStep::Cfl(cfl) => (cfl, format!("at cfl {cfl}")),
         TimeStep::Fixed(_) => (1.0, "at the limit of stability".to_owned()),
     };
-    let costs = TimeScheme::ALL.map(|scheme| {
+    let cost_of = |scheme: TimeScheme| {
         let stable = solver.stable_step_of(scheme, &stability_limits(&case.solver, scheme), rates);
         (scheme, stable, scheme.stages() as f64 / (share * stable))
-    });
+    };
+    let costs = TimeScheme::ALL.map(cost_of);
     let list = costs.map(|(scheme, stable, cost)| format!("{} {cost:.4e} (stable dt {stable:.3e})", word(scheme)));
     tracing::info!("schemes right-hand sides in a unit of time {at}: {}", list.join(", "));
-    let cost_of = |wanted| {
-        costs
-            .iter()
-            .find(|(scheme, ..)| *scheme == wanted)
-            .map_or(0.0, |(.., cost)| *cost)
-    };
-    let own = cost_of(solver.time_scheme);
+    let (.., own) = cost_of(solver.time_scheme);
     let cheapest = costs.iter().min_by(|a, b| a.2.total_cmp(&b.2));
     if let Some((scheme, _, cost)) = cheapest
         && *cost < (1.0 - WORTH) * own

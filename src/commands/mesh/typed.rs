@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::mesh::{Extrusion, Motion, PeriodicPair};
 
-/// Most layers of an extruded mesh.
+/// Largest number of layers of an extruded mesh.
 const MOST_LAYERS: usize = 1_000_000;
 
 /// Three values separated by commas.

@@ -13,7 +13,7 @@
 //!   these after it had read the viscous traces of stage s.
 //! - There are three flags: one for each of two alternating buffers of states, and one for viscous traces. For the same
 //!   reasons each of them is zero again before it is set. Where a step in 2N form has an odd number of stages, the two
-//!   buffers, and with them their flags, exchange their names after it, and alternate on.
+//!   buffers, and with them their flags, exchange their names after it.
 //!
 //! Without viscosity only states are exchanged, and the argument holds as long as the buffers alternate.
 //! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) handles the one case in which they do not.

@@ -20,6 +20,8 @@ use super::error::MeshError;
 use super::plane_mesh::{PlaneMesh, add_boundary};
 use super::unconnected::UnconnectedMesh;
 
+pub use node_order::faces;
+
 use interfaces::add_interfaces;
 use points::Points;
 use tree::Node;

@@ -65,6 +65,11 @@ impl Topology {
     }
 }
 
+/// Returns the vertices of the faces of a cell, in the order of the faces in CGNS.
+pub fn faces(kind: ElementKind) -> &'static [&'static [usize]] {
+    Topology::of(kind).faces
+}
+
 /// Lattice points of a square of `order` intervals, ring after ring from the outside, each round to the left.
 fn rings(order: usize) -> Vec<[usize; 2]> {
     let mut points = Vec::new();
@@ -204,8 +209,8 @@ mod tests {
         }
     }
 
-    /// Numbers, from 0, of the nodes of the prisms PENTA_40 and PENTA_75 in the tables of the standard, by their places
-    /// on the lattice.
+    /// Numbers, from 0, of the nodes of the prisms PENTA_40 and PENTA_75 by their places on the lattice, from the tables
+    /// of SU2's reader of CGNS files.
     const PENTA: [&[usize]; 2] = [
         &[
             0, 6, 7, 1, 11, 24, 8, 10, 9, 2, 12, 25, 26, 14, 34, 38, 29, 33, 30, 16, 13, 28, 27, 15, 35, 39, 32, 36,
@@ -219,7 +224,7 @@ mod tests {
     ];
 
     #[test]
-    fn prisms_are_numbered_as_in_the_tables_of_the_standard() {
+    fn prisms_are_numbered_as_in_the_tables_of_another_reader() {
         for (order, table) in [3, 4].into_iter().zip(PENTA) {
             for (number, at) in cell_lattice(ElementKind::Prism, order).into_iter().enumerate() {
                 assert_eq!(

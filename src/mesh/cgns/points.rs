@@ -6,6 +6,10 @@
 use super::tree::Node;
 use crate::mesh::error::MeshError;
 
+/// Labels of nodes with a range and with a list.
+const RANGE: &str = "IndexRange_t";
+const LIST: &str = "IndexArray_t";
+
 /// The points or elements of a boundary condition or an interface.
 #[derive(Debug)]
 pub enum Points {
@@ -32,23 +36,23 @@ impl Points {
         };
         let vertices = location == "Vertex";
         let suffix = if donor { "Donor" } else { "" };
-        for (name, of_elements) in [("PointRange", false), ("ElementRange", true)] {
-            if let Some(range) = node.named("IndexRange_t", &format!("{name}{suffix}"))? {
-                let numbers = range.integers()?;
-                return Ok(Some(match vertices && !of_elements {
-                    true => Points::Range(numbers),
-                    false => Points::FaceRange(numbers),
-                }));
-            }
-        }
-        for (name, of_elements) in [("PointList", false), ("ElementList", true)] {
-            if let Some(list) = node.named("IndexArray_t", &format!("{name}{suffix}"))? {
-                let numbers = list.integers()?;
-                return Ok(Some(match vertices && !of_elements {
-                    true => Points::Vertices(numbers),
-                    false => Points::Faces(numbers),
-                }));
-            }
+        for (name, label) in [
+            ("PointRange", RANGE),
+            ("ElementRange", RANGE),
+            ("PointList", LIST),
+            ("ElementList", LIST),
+        ] {
+            let Some(named) = node.named(label, &format!("{name}{suffix}"))? else {
+                continue;
+            };
+            let numbers = named.integers()?;
+            let points = vertices && name.starts_with("Point");
+            return Ok(Some(match (label, points) {
+                (RANGE, true) => Points::Range(numbers),
+                (RANGE, false) => Points::FaceRange(numbers),
+                (_, true) => Points::Vertices(numbers),
+                (_, false) => Points::Faces(numbers),
+            }));
         }
         Ok(None)
     }

@@ -150,7 +150,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are none.
+    /// Returns an error if the node holds no whole numbers.
     pub fn integers(&self) -> Result<Vec<i64>, MeshError> {
         match self.attribute("type")?.as_str() {
             "I4" | "I8" | "U4" | "U8" => self.values(),
@@ -164,7 +164,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there are none.
+    /// Returns an error if the node holds no real numbers.
     pub fn reals(&self) -> Result<Vec<f64>, MeshError> {
         match self.attribute("type")?.as_str() {
             "R4" | "R8" => self.values(),
@@ -178,7 +178,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if there is none.
+    /// Returns an error if the node holds no text.
     pub fn text(&self) -> Result<String, MeshError> {
         let bytes: Vec<u8> = self.values::<i8>()?.into_iter().map(|c| c as u8).collect();
         Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned())

@@ -26,7 +26,7 @@ pub struct ElementType {
     pub nodes: usize,
 }
 
-/// Number of sections whose elements are of several types.
+/// The type number of a section (`MIXED`) whose elements have several types. Each element begins with its own number.
 pub const MIXED: i64 = 20;
 
 use ElementKind::{Hex, Prism, Pyramid, Tet};

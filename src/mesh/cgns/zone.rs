@@ -179,21 +179,13 @@ impl<'a> Zone<'a> {
             order: 1,
             nodes: 1 << into.dimension,
         };
-        const CORNERS: [[usize; 3]; 8] = [
-            [0, 0, 0],
-            [1, 0, 0],
-            [1, 1, 0],
-            [0, 1, 0],
-            [0, 0, 1],
-            [1, 0, 1],
-            [1, 1, 1],
-            [0, 1, 1],
-        ];
+        // The first four are those of a quadrilateral.
+        let corners = ElementKind::Hex.lattice_vertices(1);
         for k in 0..cells[2] {
             for j in 0..cells[1] {
                 for i in 0..cells[0] {
                     let corner = |[a, b, c]: &[usize; 3]| self.lattice_node(&[i + a, j + b, k + c][..into.dimension]);
-                    let nodes = CORNERS[..of.nodes].iter().map(corner).collect();
+                    let nodes = corners[..of.nodes].iter().map(corner).collect();
                     into.tag += 1;
                     into.push_cell(of, into.tag, nodes);
                 }
