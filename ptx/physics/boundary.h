@@ -1,6 +1,6 @@
 // Boundary conditions at one face point. A condition makes a ghost state from the own state q of the cell, the outward
-// unit normal n and the data of the boundary. The functions are pure and know no faces or arrays. docs/boundaries.md
-// describes each kind.
+// unit normal n and the data of the boundary. The functions are pure and know no faces or arrays.
+// docs/reference/boundaries.md describes each kind.
 //
 // A condition provides three things: a state for the interface solver; u, v, w, T for the gradient, which averages them
 // with those of the cell; and the common viscous flux, which is that of the cell without the parts that the boundary

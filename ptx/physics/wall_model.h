@@ -2,7 +2,8 @@
 // wall. The layer between them is in equilibrium: shear stress and total heat flux do not change across it. Only the
 // velocity along the wall, relative to it, enters.
 //
-// docs/wall-models.md has the formulas with their sources. Only + - * / and roots are used, on CPU and GPU alike.
+// docs/reference/wall-models.md has the formulas with their sources. Only + - * / and roots are used, on CPU and GPU
+// alike.
 #pragma once
 #include "physics/gas.h"
 

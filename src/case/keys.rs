@@ -1,8 +1,8 @@
 //! The keys of `run.yaml`: each once, with its type, unit, default and meaning.
 //!
-//! serde reads these structs, and the JSON schema and docs/case-keys.md are made from them; the doc comments are
-//! therefore addressed to the user. Values are held as they are written; `resolve` evaluates and checks them. The keys
-//! of the mesh, the gas, the boundary conditions, the exchange, the time step and the outputs are in their rooms.
+//! serde reads these structs, and the JSON schema and docs/reference/case-keys.md are made from them; the doc comments
+//! are therefore addressed to the user. Values are held as they are written; `resolve` evaluates and checks them. The
+//! keys of the mesh, the gas, the boundary conditions, the exchange, the time step and the outputs are in their rooms.
 
 use std::collections::BTreeMap;
 

@@ -202,9 +202,9 @@ be expressions of `constants` and `pi`, as in a [case](case-keys.md).
         compare("cascade-keys.md", &page);
     }
 
-    /// Compares a page of docs/ with what it should be, or writes it.
+    /// Compares a page of docs/reference/ with what it should be, or writes it.
     fn compare(name: &str, page: &str) {
-        let path = format!("{}/docs/{name}", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/docs/reference/{name}", env!("CARGO_MANIFEST_DIR"));
         if std::env::var_os("UPDATE_DOCS").is_some() {
             std::fs::write(&path, page).expect("written");
         }

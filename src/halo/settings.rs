@@ -1,5 +1,5 @@
 //! The settings of the exchange of traces between ranks, and their keys in a case. The doc comments of the keys are
-//! addressed to the user: the JSON schema and docs/case-keys.md are made from them.
+//! addressed to the user: the JSON schema and docs/reference/case-keys.md are made from them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,7 @@
 //! The keys of a mesh in a case: a box or a file, and pairs of boundaries to join.
 //!
-//! The doc comments of the keys are addressed to the user: the JSON schema and docs/case-keys.md are made from them.
+//! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
+//! from them.
 
 use std::path::PathBuf;
 

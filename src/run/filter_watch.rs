@@ -39,7 +39,7 @@ impl Run<'_> {
             tracing::warn!(
                 "`scheme.shock` changes {:.1} % of the cells, but the largest Mach number is below 1: unless shocks \
                  run through slow gas, the mesh does not resolve the flow there, or the start is too abrupt, and the \
-                 filter dissipates (docs/shocks.md)",
+                 filter dissipates (docs/reference/shocks.md)",
                 100.0 * filtered.share
             );
         });

@@ -1,6 +1,7 @@
 //! The keys of the time integration and of the restart in a case.
 //!
-//! The doc comments of the keys are addressed to the user: the JSON schema and docs/case-keys.md are made from them.
+//! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
+//! from them.
 
 use std::path::PathBuf;
 use std::time::Duration;

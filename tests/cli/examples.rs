@@ -44,7 +44,7 @@ fn block<'a>(page: &'a str, heading: &str, language: &str) -> &'a str {
 
 #[test]
 fn the_profiles_of_the_page_on_boundaries_run() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/boundaries.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/boundaries.md");
     let page = std::fs::read_to_string(path).expect("the page");
     let folder = tempfile::tempdir().expect("temporary directory");
     for (name, language) in [("jet.yaml", "yaml"), ("inlet.csv", "csv")] {

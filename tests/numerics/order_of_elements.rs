@@ -67,7 +67,7 @@ mod long {
         #[ignore = "takes hours on a CPU; make test-gpu runs it on a GPU"]
         fn isentropic_vortex_converges_with_order_above_p_plus_two_thirds_on_every_kind_of_cell() {
             // Upwind schemes of degree p converge with an order between p + 1/2 and p + 1 on meshes of simplices.
-            // docs/verification.md has the table.
+            // docs/explanation/verification.md has the table.
             for kind in KINDS {
                 for (p, meshes) in [(2, [48, 64, 96]), (3, [32, 48, 64]), (4, [24, 32, 48])] {
                     let errors: Vec<_> = meshes.iter().map(|&n| vortex_error(kind, p, n, 0.0)).collect();

@@ -1,6 +1,6 @@
 //! Couette flow between plates of different temperatures, with its exact solution. Velocity and temperature are
-//! polynomials; the density is not, and limits the accuracy. docs/verification.md has the orders of all kinds of cells,
-//! and explains where the order is lower.
+//! polynomials; the density is not, and limits the accuracy. docs/explanation/verification.md has the orders of all
+//! kinds of cells, and explains where the order is lower.
 
 use crate::common::cases::{advance_to, solver};
 use crate::common::errors::{l2_error, observed_order};

@@ -414,7 +414,7 @@ fn right_hand_sides_between_steps_do_not_move_the_values() {
 mod long {
     use super::*;
 
-    /// The table of docs/boundaries.md.
+    /// The table of docs/reference/boundaries.md.
     #[test]
     #[ignore = "takes a quarter of an hour"]
     fn vortices_that_leave() {

@@ -11,7 +11,7 @@ use crate::mesh::{CascadeKeys, Mesh};
 /// Arguments of `fr-les mesh cascade`.
 #[derive(Debug, clap::Args)]
 pub struct CascadeArgs {
-    /// Settings file (YAML); docs/meshes.md explains it
+    /// Settings file (YAML); docs/reference/meshes.md explains it
     settings: PathBuf,
     /// Native file to write
     pub output: PathBuf,

@@ -1,6 +1,6 @@
 //! The keys of the settings of a cascade mesh.
 //!
-//! The doc comments of the keys are addressed to the user: docs/cascade-keys.md is made from them.
+//! The doc comments of the keys are addressed to the user: docs/reference/cascade-keys.md is made from them.
 
 use std::collections::BTreeMap;
 
