@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo blade test test-quick test-long test-gpu norms doc fuzz bench ptx clean
+.PHONY: help setup build demo blade test test-quick test-long test-gpu norms doc docs fuzz bench ptx clean
 
 # Where rustup installs, for shells that have not been told yet.
 export PATH := $(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -49,12 +49,16 @@ test: ## check format, lints and documentation, compile the GPU kernels, and run
 	cargo test --release --all-targets --no-fail-fast
 	@if command -v chromium >/dev/null; then cargo test --release --test plot -- --ignored browser::; \
 	else echo "There is no chromium here: the test that opens a report in a browser was not run."; fi
+	@if command -v chromium >/dev/null && test -e target/manual/index.html; then \
+	    cargo test --release --test manual -- --ignored browser::; \
+	else echo "There is no chromium or no book (make docs): the manual was not opened in a browser."; fi
 
 test-quick: ## run the tests that start no other program: two or three minutes on two cores, after the build
 	cargo test --release --no-fail-fast --lib --test rules --test numerics --test physics --test mesh --test plot
 
 test-long: ## run the tests that take an hour, beside those of `make test`
-	cargo test --release --no-fail-fast --lib --test numerics --test physics -- --ignored long:: --skip gpu::
+	cargo test --release --no-fail-fast --lib --test numerics --test physics --test manual -- --ignored long:: \
+	    --skip gpu::
 
 norms: ## write tests/output/norms.csv anew; say in the commit why the digits changed
 	FR_LES_WRITE_NORMS=1 cargo test --release --test output -- norms::
@@ -68,6 +72,20 @@ test-gpu: ## run the tests that need a GPU, and the numerical tests on it
 doc: ## build the reference of the code and check the pages; warnings are errors
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --release
 	scripts/check-docs
+
+# Tools of the manual. They are installed where `make clean` removes them, and cargo builds mdBook once.
+MDBOOK := 0.5.4
+LATEX2MATHML := 3.81.1
+TOOLS := target/tools
+
+docs: ## build the manual as a book, target/manual/index.html, and check its links
+	@scripts/setup
+	cargo install --quiet --locked --root $(TOOLS) --no-default-features --features search --version $(MDBOOK) mdbook
+	@test -x $(TOOLS)/python/bin/python3 || python3 -m venv $(TOOLS)/python
+	@$(TOOLS)/python/bin/python3 -m pip install --quiet --disable-pip-version-check latex2mathml==$(LATEX2MATHML)
+	PATH="$(CURDIR)/$(TOOLS)/python/bin:$$PATH" $(TOOLS)/bin/mdbook build docs
+	scripts/check-docs
+	scripts/check-docs --book target/manual
 
 FUZZ_SECONDS ?= 300
 fuzz: ## fuzz everything that the program reads, FUZZ_SECONDS for each format; needs cargo-fuzz

@@ -1,6 +1,9 @@
 //! The command line: parses the arguments, starts MPI and the log where a command needs them, and turns the outcome
 //! into an exit code.
 
+#[cfg(test)]
+mod commands_page;
+
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;

@@ -16,7 +16,7 @@ initial:\n  u: sin(x)*cos(y)*cos(z)\n  v: -cos(x)*sin(y)*cos(z)\n  w: 0\n  \
 time: {steps: 20, cfl: 0.9}\noutput: {solution: {every-steps: 10}, integrals: {every-steps: 5}}\n";
 
 /// Environment of `mpirun`: it may start more ranks than there are cores, and as root, and it ends a job that hangs.
-const MPI: [(&str, &str); 4] = [
+pub const MPI: [(&str, &str); 4] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
     ("OMPI_MCA_rmaps_base_oversubscribe", "1"),

@@ -1,0 +1,134 @@
+//! The pages of the manual: all are in its table of contents, and a browser shows them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::common::program::{succeeds, with_case};
+use crate::root;
+
+/// The Markdown files of docs/ but the table of contents, relative to docs/.
+fn pages() -> BTreeSet<PathBuf> {
+    let docs = root().join("docs");
+    let (mut todo, mut found) = (vec![docs.clone()], BTreeSet::new());
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                found.insert(path.strip_prefix(&docs).expect("below docs").to_path_buf());
+            }
+        }
+    }
+    found.remove(Path::new("SUMMARY.md"));
+    found
+}
+
+/// A page of the manual.
+fn page(name: &str) -> String {
+    std::fs::read_to_string(root().join("docs").join(name)).expect(name)
+}
+
+#[test]
+fn every_page_is_in_the_table_of_contents_once() {
+    let summary = page("SUMMARY.md");
+    let links = summary
+        .lines()
+        .filter_map(|line| line.split_once("](")?.1.strip_suffix(')'));
+    let listed: Vec<PathBuf> = links.map(PathBuf::from).collect();
+    let once: BTreeSet<PathBuf> = listed.iter().cloned().collect();
+    assert_eq!(listed.len(), once.len(), "a page is listed twice");
+    assert_eq!(once, pages());
+}
+
+/// A channel with every series and profile that has columns of its own page.
+const CASE: &str = "mesh: {box: {cells: [6, 4, 2], lower: [0, 0, 0], upper: [3, 1, 1], periodic: [x, z]}}\n\
+    order: 3\ngas: {viscosity: {constant: 1e-3}}\n\
+    initial: {u: 0.3*cos(pi*(y - 0.5)), v: 0.02*sin(2*pi*x/3), w: 0, p: 1/1.4, rho: 1}\n\
+    boundaries: {y-: {type: no-slip-isothermal, temperature: 1}, y+: {type: no-slip-adiabatic}}\n\
+    forcing: {mass-flow: {direction: x, bulk-velocity: 0.2}}\ntime: {steps: 10, cfl: 0.9}\n\
+    output:\n  integrals: {every-steps: 2, means-from: 0}\n  \
+    reference: {pressure: 1, density: 1, velocity: [1, 0, 0], area: 1}\n  boundaries: {every-steps: 1}\n  \
+    forcing: {every-steps: 1}\n  statistics: {from: 0, every-steps: 1, average: [x, z]}\n  \
+    spectra: {direction: x, at: [0.5], from: 0, every-steps: 2}\n  \
+    probes: {wake: {points: [[1, 0.5, 0.5]], every-steps: 1}}\n";
+
+#[test]
+fn the_page_of_columns_has_every_column_with_its_unit() {
+    let page = page("reference/columns.md");
+    let folder = with_case(CASE);
+    succeeds(&folder, &["run.yaml"]);
+    let mut seen = 0;
+    for (file, heading) in [
+        ("integrals.csv", "## Integrals"),
+        ("boundaries.csv", "## Boundaries"),
+        ("coefficients.csv", "## Coefficients"),
+        ("forcing.csv", "## Forcing"),
+        ("statistics.csv", "## Statistics"),
+        ("spectra.csv", "## Spectra and correlations"),
+        ("correlations.csv", "## Spectra and correlations"),
+        ("probes_wake.csv", "## Probes"),
+    ] {
+        let section = page.split_once(heading).expect(heading).1;
+        let section = section.split("\n## ").next().expect("a section");
+        let text = std::fs::read_to_string(folder.path().join("results").join(file)).expect(file);
+        let mut rows = text.lines().filter(|line| !line.starts_with('#'));
+        let (names, units) = (rows.next().expect("names"), rows.next().expect("units"));
+        for (name, unit) in names.split(',').zip(units.split(',')) {
+            let name = name.trim_start_matches("y-_").trim_start_matches("y+_");
+            if name.ends_with("_error") {
+                continue;
+            }
+            let row = section.lines().find(|line| {
+                let mut cells = line.split('|').map(str::trim);
+                let named = cells
+                    .nth(1)
+                    .is_some_and(|cell| cell.split(", ").any(|n| n == format!("`{name}`")));
+                named && cells.next() == Some(unit)
+            });
+            assert!(row.is_some(), "{file}: no row for `{name}` in {unit} under {heading}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 80, "{seen}");
+}
+
+/// The rules that turn a message into the parts that its source has: what stands for a value is `...`.
+fn parts(message: &str) -> impl Iterator<Item = &str> {
+    message.split("...").map(str::trim).filter(|part| part.len() > 3)
+}
+
+#[test]
+fn every_message_of_the_index_of_errors_is_one_of_the_program() {
+    // The text of all sources, with the strings that go on in the next line joined.
+    let mut sources = String::new();
+    let mut todo = vec![root().join("src")];
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                todo.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).expect("a source");
+                let mut rest = text.as_str();
+                while let Some((line, next)) = rest.split_once("\\\n") {
+                    sources.push_str(line);
+                    rest = next.trim_start();
+                }
+                sources.push_str(rest);
+            }
+        }
+    }
+    let page = page("reference/errors.md");
+    let rows = page
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    let mut seen = 0;
+    for (message, _) in rows.filter(|(message, _)| message.contains(' ')) {
+        for part in parts(message) {
+            assert!(sources.contains(part), "'{part}' of '{message}' is in no message");
+        }
+        seen += 1;
+    }
+    assert!(seen > 40, "{seen}");
+}
