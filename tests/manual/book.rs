@@ -132,3 +132,105 @@ fn every_message_of_the_index_of_errors_is_one_of_the_program() {
     }
     assert!(seen > 40, "{seen}");
 }
+
+/// Tests that need Chromium and the book (`make docs`).
+mod browser {
+    use std::process::Command;
+
+    use super::pages;
+    use crate::root;
+
+    /// Counts what the browser shows, and writes it as the title of the page: pictures, and those that are missing;
+    /// formulas, and those that are flat; whether something is wider than the page; and how bright the page is, 0 to 9.
+    const COUNT: &str = "<script>window.addEventListener('load', () => setTimeout(() => {\
+        const images = [...document.images];\
+        const missing = images.filter(i => !i.complete || i.naturalWidth === 0).length;\
+        const maths = [...document.querySelectorAll('math')];\
+        const flat = maths.filter(m => m.getBoundingClientRect().height < 5).length;\
+        const wide = document.documentElement.scrollWidth > window.innerWidth ? 1 : 0;\
+        const back = getComputedStyle(document.documentElement).backgroundColor.match(/[0-9.]+/g).map(Number);\
+        const light = Math.floor((back[0] + back[1] + back[2]) / 766 * 10);\
+        document.title = `images ${images.length} missing ${missing} formulas ${maths.length} flat ${flat} \
+        wide ${wide} light ${light} width ${window.innerWidth}`;\
+        }, 100));</script></body>";
+
+    /// The numbers in the title that a page gets in a window of this width.
+    fn shown(page: &str, width: usize, dark: bool) -> Vec<(String, usize)> {
+        let path = root().join("target/manual").join(page);
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}; run make docs", path.display()));
+        // Beside the page, whose links are relative.
+        let copy = path.with_extension(format!("{width}.{dark}.test.html"));
+        std::fs::write(&copy, text.replace("</body>", COUNT)).expect("written");
+        let output = Command::new("chromium")
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--dump-dom",
+                "--virtual-time-budget=3000",
+            ])
+            .arg(format!("--window-size={width},900"))
+            .args(dark.then_some("--blink-settings=preferredColorScheme=0"))
+            .arg(format!("file://{}", copy.display()))
+            .output()
+            .expect("chromium starts");
+        std::fs::remove_file(&copy).expect("removed");
+        let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+        let title = dom
+            .split("<title>")
+            .nth(1)
+            .and_then(|rest| rest.split("</title>").next());
+        let words: Vec<&str> = title.expect("a title").split_whitespace().collect();
+        let pairs = words
+            .chunks(2)
+            .map(|pair| (pair[0].to_owned(), pair[1].parse().expect("a number")));
+        pairs.collect()
+    }
+
+    fn value(counts: &[(String, usize)], name: &str) -> usize {
+        counts.iter().find(|(found, _)| found == name).expect(name).1
+    }
+
+    #[test]
+    #[ignore = "needs Chromium and the book"]
+    fn a_browser_shows_the_manual_light_dark_and_narrow() {
+        let mut formulas = 0;
+        for page in pages() {
+            let name = page
+                .with_extension("html")
+                .display()
+                .to_string()
+                .replace("README", "index");
+            let light = shown(&name, 1280, false);
+            formulas += value(&light, "formulas");
+            let mut looks = vec![light];
+            // Three looks at every page take long; the ones with wide tables, formulas and pictures are looked at.
+            if [
+                "explanation/numerics.html",
+                "tutorials/cylinder.html",
+                "reference/case-keys.html",
+            ]
+            .contains(&&*name)
+                || [
+                    "reference/boundaries.html",
+                    "how-to/from-other-solvers.html",
+                    "index.html",
+                ]
+                .contains(&&*name)
+            {
+                let dark = shown(&name, 1280, true);
+                assert!(value(&looks[0], "light") >= 9, "{name}: {:?}", looks[0]);
+                assert!(value(&dark, "light") <= 3, "{name}: {dark:?}");
+                let narrow = shown(&name, 500, false);
+                assert!(value(&narrow, "width") <= 500, "{narrow:?}");
+                looks.extend([dark, narrow]);
+            }
+            for look in looks {
+                for nothing in ["missing", "flat", "wide"] {
+                    assert_eq!(value(&look, nothing), 0, "{name}: {look:?}");
+                }
+            }
+        }
+        assert!(formulas > 60, "{formulas}");
+    }
+}
