@@ -1,8 +1,8 @@
 //! Runge-Kutta schemes: their coefficients, the times of their stages, and their stability. The solver advances the
 //! state with them, and the limits of the time step follow from their amplification of linear equations.
 //!
-//! Classical RK4 keeps the state at the start of a step and a sum over the stages. The other schemes have the 2N form of
-//! J. H. Williamson (J. Comput. Phys. 35 (1980) 48). It keeps one register S, of the size of the state:
+//! Classical RK4 keeps the state at the start of a step and a sum over the stages. The other schemes have the 2N form
+//! of J. H. Williamson (J. Comput. Phys. 35 (1980) 48). It keeps one register S, of the size of the state:
 //!
 //! ```text
 //! S <- A_m S + dt R(U, t + c_m dt),  U <- U + B_m S,  A_1 = 0

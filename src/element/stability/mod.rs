@@ -11,8 +11,8 @@
 //! compare the tables with the operators.
 //!
 //! The tables are those of RK4. Other schemes reach their limits of diffusion, and of sound in cubes, on the real axis
-//! as RK4 does, so that the ratio of these limits to those of RK4 is the ratio of the limits of damping. Plane waves have
-//! limits of their own.
+//! as RK4 does, so that the ratio of these limits to those of RK4 is the ratio of the limits of damping. Plane waves
+//! have limits of their own.
 
 use num_complex::Complex64;
 
@@ -67,8 +67,8 @@ const PYRAMID: [(f64, f64); 6] = [
     (0.055, 0.001321),
 ];
 
-/// Ratio of the limit of advection with LSRK5, and with LSRK14, to that with RK4 by degree from 1, found by the analysis
-/// in `tiling`.
+/// Ratio of the limit of advection with LSRK5, and with LSRK14, to that with RK4 by degree from 1, found by the
+/// analysis in `tiling`.
 const PRISM_LOW_STORAGE: [[f64; 6]; 2] = [
     [1.421, 1.454, 1.446, 1.499, 1.489, 1.521],
     [5.359, 4.862, 4.591, 4.784, 4.882, 5.056],

@@ -209,8 +209,8 @@ mod tests {
         }
     }
 
-    /// Numbers, from 0, of the nodes of the prisms PENTA_40 and PENTA_75 by their places on the lattice, from the tables
-    /// of SU2's reader of CGNS files.
+    /// Numbers, from 0, of the nodes of the prisms PENTA_40 and PENTA_75 by their places on the lattice, from the
+    /// tables of SU2's reader of CGNS files.
     const PENTA: [&[usize]; 2] = [
         &[
             0, 6, 7, 1, 11, 24, 8, 10, 9, 2, 12, 25, 26, 14, 34, 38, 29, 33, 30, 16, 13, 28, 27, 15, 35, 39, 32, 36,
