@@ -32,6 +32,8 @@ use crate::io::{CheckpointSection, shortest};
 pub const MOST: usize = 64;
 /// Least number of full batches from whose scatter an error is computed.
 const LEAST: usize = 16;
+/// The same, for batches that do not correlate, so that only their scatter has to be known.
+const LEAST_INDEPENDENT: usize = 4;
 
 /// Difference of both halves over its standard error above which a mean is said to drift.
 const DRIFT: f64 = 3.0;
@@ -60,12 +62,19 @@ pub struct BatchMeans {
     totals: Vec<f64>,
 }
 
+/// Whether neighbouring batches may correlate.
+#[derive(Debug, Clone, Copy)]
+enum Batches {
+    Correlated,
+    Independent,
+}
+
 /// A function of means, with what is known of its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The function of the means of all samples; not a number before the first.
     pub value: f64,
-    /// Its standard error; not a number if there are fewer than 16 batches.
+    /// Its standard error; not a number if there are fewer than 16 batches, or 4 independent ones.
     pub error: f64,
     /// The function of the means over the second half of the batches less that over the first; not a number if there
     /// are fewer than two.
@@ -106,6 +115,22 @@ impl Estimate {
             .collect();
         parts.join(", ")
     }
+}
+
+/// Returns the columns of a table of estimates, from names and units: `first`, and each of `values` followed by its
+/// standard error.
+pub fn columns_with_errors<'a>(
+    first: impl IntoIterator<Item = (&'a str, &'static str)>,
+    values: impl IntoIterator<Item = (&'a str, &'static str)>,
+) -> Vec<(String, &'static str)> {
+    let with_error = |(name, unit): (&str, _)| [(name.to_owned(), unit), (format!("{name}_error"), unit)];
+    let first = first.into_iter().map(|(name, unit)| (name.to_owned(), unit));
+    first.chain(values.into_iter().flat_map(with_error)).collect()
+}
+
+/// Returns the entries of estimates in the columns of [`columns_with_errors`].
+pub fn values_with_errors(estimates: &[Estimate]) -> impl Iterator<Item = f64> {
+    estimates.iter().flat_map(|estimate| [estimate.value, estimate.error])
 }
 
 impl BatchMeans {
@@ -227,7 +252,7 @@ impl BatchMeans {
 
     /// Estimates functions of the means of some of the quantities, as [`BatchMeans::estimates`] does.
     pub fn estimate<const M: usize>(&self, of: Range<usize>, f: impl Fn(&[f64]) -> [f64; M]) -> [Estimate; M] {
-        let all = self.estimates_of(&of, |means| f(means).to_vec());
+        let all = self.estimates_of(&of, Batches::Correlated, |means| f(means).to_vec());
         std::array::from_fn(|m| all[m])
     }
 
@@ -235,15 +260,25 @@ impl BatchMeans {
     /// It is called once for each batch, and four times more. The value is that of all samples; the last batch enters
     /// the error once it is full.
     pub fn estimates(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
-        self.estimates_of(&(0..self.quantities), f)
+        self.estimates_of(&(0..self.quantities), Batches::Correlated, f)
     }
 
-    fn estimates_of(&self, of: &Range<usize>, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
+    /// Estimates functions of the means of all quantities, as [`BatchMeans::estimates`] does, from batches that do not
+    /// correlate: F is 1, and 4 batches are enough.
+    pub fn estimates_if_independent(&self, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
+        self.estimates_of(&(0..self.quantities), Batches::Independent, f)
+    }
+
+    fn estimates_of(&self, of: &Range<usize>, batches: Batches, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<Estimate> {
         let full = self.full_batches();
         let values = f(&self.means()[of.clone()]);
         let mean = |batches: Range<usize>| f(&self.mean_of(of, batches));
         let halves = (full > 1).then(|| [mean(0..full / 2), mean(full / 2..full)]);
-        let errors = (full >= LEAST).then(|| self.jackknife(of, &f));
+        let least = match batches {
+            Batches::Correlated => LEAST,
+            Batches::Independent => LEAST_INDEPENDENT,
+        };
+        let errors = (full >= least).then(|| self.jackknife(of, batches, &f));
         let of_value = |(m, value): (usize, &f64)| Estimate {
             value: *value,
             error: errors.as_ref().map_or(f64::NAN, |errors| errors[m]),
@@ -273,7 +308,7 @@ impl BatchMeans {
     }
 
     /// Returns the standard errors of functions of means over the full batches.
-    fn jackknife(&self, of: &Range<usize>, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+    fn jackknife(&self, of: &Range<usize>, batches: Batches, f: impl Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
         let full = self.full_batches();
         let weights = &self.weights[..full];
         let (time, sums): (f64, _) = (weights.iter().sum(), self.sum_of(of, 0..full));
@@ -287,7 +322,7 @@ impl BatchMeans {
         let error = |(m, all): (usize, &f64)| {
             let pairs = shares.iter().zip(&without);
             let pseudo: Vec<f64> = pairs.map(|(s, without)| (all - (1.0 - s) * without[m]) / s).collect();
-            standard_error(&shares, &pseudo)
+            standard_error(&shares, &pseudo, batches)
         };
         all.iter().enumerate().map(error).collect()
     }
@@ -335,17 +370,20 @@ impl BatchMeans {
 }
 
 /// Returns the standard error of the mean of pseudo-values of batches, which have the given shares of the whole weight.
-fn standard_error(shares: &[f64], pseudo: &[f64]) -> f64 {
+fn standard_error(shares: &[f64], pseudo: &[f64], batches: Batches) -> f64 {
     let mean: f64 = shares.iter().zip(pseudo).map(|(share, p)| share * p).sum();
     let deviations: Vec<f64> = pseudo.iter().map(|p| p - mean).collect();
     let squares: f64 = deviations.iter().map(|d| d * d).sum();
     if squares == 0.0 {
         return 0.0;
     }
-    let batches = pseudo.len() as f64;
+    let number = pseudo.len() as f64;
     let products: f64 = deviations.windows(2).map(|pair| pair[0] * pair[1]).sum();
-    let r = (products / squares + 1.0 / batches).max(0.0);
-    let most = batches - 1.0;
+    let r = match batches {
+        Batches::Correlated => (products / squares + 1.0 / number).max(0.0),
+        Batches::Independent => 0.0,
+    };
+    let most = number - 1.0;
     let correction = if r < 1.0 {
         ((1.0 + r) / (1.0 - r)).min(most)
     } else {
@@ -355,7 +393,7 @@ fn standard_error(shares: &[f64], pseudo: &[f64]) -> f64 {
         .iter()
         .zip(&deviations)
         .map(|(share, d)| d * d * share / (1.0 - share));
-    (correction * terms.sum::<f64>() / batches).sqrt()
+    (correction * terms.sum::<f64>() / number).sqrt()
 }
 
 #[cfg(test)]

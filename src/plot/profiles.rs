@@ -48,16 +48,29 @@ pub struct Profiles {
     pub y_over_h: Vec<f64>,
     /// Distance from the wall in wall units.
     pub y_plus: Vec<f64>,
-    /// Mean velocity.
-    pub u: Vec<f64>,
-    /// uu, vv, ww and -uv.
-    pub stresses: [Vec<f64>; 4],
-    /// Standard errors of the mean velocity and of the four stresses; empty where they are not known. They are the
-    /// means of those of both halves, which is what they are at most, and take the scales of the walls as known.
+    /// Values of each [`Quantity`] in wall units.
+    pub values: [Vec<f64>; 5],
+    /// Their standard errors; empty where they are not known. They are the means of those of both halves, which is what
+    /// they are at most, and take the scales of the walls as known.
     pub errors: [Vec<f64>; 5],
     /// Time over which a run was averaged, in times of the friction velocity and of the mean velocity through half the
     /// height.
     pub sampled: Option<(f64, f64)>,
+}
+
+/// What a profile has at each distance from the wall, in the order of [`Profiles::values`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Quantity {
+    /// Mean velocity along the channel.
+    Mean,
+    /// Variance along the channel.
+    Along,
+    /// Variance normal to the wall.
+    Normal,
+    /// Variance across the channel.
+    Across,
+    /// Shear stress -uv.
+    Shear,
 }
 
 impl Profiles {
@@ -122,8 +135,8 @@ impl Profiles {
             re_tau: head.re_tau,
             re_tau_error: Some(head.re_tau_error).filter(|error| error.is_finite()),
             y_plus: y_over_h.iter().map(|y| y * head.re_tau).collect(),
-            u,
-            stresses: [
+            values: [
+                u,
                 folded(uu, 1.0, stress),
                 folded(vv, 1.0, stress),
                 folded(ww, 1.0, stress),
@@ -159,8 +172,8 @@ impl Profiles {
             re_tau_error: None,
             y_over_h,
             y_plus,
-            u: column("U_plus"),
-            stresses: [
+            values: [
+                column("U_plus"),
                 column("uu_plus"),
                 column("vv_plus"),
                 column("ww_plus"),
@@ -174,8 +187,12 @@ impl Profiles {
     /// Returns the relative difference of the mean velocity from that of a reference at the same distance in wall
     /// units, as distances and differences.
     fn difference(&self, reference: &Profiles) -> (Vec<f64>, Vec<f64>) {
-        let of = Interpolation::new(&reference.y_plus, &reference.u);
-        let points = self.y_plus.iter().zip(&self.u).filter(|(y, _)| **y >= COMPARED);
+        let of = Interpolation::new(&reference.y_plus, reference.of(Quantity::Mean));
+        let points = self
+            .y_plus
+            .iter()
+            .zip(self.of(Quantity::Mean))
+            .filter(|(y, _)| **y >= COMPARED);
         points
             .filter_map(|(&y, u)| of.at(y).map(|of| (y, u / of - 1.0)))
             .unzip()
@@ -183,19 +200,28 @@ impl Profiles {
 
     /// Returns the standard errors of these differences; empty where they are not known.
     fn difference_errors(&self, reference: &Profiles) -> Vec<f64> {
-        let of = Interpolation::new(&reference.y_plus, &reference.u);
-        let points = self.y_plus.iter().zip(&self.errors[0]).filter(|(y, _)| **y >= COMPARED);
+        let of = Interpolation::new(&reference.y_plus, reference.of(Quantity::Mean));
+        let errors = self.errors_of(Quantity::Mean);
+        let points = self.y_plus.iter().zip(errors).filter(|(y, _)| **y >= COMPARED);
         points.filter_map(|(&y, error)| of.at(y).map(|of| error / of)).collect()
     }
 
-    /// Returns the peaks of the fluctuations along the three axes, and that of -uv.
-    fn peaks(&self) -> [Option<Peak>; 4] {
-        let of = |number: usize| {
-            let root = |value: &f64| if number < 3 { value.sqrt() } else { *value };
-            let values: Vec<f64> = self.stresses[number].iter().map(root).collect();
-            peak(&self.y_plus, &values)
-        };
-        [0, 1, 2, 3].map(of)
+    /// Returns the peak of a quantity, and of a variance that of its root.
+    fn peak(&self, quantity: Quantity) -> Option<Peak> {
+        let is_variance = matches!(quantity, Quantity::Along | Quantity::Normal | Quantity::Across);
+        let root = |value: &f64| if is_variance { value.sqrt() } else { *value };
+        let values: Vec<f64> = self.of(quantity).iter().map(root).collect();
+        peak(&self.y_plus, &values)
+    }
+
+    /// Returns the values of a quantity.
+    fn of(&self, quantity: Quantity) -> &[f64] {
+        &self.values[quantity as usize]
+    }
+
+    /// Returns the standard errors of a quantity; empty where they are not known.
+    fn errors_of(&self, quantity: Quantity) -> &[f64] {
+        &self.errors[quantity as usize]
     }
 }
 

@@ -7,6 +7,7 @@ use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
 use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
+use crate::ranks::Ranks;
 use crate::vector::length;
 
 /// The input of the evaluation of boundary conditions.
@@ -126,6 +127,33 @@ impl Values<'_> {
                     location(at)
                 );
             }
+        }
+    }
+
+    /// Warns of inlets whose total pressure is below the pressure of all outlets, so that gas cannot enter. Collective.
+    pub fn warn_of_inlets_below_outlets(&self, ranks: &Ranks) {
+        let (mut highest, mut lowest) = (vec![f64::NEG_INFINITY; self.names.len()], [f64::INFINITY]);
+        self.each_point(0.0, |_, boundary, _, at| {
+            let condition = &self.boundaries[boundary];
+            if let Some(p) = condition.data(at).ok().and_then(|data| condition.pressure(&data)) {
+                match condition.kind().is_outlet() {
+                    true => lowest[0] = p.min(lowest[0]),
+                    false => highest[boundary] = p.max(highest[boundary]),
+                }
+            }
+        });
+        ranks.allreduce_max(&mut highest);
+        ranks.allreduce_min(&mut lowest);
+        let inlets = self.boundaries.iter().zip(self.names).zip(highest);
+        let below = |((condition, _), p): &((&Boundary, _), f64)| {
+            condition.kind().is_inlet() && p.is_finite() && *p < lowest[0]
+        };
+        for ((_, name), p) in inlets.filter(|inlet| below(inlet) && ranks.rank() == 0) {
+            tracing::warn!(
+                "boundaries.{name}: the total pressure, at most {p:.4e}, is below the least pressure of the outlets, \
+                 {:.4e}: gas leaves through this inlet unless a force drives it",
+                lowest[0]
+            );
         }
     }
 

@@ -312,4 +312,13 @@ fn a_pressure_in_another_unit_brings_a_warning() {
         "{warned}"
     );
     assert!(!log("type: pressure-outlet, p: 0.9e5").contains("prescribes the pressure"));
+    // The same pressure above the total pressure of the inlet, and below it.
+    let against = log("type: pressure-outlet, p: 1.02e5");
+    assert!(
+        against.contains(
+            "boundaries.x-: the total pressure, at most 1.0100e5, is below the least pressure of the outlets"
+        ),
+        "{against}"
+    );
+    assert!(!log("type: pressure-outlet, p: 1e5").contains("is below the least pressure"));
 }

@@ -8,7 +8,7 @@ use super::distribution::{Distribution, VALUES, Zero};
 use super::loads::AT_STATION;
 use super::request::CascadeRequest;
 use crate::io::{self, Provenance, shortest};
-use crate::output::batch_means::Estimate;
+use crate::output::batch_means::{Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Columns before the values.
@@ -181,17 +181,14 @@ pub fn write(
     cascade: Option<&CascadeRequest>,
     provenance: &Provenance,
 ) -> Result<(), io::Error> {
-    let mut columns: Vec<(String, &str)> = PLACE.map(|(name, unit)| (name.to_owned(), unit)).to_vec();
-    for (name, unit) in VALUES {
-        columns.extend([(name.to_owned(), unit), (format!("{name}_error"), unit)]);
-    }
+    let columns = columns_with_errors(PLACE, VALUES);
     let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
     let mut rows = Vec::new();
     for (number, side) in distribution.sides.iter().enumerate() {
         for (index, &station) in side.stations.iter().enumerate() {
             rows.extend(place(distribution, number, index));
             let values = distribution.at(side, station);
-            rows.extend(values.iter().flat_map(|e| [e.value, e.error]));
+            rows.extend(values_with_errors(&values));
         }
     }
     let comments = comments(distribution, total_temperature, cascade);
@@ -211,21 +208,29 @@ pub fn write_phases(
     let chosen: Vec<usize> = (0..VALUES.len())
         .filter(|&v| AT_PHASES.contains(&VALUES[v].0))
         .collect();
-    let values = chosen.iter().map(|&v| VALUES[v]);
-    let columns: Vec<(&str, &str)> = PHASE.into_iter().chain(PLACE).chain(values).collect();
+    let columns = columns_with_errors(PHASE.into_iter().chain(PLACE), chosen.iter().map(|&v| VALUES[v]));
+    let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+    let sides = distribution.sides.iter().enumerate();
+    let places: Vec<_> = sides
+        .flat_map(|(number, side)| side.stations.iter().enumerate().map(move |place| (number, side, place)))
+        .collect();
+    let values = |loads: &[f64]| {
+        let of_place = |&(_, side, (_, &station)): &(_, _, (_, &usize))| {
+            let values = distribution.of_means(side, station, &loads[AT_STATION * station..][..AT_STATION]);
+            chosen.iter().map(move |&v| values[v])
+        };
+        places.iter().flat_map(of_place).collect()
+    };
     let mut rows = Vec::new();
-    for (phase, time, loads) in phases.bins() {
-        for (number, side) in distribution.sides.iter().enumerate() {
-            for (index, &station) in side.stations.iter().enumerate() {
-                rows.extend([phase, time]);
-                rows.extend(place(distribution, number, index));
-                let values = distribution.of_means(side, station, &loads[AT_STATION * station..][..AT_STATION]);
-                rows.extend(chosen.iter().map(|&v| values[v]));
-            }
+    for (phase, time, estimates) in phases.bins(values) {
+        for (&(number, _, (index, _)), estimates) in places.iter().zip(estimates.chunks(chosen.len())) {
+            rows.extend([phase, time]);
+            rows.extend(place(distribution, number, index));
+            rows.extend(values_with_errors(estimates));
         }
     }
     let mut comments = head(distribution);
-    comments.push(phases.description());
+    comments.extend(phases.description());
     comments.extend(DEFINITIONS[..3].iter().map(|line| (*line).to_owned()));
     io::write_table(path, &columns, &rows, &comments, provenance)
 }

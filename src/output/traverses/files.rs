@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::analysis::Analysis;
 use super::means::{self, COLUMNS, QUANTITIES};
 use crate::io::{self, Provenance, shortest, write_table};
-use crate::output::batch_means::{BatchMeans, Estimate};
+use crate::output::batch_means::{BatchMeans, Estimate, columns_with_errors, values_with_errors};
 use crate::output::phase_means::PhaseMeans;
 
 /// Ends of the names of the tables: the plane behind, and the inlet.
@@ -55,31 +55,37 @@ impl Tables<'_> {
 
     fn write_phases(&self, phases: &PhaseMeans, provenance: &Provenance) -> Result<(), io::Error> {
         let first = [("phase", "-"), ("sample_time", "s"), ("y", "m")];
-        let columns: Vec<_> = first.into_iter().chain(COLUMNS).collect();
+        let columns = columns_with_errors(first, COLUMNS);
+        let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+        let table = |means: &[f64]| {
+            means
+                .as_chunks::<QUANTITIES>()
+                .0
+                .iter()
+                .flat_map(means::columns)
+                .collect()
+        };
         let mut rows = Vec::new();
-        for (phase, time, of_bin) in phases.bins() {
-            for (of_point, &y) in of_bin.as_chunks::<QUANTITIES>().0.iter().zip(self.y) {
+        for (phase, time, estimates) in phases.bins(table) {
+            for (of_point, &y) in estimates.chunks(QUANTITIES).zip(self.y) {
                 rows.extend([phase, time, y]);
-                rows.extend(means::columns(of_point));
+                rows.extend(values_with_errors(of_point));
             }
         }
         let mut comments = self.head(0);
-        comments.push(phases.description());
+        comments.extend(phases.description());
         write_table(&self.path(PHASE), &columns, &rows, &comments, provenance)
     }
 
     fn write_plane(&self, plane: usize, results: &[Estimate], provenance: &Provenance) -> Result<(), io::Error> {
         let names = self.analysis.columns(plane);
         let estimates = self.means.estimates(|means| self.analysis.table(plane, means));
-        let mut columns = vec![("y".to_owned(), "m")];
-        for (name, unit) in &names {
-            columns.extend([((*name).to_owned(), *unit), (format!("{name}_error"), *unit)]);
-        }
+        let columns = columns_with_errors([("y", "m")], names.iter().copied());
         let columns: Vec<(&str, &str)> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
         let mut values = Vec::with_capacity(columns.len() * self.y.len());
         for (y, estimates) in self.y.iter().zip(estimates.chunks(names.len())) {
             values.push(*y);
-            values.extend(estimates.iter().flat_map(|estimate| [estimate.value, estimate.error]));
+            values.extend(values_with_errors(estimates));
         }
         let mut comments = self.head(plane);
         if plane == 0 {

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use mpi::traits::Communicator;
 
-use super::batch_means::{BatchMeans, Estimate};
+use super::batch_means::{BatchMeans, Estimate, columns_with_errors};
 use super::error::OutputError;
 use super::interface::{Columns, Output, SampleContext};
 use super::phase_means::PhaseMeans;
@@ -186,10 +186,9 @@ impl Output for Traverse {
     }
 
     fn series(&self) -> Vec<(String, Columns)> {
-        let mut columns = vec![("time".to_owned(), "s"), ("samples".to_owned(), "-")];
-        for (name, unit) in self.analysis.inlet.results() {
-            columns.extend([(name.clone(), unit), (format!("{name}_error"), unit)]);
-        }
+        let results = self.analysis.inlet.results();
+        let results = results.iter().map(|(name, unit)| (name.as_str(), *unit));
+        let columns = columns_with_errors([("time", "s"), ("samples", "-")], results);
         vec![(format!("{}.history", self.name), columns)]
     }
 

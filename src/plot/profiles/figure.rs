@@ -1,7 +1,7 @@
 //! The figure of profiles: the mean velocity beside the two laws of the wall, its difference from the reference, and
 //! the stresses, each in a panel of its own, so that the colour alone identifies the run of a curve.
 
-use super::{COMPARED, Profiles};
+use super::{COMPARED, Profiles, Quantity};
 use crate::plot::figure::{Band, Curve, Figure, Panel, Scale, Style};
 
 /// Logarithmic law of the wall, U+ = ln(y+) / KARMAN + OFFSET.
@@ -32,16 +32,16 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         reference,
         nearest,
     };
-    let over_y_plus = |title: &str, symbol: &str, number: usize| Panel {
+    let over_y_plus = |title: &str, symbol: &str, quantity: Quantity| Panel {
         title: title.into(),
         x_label: WALL_DISTANCE.into(),
         y_label: symbol.into(),
-        curves: shown.curves(|profiles| &profiles.y_plus, number),
-        bands: shown.bands(|profiles| &profiles.y_plus, number),
+        curves: shown.curves(|profiles| &profiles.y_plus, quantity),
+        bands: shown.bands(|profiles| &profiles.y_plus, quantity),
         x_scale: Scale::Logarithmic,
         ..Panel::default()
     };
-    let mut mean = over_y_plus("Mean velocity", "U\u{207a}", 0);
+    let mut mean = over_y_plus("Mean velocity", "U\u{207a}", Quantity::Mean);
     mean.curves.splice(
         0..0,
         [
@@ -57,8 +57,8 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         title: "Shear stress".into(),
         x_label: "y/h".into(),
         y_label: "\u{2212}uv\u{207a}".into(),
-        curves: shown.curves(|profiles| &profiles.y_over_h, 4),
-        bands: shown.bands(|profiles| &profiles.y_over_h, 4),
+        curves: shown.curves(|profiles| &profiles.y_over_h, Quantity::Shear),
+        bands: shown.bands(|profiles| &profiles.y_over_h, Quantity::Shear),
         ..Panel::default()
     };
     shear.curves.insert(
@@ -66,21 +66,17 @@ pub fn figure(runs: &[Profiles], reference: Option<&Profiles>) -> Figure {
         guide("total stress 1 \u{2212} y/h", "7 3 2 3", vec![0.0, 1.0], vec![1.0, 0.0]),
     );
     panels.push(shear);
-    panels.push(over_y_plus("Variance along the flow", "uu\u{207a}", 1));
-    panels.push(over_y_plus("Variance normal to the wall", "vv\u{207a}", 2));
-    panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", 3));
+    panels.push(over_y_plus("Variance along the flow", "uu\u{207a}", Quantity::Along));
+    panels.push(over_y_plus(
+        "Variance normal to the wall",
+        "vv\u{207a}",
+        Quantity::Normal,
+    ));
+    panels.push(over_y_plus("Variance across the flow", "ww\u{207a}", Quantity::Across));
     Figure {
         notes: Band::notes(&panels),
         panels,
         ..Figure::default()
-    }
-}
-
-/// Returns the mean velocity, number 0, or one of the stresses, from 1 on.
-fn quantity(profiles: &Profiles, number: usize) -> &[f64] {
-    match number {
-        0 => &profiles.u,
-        stress => &profiles.stresses[stress - 1],
     }
 }
 
@@ -93,13 +89,13 @@ struct Shown<'a> {
 
 impl Shown<'_> {
     /// Returns the curves of one quantity of all runs, with the reference on top.
-    fn curves(&self, x: fn(&Profiles) -> &[f64], number: usize) -> Vec<Curve> {
+    fn curves(&self, x: fn(&Profiles) -> &[f64], quantity: Quantity) -> Vec<Curve> {
         let curve = |profiles: &Profiles, style: Style| {
             let first = self.first(profiles);
             Curve {
                 label: profiles.label.clone(),
                 x: x(profiles)[first..].to_vec(),
-                y: quantity(profiles, number)[first..].to_vec(),
+                y: profiles.of(quantity)[first..].to_vec(),
                 style,
             }
         };
@@ -114,10 +110,10 @@ impl Shown<'_> {
     }
 
     /// Returns the bands of the errors of one quantity of all runs.
-    fn bands(&self, x: fn(&Profiles) -> &[f64], number: usize) -> Vec<Band> {
+    fn bands(&self, x: fn(&Profiles) -> &[f64], quantity: Quantity) -> Vec<Band> {
         let band = |(index, run): (usize, &Profiles)| {
             let first = self.first(run);
-            let (y, errors) = (&quantity(run, number)[first..], run.errors[number].get(first..)?);
+            let (y, errors) = (&run.of(quantity)[first..], run.errors_of(quantity).get(first..)?);
             Band::of_errors(&x(run)[first..], y, errors, Style::run(index).color)
         };
         self.runs.iter().enumerate().filter_map(band).collect()

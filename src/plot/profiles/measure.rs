@@ -1,6 +1,6 @@
 //! The table beside the figure of profiles: the difference of each run from the reference.
 
-use super::{COMPARED, Profiles};
+use super::{COMPARED, Profiles, Quantity};
 
 /// Returns a table with a column for every run and, if there is one, for the reference.
 pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
@@ -41,8 +41,13 @@ pub fn table(runs: &[Profiles], reference: Option<&Profiles>) -> String {
     rows.extend(errors(&|run| {
         largest(run, reference?)?.2.filter(|error| error.is_finite())
     }));
-    for (number, name) in ["u_rms+", "v_rms+", "w_rms+", "-uv+"].into_iter().enumerate() {
-        let peak = |profiles: &Profiles| profiles.peaks()[number];
+    for (quantity, name) in [
+        (Quantity::Along, "u_rms+"),
+        (Quantity::Normal, "v_rms+"),
+        (Quantity::Across, "w_rms+"),
+        (Quantity::Shear, "-uv+"),
+    ] {
+        let peak = |profiles: &Profiles| profiles.peak(quantity);
         let or_none = |text: Option<String>| text.unwrap_or_else(|| "-".into());
         rows.push(row(format!("{name}, peak"), &all, |profiles| {
             or_none(peak(profiles).map(|peak| format!("{:.4}", peak.value)))

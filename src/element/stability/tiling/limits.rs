@@ -130,24 +130,29 @@ mod tests {
     fn check(
         scheme: TimeScheme,
         orders: std::ops::RangeInclusive<usize>,
-        limits: impl Fn(&Tiling, StabilityLimits) -> (f64, f64) + Sync,
+        limits: impl Fn(ElementKind, &Tiling, StabilityLimits) -> (f64, f64) + Sync,
     ) {
         cases(orders).into_par_iter().for_each(|case| {
             let (kind, order, correction) = case;
             let tiling = Tiling::new(kind, order, correction, scheme);
-            let (found, stored) = limits(&tiling, element_limits(kind, order, correction, scheme));
+            let (found, stored) = limits(kind, &tiling, element_limits(kind, order, correction, scheme));
+            // The limits of hexahedra are those of a line with many phases.
+            let excess = match (kind, scheme) {
+                (ElementKind::Hex, TimeScheme::Lsrk14) => 0.13,
+                _ => 0.02,
+            };
             assert!(
-                (found / stored - 1.0).abs() < 0.02,
+                (-0.02..excess).contains(&(found / stored - 1.0)),
                 "{scheme:?} {case:?}: {found} against {stored}"
             );
         });
     }
 
-    fn waves(tiling: &Tiling, table: StabilityLimits) -> (f64, f64) {
+    fn waves(kind: ElementKind, tiling: &Tiling, table: StabilityLimits) -> (f64, f64) {
         let stored = table.advection;
-        let share = match tiling.scheme {
-            TimeScheme::Lsrk14 => LSRK14_SHARE,
-            TimeScheme::Rk4 | TimeScheme::Lsrk5 => 1.0,
+        let share = match (kind, tiling.scheme) {
+            (ElementKind::Prism | ElementKind::Tet | ElementKind::Pyramid, TimeScheme::Lsrk14) => LSRK14_SHARE,
+            _ => 1.0,
         };
         let sound = tiling.sound_limit(1.1 * stored / share);
         // On other elements than hexahedra sound is stable beyond what advection allows.
@@ -155,7 +160,7 @@ mod tests {
         (share * tiling.advection_limit().min(sound), stored)
     }
 
-    fn diffusion(tiling: &Tiling, table: StabilityLimits) -> (f64, f64) {
+    fn diffusion(_: ElementKind, tiling: &Tiling, table: StabilityLimits) -> (f64, f64) {
         (tiling.diffusion_limit(), table.diffusion)
     }
 
