@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::{
-    Failure, bench, check, kernels, launcher, mesh, nearest_command, plot, report, run, schema, version,
+    Failure, bench, check, doctor, kernels, launcher, mesh, nearest_command, plot, report, run, schema, version,
 };
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
@@ -58,6 +58,8 @@ enum Command {
     Plot(plot::PlotArgs),
     /// Write one HTML page about a run: what was run, its cost, balances, figures and pictures
     Report(report::ReportArgs),
+    /// Report what of this machine can be used, what is missing, and the command that brings it
+    Doctor,
     /// Print the JSON schema of the case file, for editors
     Schema,
 }
@@ -71,6 +73,7 @@ impl Command {
             Command::Mesh(_) => Some("mesh"),
             Command::Plot(_) => Some("plot"),
             Command::Report(_) => Some("report"),
+            Command::Doctor => Some("doctor"),
             Command::Schema => Some("schema"),
         }
     }
@@ -224,6 +227,12 @@ fn in_one_process(command: Command) -> ExitCode {
             Ok(_) => return ExitCode::FAILURE,
             Err(error) => (Err(error.to_string()), error.exit_code()),
         },
+        Command::Doctor => {
+            return match doctor::run() {
+                true => ExitCode::SUCCESS,
+                false => ExitCode::FAILURE,
+            };
+        }
         Command::Mesh(args) => (mesh::run(&args).map_err(|error| error.to_string()), 2),
         Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
         Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),

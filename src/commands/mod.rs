@@ -8,6 +8,7 @@ use crate::input::nearest;
 pub mod bench;
 pub mod check;
 mod describe;
+pub mod doctor;
 mod failure;
 pub mod kernels;
 pub mod launcher;

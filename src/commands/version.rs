@@ -9,12 +9,12 @@ use crate::io::Provenance;
 pub fn long() -> &'static str {
     static TEXT: LazyLock<String> = LazyLock::new(|| {
         let program = Provenance::of_this_program();
-        let (major, minor, patch) = hdf5::library_version();
         let (standard, revision) = mpi::environment::version();
         format!(
-            "{}\ncommit   {}\nHDF5     {major}.{minor}.{patch}\nMPI      {} (MPI {standard}.{revision})\nvectors  {}",
+            "{}\ncommit   {}\nHDF5     {}\nMPI      {} (MPI {standard}.{revision})\nvectors  {}",
             program.version,
             program.git,
+            hdf5_library(),
             mpi_library(),
             vector_sets().join(", ")
         )
@@ -22,8 +22,20 @@ pub fn long() -> &'static str {
     &TEXT
 }
 
+/// Returns version and commit of the program.
+pub(super) fn program() -> String {
+    let program = Provenance::of_this_program();
+    format!("{}, commit {}", program.version, program.git)
+}
+
+/// Returns the version of the HDF5 library.
+pub(super) fn hdf5_library() -> String {
+    let (major, minor, patch) = hdf5::library_version();
+    format!("{major}.{minor}.{patch}")
+}
+
 /// Returns name and version of the MPI library, without the details of its build.
-fn mpi_library() -> String {
+pub(super) fn mpi_library() -> String {
     let text = mpi::environment::library_version().unwrap_or_else(|_| "unknown".to_owned());
     let first = text.lines().next().unwrap_or_default();
     first.split(',').next().unwrap_or_default().trim().to_owned()

@@ -111,6 +111,34 @@ fn check_access(directory: &Path) -> Result<(), Error> {
     rustix::fs::access(directory, wanted).map_err(|errno| Error::os("write to the directory", directory)(errno.into()))
 }
 
+/// A folder that is removed with its contents when it is dropped.
+#[derive(Debug)]
+pub struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// Creates a folder in another one; its name is the stem with the number of this process.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is there already or cannot be created.
+    pub fn new(parent: &Path, stem: &str) -> std::io::Result<Self> {
+        let path = parent.join(format!("{stem}-{}", std::process::id()));
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+
+    /// Path of the folder.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 /// A file that is being written under a temporary name. It is removed on drop unless it was published.
 pub(crate) struct Partial {
     path: PathBuf,

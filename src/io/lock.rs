@@ -39,6 +39,18 @@ impl DirectoryLock {
         Self::take_within(directory, PATIENCE)
     }
 
+    /// Tries whether files in a directory can be locked.
+    ///
+    /// # Errors
+    ///
+    /// Returns the reason why they cannot.
+    pub fn can_lock(directory: &Path) -> std::io::Result<()> {
+        let path = directory.join(NAME);
+        let locked = attempt(&path);
+        let _ = fs::remove_file(&path);
+        locked.map(|_| ()).map_err(std::io::Error::from)
+    }
+
     fn take_within(directory: &Path, patience: Duration) -> Result<Self, Error> {
         let path = directory.join(NAME);
         let begin = Instant::now();

@@ -14,7 +14,7 @@ pub use checkpoint::{
 pub use error::Error;
 pub(crate) use error::whole_length;
 pub(crate) use files::Partial;
-pub use files::{atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
+pub use files::{TemporaryFolder, atomic_write, atomic_write_shared, check_directory, check_file, create_directory};
 pub use lock::DirectoryLock;
 pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};

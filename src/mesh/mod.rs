@@ -46,7 +46,7 @@ mod unconnected;
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
 pub(crate) use cascade::CascadeKeys;
-pub use cascade::{CascadeError, CascadeReport, ProgramError};
+pub use cascade::{CascadeError, CascadeReport, ProgramError, find_gmsh};
 pub use cell_counts::CellCounts;
 pub use check::Fault;
 pub use connect_error::{ConnectError, FaceLocation, Nearest};

@@ -14,6 +14,7 @@ mod checks;
 mod bench_command;
 mod case_errors;
 mod command_line;
+mod doctor;
 mod examples;
 mod kernel_text;
 mod kernels;

@@ -41,21 +41,30 @@ impl Gpu {
         unsafe { sys::is_culib_present() }
     }
 
+    /// Returns the number of visible GPUs, at least one.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no driver or no visible GPU.
+    pub fn count() -> Result<usize, CudaError> {
+        if !Gpu::has_driver() {
+            return Err(CudaError::NoDriver);
+        }
+        result::init().map_err(|e| CudaError::NoGpu(e.to_string()))?;
+        let count = CudaContext::device_count().map_err(|e| CudaError::NoGpu(e.to_string()))?;
+        match count {
+            0 => Err(CudaError::NoGpu("no device is visible".to_owned())),
+            count => Ok(count as usize),
+        }
+    }
+
     /// Opens one of the visible GPUs; `number` is taken modulo their count.
     ///
     /// # Errors
     ///
     /// Returns an error if there is no driver or no visible GPU, or the driver fails.
     pub fn open(number: usize) -> Result<Self, CudaError> {
-        if !Gpu::has_driver() {
-            return Err(CudaError::NoDriver);
-        }
-        result::init().map_err(|e| CudaError::NoGpu(e.to_string()))?;
-        let count = CudaContext::device_count().map_err(|e| CudaError::NoGpu(e.to_string()))?;
-        if count == 0 {
-            return Err(CudaError::NoGpu("no device is visible".to_owned()));
-        }
-        let count = count as usize;
+        let count = Gpu::count()?;
         let context = CudaContext::new(number % count).map_err(failed("opening the GPU"))?;
         // SAFETY: cudarc's event tracking protects its slices, which are not used here. Queues are ordered by explicit
         // events, and a recorded step must not contain events that were recorded outside it.

@@ -27,7 +27,7 @@ use std::path::Path;
 use thiserror::Error;
 
 pub(crate) use keys::CascadeKeys;
-pub use program::ProgramError;
+pub use program::{ProgramError, find as find_gmsh};
 pub use report::CascadeReport;
 pub(crate) use settings::Cascade;
 

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use thiserror::Error;
 
 use super::script::SIZES;
+use crate::io::TemporaryFolder;
 
 /// Names of the script and of the mesh that Gmsh makes of it, in a folder of their own.
 const SCRIPT: &str = "cascade.geo";
@@ -49,17 +50,11 @@ pub enum ProgramError {
     },
 }
 
-/// A folder that is removed with its contents when it is no longer needed.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 /// Returns the program to call: the one that is named, or the first found.
-pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
+///
+/// # Errors
+/// None is named, and none is found.
+pub fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
     if let Some(path) = named {
         return Ok(path.to_path_buf());
     }
@@ -76,17 +71,17 @@ pub(super) fn find(named: Option<&Path>) -> Result<PathBuf, ProgramError> {
 /// # Errors
 /// The program cannot be started or fails.
 pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, ProgramError> {
-    let folder = Folder(std::env::temp_dir().join(format!("fr-les-cascade-{}", std::process::id())));
     let wrong = |path: &Path| {
         let path = path.to_path_buf();
         move |source| ProgramError::File { path, source }
     };
-    std::fs::create_dir(&folder.0).map_err(wrong(&folder.0))?;
+    let parent = std::env::temp_dir();
+    let folder = TemporaryFolder::new(&parent, "fr-les-cascade").map_err(wrong(&parent))?;
     for (name, text) in [(SCRIPT, script), (SIZES, sizes)] {
-        let path = folder.0.join(name);
+        let path = folder.path().join(name);
         std::fs::write(&path, text).map_err(wrong(&path))?;
     }
-    let output = started(program, &folder.0)?;
+    let output = started(program, folder.path())?;
     if !output.status.success() {
         return Err(ProgramError::Failed {
             path: program.to_path_buf(),
@@ -94,7 +89,7 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
             output: last_lines(&output),
         });
     }
-    let made = folder.0.join(MESH);
+    let made = folder.path().join(MESH);
     std::fs::read(&made).map_err(wrong(&made))
 }
 
