@@ -15,7 +15,8 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::{
-    Failure, bench, check, doctor, kernels, launcher, mesh, nearest_command, plot, report, run, schema, version,
+    Failure, bench, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema,
+    version, watch,
 };
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
@@ -60,8 +61,14 @@ enum Command {
     Report(report::ReportArgs),
     /// Report what of this machine can be used, what is missing, and the command that brings it
     Doctor,
+    /// Show progress, time left, speed and last values of a run, from its files alone
+    Watch(watch::WatchArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,
+    /// Print the completions of a shell
+    Completions(manual::CompletionsArgs),
+    /// Write the manual pages of all commands
+    Man(manual::ManArgs),
 }
 
 impl Command {
@@ -74,7 +81,10 @@ impl Command {
             Command::Plot(_) => Some("plot"),
             Command::Report(_) => Some("report"),
             Command::Doctor => Some("doctor"),
+            Command::Watch(_) => Some("watch"),
             Command::Schema => Some("schema"),
+            Command::Completions(_) => Some("completions"),
+            Command::Man(_) => Some("man"),
         }
     }
 }
@@ -233,10 +243,26 @@ fn in_one_process(command: Command) -> ExitCode {
                 false => ExitCode::FAILURE,
             };
         }
-        Command::Mesh(args) => (mesh::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Mesh(args) => {
+            let mut universe = None;
+            let alone = || {
+                universe = start_mpi();
+                universe.as_ref().map(Universe::world)
+            };
+            (mesh::run(&args, alone).map_err(|error| error.to_string()), 2)
+        }
         Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
         Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Watch(args) => (watch::run(&args).map_err(|error| error.to_string()), 2),
         Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
+        Command::Completions(args) => {
+            let done = manual::completions(&args, CommandLine::command());
+            (done.map_err(|error| error.to_string()), 1)
+        }
+        Command::Man(args) => {
+            let done = manual::man(&args, CommandLine::command());
+            (done.map_err(|error| error.to_string()), 2)
+        }
         Command::Run(_) | Command::Check(_) | Command::Bench(_) => unreachable!("these run on ranks"),
     };
     match done {

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
 
 use super::print_line;
@@ -17,6 +18,7 @@ use crate::mesh::{
 };
 
 mod cascade;
+mod export;
 mod generate;
 mod partition;
 mod typed;
@@ -35,9 +37,11 @@ pub struct MeshArgs {
 enum Verb {
     /// Read a mesh of another program, check it, and write it in the native format
     Import(ImportArgs),
+    /// Write a mesh for another program: Gmsh or ParaView
+    Export(export::ExportArgs),
     /// Divide a native mesh among ranks, and keep that in its file
     Partition(partition::PartitionArgs),
-    /// Report cells, boundaries, quality and memory of a mesh (.msh or .h5)
+    /// Report cells, boundaries, quality and memory of a mesh, native or of Gmsh, CGNS, SU2 or HOPR
     Info(InfoArgs),
     /// Make a simple mesh
     #[command(subcommand)]
@@ -147,6 +151,15 @@ pub enum MeshFailure {
     /// The ends in z of a mesh that is not extruded are to be joined.
     #[error("`--periodic z` joins the ends of an extruded mesh: it needs --extrude thickness=T,layers=N")]
     NoEnds,
+    /// The ending of a file names no format.
+    #[error("{}: the ending names no format that is written: use .msh (Gmsh) or .vtkhdf (ParaView)", .0.display())]
+    Ending(PathBuf),
+    /// A mesh would be exported to the file that it is read from.
+    #[error("{}: the mesh would be written over the file from which it is read", .0.display())]
+    Onto(PathBuf),
+    /// MPI does not start.
+    #[error("MPI could not be initialised")]
+    NoMpi,
     /// The mesh has no cells to report.
     #[error("{}: the mesh has no cells", .0.display())]
     Empty(PathBuf),
@@ -183,11 +196,12 @@ fn headless(error: &case::Error) -> String {
     text.strip_prefix("error: ").unwrap_or(&text).to_owned()
 }
 
-/// Executes the verb that the arguments name.
+/// Executes the verb that the arguments name. `comm` starts MPI and returns a communicator of one rank; it is called
+/// where files are written that need it.
 ///
 /// # Errors
 /// A mesh cannot be read, made, divided or written, or has inverted cells.
-pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
+pub fn run(args: &MeshArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -> Result<(), MeshFailure> {
     match &args.verb {
         Verb::Import(args) => {
             check_output(&args.output)?;
@@ -199,6 +213,7 @@ pub fn run(args: &MeshArgs) -> Result<(), MeshFailure> {
             report(&mesh, &args.file, &args.report)?;
             partition::list(&mesh, &args.file)
         }
+        Verb::Export(args) => export::run(args, comm),
         Verb::Partition(args) => partition::run(args),
         Verb::Generate(shape) => {
             check_output(shape.output())?;

@@ -12,12 +12,14 @@ pub mod doctor;
 mod failure;
 pub mod kernels;
 pub mod launcher;
+pub mod manual;
 pub mod mesh;
 pub mod plot;
 pub mod report;
 pub mod run;
 pub mod schema;
 pub mod version;
+pub mod watch;
 
 pub use failure::Failure;
 

@@ -20,7 +20,7 @@ pub(crate) use parallel::{agree, of_rank_0};
 pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, point_fields};
 pub use precision::Precision;
 pub use previous::move_previous_run;
-pub use provenance::Provenance;
+pub use provenance::{Provenance, seconds_of_utc};
 pub use run_record::{RUN_RECORD, RecordedMesh, RunPart, RunRecord};
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};

@@ -118,6 +118,20 @@ fn utc(seconds: u64) -> String {
     )
 }
 
+/// Returns the seconds since 1970 of a date and time in UTC, as in `2025-01-31T12:00:00Z`.
+pub fn seconds_of_utc(text: &str) -> Option<u64> {
+    let numbers: Result<Vec<u64>, _> = text.strip_suffix('Z')?.split(['-', 'T', ':']).map(str::parse).collect();
+    let [year, month, day, hour, minute, second] = numbers.ok()?.try_into().ok()?;
+    // As in `utc`, years begin in March.
+    let (year, month) = if month > 2 {
+        (year, month - 3)
+    } else {
+        (year.checked_sub(1)?, month + 9)
+    };
+    let days = (365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day).checked_sub(719_469)?;
+    Some(86_400 * days + 3_600 * hour + 60 * minute + second)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,6 +142,12 @@ mod tests {
         assert_eq!(utc(951_827_696), "2000-02-29T12:34:56Z");
         assert_eq!(utc(1_735_689_599), "2024-12-31T23:59:59Z");
         assert_eq!(utc(4_107_542_400), "2100-03-01T00:00:00Z");
+        for seconds in (0..5_000_000_000).step_by(1_234_567) {
+            assert_eq!(seconds_of_utc(&utc(seconds)), Some(seconds));
+        }
+        for wrong in ["", "2025-01-31", "2025-01-31T12:00:00", "2025-x-31T12:00:00Z"] {
+            assert_eq!(seconds_of_utc(wrong), None);
+        }
     }
 
     #[test]

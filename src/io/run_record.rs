@@ -58,6 +58,12 @@ pub struct RunPart {
     pub precision: String,
     /// Number of MPI ranks.
     pub ranks: usize,
+    /// Step at which the case ends, if it names one.
+    #[serde(default)]
+    pub last_step: Option<u64>,
+    /// Time at which the case ends, if it names one.
+    #[serde(default)]
+    pub end: Option<f64>,
     /// Right-hand sides of a step.
     pub stages: usize,
     /// Step and time at which the part began.
@@ -92,6 +98,8 @@ impl RunPart {
             on_gpu,
             precision,
             ranks,
+            last_step: None,
+            end: None,
             stages,
             first,
             last: first,

@@ -11,7 +11,7 @@ use super::motion::distance;
 use super::periodic::{PointGrid, corresponding, tolerance, vertices};
 use super::unconnected::{Link, UnconnectedMesh};
 
-/// Name of the boundary of faces that are in no physical group.
+/// Name of the boundary of faces that belong to none in the file.
 const UNNAMED: &str = "unnamed";
 
 /// The faces on the surface of a mesh.
@@ -156,8 +156,8 @@ impl BoundaryFaces {
             refuse_duplicates(raw, cells, &open, &nameless_faces)?;
             let on_surface = self.surfaces[first].first().map(|tag| format!(" on surface {tag}"));
             tracing::warn!(
-                "{}: {} faces on the surface of the mesh are in no physical group, first {}{}: they are the boundary \
-                 `{UNNAMED}`",
+                "{}: {} faces on the surface of the mesh belong to no boundary of the file, first {}{}: they are the \
+                 boundary `{UNNAMED}`",
                 raw.file.display(),
                 nameless.len(),
                 located(cells, raw, self.faces[first]),

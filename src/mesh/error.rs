@@ -271,7 +271,7 @@ pub enum TopologyProblem {
         source: ConnectError,
     },
     /// A face belongs to several boundaries.
-    #[error("{place} belongs to {} physical groups, {}: a boundary needs exactly one", .names.len(), list(.names))]
+    #[error("{place} belongs to {} boundaries, {}: a boundary needs exactly one", .names.len(), list(.names))]
     SeveralNames {
         /// The face.
         place: FaceLocation,

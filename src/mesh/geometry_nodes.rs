@@ -112,8 +112,29 @@ pub fn geometry_nodes(raw: &UnconnectedMesh, order: usize) -> (Vec<[f64; 3]>, Ve
     (nodes, first_node)
 }
 
+/// Returns the nodes of all cells on equispaced lattices, in the layout of [`Mesh::nodes`].
+pub fn equispaced_nodes(mesh: &Mesh) -> Vec<[f64; 3]> {
+    let order = mesh.geometry_order;
+    let matrices = PerKind::new(|kind| {
+        let element = ReferenceElement::new(kind, order, Correction::default());
+        (order > 2).then(|| element.interpolation(&equispaced(kind, order)))
+    });
+    let of_cell = |cell: usize| match &matrices[mesh.kinds[cell]] {
+        None => mesh.cell_nodes(cell).to_vec(),
+        Some(matrix) => combined(matrix, mesh.cell_nodes(cell)),
+    };
+    let cells: Vec<Vec<[f64; 3]>> = (0..mesh.len()).into_par_iter().map(of_cell).collect();
+    cells.concat()
+}
+
+/// The rows of a matrix times the positions of a cell's nodes.
+pub fn combined(matrix: &[f64], nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    let row = |row: &[f64]| std::array::from_fn(|d| row.iter().zip(nodes).map(|(w, x)| w * x[d]).sum());
+    matrix.chunks(nodes.len()).map(row).collect()
+}
+
 /// The nodes of faces in their cells and on the neighbours' faces, for meshes of one geometry order.
-struct FaceNodes<'a> {
+pub struct FaceNodes<'a> {
     mesh: &'a Mesh,
     /// Nodes of the faces in their cells, `[kind][face][face point]`.
     in_cell: PerKind<Vec<Vec<usize>>>,
@@ -122,7 +143,8 @@ struct FaceNodes<'a> {
 }
 
 impl<'a> FaceNodes<'a> {
-    fn new(mesh: &'a Mesh) -> Self {
+    /// Creates the tables for the geometry order of a mesh.
+    pub fn new(mesh: &'a Mesh) -> Self {
         let order = mesh.geometry_order;
         let in_cell = PerKind::new(|kind| -> Vec<Vec<usize>> {
             (0..kind.faces().len())
@@ -144,35 +166,51 @@ impl<'a> FaceNodes<'a> {
         }
     }
 
+    /// Numbers in [`Mesh::nodes`] of a face's nodes.
+    pub fn nodes(&self, cell: usize, face: usize) -> impl Iterator<Item = usize> + Clone {
+        let first = self.mesh.first_node[cell];
+        self.in_cell[self.mesh.kinds[cell]][face]
+            .iter()
+            .map(move |node| first + node)
+    }
+
+    /// Numbers in [`Mesh::nodes`] of a face's nodes, each beside that of the neighbour's node at the same point; `None`
+    /// at boundaries.
+    pub fn pairs(&self, cell: usize, face: usize) -> Option<impl Iterator<Item = [usize; 2]> + Clone> {
+        let mesh = self.mesh;
+        let (other, back, orientation, _) = mesh.cell_sides(cell)[face].neighbour()?;
+        let theirs = &self.in_cell[mesh.kinds[other]][back];
+        let at = &self.on_neighbour[mesh.kinds[cell].faces()[face].shape as usize][orientation];
+        let first = mesh.first_node[other];
+        Some(
+            self.nodes(cell, face)
+                .zip(at)
+                .map(move |(node, at)| [node, first + theirs[*at]]),
+        )
+    }
+
     /// Largest difference between the shapes of a face and of the neighbour's, and both faces, if it is too large. The
     /// second of two faces that meet is not looked at.
     fn gap(&self, cell: usize, face: usize) -> Option<(f64, [(usize, usize); 2])> {
         /// Largest difference of the two shapes relative to the size of the face.
         const SLACK: f64 = 1e-5;
         let mesh = self.mesh;
-        let (other, back, orientation, rotation) = mesh.cell_sides(cell)[face].neighbour()?;
+        let (other, back, _, rotation) = mesh.cell_sides(cell)[face].neighbour()?;
         if (other, back) < (cell, face) {
             return None;
         }
-        let ours = &self.in_cell[mesh.kinds[cell]][face];
-        let theirs = &self.in_cell[mesh.kinds[other]][back];
-        let shape = mesh.kinds[cell].faces()[face].shape;
-        let at = &self.on_neighbour[shape as usize][orientation];
-        let difference = |point: usize| -> [f64; 3] {
-            let x = mesh.nodes[mesh.first_node[cell] + ours[point]];
-            let y = mesh.nodes[mesh.first_node[other] + theirs[at[point]]];
+        let pairs = self.pairs(cell, face)?;
+        let difference = |[x, y]: [usize; 2]| -> [f64; 3] {
+            let (x, y) = (mesh.nodes[x], mesh.nodes[y]);
             let x = rotation.map_or(x, |r| turn(&mesh.rotations[r], x));
             std::array::from_fn(|d| x[d] - y[d])
         };
         // Zero inside the mesh; the shift of the periodic motion across a periodic boundary.
-        let shift = difference(0);
-        let apart = (1..ours.len())
-            .map(|point| distance(difference(point), shift))
-            .fold(0.0, f64::max);
-        let corner = mesh.nodes[mesh.first_node[cell] + ours[0]];
-        let lengths = ours
-            .iter()
-            .map(|point| distance(mesh.nodes[mesh.first_node[cell] + point], corner));
+        let shift = pairs.clone().next().map(difference)?;
+        let apart = pairs.map(|pair| distance(difference(pair), shift)).fold(0.0, f64::max);
+        let mut nodes = self.nodes(cell, face).map(|node| mesh.nodes[node]);
+        let corner = nodes.next()?;
+        let lengths = nodes.map(|node| distance(node, corner));
         let size = lengths.fold(0.0, f64::max);
         (apart > SLACK * size).then_some((apart, [(cell, face), (other, back)]))
     }

@@ -59,6 +59,9 @@ pub struct PlaneMesh {
     pub edges: Vec<([u32; 2], u32)>,
 }
 
+/// Least thickness of a layer relative to the size of the mesh, at which coordinates still have ten digits.
+const THINNEST: f64 = 1e-6;
+
 impl PlaneMesh {
     /// Returns the mesh of all layers.
     ///
@@ -71,6 +74,15 @@ impl PlaneMesh {
         let low = self.height().map_err(|detail| self.refused(detail))?;
         let PlaneMesh { base, cells, edges } = self;
         let nodes_of_level = base.positions.len();
+        let extent = base.extent();
+        if by.thickness / by.layers as f64 <= THINNEST * extent {
+            let detail = format!(
+                "layers of {:e} are too thin for a mesh of size {extent:e}: they must be thicker than {THINNEST:e} \
+                 of it",
+                by.thickness / by.layers as f64
+            );
+            return Err(refused(&base, detail));
+        }
         let levels = order * by.layers;
         let count = nodes_of_level * (levels + 1);
         let mut raw = UnconnectedMesh {

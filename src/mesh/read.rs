@@ -135,6 +135,9 @@ impl Foreign {
             return Ok(Foreign::Hopr);
         }
         let bytes = bytes(path)?;
+        if bytes.is_empty() {
+            return Err(refused(path, "the file is empty".to_owned()));
+        }
         if bytes.starts_with(cgns::ADF_SIGNATURE) {
             return Err(refused(path, cgns::ADF_ADVICE.to_owned()));
         }

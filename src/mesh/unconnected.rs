@@ -61,6 +61,15 @@ pub struct Link {
 }
 
 impl UnconnectedMesh {
+    /// Largest extent of the nodes in a direction.
+    pub fn extent(&self) -> f64 {
+        let of = |d: usize| {
+            let values = || self.positions.iter().map(|x| x[d]);
+            values().fold(f64::NEG_INFINITY, f64::max) - values().fold(f64::INFINITY, f64::min)
+        };
+        (0..3).map(of).fold(0.0, f64::max)
+    }
+
     /// Adds a cell.
     pub fn push_cell(&mut self, kind: ElementKind, order: u8, tag: u64, nodes: &[u32]) {
         self.kinds.push(kind);

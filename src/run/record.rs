@@ -22,12 +22,17 @@ impl Run<'_> {
         if !self.settings.output.writes() || self.solver.ranks.rank() > 0 {
             return;
         }
-        let part = RunPart::begin(
+        let begun = RunPart::begin(
             &self.provenance,
             self.solver.device.is_gpu(),
             self.solver.time_scheme.stages(),
             (self.clock.step, self.clock.time),
         );
+        let part = RunPart {
+            last_step: self.settings.run.steps,
+            end: self.settings.run.end,
+            ..begun
+        };
         let earlier = RunRecord::read(&self.settings.output.directory).ok();
         let parts = earlier
             .filter(|_| continued)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::common::meshes::{data, measured, read, sizes};
+use crate::common::program::succeeds;
 use fr_les::mesh::{Extrusion, Mesh, read_extruded, read_mesh};
 use hdf5::types::FixedAscii;
 use hdf5::{Group, H5Type};
@@ -257,7 +258,7 @@ fn structured_zones_are_joined_by_interfaces_or_by_their_places() {
 
 #[test]
 fn periodic_interfaces_are_joined_and_wrong_ones_are_refused() {
-    let (_folder, path) = place();
+    let (folder, path) = place();
     let periodic = |first: &Node, translation: Option<[f32; 3]>| {
         let interface = one_to_one(first, "period", "B", [[1, 1, 1, 1, 4, 5], [4, 1, 1, 4, 4, 5]]);
         let property = interface.child("GridConnectivityProperty", "GridConnectivityProperty_t");
@@ -272,7 +273,20 @@ fn periodic_interfaces_are_joined_and_wrong_ones_are_refused() {
     let mesh = cgns(&path);
     assert_eq!(mesh.boundary_names.len(), 4, "{:?}", mesh.boundary_names);
     assert_eq!(mesh.joined, [["left".to_owned(), "right".to_owned()]]);
+    let report = |folder: &TempDir| succeeds(folder, &["mesh", "info", "a.cgns"]);
+    assert!(!report(&folder).contains("declares the period"));
     std::fs::remove_file(&path).expect("removed");
+    // In another sense, as some programs have it, and with another length.
+    for (by, told) in [([-2.5, 0.0, 0.0], false), ([2.4, 0.0, 0.0], true), ([0.0; 3], false)] {
+        two_zones(&path, |first, _| periodic(first, Some(by)));
+        let report = report(&folder);
+        assert_eq!(report.contains("declares the period"), told, "{by:?}\n{report}");
+        assert!(
+            !told || report.contains("/period") && report.contains("(2.5, 0, 0)"),
+            "{report}"
+        );
+        std::fs::remove_file(&path).expect("removed");
+    }
     // The sides do not coincide, and the interface is not periodic.
     two_zones(&path, |first, _| periodic(first, None));
     let error = read_mesh(&path, &[])

@@ -90,7 +90,7 @@ fn errors_name_what_is_wrong_and_where() {
         ),
         (
             ("4 2 2 1 2 1 3 4", "4 2 2 2 2 2 3 4"),
-            "belongs to 2 physical groups, `wall`, `2`",
+            "belongs to 2 boundaries, `wall`, `2`",
         ),
         (("7 4 2 5 1 1 2 3 4", "7 2 2 5 1 1 2 3"), "has no cells, only surfaces"),
         (

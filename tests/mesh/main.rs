@@ -10,6 +10,7 @@ mod common {
 mod cascade;
 mod cgns;
 mod command;
+mod export;
 mod gmsh;
 mod gmsh_errors;
 mod gmsh_forms;

@@ -1,6 +1,7 @@
 //! Two-dimensional meshes of Gmsh that are extruded.
 
 use crate::common::meshes::{data, files, measured, sizes};
+use crate::common::program::{folder, refuses, write};
 use fr_les::element::ElementKind;
 use fr_les::mesh::{Extrusion, Mesh, PeriodicPair, read_extruded, read_mesh};
 
@@ -8,6 +9,24 @@ fn extruded(path: &std::path::Path, layers: usize, periodic: bool) -> Mesh {
     let by = Extrusion { thickness: 0.3, layers };
     let pairs: Vec<PeriodicPair> = periodic.then(|| by.ends()).into_iter().collect();
     read_extruded(path, &by, &pairs).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn layers_too_thin_for_their_coordinates_and_empty_files_are_refused() {
+    let folder = folder();
+    let path = data("plane1.su2").display().to_string();
+    for thickness in ["1e-300", "1e-5"] {
+        let by = format!("thickness={thickness},layers=100");
+        refuses(
+            &folder,
+            &["mesh", "import", &path, "m.h5", "--extrude", &by],
+            &["plane1.su2", "too thin"],
+        );
+    }
+    for name in ["empty.cgns", "empty.su2", "empty.msh", "empty.h5"] {
+        write(&folder, name, b"");
+        refuses(&folder, &["mesh", "info", name], &[name, "the file is empty"]);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 /// fastest wave crosses half a cell. The value 1 would mean that the flow changes by its own size in that time.
 fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64 {
     let text = format!(
-        "mesh:\n  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n{mesh}\norder: {order}\n\
+        "mesh:\n{mesh}\norder: {order}\n\
          precision: {precision}\ngas: {{viscosity: {{constant: 0.01}}}}\n\
          initial: {{u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}}\ntime: {{steps: 1}}\n{rest}"
     );
@@ -21,6 +21,7 @@ fn relative_change(order: usize, precision: &str, mesh: &str, rest: &str) -> f64
     largest
 }
 
+const BOX: &str = "  box:\n    cells: [4, 2, 4]\n    lower: [0, 0, 0]\n    upper: [1, 2, 1.5]\n";
 const CURVED: &str = "    periodic: [x, y, z]\n    warp: 0.4";
 const TRILINEAR: &str = "    periodic: [x, y, z]\n    warp: 0.4\n    warp-kind: trilinear";
 const STRETCHED: &str = "    periodic: [x, z]\n    stretch: {y: {tanh: 5.4}}\n    warp: 0.3";
@@ -40,7 +41,7 @@ fn check(elements: &str, orders: std::ops::RangeInclusive<usize>, precision: &st
             ("trilinear, Rusanov", TRILINEAR, "scheme: {riemann: rusanov}\n"),
             ("stretched, far field", STRETCHED, OUTER),
         ] {
-            let mesh = format!("{mesh}\n    elements: {elements}");
+            let mesh = format!("{BOX}{mesh}\n    elements: {elements}");
             let change = relative_change(order, precision, &mesh, rest);
             println!("free stream {elements} {precision} p {order} {name}: {change:.2e}");
             assert!(
@@ -84,6 +85,31 @@ macro_rules! at_orders {
             check("mixed", $others, "single", 5e-5);
         }
     };
+}
+
+/// Curved meshes of CGNS and HOPR, with their boundaries.
+const FILES: [(&str, &[&str]); 4] = [
+    ("mixed2.cgns", &["bottom", "skin"]),
+    ("cylinder_hex3.cgns", &["inner", "outer", "cuts", "ends"]),
+    ("cylinder_tet4.cgns", &["inner", "outer", "cuts", "ends"]),
+    ("hopr_box3.h5", &["bc_wally-", "bc_wally+", "bc_z-", "bc_z+"]),
+];
+
+#[test]
+fn uniform_flow_is_preserved_on_curved_meshes_of_cgns_and_hopr() {
+    for (file, boundaries) in FILES {
+        let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+        let open = "{type: far-field, u: 0.7, v: -0.4, w: 0.3, p: 1/1.4, rho: 1}";
+        let mut rest: String = boundaries.iter().map(|name| format!("  {name}: {open}\n")).collect();
+        if !rest.is_empty() {
+            rest.insert_str(0, "boundaries:\n");
+        }
+        for order in 2..=3 {
+            let change = relative_change(order, "double", &format!("  file: {path}"), &rest);
+            println!("free stream {file} p {order}: {change:.2e}");
+            assert!(change <= 1e-12, "{file} p {order}: {change:e}");
+        }
+    }
 }
 
 /// Orders 1 to 3, which every build of the kernels for development has.

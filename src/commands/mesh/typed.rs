@@ -95,7 +95,13 @@ impl FromStr for Extrude {
     fn from_str(text: &str) -> Result<Self, String> {
         let form = || format!("'{text}' is not of the form thickness=T,layers=N, such as thickness=0.1,layers=4");
         let (mut thickness, mut layers) = (None, None);
+        let mut seen = Vec::new();
         for part in text.split(',') {
+            let key = part.split('=').next().unwrap_or_default();
+            if seen.contains(&key) {
+                return Err(format!("'{text}' gives {key} twice"));
+            }
+            seen.push(key);
             match part.split_once('=').ok_or_else(form)? {
                 ("thickness", value) => thickness = value.parse::<f64>().ok().filter(|t| *t > 0.0 && t.is_finite()),
                 ("layers", value) => layers = value.parse::<usize>().ok().filter(|n| (1..=MOST_LAYERS).contains(n)),
@@ -155,6 +161,7 @@ mod tests {
             ("thickness=0.1", "no number of layers from 1"),
             ("thickness=-1,layers=2", "no thickness above 0"),
             ("thickness=1,layers=0", "no number of layers from 1"),
+            ("thickness=1,layers=2,thickness=2", "gives thickness twice"),
         ] {
             let error = wrong.parse::<Extrude>().unwrap_err();
             assert!(error.contains(wrong) && error.contains(part), "{error}");

@@ -11,6 +11,7 @@ use std::f64::consts::TAU;
 use super::points::Points;
 use super::tree::Node;
 use super::zone::{Collected, Zone};
+use crate::format::location;
 use crate::mesh::cells::FaceVertices;
 use crate::mesh::error::MeshError;
 use crate::mesh::motion::{Motion, RigidMotion, distance};
@@ -139,6 +140,7 @@ fn motion(interface: &Node, sides: &[Vec<FaceVertices>; 2], from: &Collected) ->
     let [here, there] = sides.each_ref().map(|side| mean(side, from));
     let mut turning = (0..3).filter(|d| angles[*d] != 0.0);
     let Some(d) = turning.next() else {
+        compare_shift(interface, vector("Translation")?, [here, there]);
         return Ok(RigidMotion::shift(here, there));
     };
     if turning.next().is_some() {
@@ -167,6 +169,23 @@ fn motion(interface: &Node, sides: &[Vec<FaceVertices>; 2], from: &Collected) ->
     let miss = |motion: &RigidMotion| distance(motion.apply(here), there);
     let best = motions.into_iter().min_by(|a, b| miss(a).total_cmp(&miss(b)));
     Ok(best.expect("there are four motions"))
+}
+
+/// Warns if the shift that a periodic interface declares is not that between its sides. The sense in which programs
+/// declare it differs, and some leave it at zero.
+fn compare_shift(interface: &Node, declared: [f64; 3], [here, there]: [[f64; 3]; 2]) {
+    /// Files hold the shift with few digits.
+    const SLACK: f64 = 1e-3;
+    let found: [f64; 3] = std::array::from_fn(|d| there[d] - here[d]);
+    let apart = distance(declared, found).min(distance(declared.map(|x| -x), found));
+    if declared != [0.0; 3] && apart > SLACK * distance(here, there) {
+        let detail = format!(
+            "the interface declares the period {}, but its sides are {} apart, which is used",
+            location(declared),
+            location(found)
+        );
+        tracing::warn!("{}", interface.refused(detail));
+    }
 }
 
 /// Mean of the vertices of facets, each counted once.

@@ -10,6 +10,7 @@ mod reader;
 mod types;
 mod v2;
 mod v4;
+mod write;
 
 use std::path::Path;
 
@@ -22,6 +23,7 @@ use super::{Mesh, unconnected::UnconnectedMesh};
 use elements::Elements;
 pub(super) use node_order::Middle;
 use reader::{Endian, Reader, excerpt};
+pub use write::write_gmsh;
 
 /// The supported versions of the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -102,6 +102,12 @@ impl Family {
 }
 
 impl ElementType {
+    /// Returns the number of the complete type of a shape and an order; `None` if Gmsh has none.
+    pub fn number(family: Family, order: usize) -> Option<u32> {
+        let (_, complete, ..) = NUMBERS.iter().find(|(known, ..)| *known == family)?;
+        complete.get(order.checked_sub(1)?).copied()
+    }
+
     /// Returns the type with a number; `None` if it does not exist or is of no use in a mesh of cells, like polyhedra.
     pub fn new(number: i64) -> Option<Self> {
         /// The only type of dimension 0.

@@ -1,0 +1,54 @@
+//! `fr-les man` and `fr-les completions`: the manual pages and the completions of shells, which are made of the same
+//! declarations as `--help`.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap_complete::Shell;
+
+use super::print_line;
+use crate::io::{Error, create_directory};
+
+/// Arguments of `fr-les completions`.
+#[derive(Debug, clap::Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    shell: Shell,
+}
+
+/// Arguments of `fr-les man`.
+#[derive(Debug, clap::Args)]
+pub struct ManArgs {
+    /// Directory to write the pages to, such as ~/.local/share/man/man1; it is created if it is missing
+    directory: PathBuf,
+}
+
+/// Prints the completions of a command line for a shell.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> io::Result<()> {
+    let mut text = Vec::new();
+    clap_complete::generate(args.shell, &mut command, "fr-les", &mut text);
+    match io::stdout().write_all(&text) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
+/// Writes a manual page for the program and one for each of its commands.
+///
+/// # Errors
+/// The directory or a page cannot be written.
+pub fn man(args: &ManArgs, command: clap::Command) -> Result<(), Error> {
+    let directory: &Path = &args.directory;
+    create_directory(directory)?;
+    let written = clap_mangen::generate_to(command.disable_help_subcommand(true), directory);
+    written.map_err(|source| Error::Os {
+        action: "write manual pages to",
+        path: directory.to_path_buf(),
+        source,
+    })?;
+    print_line(format_args!("wrote manual pages to {}", directory.display()));
+    Ok(())
+}

@@ -1,0 +1,67 @@
+//! The export of a mesh to the formats of other programs, which the ending of the file names.
+
+use std::path::{Path, PathBuf};
+
+use mpi::topology::SimpleCommunicator;
+
+use super::typed::Periodic;
+use super::{MeshFailure, print_line, read};
+use crate::io;
+use crate::mesh::{write_gmsh, write_mesh_vtkhdf};
+
+/// Arguments of `fr-les mesh export`.
+#[derive(Debug, clap::Args)]
+pub struct ExportArgs {
+    /// Mesh file, native or of another program
+    input: PathBuf,
+    /// File to write: Gmsh (.msh, version 4.1, binary), or VTKHDF for ParaView (.vtkhdf, and its boundaries beside it)
+    output: PathBuf,
+    /// As for import; not for native files
+    #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
+    periodic: Vec<Periodic>,
+}
+
+/// The formats of exported meshes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Format {
+    Gmsh,
+    Vtkhdf,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self, MeshFailure> {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("msh") => Ok(Self::Gmsh),
+            Some("vtkhdf") => Ok(Self::Vtkhdf),
+            _ => Err(MeshFailure::Ending(path.to_path_buf())),
+        }
+    }
+}
+
+/// Reads the mesh and writes it in the other format. `start_mpi` is called where files need it.
+///
+/// # Errors
+/// The mesh cannot be read, the ending names no format, or a file cannot be written.
+pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -> Result<(), MeshFailure> {
+    let format = Format::of(&args.output)?;
+    io::check_file(&args.output)?;
+    let same = |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
+    if same(&args.input, &args.output) {
+        return Err(MeshFailure::Onto(args.output.clone()));
+    }
+    let mesh = read(&args.input, &args.periodic, None)?;
+    let written = match format {
+        Format::Gmsh => {
+            write_gmsh(&mesh, &args.output)?;
+            vec![args.output.clone()]
+        }
+        Format::Vtkhdf => {
+            let comm = comm().ok_or(MeshFailure::NoMpi)?;
+            write_mesh_vtkhdf(&mesh, &args.output, &comm)?
+        }
+    };
+    for path in written {
+        print_line(format_args!("wrote {}", path.display()));
+    }
+    Ok(())
+}

@@ -1,0 +1,291 @@
+//! `fr-les watch`: the state of a run in the terminal, from the files in its output directory alone.
+//!
+//! It reads the record of the run and the series, so it works for a run of another machine that shares the directory,
+//! and neither disturbs the run nor takes its lock.
+
+use std::fmt::Write as _;
+use std::io::{IsTerminal, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::print_line;
+use crate::format::number;
+use crate::io::{Error, RUN_RECORD, RunRecord, Table, list_checkpoints, read_series, seconds_of_utc};
+
+/// Interval between two looks at the files.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Series that are shown, in this order.
+const SERIES: [&str; 4] = ["integrals", "coefficients", "boundaries", "forcing"];
+
+/// Show progress, time left, speed, integrals and forces of a run that is queued, goes on or has ended, from the files
+/// in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is pressed.
+#[derive(Debug, clap::Args)]
+pub struct WatchArgs {
+    /// Output directory of the run
+    #[arg(value_name = "DIR")]
+    pub run: PathBuf,
+    /// Print one view and end
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// Shows the run.
+///
+/// # Errors
+/// The directory is no directory, or the record in it cannot be read.
+pub fn run(args: &WatchArgs) -> Result<(), Error> {
+    if args.once || !std::io::stdout().is_terminal() {
+        let view = View::of(&args.run, SystemTime::now())?;
+        print_line(format_args!("{}", view.text(usize::MAX).trim_end()));
+        return Ok(());
+    }
+    let stop = Arc::<AtomicBool>::default();
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        let _ = signal_hook::flag::register(signal, stop.clone());
+    }
+    // The alternate screen without a cursor; both come back at the end (ECMA-48 and xterm control sequences).
+    show("\x1b[?1049h\x1b[?25l");
+    let watched = watch(&args.run, &stop);
+    show("\x1b[?25h\x1b[?1049l");
+    let last = watched?;
+    print_line(format_args!("{}", last.text(usize::MAX).trim_end()));
+    Ok(())
+}
+
+/// Renews the view until the run has ended or the user stops it. Returns the last view.
+fn watch(directory: &Path, stop: &AtomicBool) -> Result<View, Error> {
+    loop {
+        let view = View::of(directory, SystemTime::now())?;
+        let rows = rustix::termios::tcgetwinsize(std::io::stdout()).map_or(24, |size| usize::from(size.ws_row));
+        show(&format!("\x1b[H\x1b[J{}", view.text(rows.saturating_sub(1))));
+        if view.ended || stop.load(Ordering::Relaxed) {
+            return Ok(view);
+        }
+        let pieces = INTERVAL.as_millis() / 100;
+        for _ in 0..pieces {
+            if !stop.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        }
+    }
+}
+
+fn show(text: &str) {
+    let mut out = std::io::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// What is shown of a run.
+struct View {
+    lines: Vec<String>,
+    ended: bool,
+}
+
+impl View {
+    /// Reads the files of a run; `now` is the present time.
+    fn of(directory: &Path, now: SystemTime) -> Result<Self, Error> {
+        if directory.exists() && !directory.is_dir() {
+            return Err(Error::Input {
+                path: directory.to_path_buf(),
+                detail: "this is no directory: name the output directory of a run".to_owned(),
+            });
+        }
+        if !directory.join(RUN_RECORD).exists() {
+            let line = format!(
+                "{}: nothing was written yet (no {RUN_RECORD}): the run is queued or being set up",
+                directory.display()
+            );
+            return Ok(Self {
+                lines: vec![line],
+                ended: false,
+            });
+        }
+        let record = RunRecord::read(directory)?;
+        let series: Vec<(&str, PathBuf, Table)> = SERIES
+            .iter()
+            .filter_map(|name| {
+                let path = directory.join(format!("{name}.csv"));
+                let table = read_series(&path).ok()?;
+                (table.columns.first()?.first().is_some()).then_some((*name, path, table))
+            })
+            .collect();
+        let mut lines = vec![heading(&record)];
+        let ended = state(&record, &series, now, &mut lines);
+        if let Ok(checkpoints) = list_checkpoints(directory)
+            && let Some((last, _)) = checkpoints.first()
+        {
+            let name = last.file_name().unwrap_or_default().to_string_lossy();
+            lines.push(format!("checkpoint  {name} (of {})", checkpoints.len()));
+        }
+        if let Some(part) = record.parts.last()
+            && let Some(last) = part.warnings.last()
+        {
+            lines.push(format!("warnings    {}, the last: {last}", part.warnings.len()));
+        }
+        for (name, _, table) in &series {
+            lines.push(String::new());
+            lines.push(format!("{name:<28} {:>14}  {:<12} trend", "last", "unit"));
+            lines.extend(rows(table));
+        }
+        Ok(Self { lines, ended })
+    }
+
+    /// The text in at most so many lines.
+    fn text(&self, most: usize) -> String {
+        let shown = self.lines.len().min(most);
+        self.lines[..shown].join("\n") + "\n"
+    }
+}
+
+fn heading(record: &RunRecord) -> String {
+    let cells: u64 = record.mesh.cells.iter().map(|(_, count)| count).sum();
+    let mesh = format!(
+        "{cells} cells, p = {}, {} points",
+        record.mesh.order, record.mesh.points
+    );
+    match record.title.is_empty() {
+        true => mesh,
+        false => format!("{}: {mesh}", record.title),
+    }
+}
+
+/// Adds the lines of state, progress, speed and time. Returns whether the run has ended.
+fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime, lines: &mut Vec<String>) -> bool {
+    let Some(part) = record.parts.last() else {
+        lines.push("the record has no part of a run".to_owned());
+        return true;
+    };
+    let running = part.outcome == "running";
+    // Series are written more often than the record.
+    let newest = |(_, path, table): &(&str, PathBuf, Table)| {
+        let last = |name| table.column(name).and_then(|column| column.last().copied());
+        let written = path.metadata().and_then(|file| file.modified()).ok()?;
+        Some((last("step")? as u64, last("time")?, written))
+    };
+    let newest = series.iter().filter_map(newest).max_by_key(|(step, ..)| *step);
+    let started = seconds_of_utc(&part.started);
+    let (mut step, mut time, mut seconds) = (part.last.0, part.last.1, part.seconds);
+    if let (Some((last, at, written)), Some(started), true) = (newest, started, running)
+        && last >= step
+    {
+        (step, time) = (last, at);
+        let since = written
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |since| since.as_secs_f64());
+        seconds = (since - started as f64).max(0.0);
+    }
+    let age = newest.and_then(|(.., written)| now.duration_since(written).ok());
+    let age = age.filter(|_| running).map_or_else(String::new, |age| {
+        format!(", last row {} ago", duration(age.as_secs_f64()))
+    });
+    lines.push(format!(
+        "state       {} at step {step}, t = {}{age}",
+        part.outcome,
+        number(time)
+    ));
+    lines.push(format!("device      {}, {} ranks", part.device, part.ranks));
+
+    let share = |step: u64, time: f64| {
+        let of_steps = part.last_step.map(|last| step as f64 / last as f64);
+        let of_time = part.end.map(|end| time / end);
+        of_steps
+            .into_iter()
+            .chain(of_time)
+            .reduce(f64::max)
+            .map(|share| share.clamp(0.0, 1.0))
+    };
+    let earlier: f64 = record.parts[..record.parts.len() - 1]
+        .iter()
+        .map(|part| part.seconds)
+        .sum();
+    let mut cost = format!("time        {}", duration(seconds));
+    if earlier > 0.0 {
+        let _ = write!(cost, ", with the earlier parts {}", duration(earlier + seconds));
+    }
+    if let (Some(done), Some(first)) = (share(step, time), share(part.first.0, part.first.1)) {
+        lines.push(format!("progress    {} {:.1} %", bar(done), 100.0 * done));
+        if running && done > first && seconds > 0.0 {
+            let left = seconds * (1.0 - done) / (done - first);
+            let _ = write!(cost, ", about {} left", duration(left));
+        }
+    }
+    lines.push(cost);
+    let steps = step.saturating_sub(part.first.0) as f64;
+    if seconds > 0.0 && steps > 0.0 {
+        let evaluations = steps * part.stages as f64 * record.mesh.points as f64;
+        lines.push(format!(
+            "speed       {} steps/s, {} GDOF/s since the start of the program",
+            number(steps / seconds),
+            number(evaluations / seconds * 1e-9)
+        ));
+    }
+    !running
+}
+
+/// A bar of the completed share.
+fn bar(done: f64) -> String {
+    const WIDTH: usize = 40;
+    let full = (done * WIDTH as f64).round() as usize;
+    format!("[{}{}]", "#".repeat(full), ".".repeat(WIDTH - full))
+}
+
+/// A duration in words.
+fn duration(seconds: f64) -> String {
+    let whole = seconds.round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        3600..86400 => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+        _ => format!("{} d {} h", whole / 86400, whole % 86400 / 3600),
+    }
+}
+
+/// Lines with the last value of each column of a series and the course of its last rows.
+fn rows(table: &Table) -> Vec<String> {
+    let columns = table.names.iter().zip(&table.units).zip(&table.columns);
+    let shown = columns.filter(|((name, _), _)| !["step", "time"].contains(&name.as_str()));
+    shown
+        .map(|((name, unit), values)| {
+            let last = values.last().copied().unwrap_or(f64::NAN);
+            format!("{name:<28} {:>14}  {unit:<12} {}", format!("{last:.6e}"), trend(values))
+        })
+        .collect()
+}
+
+/// The course of the last values between their least and their greatest one.
+fn trend(values: &[f64]) -> String {
+    const LONGEST: usize = 32;
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let values = &values[values.len().saturating_sub(LONGEST)..];
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let level = |value: &f64| match (value.is_finite(), high > low) {
+        (false, _) => '?',
+        (_, false) => LEVELS[0],
+        _ => LEVELS[(((value - low) / (high - low)) * 7.0).round() as usize],
+    };
+    values.iter().map(level).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trends_span_their_range() {
+        assert_eq!(trend(&[0.0, 1.0, 2.0, 7.0]), "▁▂▃█");
+        assert_eq!(trend(&[3.0, 3.0]), "▁▁");
+        assert_eq!(trend(&[0.0, f64::NAN, 1.0]), "▁?█");
+        assert_eq!(trend(&[1.0; 100]).chars().count(), 32);
+        assert_eq!(trend(&[]), "");
+    }
+
+    #[test]
+    fn durations_have_two_units_at_most() {
+        let texts = [12.4, 75.0, 7_260.0, 200_000.0].map(duration);
+        assert_eq!(texts, ["12 s", "1 min 15 s", "2 h 1 min", "2 d 7 h"]);
+    }
+}

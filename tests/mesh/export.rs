@@ -1,0 +1,216 @@
+//! Exported meshes: read back by this program, and measured by Gmsh and VTK with their own shape functions.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::common::meshes::{data, sizes};
+use crate::common::program::{folder, names, refuses, succeeds, write};
+use fr_les::element::ElementKind;
+use fr_les::mesh::{Mesh, read_mesh};
+use tempfile::TempDir;
+
+/// Meshes of tests/data: every kind of cell, orders 1 to 4, periodic by shift and by rotation.
+const FILES: [&str; 9] = [
+    "mixed1_v22_text.msh",
+    "mixed2_v41_text.msh",
+    "mixed3_v41_text.msh",
+    "mixed4_v41_binary.msh",
+    "cylinder_tet2_v41_binary.msh",
+    "cylinder_hex3_v41_text.msh",
+    "cylinder_tet4.cgns",
+    "periodic_tet_v41_binary.msh",
+    "wedge_v41_text.msh",
+];
+
+fn mesh(path: &Path) -> Mesh {
+    let mesh = read_mesh(path, &[]).unwrap_or_else(|error| panic!("{error}"));
+    mesh.check().expect("is consistent");
+    mesh
+}
+
+/// The meshes that are exported, in a folder: those of tests/data, and generated ones.
+fn sources(folder: &TempDir) -> Vec<PathBuf> {
+    let mut all: Vec<PathBuf> = FILES.map(data).into();
+    let generated = [
+        (
+            "box_mixed",
+            "box --cells 4,2,2 --elements mixed --periodic x,z --warp 0.1",
+        ),
+        ("box_pyramid", "box --cells 2,1,1 --elements pyramid --periodic y"),
+        (
+            "annulus",
+            "annulus --inner 1 --outer 2 --length 1 --cells 2,3,1 --angle 90 --hex-layers 1 --geometry-order 3 \
+             --periodic theta",
+        ),
+    ];
+    for (name, shape) in generated {
+        let file = format!("{name}.h5");
+        let mut words: Vec<&str> = shape.split_whitespace().collect();
+        words.insert(1, &file);
+        succeeds(folder, &[&["mesh", "generate"], &words[..]].concat());
+        all.push(folder.path().join(file));
+    }
+    all
+}
+
+/// Cells of one kind: their nodes in the order of the file.
+fn cells(mesh: &Mesh, kind: ElementKind) -> Vec<&[[f64; 3]]> {
+    let all = (0..mesh.len()).filter(|cell| mesh.kinds[*cell] == kind);
+    all.map(|cell| mesh.cell_nodes(cell)).collect()
+}
+
+/// Number of sides within the mesh, and of those that are periodic by rotation.
+fn inner(mesh: &Mesh) -> [usize; 2] {
+    let all: Vec<_> = mesh.sides.iter().filter_map(|side| side.neighbour()).collect();
+    [all.len(), all.iter().filter(|side| side.3.is_some()).count()]
+}
+
+fn near(a: f64, b: f64, tolerance: f64) -> bool {
+    (a - b).abs() <= tolerance * b.abs()
+}
+
+#[test]
+fn what_is_exported_to_gmsh_is_read_back_node_by_node() {
+    let folder = folder();
+    for source in sources(&folder) {
+        let name = source.display().to_string();
+        succeeds(&folder, &["mesh", "export", &name, "out.msh"]);
+        let (before, after) = (mesh(&source), mesh(&folder.path().join("out.msh")));
+        assert_eq!(before.geometry_order, after.geometry_order, "{name}");
+        for kind in ElementKind::ALL {
+            let (ours, theirs) = (cells(&before, kind), cells(&after, kind));
+            assert_eq!(ours.len(), theirs.len(), "{name} {kind}");
+            let apart = ours.iter().zip(&theirs).flat_map(|(a, b)| a.iter().zip(*b));
+            let apart = apart.flat_map(|(a, b)| (0..3).map(|d| (a[d] - b[d]).abs()));
+            let apart = apart.fold(0.0, f64::max);
+            assert!(apart < 1e-14, "{name} {kind}: nodes differ by {apart:e}");
+        }
+        assert_eq!(inner(&before), inner(&after), "{name}: the same faces are joined");
+        assert_eq!(before.boundary_names, after.boundary_names, "{name}");
+        let ((volume, areas), (volume_after, areas_after)) = (sizes(&before), sizes(&after));
+        assert!(near(volume, volume_after, 1e-14), "{name}: {volume} {volume_after}");
+        for (boundary, area) in &areas {
+            assert!(near(areas_after[boundary], *area, 1e-14), "{name} {boundary}");
+        }
+    }
+}
+
+/// What the script finds in files: number of cells, volume, and areas by name.
+fn measured(folder: &TempDir, files: &[String]) -> BTreeMap<String, (usize, f64, BTreeMap<String, f64>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let python = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
+    let output = Command::new(python)
+        .arg("-B")
+        .arg(root.join("tests/mesh/export.py"))
+        .args(files)
+        .current_dir(folder.path())
+        .output()
+        .expect("python starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && errors.is_empty(), "{text}\n{errors}");
+    let of_line = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let number = |i: usize| words[i].parse::<f64>().expect("a number");
+        let areas = (3..words.len())
+            .step_by(2)
+            .map(|i| (words[i].to_owned(), number(i + 1)));
+        (words[0].to_owned(), (number(1) as usize, number(2), areas.collect()))
+    };
+    text.lines().map(of_line).collect()
+}
+
+/// Returns whether the test environment has the Python packages. They are required where tests are run for a release.
+fn has_readers() -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let python = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
+    let found = Command::new(python).args(["-c", "import vtk, gmsh"]).output();
+    let found = found.is_ok_and(|output| output.status.success());
+    assert!(found || std::env::var_os("CI").is_none(), "no vtk or gmsh package");
+    if !found {
+        println!("skipped: no vtk or gmsh package");
+    }
+    found
+}
+
+#[test]
+fn gmsh_and_vtk_find_the_same_cells_volumes_and_areas() {
+    if !has_readers() {
+        return;
+    }
+    let folder = folder();
+    let mut expected = BTreeMap::new();
+    for source in sources(&folder) {
+        let stem = source.file_stem().expect("a name").to_string_lossy().into_owned();
+        for ending in ["msh", "vtkhdf"] {
+            let file = format!("{stem}.{ending}");
+            succeeds(&folder, &["mesh", "export", &source.display().to_string(), &file]);
+            expected.insert(file, mesh(&source));
+        }
+    }
+    let files: Vec<String> = expected.keys().cloned().collect();
+    let found = measured(&folder, &files);
+    assert_eq!(found.len(), files.len());
+    for (file, mesh) in &expected {
+        let (count, volume, areas) = &found[file];
+        let (our_volume, our_areas) = sizes(mesh);
+        assert_eq!(*count, mesh.len(), "{file}");
+        // Rules for rational pyramids are not exact.
+        let slack = if mesh.kinds.contains(&ElementKind::Pyramid) {
+            1e-7
+        } else {
+            1e-12
+        };
+        let unknown = file.ends_with("msh") && mesh.geometry_order >= 3 && mesh.kinds.contains(&ElementKind::Prism);
+        match unknown {
+            true => assert!(
+                volume.is_nan(),
+                "{file}: Gmsh integrates over prisms of order 3 and 4 now"
+            ),
+            false => assert!(near(*volume, our_volume, slack), "{file}: {volume} {our_volume}"),
+        }
+        for (number, name) in mesh.boundary_names.iter().enumerate() {
+            let key = if file.ends_with("msh") {
+                name.clone()
+            } else {
+                number.to_string()
+            };
+            let (ours, theirs) = (our_areas[name], areas[&key]);
+            // Roots in the areas of curved faces are no polynomials.
+            assert!(near(theirs, ours, 2e-5), "{file} {name}: {theirs} {ours}");
+        }
+        let periodic = areas.keys().filter(|name| name.starts_with("periodic_")).count();
+        let others = areas.len() - periodic;
+        assert_eq!(others, mesh.boundary_names.len(), "{file}: {areas:?}");
+        println!("{file}: {count} cells, volume {volume:.12} (ours {our_volume:.12}), {others} boundaries");
+    }
+}
+
+#[test]
+fn outputs_that_are_no_format_or_the_input_are_refused() {
+    let folder = folder();
+    let path = data("mixed1_v22_text.msh").display().to_string();
+    refuses(
+        &folder,
+        &["mesh", "export", &path, "out.vtu"],
+        &["out.vtu", ".msh (Gmsh) or .vtkhdf"],
+    );
+    refuses(&folder, &["mesh", "export", &path, "nowhere/out.msh"], &["nowhere"]);
+    refuses(&folder, &["mesh", "export", "absent.msh", "out.msh"], &["absent.msh"]);
+    write(
+        &folder,
+        "own.msh",
+        &std::fs::read(data("mixed1_v22_text.msh")).expect("a file"),
+    );
+    refuses(
+        &folder,
+        &["mesh", "export", "own.msh", "./own.msh"],
+        &["over the file from which it is read"],
+    );
+    succeeds(&folder, &["mesh", "export", "own.msh", "cells.vtkhdf"]);
+    assert_eq!(
+        names(folder.path()),
+        ["cells.vtkhdf", "cells_boundaries.vtkhdf", "own.msh"]
+    );
+}
