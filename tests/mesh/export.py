@@ -97,7 +97,9 @@ def sizes_of(grid, numbers=None):
             shape, derivatives = np.zeros((len(places), dimension, nodes)), np.zeros(dimension * nodes)
             for q, place in enumerate(places):
                 cell.InterpolateDerivs([*place, 0.0][:3], derivatives)
-                shape[q] = derivatives.reshape(dimension, nodes)
+                # Interleaved in hexahedra and quadrilaterals, else component by component.
+                tensor = kind in (vtk.VTK_LAGRANGE_HEXAHEDRON, vtk.VTK_LAGRANGE_QUADRILATERAL)
+                shape[q] = derivatives.reshape(nodes, dimension).T if tensor else derivatives.reshape(dimension, nodes)
             shapes[kind] = shape
         jacobian = shapes[kind] @ points[[cell.GetPointId(a) for a in range(nodes)]]
         if dimension == 3:

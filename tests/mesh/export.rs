@@ -156,11 +156,11 @@ fn gmsh_and_vtk_find_the_same_cells_volumes_and_areas() {
         let (count, volume, areas) = &found[file];
         let (our_volume, our_areas) = sizes(mesh);
         assert_eq!(*count, mesh.len(), "{file}");
-        // Rules for rational pyramids are not exact.
-        let slack = if mesh.kinds.contains(&ElementKind::Pyramid) {
-            1e-7
-        } else {
-            1e-12
+        // Rules for rational pyramids are not exact, and the weights of Gmsh's rules have eleven digits.
+        let slack = match (mesh.kinds.contains(&ElementKind::Pyramid), file.ends_with("msh")) {
+            (true, _) => 1e-7,
+            (_, true) => 1e-10,
+            _ => 1e-12,
         };
         let unknown = file.ends_with("msh") && mesh.geometry_order >= 3 && mesh.kinds.contains(&ElementKind::Prism);
         match unknown {
