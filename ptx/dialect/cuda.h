@@ -218,6 +218,16 @@ INLINE void write_row(const double *q, double *p) {
     *((double2 *)p + 1) = make_double2(q[2], q[3]);
 }
 
+#ifdef TENSOR_CORES
+// sum += a b on a tensor core, for the 8 x 4 matrix a, the 4 x 8 matrix b and the 8 x 8 matrix sum, which the lanes of a
+// warp hold together: lane l has a[l/4][l%4], b[l%4][l/4], and sum[l/4][2 (l%4)] with its right neighbour.
+INLINE void multiply_tile(double a, double b, double *sum) {
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(sum[0]), "+d"(sum[1])
+        : "d"(a), "d"(b));
+}
+#endif
+
 INLINE vreal select(bool m, vreal a, vreal b) { return m ? a : b; }
 INLINE bool any_lane(bool m) { return m; }
 INLINE long long bits_of(double x) { return __double_as_longlong(x); }

@@ -5,6 +5,7 @@
 #include "method/dense_gradient.h"
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
+#include "method/dense_tiles.h"
 #include "physics/viscous.h"
 
 // The viscous flux [direction][4] at point p from the reference derivatives there.
@@ -37,6 +38,34 @@ KERNEL(sweep1) {
     }
     FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]);
     BARRIER();
+#ifdef TENSOR_CORES
+    gradient_tiles(par, q[0], jump[0], flux[0]);
+    BARRIER();
+    FOR_ITEMS(c, p, NP) {
+        const long long block = GROUP * CELLS_PER_BLOCK + c;
+        vreal x[4], dq[3][4], f[3][4];
+        UNROLL
+        for (int d = 0; d < DIMENSIONS; ++d) read_row(flux[c] + (3 * p + d) * 4, dq[d]);
+#if ELEMENT == PRISM
+        Column column;
+        column.layer = p / NT, column.row[0] = p % NT;
+        UNROLL
+        for (int v = 0; v < 4; ++v) dq[2][v] = vreal{};
+        add_line_derivative(par, column, 0, q[c], dq[2]);
+        add_end_corrections(par, column, 0, jump[c], dq[2]);
+#endif
+        read_row(q[c] + 4 * p, x);
+        const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
+        viscous_flux_at(par, block, p, state, dq, f);
+        vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
+        UNROLL
+        for (int d = 0; d < 3; ++d) {
+            write_row(f[d], flux[c] + (3 * p + d) * 4);
+            UNROLL
+            for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
+        }
+    }
+#else
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
         const long long block = GROUP * CELLS_PER_BLOCK + c;
@@ -59,6 +88,7 @@ KERNEL(sweep1) {
             }
         }
     });
+#endif
     BARRIER();
     FOR_ITEMS(c, f, FACE_POINTS) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
