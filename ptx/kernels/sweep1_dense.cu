@@ -5,7 +5,7 @@
 #include "method/dense_gradient.h"
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
-#include "method/dense_tiles.h"
+#include "method/gradient_tiles.h"
 #include "physics/viscous.h"
 
 // The viscous flux [direction][4] at point p from the reference derivatives there.
@@ -25,6 +25,24 @@ INLINE void viscous_flux_at(const Params &par, long long block, int p, const Pri
     for (int d = 0; d < 3; ++d) viscous_flux(state, s, a[d], flux[d]);
 }
 
+// Computes the viscous flux at point p from the reference derivatives there. It goes to `flux` for the faces and to
+// global memory for sweep 2, unless a column only repeats the point.
+INLINE void keep_viscous_flux(const Params &par, long long block, int p, bool there, const vreal *q,
+                              const vreal (*dq)[4], vreal *flux) {
+    vreal x[4], f[3][4];
+    read_row(q + 4 * p, x);
+    const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
+    viscous_flux_at(par, block, p, state, dq, f);
+    if (!there) return;
+    vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
+    UNROLL
+    for (int d = 0; d < 3; ++d) {
+        write_row(f[d], flux + (3 * p + d) * 4);
+        UNROLL
+        for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
+    }
+}
+
 KERNEL(sweep1) {
     SHARED_MEMORY;
     SHARED(vreal, flux, 12 * NP); // [point][direction][4]
@@ -39,31 +57,13 @@ KERNEL(sweep1) {
     FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]);
     BARRIER();
 #ifdef TENSOR_CORES
-    gradient_tiles(par, q[0], jump[0], flux[0]);
+    gradient_tiles(par, q[0], jump[0], flux[0]); // derivatives, whose place the flux takes point by point
     BARRIER();
     FOR_ITEMS(c, p, NP) {
-        const long long block = GROUP * CELLS_PER_BLOCK + c;
-        vreal x[4], dq[3][4], f[3][4];
+        vreal dq[3][4];
         UNROLL
-        for (int d = 0; d < DIMENSIONS; ++d) read_row(flux[c] + (3 * p + d) * 4, dq[d]);
-#if ELEMENT == PRISM
-        Column column;
-        column.layer = p / NT, column.row[0] = p % NT;
-        UNROLL
-        for (int v = 0; v < 4; ++v) dq[2][v] = vreal{};
-        add_line_derivative(par, column, 0, q[c], dq[2]);
-        add_end_corrections(par, column, 0, jump[c], dq[2]);
-#endif
-        read_row(q[c] + 4 * p, x);
-        const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
-        viscous_flux_at(par, block, p, state, dq, f);
-        vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
-        UNROLL
-        for (int d = 0; d < 3; ++d) {
-            write_row(f[d], flux[c] + (3 * p + d) * 4);
-            UNROLL
-            for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
-        }
+        for (int d = 0; d < 3; ++d) read_row(flux[c] + (3 * p + d) * 4, dq[d]);
+        keep_viscous_flux(par, GROUP * CELLS_PER_BLOCK + c, p, true, q[c], dq, flux[c]);
     }
 #else
     for_each_column([&](int c, int i) {
@@ -72,21 +72,8 @@ KERNEL(sweep1) {
         vreal dq[POINTS_PER_THREAD][3][4];
         dense_gradient(par, column, q[c], jump[c], dq);
         UNROLL
-        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-            const int p = column.point[w];
-            vreal x[4], f[3][4];
-            read_row(q[c] + 4 * p, x);
-            const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
-            viscous_flux_at(par, block, p, state, dq[w], f);
-            if (!column.there[w]) continue;
-            vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
-            UNROLL
-            for (int d = 0; d < 3; ++d) {
-                write_row(f[d], flux[c] + (3 * p + d) * 4);
-                UNROLL
-                for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
-            }
-        }
+        for (int w = 0; w < POINTS_PER_THREAD; ++w)
+            keep_viscous_flux(par, block, column.point[w], column.there[w], q[c], dq[w], flux[c]);
     });
 #endif
     BARRIER();

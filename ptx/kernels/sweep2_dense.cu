@@ -8,34 +8,24 @@
 // to round-off.
 #include "method/dense_correction.h"
 #include "method/dense_divergence.h"
-#include "method/dense_tiles.h"
 #include "method/update.h"
 
 // The rows of the points and the fluxes at the faces occupy the same memory, one after the other.
 #define SHARED_ROWS (POINT_ROWS * 4 * NP)
 #define SHARED_FACES (FACE_VALUES * FACE_POINTS)
 #define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : (SHARED_FACES + 3) / 4 * 4)
-#define DIVERGENCE_VALUES ((5 * NP + 5 + 3) / 4 * 4)
 
 KERNEL(sweep2) {
     SHARED_MEMORY;
     SHARED(vreal, work, SHARED_VALUES); // rows of the points, then fluxes at the faces
-    SHARED(vreal, r, DIVERGENCE_VALUES); // divergence [point][5], then the imbalance of the cell [5]
+    SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], then the imbalance of the cell [5]
     SHARED_TOTAL(sweep2, sizeof(*work) + sizeof(*r));
     FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS_PER_BLOCK + c, p, work[c]);
     BARRIER();
-#ifdef TENSOR_CORES
-    linear_divergence_tiles(par, work[0], SHARED_VALUES, r[0], DIVERGENCE_VALUES);
-    BARRIER();
-#endif
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
         vreal sum[POINTS_PER_THREAD][5];
-#ifdef TENSOR_CORES
-        inner_divergence(par, column, work[c], r[c], sum);
-#else
-        inner_divergence(par, column, work[c], (const vreal *)0, sum);
-#endif
+        inner_divergence(par, column, work[c], sum);
         UNROLL
         for (int w = 0; w < POINTS_PER_THREAD; ++w)
             UNROLL
@@ -45,11 +35,7 @@ KERNEL(sweep2) {
     BARRIER();
     FOR_ITEMS(c, f, FACE_POINTS) face_flux(par, GROUP * CELLS_PER_BLOCK + c, f, work[c]);
     BARRIER();
-#ifdef TENSOR_CORES
-    flux_correction_tiles(par, work[0], SHARED_VALUES, r[0], DIVERGENCE_VALUES);
-#else
     for_each_column([&](int c, int i) { add_flux_corrections(par, column_of(i), work[c], r[c]); });
-#endif
     BARRIER();
     FOR_ITEMS(c, v, 5) r[c][5 * NP + v] = imbalance(par, v, work[c], r[c]);
     BARRIER();

@@ -8,6 +8,9 @@
 #include "physics/two_point.h"
 
 #if ELEMENT != HEX
+// The number of rows of four values that each point has in shared memory (see write_rows).
+#define POINT_ROWS 5
+
 // Writes the rows of point p: rho/4, u, v, w; H and the contravariant velocities; along each direction, the pressure
 // term minus the viscous flux (4).
 INLINE void write_rows(const Params &par, long long block, int p, vreal *rows) {
@@ -67,7 +70,7 @@ template <int FIRST, int LAST> INLINE void read_point(const vreal *row, Row<FIRS
 // velocities, so that all directions share the products that follow:
 //     through = sum_d D_d(i,k) (u_d(i) + u_d(k))
 template <int FIRST, int LAST>
-INLINE void add_convective_pair(const Params &par, const End &i, const Row<FIRST, LAST> &row, const real *d, vreal *r) {
+INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &row, const real *d, vreal *r) {
     const End &k = row.end;
     const bool split = par.split == SPLIT_KENNEDY_GRUBER;
     vreal through = {};
@@ -89,26 +92,20 @@ INLINE void add_convective_pair(const Params &par, const End &i, const Row<FIRST
         for (int n = 0; n < 3; ++n) r[1 + n] = vfma(mass, k.v[n], r[1 + n]);
         r[4] = vfma(mass, k.h, r[4]);
     }
-}
-template <int FIRST, int LAST>
-INLINE void add_pair(const Params &par, const End &i, const Row<FIRST, LAST> &row, const real *d, vreal *r) {
-    add_convective_pair(par, i, row, d, r);
     UNROLL
     for (int n = FIRST; n < LAST; ++n)
         UNROLL
     for (int v = 0; v < 4; ++v) r[1 + v] = vfma(d[n - FIRST], row.g[n - FIRST][v], r[1 + v]);
 }
 
-// The divergence of the flux inside the cell at the points of a column, before any correction. `linear` holds the
-// derivative of pressure and viscous flux, if it has been computed before.
-INLINE void inner_divergence(const Params &par, const Column &c, const vreal *rows, const vreal *linear,
-                             vreal (*r)[5]) {
+// The divergence of the flux inside the cell at the points of a column, before any correction.
+INLINE void inner_divergence(const Params &par, const Column &c, const vreal *rows, vreal (*r)[5]) {
     End own[POINTS_PER_THREAD];
     UNROLL
     for (int w = 0; w < POINTS_PER_THREAD; ++w) {
         read_end(rows + POINT_ROWS * 4 * c.point[w], own[w]);
         UNROLL
-        for (int v = 0; v < 5; ++v) r[w][v] = linear && v > 0 ? linear[5 * c.point[w] + v] : vreal{};
+        for (int v = 0; v < 5; ++v) r[w][v] = vreal{};
     }
     for (int k = 0; k < DENSE; ++k) {
         Row<0, DIMENSIONS> row;
@@ -118,8 +115,7 @@ INLINE void inner_divergence(const Params &par, const Column &c, const vreal *ro
             real d[DIMENSIONS];
             UNROLL
             for (int n = 0; n < DIMENSIONS; ++n) d[n] = diff_of(par, c.row[w], k, n);
-            if (linear) add_convective_pair(par, own[w], row, d, r[w]);
-            else add_pair(par, own[w], row, d, r[w]);
+            add_pair(par, own[w], row, d, r[w]);
         }
     }
 #if ELEMENT == PRISM

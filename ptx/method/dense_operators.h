@@ -25,9 +25,6 @@
 #define OFFSET_LINE_DIFF (OFFSET_INVERSE_VOLUME + 1)
 #define OFFSET_ENDS (OFFSET_LINE_DIFF + N * N)
 
-// The number of rows of four values that each point has in shared memory in sweep 2 (see write_rows).
-#define POINT_ROWS 5
-
 INLINE real diff_of(const Params &par, int i, int k, int d) {
 #ifdef ONE_LANE
     return constant_in_launch(par.operators + OFFSET_DIFF + (k * DIMENSIONS + d) * DENSE + i);

@@ -59,19 +59,12 @@ impl Variant {
         if self.fast {
             macros.push(("FAST_MATH", "1".to_owned()));
         }
+        if self.tensor_cores(file) {
+            macros.push(("TENSOR_CORES", "1".to_owned()));
+        }
         if let Some(constants) = constants {
             let points = if self.curved { self.kind.points(self.order) } else { 1 };
             macros.push(("FROZEN", constants.frozen(stage, points)));
-        }
-        // Temporary: variants for measurements.
-        if self.fast
-            && self.kind != crate::element::ElementKind::Hex
-            && file.ends_with("_dense.cu")
-            && let Ok(list) = std::env::var(if self.double { "FR_LES_KD" } else { "FR_LES_KS" })
-        {
-            for (name, value) in list.split(',').filter_map(|e| e.split_once('=')) {
-                macros.push((Box::leak(name.to_owned().into_boxed_str()), value.to_owned()));
-            }
         }
         // params.h asserts the offsets of fields by offsetof, which NVRTC does not have. Its front end has __INTADDR__.
         macros.push((

@@ -179,6 +179,9 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     if !file.ends_with("_dense.cu") {
         return (cells(160), 1, 1);
     }
+    if variant.tensor_cores(file) {
+        return tensor_core_shape(variant);
+    }
     match (variant.kind, variant.order, variant.double) {
         (ElementKind::Prism, 3, false) => (4, 8, 1),
         (ElementKind::Prism, 3, true) => (2, 8, 1),
@@ -197,6 +200,24 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
             let registers = if variant.double { 128 } else { 80 };
             let threads = (cells * np / 2).next_multiple_of(32);
             (cells, (65536 / registers / threads).max(1), 2)
+        }
+    }
+}
+
+/// Returns the shape for tensor cores. For orders 3 and 4 it is the fastest one on an H200. For other orders it has at
+/// least the four cells that fill a tile (TILE_GROUP in ptx/method/gradient_tiles.h), and a point a thread.
+fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
+    match (variant.kind, variant.order) {
+        (ElementKind::Tet, 3) => (8, 5, 1),
+        (ElementKind::Tet, 4) => (8, 3, 1),
+        (ElementKind::Pyramid, 3) => (8, 4, 2),
+        (ElementKind::Pyramid, 4) => (4, 5, 2),
+        (kind, order) => {
+            let points = kind.points(order);
+            let cells = 1usize << (320 / points).clamp(4, 64).ilog2();
+            let registers = 80;
+            let threads = (cells * points).next_multiple_of(32);
+            (cells, (65536 / registers / threads).max(1), 1)
         }
     }
 }

@@ -19,6 +19,13 @@ pub struct Variant {
 }
 
 impl Variant {
+    /// Returns whether a file multiplies matrices on tensor cores, where the GPU has them for double precision
+    /// (ptx/method/gradient_tiles.h). They sum in another order than strict arithmetic.
+    pub fn tensor_cores(&self, file: &str) -> bool {
+        let one_set = matches!(self.kind, ElementKind::Tet | ElementKind::Pyramid);
+        one_set && self.double && self.fast && file == "sweep1_dense.cu"
+    }
+
     /// Returns the shared memory of a block for each of its cells, in bytes.
     pub fn shared(&self, kernel: Kernel) -> usize {
         let real = if self.double { 8 } else { 4 };
