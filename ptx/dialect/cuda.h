@@ -218,13 +218,13 @@ INLINE void write_row(const double *q, double *p) {
     *((double2 *)p + 1) = make_double2(q[2], q[3]);
 }
 
-// Tensor cores multiply matrices in double precision from compute capability 8.0 on.
-#if defined(TENSOR_CORES) && __CUDA_ARCH__ < 800
+// Tensor cores multiply matrices in double precision from compute capability 8.0 on, and take whole warps.
+#if defined(TENSOR_CORES) && (__CUDA_ARCH__ < 800 || THREADS < 32)
 #undef TENSOR_CORES
 #endif
 #ifdef TENSOR_CORES
-// sum += a b on a tensor core, for the 8 x 4 matrix a, the 4 x 8 matrix b and the 8 x 8 matrix sum, which the lanes of a
-// warp hold together: lane l has a[l/4][l%4], b[l%4][l/4], and sum[l/4][2 (l%4)] with its right neighbour.
+// sum += a b on a tensor core, for the 8 x 4 matrix a, the 4 x 8 matrix b and the 8 x 8 matrix sum, which the lanes of
+// a warp hold together: lane l has a[l/4][l%4], b[l%4][l/4], and sum[l/4][2 (l%4)] with its right neighbour.
 // Source: NVIDIA, Parallel Thread Execution ISA, "Matrix Fragments for mma.m8n8k4 with .f64 floating point type".
 INLINE void multiply_tile(double a, double b, double *sum) {
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"

@@ -8,9 +8,9 @@
 //     of the operator:  row l/4, k = l%4
 //     of the values:    k = l%4, column l/4
 //     of the sum:       row l/4, columns 2 (l%4) and 2 (l%4) + 1
-// A value that a warp reads serves 8 points, and a coefficient of an operator 8 * TILE_GROUP columns. Where a thread has
-// columns of points instead, the rows of values that it reads fill the first-level cache. Rows, columns and k beyond the
-// last repeat the last; the coefficients of those k are 0, and those rows and columns are not written.
+// A value that a warp reads serves 8 points, and a coefficient of an operator 8 * TILE_GROUP columns. In
+// dense_gradient.h a value serves the points of one thread, and the reads fill the first-level cache. Rows, columns and
+// k beyond the last repeat the last; the coefficients of those k are 0, and those rows and columns are not written.
 #pragma once
 #include "method/dense_operators.h"
 
@@ -20,12 +20,11 @@ static_assert(SETS == 1 && sizeof(real) == 8, "tiles are for cells with one set 
 #define TILE_VARIABLES (4 * CELLS_PER_BLOCK)
 // A warp that the block does not fill has no tiles.
 #define FULL_WARPS (THREADS / 32)
-static_assert(FULL_WARPS > 0, "a tile needs a whole warp");
 
 INLINE int at_most(int a, int b) { return a < b ? a : b; }
 
-// Adds the products of `operators` operators a(d, k) with rows of four values, k = 0 to size - 1, to the sums of a tile.
-// The values of this lane begin at values[g].
+// Adds the products of operators a(d, k) with rows of four values, k = 0 to size - 1, to the sums of a tile. The values
+// of this lane begin at values[g].
 template <int operators, class A>
 INLINE void add_products(int size, A &&a, const real *const *values, real (*sum)[TILE_GROUP][2]) {
     UNROLL

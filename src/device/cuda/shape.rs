@@ -205,7 +205,8 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
 }
 
 /// Returns the shape for tensor cores. For orders 3 and 4 it is the fastest one on an H200. For other orders it has at
-/// least the four cells that fill a tile (TILE_GROUP in ptx/method/gradient_tiles.h), and a point a thread.
+/// least the four cells that fill a tile (TILE_GROUP in ptx/method/gradient_tiles.h), and two points
+/// a thread.
 fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
     match (variant.kind, variant.order) {
         (ElementKind::Tet, 3) => (8, 5, 1),
@@ -215,9 +216,9 @@ fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
         (kind, order) => {
             let points = kind.points(order);
             let cells = 1usize << (320 / points).clamp(4, 64).ilog2();
-            let registers = 80;
-            let threads = (cells * points).next_multiple_of(32);
-            (cells, (65536 / registers / threads).max(1), 1)
+            let registers = 128;
+            let threads = (cells * points / 2).next_multiple_of(32);
+            (cells, (65536 / registers / threads).max(1), 2)
         }
     }
 }
