@@ -204,22 +204,13 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
-/// Returns the shape for tensor cores. For orders 3 and 4 it is the fastest one on an H200. For other orders it has at
-/// least the four cells that fill a tile (TILE_GROUP in ptx/method/gradient_tiles.h), and two points
-/// a thread.
+/// Returns the shape for tensor cores: the fastest one on an H200, for the orders that use them.
 fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
     match (variant.kind, variant.order) {
         (ElementKind::Tet, 3) => (8, 5, 1),
-        (ElementKind::Tet, 4) => (8, 3, 1),
-        (ElementKind::Pyramid, 3) => (8, 4, 2),
-        (ElementKind::Pyramid, 4) => (4, 5, 2),
-        (kind, order) => {
-            let points = kind.points(order);
-            let cells = 1usize << (320 / points).clamp(4, 64).ilog2();
-            let registers = 128;
-            let threads = (cells * points / 2).next_multiple_of(32);
-            (cells, (65536 / registers / threads).max(1), 2)
-        }
+        (ElementKind::Tet, _) => (8, 3, 1),
+        (_, 3) => (8, 4, 2),
+        _ => (4, 5, 2),
     }
 }
 
