@@ -186,7 +186,7 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
         part.outcome,
         number(time)
     ));
-    lines.push(format!("device      {}, {} ranks", part.device, part.ranks));
+    lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
 
     let share = |step: u64, time: f64| {
         let of_steps = part.last_step.map(|last| step as f64 / last as f64);
