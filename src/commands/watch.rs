@@ -109,7 +109,7 @@ impl View {
             .filter_map(|name| {
                 let path = directory.join(format!("{name}.csv"));
                 let table = read_series(&path).ok()?;
-                (table.columns.first()?.first().is_some()).then_some((*name, path, table))
+                (!table.columns.first()?.is_empty()).then_some((*name, path, table))
             })
             .collect();
         let mut lines = vec![heading(&record)];

@@ -182,11 +182,11 @@ impl<W: Write> Output<W> {
         let with = |faces: &[(usize, usize)], shape| -> Vec<(usize, usize)> {
             faces.iter().copied().filter(|at| content.shape(at) == shape).collect()
         };
-        let surfaces: Vec<(i32, FaceShape, Vec<(usize, usize)>)> = (1..)
+        let surfaces = (1_i32..)
             .zip(&content.surfaces)
             .flat_map(|(tag, (_, faces))| SHAPES.map(|shape| (tag, shape, with(faces, shape))))
             .filter(|(.., faces)| !faces.is_empty())
-            .collect();
+            .collect::<Vec<_>>();
         let kinds = mesh.kinds_present();
         let all = mesh.len() + surfaces.iter().map(|(.., faces)| faces.len()).sum::<usize>();
         self.text("$Elements\n")?;
