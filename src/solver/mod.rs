@@ -67,6 +67,7 @@ pub use bulk::Bulk;
 pub use clock::Clock;
 pub use conditions::initial_state;
 pub use data::Source;
+pub use device_choice::choose as choose_device_kind;
 pub use error::{SetupError, StepError};
 pub use filter::Filtered;
 pub use inlets::{Inlet, Inlets};

@@ -32,6 +32,8 @@ pub struct Speed {
 pub struct Measurement {
     /// Description of the device.
     pub device: String,
+    /// What computes, in the same words for all cases on it.
+    pub machine: String,
     /// Number of CPU threads.
     pub threads: Option<usize>,
     /// Solution points.
@@ -176,6 +178,7 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     let copy = device.copy_bandwidth()?;
     let measurement = Measurement {
         device: device.describe(),
+        machine: device.info().machine,
         threads: device.threads(),
         points,
         memory,

@@ -6,6 +6,7 @@ use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, Sharing, WARM_UP};
 use crate::commands::print_line;
+use crate::io::Provenance;
 use crate::mesh::BoxElements;
 
 /// Returns the line that names a setup.
@@ -90,6 +91,12 @@ pub fn print(setup: &Setup, m: &Measurement) {
     }
 }
 
+/// Returns the speed of all ranks together.
+pub fn speed(m: &Measurement) -> String {
+    let points = m.ranks.as_ref().map_or(m.points, |sharing| sharing.points);
+    format!("{:.4} GDOF/s", points as f64 / m.speed.sustained * 1e-9)
+}
+
 /// Prints the line on the exchange between ranks. `stage` is the time of a stage in seconds.
 fn print_sharing(s: &Sharing, stage: f64) {
     let micro = |seconds: f64| seconds * 1e6;
@@ -142,6 +149,9 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
         "kernels": m.kernels.iter().map(kernel).collect::<Map<_, _>>(),
     });
     let mut result = Map::new();
+    result.insert("version".into(), json!(crate::commands::version::program()));
+    result.insert("created".into(), json!(Provenance::of_this_program().created));
+    result.insert("machine".into(), json!(m.machine));
     result.insert("device".into(), json!(m.device));
     result.insert("threads".into(), json!(m.threads));
     result.extend(about(setup));

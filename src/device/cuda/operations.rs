@@ -29,6 +29,7 @@ impl<R: Real> Device for CudaDevice<R> {
                 if self.variant.fast { "fast" } else { "strict" },
                 self.built
             ),
+            machine: gpu.name.clone(),
             threads: None,
             gpu: Some(gpu.id),
         }
