@@ -35,6 +35,10 @@ impl<R: Real> Device for CudaDevice<R> {
         }
     }
 
+    fn millijoules(&self) -> Option<u64> {
+        self.engine.store.gpu.millijoules()
+    }
+
     fn memory(&self) -> MemoryUse {
         let mut memory = self.engine.memory();
         memory.connectivity += self.halo.bytes();
