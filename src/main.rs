@@ -108,7 +108,7 @@ fn main() -> ExitCode {
             on_ranks(log, |world| run::run(&args, world, signal))
         }
         Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
-        Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world).map(|()| 0)),
+        Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world)),
         command => {
             start_log(log);
             in_one_process(command)

@@ -2,7 +2,8 @@
 //! memory and arithmetic.
 //!
 //! Elements, orders, sizes, precisions and arithmetics may be lists. Every combination is measured. One that does not
-//! fit into the machine, or whose order its elements do not have, is reported and skipped.
+//! fit into the machine, or whose order its elements do not have, is reported and skipped. `--suite` has a fixed set of
+//! cases, and `--against` measures those of an earlier file again and compares.
 
 use std::path::PathBuf;
 
@@ -21,18 +22,45 @@ use crate::plot::timeline::{Timeline, TimelineFile};
 use crate::ranks::Ranks;
 use crate::solver::SetupError;
 
+mod against;
 pub mod cost;
 pub mod list;
 mod measure;
 mod report;
+mod suite;
 mod timeline;
 
 use list::{Cells, Orders};
 use measure::Measurement;
 
+/// Arguments that choose a case, which `--suite` and `--against` do themselves.
+const OF_A_CASE: [&str; 10] = [
+    "order",
+    "cells",
+    "points",
+    "precision",
+    "arithmetic",
+    "elements",
+    "curved",
+    "inviscid",
+    "interfaces",
+    "timeline",
+];
+
 /// Arguments of `fr-les bench`.
 #[derive(Debug, clap::Args)]
 pub struct BenchArgs {
+    /// Time a fixed set of cases: kinds of cells, orders, precisions, sizes; compact output
+    #[arg(long, conflicts_with_all = OF_A_CASE)]
+    suite: bool,
+    /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is
+    /// slower
+    #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_CASE)]
+    against: Option<PathBuf>,
+    /// How much slower a case may be than in the file of --against, as a fraction
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.05, requires = "against", value_parser = tolerance)]
+    #[arg(allow_negative_numbers = true)]
+    tolerance: f64,
     /// Polynomial degree p, 1..8; a list (2,4,7) or a range (1..8, ends included) for a series
     #[arg(long, value_name = "LIST", default_value = "4", allow_hyphen_values = true)]
     order: Orders,
@@ -73,9 +101,9 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     #[arg(allow_negative_numbers = true)]
     steps: u64,
-    /// Seconds of continuous stepping that are timed
-    #[arg(long, default_value_t = 2.0, value_parser = seconds_of_stepping, allow_negative_numbers = true)]
-    seconds: f64,
+    /// Seconds of continuous stepping that are timed; 2 if not given, 1 for each case of a suite
+    #[arg(long, value_parser = seconds_of_stepping, allow_negative_numbers = true)]
+    seconds: Option<f64>,
     /// Launch every kernel on its own instead of replaying a recorded step
     #[arg(long)]
     no_graph: bool,
@@ -116,8 +144,35 @@ struct Setup {
 }
 
 impl BenchArgs {
+    /// Returns whether cases are measured that the arguments do not name one by one.
+    fn is_suite(&self) -> bool {
+        self.suite || self.against.is_some()
+    }
+
+    /// Returns the case of the first values of all lists.
+    fn first(&self) -> Setup {
+        Setup {
+            order: self.order.0[0],
+            cells: self.cells.0[0],
+            precision: self.precision[0].clone(),
+            arithmetic: self.arithmetic[0].clone(),
+            device: self.device.clone(),
+            threads: self.threads,
+            elements: self.elements[0],
+            curved: self.curved,
+            viscous: !self.inviscid,
+            interfaces: self.interfaces,
+            steps: self.steps,
+            seconds: self.seconds.unwrap_or(if self.is_suite() { 1.0 } else { 2.0 }),
+            graph: !self.no_graph,
+            transport: self.transport,
+            piece: self.piece,
+            timeline: self.timeline.is_some(),
+        }
+    }
+
     /// Returns every combination; sizes vary fastest.
-    fn setups(&self) -> Vec<Setup> {
+    fn combinations(&self) -> Vec<Setup> {
         let mut setups = Vec::new();
         for (&elements, &order) in self
             .elements
@@ -135,18 +190,8 @@ impl BenchArgs {
                         cells,
                         precision: precision.clone(),
                         arithmetic: arithmetic.clone(),
-                        device: self.device.clone(),
-                        threads: self.threads,
                         elements,
-                        curved: self.curved,
-                        viscous: !self.inviscid,
-                        interfaces: self.interfaces,
-                        steps: self.steps,
-                        seconds: self.seconds,
-                        graph: !self.no_graph,
-                        transport: self.transport,
-                        piece: self.piece,
-                        timeline: self.timeline.is_some(),
+                        ..self.first()
                     }));
                 }
             }
@@ -224,22 +269,37 @@ fn number_of_points(text: &str) -> Result<f64, String> {
     within(text, 8.0..=1e12)
 }
 
+fn tolerance(text: &str) -> Result<f64, String> {
+    within(text, 0.0..=1.0)
+}
+
 fn seconds_of_stepping(text: &str) -> Result<f64, String> {
     within(text, 0.01..=3600.0)
 }
 
 /// Runs the benchmark, or all of a series, on the ranks of `world`; the first rank prints it. The results are on file
-/// before the next case begins. Collective.
+/// before the next case begins. Returns the exit code: 1 if a case is slower than in the file of `--against`.
+/// Collective.
 ///
 /// # Errors
-/// Arguments cannot be combined, a case cannot be measured, or a file cannot be written.
-pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let first = world.rank() == 0;
-    let setups = args.setups();
+/// Arguments cannot be combined, a case cannot be measured, a file cannot be written, or the file of `--against` is of
+/// another machine.
+pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
+    let (first, ranks) = (world.rank() == 0, Ranks::of(world));
     if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
         return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }
-    let (ranks, series) = (Ranks::of(world), setups.len() > 1);
+    let earlier = args
+        .against
+        .as_deref()
+        .map(|path| against::Earlier::read(path, ranks.size()));
+    let earlier = ranks.agree(earlier.transpose(), Failure::OnOtherRank)?;
+    let setups = match &earlier {
+        _ if args.suite => suite::setups(&args.first(), suite::on_gpu(args, &ranks)?),
+        Some(earlier) => earlier.setups(&args.first())?,
+        None => args.combinations(),
+    };
+    let series = setups.len() > 1;
     if args.timeline.is_some() {
         if series {
             return Err(Failure::Argument(
@@ -257,21 +317,20 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
     ranks.agree(writable, Failure::OnOtherRank)?;
     let (mut results, mut timeline) = (Vec::new(), None);
     for (index, setup) in setups.iter().enumerate() {
-        if index > 0 && first {
+        if index > 0 && first && !args.is_suite() {
             print_line(format_args!(""));
         }
-        if series && first {
-            print_line(format_args!(
-                "{} of {}: {}",
-                index + 1,
-                setups.len(),
-                report::heading(setup)
-            ));
+        let head = format!("{} of {}: {}", index + 1, setups.len(), report::heading(setup));
+        if series && first && !args.is_suite() {
+            print_line(format_args!("{head}"));
         }
         match measure::measure(setup, world) {
             Ok(_) if !first => {}
             Ok(measured) => {
-                report::print(setup, &measured);
+                match args.is_suite() {
+                    true => print_line(format_args!("{head}: {}", report::speed(&measured))),
+                    false => report::print(setup, &measured),
+                }
                 timeline = args.timeline_of(setup, &measured);
                 results.push(report::json(setup, &measured));
             }
@@ -283,14 +342,20 @@ pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<(), Failure> 
             }
             Err(failure) => return Err(failure),
         }
-        let written = if first {
-            args.write(&results, series, &timeline)
-        } else {
-            Ok(())
+        let written = match (&earlier, first) {
+            (_, false) => Ok(()),
+            // Another machine is refused as soon as its name is known.
+            (Some(earlier), true) => earlier
+                .check_machine(&results)
+                .and(args.write(&results, series, &timeline)),
+            (None, true) => args.write(&results, series, &timeline),
         };
         ranks.agree(written, Failure::OnOtherRank)?;
     }
-    Ok(())
+    let Some(earlier) = earlier.filter(|_| first) else {
+        return Ok(0);
+    };
+    Ok(u8::from(earlier.compare(&results, args.tolerance) > 0))
 }
 
 /// Returns whether another case of the series may run although this one does not: smaller, of lower order, or with

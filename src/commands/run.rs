@@ -170,6 +170,9 @@ fn advance(
         progress.elapsed(),
         progress.speed(clock.step)
     );
+    if let Some(cost) = run.cost_on_gpus(&progress) {
+        tracing::info!("{cost}");
+    }
     if !run.files.is_empty() {
         tracing::info!("wrote {}", summary(&run.files));
     }

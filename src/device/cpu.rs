@@ -30,6 +30,14 @@ use kernels::Kernels;
 pub use kernels::{vector_set, vector_sets};
 pub use store::{Host, HostArray, KernelFunction};
 
+/// Returns the name of the processor.
+pub fn processor_name() -> String {
+    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = information.lines().find(|line| line.starts_with("model name"));
+    let name = line.and_then(|line| line.split_once(':')).map(|(_, name)| name.trim());
+    name.unwrap_or("processor of unknown name").to_owned()
+}
+
 /// The CPU as a device of precision R.
 pub struct CpuDevice<R: Real> {
     engine: Engine<Host, R>,
@@ -81,10 +89,11 @@ impl<R: Real> CpuDevice<R> {
 impl<R: Real> Device for CpuDevice<R> {
     fn info(&self) -> DeviceInfo {
         let threads = self.engine.store.threads();
+        let plural = if threads == 1 { "" } else { "s" };
         DeviceInfo {
+            machine: format!("{}, {threads} thread{plural}, {}", processor_name(), self.set),
             description: format!(
-                "CPU, {threads} thread{}, {} ({} cells side by side), {} precision",
-                if threads == 1 { "" } else { "s" },
+                "CPU, {threads} thread{plural}, {} ({} cells side by side), {} precision",
                 self.set,
                 self.engine.plan.lanes,
                 if R::DOUBLE { "double" } else { "single" }

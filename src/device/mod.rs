@@ -272,6 +272,10 @@ pub type Work<'a> = dyn FnMut(&mut dyn Device) -> Result<(), DeviceError> + 'a;
 pub trait Device {
     /// Description of the device.
     fn info(&self) -> DeviceInfo;
+    /// Energy that the device has used since some moment before, in millijoules, if it counts it.
+    fn millijoules(&self) -> Option<u64> {
+        None
+    }
     /// Memory in use.
     fn memory(&self) -> MemoryUse;
     /// The plan it was built from.

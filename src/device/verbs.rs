@@ -71,6 +71,8 @@ impl Launch {
 pub struct DeviceInfo {
     /// One line for the log.
     pub description: String,
+    /// What computes: the name of a GPU, or a processor with its threads and vector instructions.
+    pub machine: String,
     /// Number of threads of a CPU.
     pub threads: Option<usize>,
     /// Unique number of a GPU.

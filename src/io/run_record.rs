@@ -72,6 +72,12 @@ pub struct RunPart {
     pub last: (u64, f64),
     /// Wall-clock seconds since the start of the program.
     pub seconds: f64,
+    /// Number of GPUs; records of earlier versions do not have it.
+    #[serde(default)]
+    pub gpus: Option<usize>,
+    /// Joules that the GPUs have used since the part began, if they count them.
+    #[serde(default)]
+    pub joules: Option<f64>,
     /// How it ended; `running` at first, and for ever if the process was killed.
     pub outcome: String,
     /// Warnings of the log.
@@ -104,6 +110,8 @@ impl RunPart {
             first,
             last: first,
             seconds: 0.0,
+            gpus: None,
+            joules: None,
             outcome: "running".to_owned(),
             warnings: Vec::new(),
         }

@@ -27,6 +27,10 @@ pub struct BenchResult {
     pub source: String,
     /// Description of the device.
     pub device: String,
+    /// What computes, in the same words for all cases on it; older files do not have it.
+    pub machine: Option<String>,
+    /// MPI ranks.
+    pub ranks: u64,
     /// CPU threads.
     pub threads: Option<u64>,
     /// Polynomial degree.
@@ -80,11 +84,7 @@ pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
         } else {
             format!("result {}: ", index + 1)
         };
-        let result = value
-            .as_object()
-            .ok_or_else(|| "not an object".to_owned())
-            .and_then(|fields| Fields(fields).result(source));
-        match result.map_err(|detail| wrong(format!("{place}{detail}")))? {
+        match result(source, value).map_err(|detail| wrong(format!("{place}{detail}")))? {
             Ok(result) => results.push(result),
             Err(reason) => tracing::warn!("{}: {place}left out: {reason}", path.display()),
         }
@@ -93,6 +93,15 @@ pub fn read(source: &str, path: &Path) -> Result<Vec<BenchResult>, Error> {
         return Err(wrong("no result that was measured, only errors".into()));
     }
     Ok(results)
+}
+
+/// Returns the result that a JSON object describes, or the reason why it was not measured.
+///
+/// # Errors
+/// The value describes no result.
+pub fn result(source: &str, value: &Value) -> Result<Result<BenchResult, String>, String> {
+    let fields = value.as_object().ok_or_else(|| "not an object".to_owned())?;
+    Fields(fields).result(source)
 }
 
 /// A JSON object. Errors about its keys are returned as text.
@@ -128,6 +137,8 @@ impl Fields<'_> {
         Ok(Ok(BenchResult {
             source: source.to_owned(),
             device: self.text("device")?.unwrap_or_default(),
+            machine: self.text("machine")?,
+            ranks: self.0.get("ranks").and_then(Value::as_u64).unwrap_or(1),
             threads: self.0.get("threads").and_then(Value::as_u64),
             order: self.whole("order")?,
             elements: self.text("elements")?.unwrap_or_else(|| "hex".into()),

@@ -3,7 +3,7 @@
 use super::Run;
 use super::html::{Section, escaped, pairs, paragraph, table};
 use crate::format::number;
-use crate::io::RunPart;
+use crate::io::{RunPart, RunRecord};
 
 /// Returns the sections of facts, of warnings and of the case.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
@@ -65,8 +65,12 @@ fn facts(run: &Run) -> String {
     ];
     if record.parts.iter().any(|part| part.on_gpu) {
         let of_gpus = record.parts.iter().filter(|part| part.on_gpu);
-        let sum: f64 = of_gpus.map(|part| part.seconds * part.ranks as f64).sum();
-        rows.push(("GPU-hours", format!("{:.3}, counted as one GPU a rank", sum / 3600.0)));
+        let gpus = |part: &RunPart| part.gpus.unwrap_or(part.ranks) as f64;
+        let sum: f64 = of_gpus.map(|part| part.seconds * gpus(part)).sum();
+        rows.push(("GPU-hours", format!("{:.3}", sum / 3600.0)));
+    }
+    if record.parts.iter().any(|part| part.joules.is_some()) {
+        rows.push(("energy", energy(record)));
     }
     let heads = [
         "started (UTC)",
@@ -81,8 +85,7 @@ fn facts(run: &Run) -> String {
         "ended",
     ];
     let of_part = |part: &RunPart| {
-        let steps = part.last.0.saturating_sub(part.first.0);
-        let work = part.stages as f64 * record.mesh.points as f64 * steps as f64;
+        let work = evaluations(record, part);
         vec![
             part.started.clone(),
             format!("fr-les {} ({})", part.version, part.git),
@@ -109,6 +112,32 @@ fn facts(run: &Run) -> String {
         )
 }
 
+/// Returns the energy of the parts that know it, in all and of a point and right-hand side.
+fn energy(record: &RunRecord) -> String {
+    let known = || record.parts.iter().filter(|part| part.joules.is_some());
+    let joules: f64 = known().filter_map(|part| part.joules).sum();
+    let evaluations: f64 = known().map(|part| evaluations(record, part)).sum();
+    let each = match evaluations > 0.0 {
+        true => format!(", {:.3} nJ per DOF and right-hand side", joules * 1e9 / evaluations),
+        false => String::new(),
+    };
+    let unknown = record.parts.len() - known().count();
+    let without = match unknown {
+        0 => String::new(),
+        _ => format!(
+            "; without {unknown} of {} parts, whose energy is not known",
+            record.parts.len()
+        ),
+    };
+    format!("{:.3} kJ{each}{without}", joules * 1e-3)
+}
+
+/// Returns solution points times right-hand sides of a part.
+fn evaluations(record: &RunRecord, part: &RunPart) -> f64 {
+    let steps = part.last.0.saturating_sub(part.first.0);
+    part.stages as f64 * record.mesh.points as f64 * steps as f64
+}
+
 /// Returns a time in hours, minutes and seconds.
 fn hours(seconds: f64) -> String {
     let whole = seconds.round() as u64;
@@ -133,11 +162,39 @@ fn warnings(run: &Run) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::{Provenance, RecordedMesh};
 
     #[test]
     fn times_are_written_with_the_units_that_suit_them() {
         assert_eq!(hours(3.25), "3.2 s");
         assert_eq!(hours(61.4), "1 min 1 s");
         assert_eq!(hours(7322.0), "2 h 2 min");
+    }
+
+    #[test]
+    fn energy_counts_the_parts_that_know_it() {
+        let part = |last, joules| RunPart {
+            last: (last, 0.0),
+            joules,
+            ..RunPart::begin(&Provenance::of_this_program(), true, 4, (0, 0.0))
+        };
+        let mut record = RunRecord {
+            title: String::new(),
+            case: String::new(),
+            mesh: RecordedMesh {
+                hash: String::new(),
+                cells: Vec::new(),
+                order: 3,
+                points: 1_000_000,
+            },
+            // 4 and 12 million right-hand sides of a point.
+            parts: vec![part(1, Some(0.02)), part(3, Some(0.06))],
+        };
+        assert_eq!(energy(&record), "0.000 kJ, 5.000 nJ per DOF and right-hand side");
+        record.parts[1].joules = None;
+        assert_eq!(
+            energy(&record),
+            "0.000 kJ, 5.000 nJ per DOF and right-hand side; without 1 of 2 parts, whose energy is not known"
+        );
     }
 }

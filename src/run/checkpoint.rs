@@ -123,6 +123,7 @@ impl Run<'_> {
             tracing::info!("t {}: wrote {} in {seconds:.2} s", physical_time(time), path.display());
         });
         self.last_output = Some(path);
+        self.read_energy();
         self.write_record("running");
         Ok(())
     }

@@ -110,6 +110,10 @@ pub struct Run<'a> {
     lock: Option<DirectoryLock>,
     /// The record of the run, if it writes anything.
     recorder: Option<Recorder>,
+    /// Reading of the energy of the GPUs when the run began, in millijoules.
+    energy_at_begin: Option<u64>,
+    /// Joules that the GPUs had used at the last checkpoint or the end, if they count them.
+    pub joules: Option<f64>,
     /// Files of the run, for the summary at its end.
     pub files: Vec<PathBuf>,
 }
@@ -150,8 +154,24 @@ impl Run<'_> {
             },
             other => other,
         });
+        if ended.is_ok() {
+            // All ranks have come here.
+            self.read_energy();
+        }
         self.end_record(&ended);
         ended
+    }
+
+    /// Returns the time and the energy of the run on GPUs in words, if it ran on GPUs. The time is that of the steps
+    /// and outputs, for each GPU.
+    pub fn cost_on_gpus(&self, progress: &Progress) -> Option<String> {
+        let gpus = self.solver.gpus.count;
+        let hours = gpus as f64 * progress.elapsed() / 3600.0;
+        let energy = self.joules.map_or_else(String::new, |joules| {
+            let each = joules * 1e9 / progress.evaluations(self.clock.step);
+            format!(", {:.3} kJ, {each:.3} nJ per DOF and right-hand side", joules * 1e-3)
+        });
+        (gpus > 0).then(|| format!("{hours:.4} GPU-hours{energy}"))
     }
 
     fn steps(&mut self, stop: &Stop, progress: &mut Progress) -> Result<Outcome, RunError> {

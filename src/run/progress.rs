@@ -70,7 +70,12 @@ impl Progress {
 
     /// Returns solution points times right-hand sides per second, in 1e9, since the run began.
     pub fn speed(&self, step: u64) -> f64 {
-        self.evaluations_per_step * (step - self.first.0) as f64 / self.begin.elapsed().as_secs_f64() / 1e9
+        self.evaluations(step) / self.begin.elapsed().as_secs_f64() / 1e9
+    }
+
+    /// Returns solution points times right-hand sides since the run began.
+    pub fn evaluations(&self, step: u64) -> f64 {
+        self.evaluations_per_step * (step - self.first.0) as f64
     }
 
     /// Returns the seconds since the run began.

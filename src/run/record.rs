@@ -7,6 +7,7 @@ use super::{Outcome, Run};
 use crate::element::ElementKind;
 use crate::io::{RecordedMesh, RunPart, RunRecord};
 use crate::log;
+use crate::solver::used_since;
 
 /// The record of a run and the start of the program.
 pub(super) struct Recorder {
@@ -31,6 +32,7 @@ impl Run<'_> {
         let part = RunPart {
             last_step: self.settings.run.steps,
             end: self.settings.run.end,
+            gpus: (self.solver.gpus.count > 0).then_some(self.solver.gpus.count),
             ..begun
         };
         let earlier = RunRecord::read(&self.settings.output.directory).ok();
@@ -63,6 +65,11 @@ impl Run<'_> {
         }
     }
 
+    /// Reads the energy that the GPUs have used since the run began. Collective.
+    pub(super) fn read_energy(&mut self) {
+        self.joules = used_since(self.energy_at_begin, self.solver.millijoules());
+    }
+
     /// Writes the record with the present step, cost and warnings, on rank 0. The run goes on without it if that fails.
     pub(super) fn write_record(&mut self, outcome: &str) {
         let Some(recorder) = &mut self.recorder else {
@@ -71,6 +78,7 @@ impl Run<'_> {
         if let Some(part) = recorder.record.parts.last_mut() {
             part.last = (self.clock.step, self.clock.time);
             part.seconds = recorder.begin.elapsed().as_secs_f64();
+            part.joules = self.joules;
             part.outcome = outcome.to_owned();
             part.warnings = log::warnings();
         }

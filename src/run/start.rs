@@ -64,11 +64,14 @@ impl<'a> Run<'a> {
             last_output: None,
             lock,
             recorder: None,
+            energy_at_begin: None,
+            joules: None,
             files: Vec::new(),
         };
         if output.writes() {
             run.create_directory()?;
         }
+        run.energy_at_begin = run.solver.millijoules();
         let continued = restored.is_some();
         match restored {
             Some(restored) => run.resume(restored)?,

@@ -17,6 +17,7 @@ mod device_choice;
 mod error;
 mod exchange;
 mod filter;
+mod gpus;
 mod initial_file;
 mod inlet_periods;
 mod inlet_surface;
@@ -67,8 +68,10 @@ pub use bulk::Bulk;
 pub use clock::Clock;
 pub use conditions::initial_state;
 pub use data::Source;
+pub use device_choice::choose as choose_device_kind;
 pub use error::{SetupError, StepError};
 pub use filter::Filtered;
+pub use gpus::{Gpus, used_since};
 pub use inlets::{Inlet, Inlets};
 pub use settings::Settings;
 pub use sponge_size::{SpongeLayer, SpongeSize};
@@ -85,6 +88,8 @@ pub struct Solver {
     pub limits: [StabilityLimits; 4],
     /// The device that holds the state.
     pub device: Box<dyn Device>,
+    /// The GPUs of all ranks.
+    pub gpus: Gpus,
     /// The gas.
     pub gas: Gas,
     /// The initial state.
@@ -212,6 +217,7 @@ impl Solver {
         let mut solver = Solver {
             limits: stability_limits(settings, settings.time_scheme),
             right_hand_side: RightHandSide::new(settings, device.plan()),
+            gpus: Gpus::of(device.as_ref(), &ranks),
             gas: settings.gas,
             initial,
             gas_of_file: GasOfFile::default(),
@@ -252,6 +258,12 @@ impl Solver {
         let mut points = [self.points() as u64];
         self.ranks.allreduce_sum(&mut points);
         points[0] as usize
+    }
+
+    /// Returns the energy that all GPUs have used since some moment before the run, in millijoules, if they count it.
+    /// Collective.
+    pub fn millijoules(&self) -> Option<u64> {
+        self.gpus.millijoules(self.device.as_ref(), &self.ranks)
     }
 
     /// Computes mass and momentum of the domain at the present state. Collective.

@@ -166,3 +166,121 @@ fn benchmarks_run_over_elements_and_pass_over_orders_that_these_do_not_have() {
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--elements hex alone"));
 }
+
+/// Writes a file like `from` with the speeds multiplied by `factor`, and with other changes.
+fn made(directory: &std::path::Path, from: &str, name: &str, factor: f64, change: impl Fn(&mut serde_json::Value)) {
+    let text = std::fs::read_to_string(directory.join(from)).expect("results");
+    let mut json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    for result in json.as_array_mut().expect("an array") {
+        result["gdof_per_s"] = (result["gdof_per_s"].as_f64().expect("speed") * factor).into();
+        change(result);
+    }
+    std::fs::write(directory.join(name), json.to_string()).expect("a file");
+}
+
+#[test]
+fn a_measurement_is_compared_with_an_earlier_one() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let fast = ["bench", "--steps", "1", "--seconds", "0.02", "--device", "cpu"];
+    let bench = |arguments: &[&str]| {
+        let output = run(directory.path(), &[&fast[..], arguments].concat());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let cases = [
+        "--order",
+        "2",
+        "--cells",
+        "3,4",
+        "--elements",
+        "tet",
+        "--json",
+        "now.json",
+    ];
+    assert_eq!(bench(&cases).0, Some(0));
+
+    // A thousandth of the speed and a thousand times the speed: no machine is so uneven.
+    made(directory.path(), "now.json", "slow.json", 1e-3, |_| {});
+    made(directory.path(), "now.json", "fast.json", 1e3, |_| {});
+    let (code, log, error) = bench(&["--against", "slow.json", "--json", "again.json"]);
+    assert_eq!(code, Some(0), "{log}{error}");
+    assert!(log.contains("1 of 2: p = 2, 3^3 cubes of affine tetrahedra"), "{log}");
+    assert!(
+        log.contains("0 of 2 cases are slower than in slow.json by more than 5 %"),
+        "{log}"
+    );
+    let again = std::fs::read_to_string(directory.path().join("again.json")).expect("results");
+    let again: Vec<serde_json::Value> = serde_json::from_str(&again).expect("an array");
+    assert_eq!(again.len(), 2);
+    assert!(
+        again
+            .iter()
+            .all(|r| r["version"].is_string() && r["machine"].is_string())
+    );
+    let (code, log, error) = bench(&["--against", "fast.json", "--tolerance", "0.5"]);
+    assert_eq!(code, Some(1), "{log}{error}");
+    assert!(
+        log.contains("2 of 2 cases are slower than in fast.json by more than 50 %"),
+        "{log}"
+    );
+    assert!(
+        log.lines()
+            .any(|line| line.starts_with("tet p = 2, 4^3, double") && line.ends_with("slower")),
+        "{log}"
+    );
+
+    // A case that does not fit any more is listed, and does not count as slower.
+    made(directory.path(), "now.json", "large.json", 1e-3, |result| {
+        if result["cells"] == 4 {
+            result["cells"] = 1024.into();
+        }
+    });
+    let (code, log, error) = bench(&["--against", "large.json"]);
+    assert_eq!(code, Some(0), "{log}{error}");
+    assert!(log.contains("0 of 1 cases are slower"), "{log}");
+    assert!(
+        log.lines()
+            .any(|line| line.starts_with("tet p = 2, 1024^3") && line.ends_with("only in the file")),
+        "{log}"
+    );
+}
+
+#[test]
+fn files_that_cannot_be_compared_are_refused() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let fast = ["bench", "--steps", "1", "--seconds", "0.02", "--device", "cpu"];
+    let bench = |arguments: &[&str]| run(directory.path(), &[&fast[..], arguments].concat());
+    let cases = ["--order", "2", "--cells", "2,3", "--json", "now.json"];
+    assert_eq!(bench(&cases).status.code(), Some(0));
+    made(directory.path(), "now.json", "other.json", 1.0, |r| {
+        r["machine"] = "Cray-1".into()
+    });
+    made(directory.path(), "now.json", "old.json", 1.0, |r| {
+        r.as_object_mut().expect("an object").remove("machine");
+    });
+    made(directory.path(), "now.json", "ranks.json", 1.0, |r| {
+        r["ranks"] = 4.into()
+    });
+    made(directory.path(), "now.json", "elements.json", 1.0, |r| {
+        r["elements"] = "wedge".into()
+    });
+    for (arguments, part) in [
+        (
+            &["--against", "other.json"][..],
+            "another machine (Cray-1) than this one",
+        ),
+        (&["--against", "old.json"], "name no machine"),
+        (&["--against", "ranks.json"], "start with `mpirun -n 4`"),
+        (&["--against", "elements.json"], "unknown elements 'wedge'"),
+        (&["--against", "none.json"], "none.json"),
+        (&["--against", "now.json", "--order", "3"], "cannot be used with"),
+        (&["--suite", "--curved"], "cannot be used with"),
+        (&["--tolerance", "0.1"], "--against"),
+        (&["--against", "now.json", "--tolerance", "2"], "from 0e0 to 1e0"),
+    ] {
+        let output = bench(arguments);
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(part), "{arguments:?}: {error}");
+    }
+}

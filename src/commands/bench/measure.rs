@@ -11,7 +11,7 @@ use crate::device::{Buffer, Cells, Device, DeviceError, Moment, StageUpdate, Tra
 use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
-use crate::solver::{Solver, StepError};
+use crate::solver::{Solver, StepError, used_since};
 
 /// Seconds of continuous stepping before the timing: processors under load lower their clock frequency within it.
 pub const WARM_UP: f64 = 0.6;
@@ -25,6 +25,8 @@ pub struct Speed {
     pub burst: f64,
     /// Mean over continuous stepping after the warm-up.
     pub sustained: f64,
+    /// Energy of all GPUs for a stage of continuous stepping, in joules, if they count it.
+    pub joules: Option<f64>,
 }
 
 /// The measurement of one case.
@@ -32,6 +34,8 @@ pub struct Speed {
 pub struct Measurement {
     /// Description of the device.
     pub device: String,
+    /// What computes, in the same words for all cases on it.
+    pub machine: String,
     /// Number of CPU threads.
     pub threads: Option<usize>,
     /// Solution points.
@@ -72,7 +76,7 @@ pub struct Sharing {
 }
 
 fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepError> {
-    let mut seconds = |steps: u64| -> Result<f64, StepError> {
+    let seconds = |solver: &mut Solver, steps: u64| -> Result<f64, StepError> {
         solver.time_step_bounds()?; // an idle device, so that the clock covers these steps alone
         let begin = Instant::now();
         for _ in 0..steps {
@@ -85,22 +89,29 @@ fn stepping(solver: &mut Solver, dt: f64, setup: &Setup) -> Result<Speed, StepEr
         Ok(time[0])
     };
     let stages = |steps: u64| (4 * steps) as f64;
-    seconds(setup.steps)?;
+    seconds(solver, setup.steps)?;
     std::thread::sleep(std::time::Duration::from_secs_f64(WARM_UP));
-    let burst = seconds(setup.steps)? / stages(setup.steps);
+    let burst = seconds(solver, setup.steps)? / stages(setup.steps);
     // So many steps that one call takes long compared with its two waits for the device.
     let chunk = setup.steps.max((0.2 / (4.0 * burst)) as u64);
-    let window = |least: f64, seconds: &mut dyn FnMut(u64) -> Result<f64, StepError>| {
+    // Time and energy of a stage.
+    let mut window = |least: f64| {
+        let before = solver.millijoules();
         let (mut time, mut steps) = (0.0, 0);
         while time < least {
-            time += seconds(chunk)?;
+            time += seconds(solver, chunk)?;
             steps += chunk;
         }
-        Ok::<_, StepError>(time / stages(steps))
+        let used = used_since(before, solver.millijoules());
+        Ok::<_, StepError>((time / stages(steps), used.map(|joules| joules / stages(steps))))
     };
-    window(WARM_UP, &mut seconds)?;
-    let sustained = window(setup.seconds, &mut seconds)?;
-    Ok(Speed { burst, sustained })
+    window(WARM_UP)?;
+    let (sustained, joules) = window(setup.seconds)?;
+    Ok(Speed {
+        burst,
+        sustained,
+        joules,
+    })
 }
 
 /// Returns the median time of a piece of work, in seconds.
@@ -176,6 +187,7 @@ pub fn measure(setup: &Setup, world: &SimpleCommunicator) -> Result<Measurement,
     let copy = device.copy_bandwidth()?;
     let measurement = Measurement {
         device: device.describe(),
+        machine: device.info().machine,
         threads: device.threads(),
         points,
         memory,

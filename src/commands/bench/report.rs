@@ -6,6 +6,7 @@ use super::Setup;
 use super::cost::Work;
 use super::measure::{Measurement, REPEATS, Sharing, WARM_UP};
 use crate::commands::print_line;
+use crate::io::Provenance;
 use crate::mesh::BoxElements;
 
 /// Returns the line that names a setup.
@@ -75,6 +76,12 @@ pub fn print(setup: &Setup, m: &Measurement) {
             per_point(m.speed.sustained) * t as f64
         ))
     ));
+    if let (Some(nanojoules), Some(joules)) = (nanojoules(m), m.speed.joules) {
+        print_line(format_args!(
+            "{nanojoules:.3} nJ per DOF and stage, {:.0} W",
+            joules / m.speed.sustained
+        ));
+    }
     if let Some(sharing) = &m.ranks {
         print_sharing(sharing, m.speed.sustained);
     }
@@ -88,6 +95,25 @@ pub fn print(setup: &Setup, m: &Measurement) {
              by both cells of a face, or once"
         ));
     }
+}
+
+/// Returns the solution points of all ranks.
+fn points_of_all_ranks(m: &Measurement) -> f64 {
+    m.ranks.as_ref().map_or(m.points, |sharing| sharing.points) as f64
+}
+
+/// Returns the energy of a point and stage in nanojoules, if GPUs count it.
+fn nanojoules(m: &Measurement) -> Option<f64> {
+    Some(m.speed.joules? * 1e9 / points_of_all_ranks(m))
+}
+
+/// Returns speed and energy of all ranks together.
+pub fn speed(m: &Measurement) -> String {
+    let energy = nanojoules(m).map_or_else(String::new, |nj| format!(", {nj:.3} nJ per DOF and stage"));
+    format!(
+        "{:.4} GDOF/s{energy}",
+        points_of_all_ranks(m) / m.speed.sustained * 1e-9
+    )
 }
 
 /// Prints the line on the exchange between ranks. `stage` is the time of a stage in seconds.
@@ -138,10 +164,15 @@ pub fn json(setup: &Setup, m: &Measurement) -> Value {
         "gdof_per_s": points / m.speed.sustained * 1e-9, "gdof_per_s_burst": points / m.speed.burst * 1e-9,
         "ns_per_dof_stage": per_point(m.speed.sustained), "bytes_per_dof_stage": m.stage.bytes,
         "ns_per_dof_stage_core": m.threads.map(|t| per_point(m.speed.sustained) * t as f64),
+        "nj_per_dof_stage": nanojoules(m),
+        "watts": m.speed.joules.map(|joules| joules / m.speed.sustained),
         "bytes_per_point": m.memory as f64 / points, "copy_bandwidth": m.copy,
         "kernels": m.kernels.iter().map(kernel).collect::<Map<_, _>>(),
     });
     let mut result = Map::new();
+    result.insert("version".into(), json!(crate::commands::version::program()));
+    result.insert("created".into(), json!(Provenance::of_this_program().created));
+    result.insert("machine".into(), json!(m.machine));
     result.insert("device".into(), json!(m.device));
     result.insert("threads".into(), json!(m.threads));
     result.extend(about(setup));

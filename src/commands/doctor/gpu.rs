@@ -10,6 +10,7 @@ use crate::device::cuda::{CudaError, Gpu, prebuilt};
 /// What is found of the GPUs, and whether a run on one can be tried.
 pub fn findings() -> (Vec<Finding>, bool) {
     let (mut findings, gpu) = gpus();
+    findings.extend(gpu.as_ref().map(energy));
     findings.push(compiler(gpu.as_ref()));
     let usable = gpu.is_some_and(|gpu| gpu.ready().is_ok());
     (findings, usable)
@@ -72,6 +73,18 @@ fn failed(error: &CudaError) -> Finding {
         error.to_string(),
         "`nvidia-smi` and `dmesg | grep -i nvrm` tell more; CUDA_VISIBLE_DEVICES may hide GPUs",
     )
+}
+
+/// What counts the energy of the GPU.
+fn energy(gpu: &Gpu) -> Finding {
+    match gpu.millijoules() {
+        Some(_) => Finding::works("NVML", "counts the energy of runs"),
+        None => Finding::lacks(
+            "NVML",
+            "libnvidia-ml.so.1 is missing or does not count the energy of this GPU, which runs then do not report",
+            "the library is part of the driver; in a container: NVIDIA_DRIVER_CAPABILITIES=compute,utility",
+        ),
+    }
 }
 
 /// Number of NVIDIA's graphics cards and accelerators on the bus.

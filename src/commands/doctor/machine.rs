@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::Finding;
-use crate::device::cpu::{vector_set, vector_sets};
+use crate::device::cpu::{processor_name, vector_set, vector_sets};
 use crate::mesh::find_gmsh;
 
 /// The processor, and the vector instructions for which there are kernels.
 pub fn processor() -> Finding {
-    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = entry(&information, "model name").unwrap_or("processor of unknown name");
+    let model = processor_name();
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match vector_set() {
         Ok(set) => Finding::works(

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use cudarc::driver::{CudaContext, CudaEvent, CudaStream, result, sys};
 
 use super::compiler::BuildError;
+use super::energy::Energy;
 use super::error::{CudaError, failed};
 use super::nvrtc_lookup::nvrtc;
 use super::prebuilt;
@@ -32,6 +33,7 @@ pub struct Gpu {
     pub driver_version: i32,
     /// UUID of the device, which is the same in all processes whatever devices they see.
     pub id: [u64; 2],
+    energy: Energy,
 }
 
 impl Gpu {
@@ -79,7 +81,9 @@ impl Gpu {
             .map_err(failed("querying the compute capability"))?;
         let (_, highest) = result::stream::get_priority_range().map_err(failed("querying the range of priorities"))?;
         let queue = || context.new_stream().map_err(failed("opening a queue"));
+        let id = uuid_halves(context.uuid().map_err(failed("querying the UUID of the GPU"))?);
         Ok(Gpu {
+            energy: Energy::of_gpu(id),
             compute: queue()?,
             d2h: queue()?,
             h2d: queue()?,
@@ -89,7 +93,7 @@ impl Gpu {
             name: context.name().map_err(failed("querying the name of the GPU"))?,
             architecture: format!("sm_{major}{minor}"),
             driver_version,
-            id: uuid_halves(context.uuid().map_err(failed("querying the UUID of the GPU"))?),
+            id,
             context,
         })
     }
@@ -119,6 +123,12 @@ impl Gpu {
     /// Returns an error if the driver fails.
     pub fn memory(&self) -> Result<(usize, usize), CudaError> {
         self.context.mem_get_info().map_err(failed("querying free memory"))
+    }
+
+    /// Returns the millijoules that the GPU has used since its driver was loaded; `None` if NVML is missing or does not
+    /// count them.
+    pub fn millijoules(&self) -> Option<u64> {
+        self.energy.millijoules()
     }
 
     /// Returns a new event, with a time stamp if `timed`.

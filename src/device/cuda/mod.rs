@@ -20,6 +20,7 @@ pub mod architecture;
 pub mod cache;
 pub mod compiler;
 mod driver;
+mod energy;
 mod error;
 mod estimate;
 mod halo;

@@ -29,9 +29,14 @@ impl<R: Real> Device for CudaDevice<R> {
                 if self.variant.fast { "fast" } else { "strict" },
                 self.built
             ),
+            machine: gpu.name.clone(),
             threads: None,
             gpu: Some(gpu.id),
         }
+    }
+
+    fn millijoules(&self) -> Option<u64> {
+        self.engine.store.gpu.millijoules()
     }
 
     fn memory(&self) -> MemoryUse {
