@@ -4,7 +4,8 @@
 #     sbatch --nodes=4 --ntasks-per-node=4 --gpus-per-node=4 .../scripts/slurm/multi-node.sh run.yaml
 #
 # Slurm starts the ranks, so it must know the MPI library of the program: `srun --mpi=list` shows what it knows, and
-# pmix is what Open MPI needs. FR_LES names the program if it is not in PATH; it must be the same file on all nodes.
+# pmix is what Open MPI needs. MPICH needs pmi2: set SLURM_MPI_TYPE=pmi2 when the job is submitted. FR_LES names the
+# program if it is not in PATH; it must be the same file on all nodes.
 #SBATCH --job-name=fr-les
 #SBATCH --nodes=2
 #SBATCH --ntasks-per-node=1
@@ -18,7 +19,7 @@ set -u
 
 # Without B: the signal goes to all ranks, and the first that sees it stops all of them after the same step.
 # --kill-on-bad-exit=0: code 4 of the first rank to end must not kill the others while they close their files.
-srun --mpi=pmix --kill-on-bad-exit=0 "${FR_LES:-fr-les}" "$@" --set restart=latest
+srun --mpi="${SLURM_MPI_TYPE:-pmix}" --kill-on-bad-exit=0 "${FR_LES:-fr-les}" "$@" --set restart=latest
 code=$?
 
 case $code in

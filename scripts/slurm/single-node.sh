@@ -20,13 +20,17 @@ set -u
 # --bind-to none: the ranks share all cores that the job has. `restart: latest` begins with the initial state the first
 # time.
 program=${FR_LES:-fr-les}
+path=$(command -v "$program")
 mpirun -n "${SLURM_NTASKS:-1}" --bind-to none "$program" "$@" --set restart=latest &
 run=$!
-# Slurm sends the signal to this script alone (B:). The script passes it to the ranks, since not every mpirun does.
+# Slurm sends the signal to this script alone (B:). The script passes it to the ranks, since not every mpirun does. They
+# are children of mpirun, of its proxy or of Slurm: the ranks are the processes of this job that run the program.
 signal_ranks() {
     local rank
-    for rank in $(<"/proc/$run/task/$run/children"); do
-        if grep -qaF -- "$program" "/proc/$rank/cmdline"; then kill -USR1 "$rank"; fi
+    for rank in /proc/[0-9]*; do
+        if [[ $rank/exe -ef $path ]] && grep -qsz "^SLURM_JOB_ID=$SLURM_JOB_ID$" "$rank/environ"; then
+            kill -USR1 "${rank#/proc/}"
+        fi
     done
 }
 trap signal_ranks USR1
