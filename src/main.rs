@@ -215,6 +215,11 @@ fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Fa
         return ExitCode::FAILURE;
     };
     let world = universe.world();
+    if let Some(message) = launcher::foreign(world.size()) {
+        leave_the_message_to_rank_0(2);
+        print_error(&format!("error: {message}"));
+        return ExitCode::from(2);
+    }
     abort_all_on_panic(&world);
     start_log(if world.rank() == 0 { log } else { "off".to_owned() });
     report(work(&world), &world)

@@ -3,6 +3,8 @@
 
 use std::ffi::OsString;
 
+use super::version;
+
 /// Variables that a launcher sets for its processes: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of
 /// PMIx and of Slurm.
 const VARIABLES: [&str; 8] = [
@@ -27,7 +29,29 @@ const NO_DISPLAYS: (&str, &str) = ("HWLOC_COMPONENTS", "-gl");
 pub fn rank_and_size() -> Option<(usize, usize)> {
     let number = |name| std::env::var(name).ok()?.parse().ok();
     let pair = |rank, size| Some((number(rank)?, number(size)?));
-    pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE").or_else(|| pair("PMI_RANK", "PMI_SIZE"))
+    // A step of one task may be a shell (`srun --pty bash`).
+    let slurm = || pair("SLURM_PROCID", "SLURM_STEP_NUM_TASKS").filter(|(_, size)| *size > 1);
+    pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")
+        .or_else(|| pair("PMI_RANK", "PMI_SIZE"))
+        .or_else(slurm)
+}
+
+/// A part of the message of [`foreign`].
+pub const ALONE: &str = "processes were started, but each is alone";
+
+/// Returns the error of a launcher that does not know the MPI library of this program: it starts several processes, and
+/// `ranks`, their number in MPI, is 1 in each.
+pub fn foreign(ranks: i32) -> Option<String> {
+    let (_, started) = rank_and_size().filter(|(_, started)| ranks == 1 && *started > 1)?;
+    let library = version::mpi_library();
+    let right = match library.starts_with("Open MPI") {
+        true => "the mpirun of Open MPI (mpirun.openmpi on Debian), or srun --mpi=pmix",
+        false => "the mpirun of that library (mpirun.mpich on Debian), or srun --mpi=pmi2",
+    };
+    Some(format!(
+        "{started} {ALONE}: the launcher does not know the MPI library of this program, \
+         {library}; start it with {right}"
+    ))
 }
 
 /// Returns the variables, with their values, that let MPI start without waiting. Those that the user has set are left

@@ -17,8 +17,33 @@ use crate::io::{Error, RUN_RECORD, RunRecord, Table, list_checkpoints, read_seri
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Series that are shown, in this order.
-const SERIES: [&str; 4] = ["integrals", "coefficients", "boundaries", "forcing"];
+/// Series that are shown, in this order, with the ends of the names of the columns that are.
+const SERIES: [(&str, &[&str]); 4] = [
+    (
+        "integrals",
+        &[
+            "dt",
+            "kinetic_energy",
+            "enstrophy",
+            "dissipation_viscous",
+            "mass",
+            "density_min",
+            "pressure_min",
+            "mach_max",
+            "filtered_cells",
+        ],
+    ),
+    ("coefficients", &["_drag", "_lift", "_y_plus_max"]),
+    ("boundaries", &["_mass_flux", "_pressure"]),
+    ("forcing", &[""]),
+];
+
+/// Most columns that are shown of a series.
+const MOST_COLUMNS: usize = 10;
+
+/// What is said of a directory that does not exist.
+const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
+    wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
 /// Show progress, time left, speed, integrals and forces of a run that is queued, goes on or has ended, from the files
 /// in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is pressed.
@@ -35,9 +60,16 @@ pub struct WatchArgs {
 /// Shows the run.
 ///
 /// # Errors
-/// The directory is no directory, or the record in it cannot be read.
+/// The directory is no directory, or the record in it cannot be read. One view of a directory that does not exist is an
+/// error too; in a terminal the view waits for it.
 pub fn run(args: &WatchArgs) -> Result<(), Error> {
     if args.once || !std::io::stdout().is_terminal() {
+        if !args.run.exists() {
+            return Err(Error::Input {
+                path: args.run.clone(),
+                detail: NO_DIRECTORY.to_owned(),
+            });
+        }
         let view = View::of(&args.run, SystemTime::now())?;
         print_line(format_args!("{}", view.text(usize::MAX).trim_end()));
         return Ok(());
@@ -94,10 +126,14 @@ impl View {
             });
         }
         if !directory.join(RUN_RECORD).exists() {
-            let line = format!(
-                "{}: nothing was written yet (no {RUN_RECORD}): the run is queued or being set up",
-                directory.display()
-            );
+            let what = match directory.exists() {
+                false => NO_DIRECTORY.to_owned(),
+                true => format!(
+                    "nothing was written yet (no {RUN_RECORD}): either the run is being set up, or this is not its \
+                     output directory"
+                ),
+            };
+            let line = format!("{}: {what}", directory.display());
             return Ok(Self {
                 lines: vec![line],
                 ended: false,
@@ -106,7 +142,7 @@ impl View {
         let record = RunRecord::read(directory)?;
         let series: Vec<(&str, PathBuf, Table)> = SERIES
             .iter()
-            .filter_map(|name| {
+            .filter_map(|(name, _)| {
                 let path = directory.join(format!("{name}.csv"));
                 let table = read_series(&path).ok()?;
                 (!table.columns.first()?.is_empty()).then_some((*name, path, table))
@@ -125,10 +161,15 @@ impl View {
         {
             lines.push(format!("warnings    {}, the last: {last}", part.warnings.len()));
         }
-        for (name, _, table) in &series {
+        for (name, ends) in SERIES {
+            let Some((.., table)) = series.iter().find(|(read, ..)| *read == name) else {
+                continue;
+            };
+            let (shown, all) = rows(table, ends);
+            let name = format!("{name}: {} of {all}", shown.len());
             lines.push(String::new());
             lines.push(format!("{name:<28} {:>14}  {:<12} trend", "last", "unit"));
-            lines.extend(rows(table));
+            lines.extend(shown);
         }
         Ok(Self { lines, ended })
     }
@@ -243,16 +284,18 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-/// Lines with the last value of each column of a series and the course of its last rows.
-fn rows(table: &Table) -> Vec<String> {
+/// Lines with the last values of the columns with such names and the course of their last rows, and the number of all
+/// columns.
+fn rows(table: &Table, ends: &[&str]) -> (Vec<String>, usize) {
     let columns = table.names.iter().zip(&table.units).zip(&table.columns);
-    let shown = columns.filter(|((name, _), _)| !["step", "time"].contains(&name.as_str()));
-    shown
-        .map(|((name, unit), values)| {
-            let last = values.last().copied().unwrap_or(f64::NAN);
-            format!("{name:<28} {:>14}  {unit:<12} {}", format!("{last:.6e}"), trend(values))
-        })
-        .collect()
+    let values = columns.filter(|((name, _), _)| !["step", "time"].contains(&name.as_str()));
+    let all = values.clone().count();
+    let shown = values.filter(|((name, _), _)| ends.iter().any(|end| name.ends_with(end)));
+    let rows = shown.take(MOST_COLUMNS).map(|((name, unit), values)| {
+        let last = values.last().copied().unwrap_or(f64::NAN);
+        format!("{name:<28} {:>14}  {unit:<12} {}", format!("{last:.6e}"), trend(values))
+    });
+    (rows.collect(), all)
 }
 
 /// The course of the last values between their least and their greatest one.

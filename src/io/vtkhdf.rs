@@ -121,9 +121,10 @@ fn same_everywhere(path: &Path, comm: &SimpleCommunicator, time: f64, step: u64,
         "{path:?} {time:?} {step} {} {} {:?} {fields:?}",
         grid.meant, grid.single, grid.note
     );
-    let hash = xxh3_64(meant.as_bytes());
+    // MPI libraries get the order of unsigned integers wrong (`ranks::Ordered`); here any order serves.
+    let hash = xxh3_64(meant.as_bytes()) as i64;
     // MPI writes what `hash` is, whatever type these have.
-    let (mut least, mut greatest) = (0_u64, 0_u64);
+    let (mut least, mut greatest) = (0_i64, 0_i64);
     comm.all_reduce_into(&hash, &mut least, SystemOperation::min());
     comm.all_reduce_into(&hash, &mut greatest, SystemOperation::max());
     if least == greatest {

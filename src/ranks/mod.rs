@@ -23,6 +23,40 @@ pub fn abort_all_on_panic(world: &SimpleCommunicator) {
     }));
 }
 
+/// A number whose minimum over ranks can be found.
+///
+/// MPI libraries get the order of unsigned integers wrong: MPICH 4.0.2 compares all of them as if they were signed, and
+/// Open MPI 4.1.4 does so with `MPI_UNSIGNED_LONG`. Only signed numbers are sent for comparison.
+pub trait Ordered: Copy {
+    /// What is sent: a number that MPI compares.
+    type Sent: Equivalence + Copy;
+    /// Returns the number to send, in the same order.
+    fn to_sent(self) -> Self::Sent;
+    /// Returns the number that was sent.
+    fn of_sent(sent: Self::Sent) -> Self;
+}
+
+impl Ordered for f64 {
+    type Sent = f64;
+    fn to_sent(self) -> f64 {
+        self
+    }
+    fn of_sent(sent: f64) -> f64 {
+        sent
+    }
+}
+
+impl Ordered for u64 {
+    type Sent = i64;
+    /// Subtracts 2^63.
+    fn to_sent(self) -> i64 {
+        (self ^ 1 << 63) as i64
+    }
+    fn of_sent(sent: i64) -> u64 {
+        sent as u64 ^ 1 << 63
+    }
+}
+
 /// The ranks of a run; `None` for a process that runs alone.
 pub struct Ranks(Option<SimpleCommunicator>);
 
@@ -160,8 +194,13 @@ impl Ranks {
     }
 
     /// Replaces every value by its minimum over all ranks. Collective.
-    pub fn allreduce_min<T: Equivalence + Copy>(&self, values: &mut [T]) {
-        self.allreduce(values, SystemOperation::min());
+    pub fn allreduce_min<T: Ordered>(&self, values: &mut [T]) {
+        let mut sent: Vec<T::Sent> = values.iter().map(|&value| value.to_sent()).collect();
+        self.allreduce(&mut sent, SystemOperation::min());
+        values
+            .iter_mut()
+            .zip(sent)
+            .for_each(|(value, sent)| *value = T::of_sent(sent));
     }
 
     /// Replaces every integer by its sum over all ranks, wrapping around. Collective.

@@ -88,14 +88,21 @@ fn launchers_that_do_not_fit_are_told() {
         std::fs::write(&launcher, format!("#!/bin/sh\n{text}\n")).expect("written");
         std::fs::set_permissions(&launcher, PermissionsExt::from_mode(0o755)).expect("made executable");
     };
-    script("shift 2\n\"$@\" && \"$@\"");
     symlink("/bin/sh", path.path().join("sh")).expect("a link");
-    let (code, report) = with_path(folder.path(), path.path());
-    assert_eq!(code, Some(0), "{report}");
-    assert!(
-        line(&report, "no", "mpirun").is_some_and(|text| text.contains("belongs to another MPI library")),
-        "{report}"
-    );
+    for text in [
+        "shift 2\n\"$@\" && \"$@\"",
+        // Those of other libraries tell the number of processes by variables of their own. Open MPI's daemon, which a
+        // process alone would start then, is not in this PATH.
+        "shift 2\nexport PMI_SIZE=2 OMPI_MCA_ess_singleton_isolated=1\nPMI_RANK=0 \"$@\" && PMI_RANK=1 \"$@\"",
+    ] {
+        script(text);
+        let (code, report) = with_path(folder.path(), path.path());
+        assert_eq!(code, Some(0), "{report}");
+        assert!(
+            line(&report, "no", "mpirun").is_some_and(|text| text.contains("belongs to another MPI library")),
+            "{report}"
+        );
+    }
     script("echo no slots left >&2\nexit 3");
     let (code, report) = with_path(folder.path(), path.path());
     assert_eq!(code, Some(0), "{report}");

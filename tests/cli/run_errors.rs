@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::program::{CASE, names, program, refuses, run, with_case};
+use crate::common::program::{CASE, ended, names, program, refuses, run, with_case};
 use fr_les::io::read_series;
 
 /// Numeric id of the user and group `nobody`.
@@ -210,4 +210,22 @@ fn a_directory_that_cannot_be_written_to_is_bad_input() {
         assert_eq!(output.status.code(), Some(2), "{error}");
         assert!(error.contains("cannot write to the directory closed"), "{error}");
     }
+}
+
+#[test]
+fn a_launcher_of_another_library_is_refused() {
+    let folder = with_case(CASE);
+    let run = |rank: &str, size: &str| {
+        let mut command = program(folder.path());
+        let envs = [("PMI_RANK", rank), ("PMI_SIZE", size)];
+        let output = command.args(["run.yaml", "--set", "time.steps=1"]).envs(envs).output();
+        output.expect("the program starts")
+    };
+    let error = ended(&run("0", "2"), 2);
+    for part in ["error: 2 processes were started, but each is alone", "srun --mpi=pmi"] {
+        assert!(error.contains(part), "{error}");
+    }
+    assert_eq!(names(folder.path()), ["run.yaml"]);
+    assert_eq!(ended(&run("1", "2"), 2), "", "one process reports it");
+    ended(&run("0", "1"), 0);
 }

@@ -250,12 +250,27 @@ fn continue_after_kills(case: &str) {
     gives(command, &directory, &expected, "continued on 4 ranks");
 }
 
-/// Returns the process numbers of the ranks that mpirun has started.
+/// Returns the process numbers of the ranks that mpirun has started: its children with Open MPI, and those of its proxy
+/// with MPICH.
 fn ranks_of(mpirun: &Child) -> Vec<u32> {
-    let path = format!("/proc/{0}/task/{0}/children", mpirun.id());
-    let children = std::fs::read_to_string(path).expect("children");
-    let number = |text: &str| text.parse().expect("a number");
-    children.split_whitespace().map(number).collect()
+    let mut ranks = Vec::new();
+    let mut left = vec![mpirun.id()];
+    while let Some(process) = left.pop() {
+        // A process that has just ended has neither a name nor children.
+        let read = |name: &str| std::fs::read_to_string(format!("/proc/{process}/{name}")).unwrap_or_default();
+        match read("comm").trim() {
+            "fr-les" => ranks.push(process),
+            _ => {
+                let children = read(&format!("task/{process}/children"));
+                left.extend(
+                    children
+                        .split_whitespace()
+                        .map(|text| text.parse::<u32>().expect("a number")),
+                );
+            }
+        }
+    }
+    ranks
 }
 
 /// Starts the case of a directory on three ranks, without an end, and waits until it has taken some steps.

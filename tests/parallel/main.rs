@@ -8,4 +8,5 @@ mod common {
 
 mod checkpoint;
 mod jobs;
+mod reductions;
 mod shared_mesh;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::Finding;
 use super::machine::{install, program};
+use crate::commands::launcher::ALONE;
 use crate::commands::version;
 
 /// The case; viscous, so that all kernels of a step run.
@@ -114,7 +115,7 @@ impl<'a> Trial<'a> {
                 format!("{name}: 2 ranks gave another hash, {hash}"),
                 "this is an error of fr-les: report it with the output of this command",
             ),
-            Err(lines) if lines.len() == 1 && lines[0] == SEVERAL => Finding::lacks(
+            Err(lines) if lines.iter().any(|line| line == SEVERAL || line.contains(ALONE)) => Finding::lacks(
                 "mpirun",
                 format!("{name} belongs to another MPI library than {library}: each process ran alone"),
                 format!("put the mpirun of {library} first in PATH: {}", package()),

@@ -1,0 +1,56 @@
+//! Collective operations on three ranks, with values for which MPI libraries differ.
+//!
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`RANK`] tells the copy
+//! to be a rank.
+
+use std::path::Path;
+
+use crate::common::program::{again, ended};
+use fr_les::ranks::{Ranks, abort_all_on_panic};
+
+/// Environment variable of the copies that are ranks.
+const RANK: &str = "FR_LES_TEST_REDUCTIONS";
+
+#[test]
+fn extremes_over_ranks_are_in_the_order_of_the_numbers() {
+    if std::env::var_os(RANK).is_some() {
+        return be_a_rank();
+    }
+    let test = "extremes_over_ranks_are_in_the_order_of_the_numbers";
+    let output = again(module_path!(), test, 3, RANK, Path::new("1")).output();
+    ended(&output.expect("mpirun starts"), 0);
+}
+
+fn be_a_rank() {
+    let universe = mpi::initialize().expect("MPI");
+    let world = universe.world();
+    abort_all_on_panic(&world);
+    let ranks = Ranks::of(&world);
+    assert_eq!(ranks.size(), 3);
+    let rank = ranks.rank();
+
+    // Cells are numbered from 0, and u64::MAX stands for none.
+    let columns = [
+        [u64::MAX, 3, u64::MAX],
+        [u64::MAX; 3],
+        [1 << 63, (1 << 63) - 1, u64::MAX],
+        [0, 1 << 63, 1],
+        [7, 5, 6],
+    ];
+    let mut values = columns.map(|column| column[rank]);
+    ranks.allreduce_min(&mut values);
+    assert_eq!(values, columns.map(|column| *column.iter().min().expect("three")));
+
+    let columns = [[-0.5, f64::INFINITY, 2.0], [f64::NEG_INFINITY, -1.0, 1e308]];
+    let mut values = columns.map(|column| column[rank]);
+    ranks.allreduce_min(&mut values);
+    assert_eq!(values, [-0.5, f64::NEG_INFINITY]);
+    let mut values = columns.map(|column| column[rank]);
+    ranks.allreduce_max(&mut values);
+    assert_eq!(values, [f64::INFINITY, 1e308]);
+
+    for first in 0..3 {
+        assert_eq!(ranks.first_rank_where(rank >= first), Some(first));
+    }
+    assert_eq!(ranks.first_rank_where(false), None);
+}
