@@ -3,6 +3,7 @@
 
 use std::fmt::{Debug, Write};
 use std::sync::Mutex;
+use std::time::Instant;
 
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
@@ -24,6 +25,30 @@ pub fn start(filter: String, colours: bool) {
         .with_ansi(colours)
         .with_filter(EnvFilter::new(filter));
     tracing_subscriber::registry().with(lines).with(Warnings).init();
+}
+
+/// The clock of a piece of work: it logs at debug level how long its parts take.
+pub struct Watch {
+    work: &'static str,
+    last: Instant,
+}
+
+impl Watch {
+    /// Starts the clock.
+    pub fn start(work: &'static str) -> Self {
+        Watch {
+            work,
+            last: Instant::now(),
+        }
+    }
+
+    /// Logs the time since the last part ended.
+    pub fn ended(&mut self, part: &str) {
+        let now = Instant::now();
+        let seconds = now.duration_since(self.last).as_secs_f64();
+        tracing::debug!("{}: {part} {seconds:.3} s", self.work);
+        self.last = now;
+    }
 }
 
 /// Returns the warnings of this process so far, each once.

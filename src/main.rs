@@ -18,6 +18,7 @@ use fr_les::commands::{
     Failure, bench, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema,
     version, watch,
 };
+use fr_les::log::Watch;
 use fr_les::ranks::{Ranks, abort_all_on_panic};
 use mpi::environment::Universe;
 use mpi::topology::SimpleCommunicator;
@@ -210,6 +211,7 @@ fn start_log(filter: String) {
 
 /// Starts MPI and the log of the first rank, and runs `work` on all ranks.
 fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Failure>) -> ExitCode {
+    let mut watch = Watch::start("start");
     let Some(universe) = start_mpi() else {
         print_error("error: MPI could not be initialised");
         return ExitCode::FAILURE;
@@ -222,6 +224,7 @@ fn on_ranks(log: String, work: impl FnOnce(&SimpleCommunicator) -> Result<u8, Fa
     }
     abort_all_on_panic(&world);
     start_log(if world.rank() == 0 { log } else { "off".to_owned() });
+    watch.ended("MPI started in");
     report(work(&world), &world)
 }
 

@@ -369,13 +369,28 @@ impl FaceShape {
             .collect()
     }
 
+    /// Integer coordinates of a point; an entry of [`FaceShape::lattice`], without the list.
+    fn lattice_point(self, point: usize, order: usize) -> [usize; 2] {
+        match self {
+            FaceShape::Triangle => {
+                let (mut i, mut j) = (point, 0);
+                while i > order - j {
+                    i -= order - j + 1;
+                    j += 1;
+                }
+                [i, j]
+            }
+            FaceShape::Quad => [point % (order + 1), point / (order + 1)],
+        }
+    }
+
     /// Returns the neighbour's number of our face point `point`. Order 1 maps vertices.
     ///
     /// The orientation of squares is a bit field: bit 0 exchanges a and b, then bit 1 reverses a and bit 2 reverses b.
     /// That of triangles is an index into the permutations 012, 120, 201, 021, 210, 102, which list the neighbour's
     /// vertices at our three.
     pub fn oriented_point(self, orientation: usize, point: usize, order: usize) -> usize {
-        let [mut i, mut j] = self.lattice(order)[point];
+        let [mut i, mut j] = self.lattice_point(point, order);
         match self {
             FaceShape::Triangle => {
                 let mut theirs = [0; 3];

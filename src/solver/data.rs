@@ -1,9 +1,10 @@
 //! Data that the host writes to the device: the initial state, boundary values and volume sources.
 
+use std::path::Path;
+
 use rayon::prelude::*;
 
 use super::boundary_values::Values;
-use super::conditions::initial_state;
 use super::initial_file::{self, GasOfFile};
 use super::inlets::{Inlets, Parts};
 use super::{SetupError, Solver, StepError};
@@ -56,9 +57,16 @@ fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
 }
 
 impl Solver {
-    /// Writes the initial state and the data of boundaries and sources to the device.
-    pub(super) fn set_initial_data(&mut self) -> Result<(), SetupError> {
-        let state = self.initial_state()?;
+    /// Writes the initial state and the data of boundaries and sources to the device. `state` is the initial state, or
+    /// `None` if a file has it. Collective.
+    pub(super) fn set_initial_data(&mut self, state: Result<Option<Vec<f64>>, SetupError>) -> Result<(), SetupError> {
+        let state = match (state?, &self.initial) {
+            (None, Initial::File(path)) => {
+                let path = path.clone();
+                self.state_of_file(&path)?
+            }
+            (state, _) => state.unwrap_or_default(),
+        };
         self.device.set_state(&state)?;
         if self.right_hand_side.filters {
             self.device.begin_filter()?;
@@ -74,12 +82,8 @@ impl Solver {
         Ok(self.set_source_at(0.0)?)
     }
 
-    /// Returns the initial state, `[cell][5][point]`, and keeps what boundaries need of one from a file. Collective.
-    fn initial_state(&mut self) -> Result<Vec<f64>, SetupError> {
-        let path = match &self.initial {
-            Initial::State(state) => return initial_state(state, &self.geometry, &self.gas),
-            Initial::File(path) => path,
-        };
+    /// Returns the initial state of a file, `[cell][5][point]`, and keeps what boundaries need of it. Collective.
+    fn state_of_file(&mut self, path: &Path) -> Result<Vec<f64>, SetupError> {
         let positions = &self.geometry.points;
         let period = |axis| self.geometry.period(&self.mesh, self.elements.order, axis, &self.ranks);
         let periods = std::array::from_fn(period);

@@ -46,6 +46,7 @@ use crate::device::cuda::Gpu;
 use crate::device::{Conditions, Device, DeviceError, Later};
 use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
+use crate::log::Watch;
 use crate::mesh::partition::distribute;
 use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
 use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
@@ -164,15 +165,19 @@ impl Solver {
         ranks: Ranks,
         mesh: impl FnOnce(&Settings, &Ranks) -> Result<Mesh, SetupError>,
     ) -> Result<Self, SetupError> {
+        let mut watch = Watch::start("set-up");
         // Whatever can be refused is refused before anything large is built.
         let machine = ranks.node_rank_and_size();
         let gpu = choose_device(settings, machine, ranks.size());
         let gpu = ranks.agree(gpu, SetupError::OnOtherRank)?;
+        watch.ended("device opened in");
         let mesh = mesh(settings, &ranks)?;
+        watch.ended("mesh built in");
         let checked = check_mesh(settings, &mesh, gpu.as_ref(), machine.1);
         ranks.agree(checked, SetupError::OnOtherRank)?;
         let elements = Elements::new(settings.order, settings.scheme.correction, &mesh.kinds_present());
         let geometry = Geometry::on_ranks(&mesh, &elements, &ranks)?;
+        watch.ended("geometry computed in");
         if let Some(frame) = &settings.frame {
             rotation::check_periods(frame, &mesh, &geometry, settings.order, &ranks)?;
         }
@@ -209,7 +214,17 @@ impl Solver {
             kinds: &kinds,
             matching: &matching,
         };
-        let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, conditions);
+        watch.ended("boundaries, bars and sponges found in");
+        let (device, state) = std::thread::scope(|scope| {
+            // The initial state is evaluated while the device is built.
+            let state = scope.spawn(|| match &initial {
+                Initial::State(state) => initial_state(state, &geometry, &settings.gas).map(Some),
+                Initial::File(_) => Ok(None),
+            });
+            let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, conditions);
+            (device, state.join().expect("what fails is returned"))
+        });
+        watch.ended("device built in");
         let device = ranks.agree(device.map_err(SetupError::from), SetupError::OnOtherRank)?;
         let mass_flow = settings.forcing.mass_flow;
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
@@ -240,7 +255,9 @@ impl Solver {
             ranks,
         };
         solver.connect(&settings.exchange, settings.real_bytes())?;
-        let set = solver.set_initial_data();
+        watch.ended("exchange tried in");
+        let set = solver.set_initial_data(state);
+        watch.ended("initial data written in");
         solver.ranks.agree(set, SetupError::OnOtherRank)?;
         solver.set_inlets()?;
         solver.prepare_outlets()?;

@@ -15,6 +15,8 @@ use crate::device::{Cells, DeviceError};
 const STACK: usize = 8 << 20;
 /// Alignment of arrays: a cache line, and the widest vector.
 const ALIGNMENT: usize = 64;
+/// Alignment of what is asked from the system. For a wider one the standard library would write the zeros itself.
+const SYSTEM_ALIGNMENT: usize = 16;
 
 /// A kernel: a function of its parameters and the begin and end of a range of items.
 // SAFETY: to call a kernel, its first argument must lead to its parameters, as [`Store::launch`] says; ranges that run
@@ -25,6 +27,8 @@ pub type KernelFunction = unsafe extern "C" fn(*const c_void, i64, i64);
 pub struct HostArray {
     address: *mut u8,
     bytes: usize,
+    /// Bytes between the beginning of the allocation and that of the array.
+    offset: usize,
 }
 
 impl HostArray {
@@ -34,19 +38,24 @@ impl HostArray {
             return HostArray {
                 address: std::ptr::null_mut(),
                 bytes,
+                offset: 0,
             };
         }
         let layout = Self::layout(bytes);
         // SAFETY: the layout has a size above zero.
-        let address = unsafe { alloc_zeroed(layout) };
-        if address.is_null() {
+        let allocated = unsafe { alloc_zeroed(layout) };
+        if allocated.is_null() {
             handle_alloc_error(layout);
         }
-        HostArray { address, bytes }
+        let offset = allocated.align_offset(ALIGNMENT);
+        // SAFETY: the layout has room for the offset, which is less than the alignment.
+        let address = unsafe { allocated.add(offset) };
+        HostArray { address, bytes, offset }
     }
 
     fn layout(bytes: usize) -> Layout {
-        Layout::from_size_align(bytes.next_multiple_of(ALIGNMENT), ALIGNMENT).expect("an array is smaller than memory")
+        let room = bytes.next_multiple_of(ALIGNMENT) + ALIGNMENT;
+        Layout::from_size_align(room, SYSTEM_ALIGNMENT).expect("an array is smaller than memory")
     }
 
     /// Values of the array.
@@ -74,8 +83,8 @@ impl HostArray {
 impl Drop for HostArray {
     fn drop(&mut self) {
         if self.bytes > 0 {
-            // SAFETY: allocated in `zeros` with this layout, freed once.
-            unsafe { dealloc(self.address, Self::layout(self.bytes)) }
+            // SAFETY: allocated in `zeros` with this layout and offset, freed once.
+            unsafe { dealloc(self.address.sub(self.offset), Self::layout(self.bytes)) }
         }
     }
 }
@@ -158,7 +167,10 @@ impl Store for Host {
 
     fn clear(&self, array: &mut HostArray) -> Result<(), DeviceError> {
         let bytes = array.bytes;
-        array.first_mut::<u8>(bytes).fill(0);
+        let share = bytes.div_ceil(self.threads()).max(1);
+        let all = array.first_mut::<u8>(bytes);
+        self.pool
+            .install(|| all.par_chunks_mut(share).for_each(|part| part.fill(0)));
         Ok(())
     }
 

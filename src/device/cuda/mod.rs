@@ -49,6 +49,7 @@ use super::store::Store;
 use super::{Conditions, DeviceError, Physics, Plan};
 use crate::element::Elements;
 use crate::geometry::Geometry;
+use crate::log::Watch;
 use crate::mesh::Mesh;
 use crate::physics::Shock;
 pub use compiler::BuildError;
@@ -100,9 +101,11 @@ impl<R: Real> CudaDevice<R> {
         shape::check_environment().map_err(CudaError::from)?;
         let entropy = physics.scheme.shock == Shock::EntropyFilter;
         let order = elements.order;
+        let mut watch = Watch::start("GPU");
         let mut plan = Plan::new(mesh, geometry, &conditions, order, 1, shape::width, entropy);
         let mut params = Params::<R>::constants(&elements.line, physics);
         params.of_plan(&plan);
+        watch.ended("plan");
         let variant = |group: &Group| Variant {
             kind: group.kind,
             order: elements.order,
@@ -111,17 +114,25 @@ impl<R: Real> CudaDevice<R> {
             curved: !group.affine(),
         };
         let variants: Vec<Variant> = plan.groups.iter().map(variant).collect();
+        let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);
+        let (constants, target) = (Constants::of(&params), (gpu.architecture.clone(), gpu.driver_version));
         let begin = std::time::Instant::now();
-        let assembly = module::assemble(&gpu, &variants, &Constants::of(&params))?;
+        let (assembly, store, arrays) = std::thread::scope(|scope| {
+            // The compiler does not call the driver, and works while the arrays are allocated and filled.
+            let assembly = scope.spawn(|| module::assemble((&target.0, target.1), &variants, &constants));
+            let store = Rc::new(GpuStore::new(gpu, options.graph)?);
+            let arrays = Arrays::new::<R>(&*store, &mut plan, boundary, elements, physics, true)?;
+            watch.ended("arrays");
+            let assembly = assembly.join().expect("what fails is returned");
+            Ok::<_, DeviceError>((assembly?, store, arrays))
+        })?;
         let kernels = variants
             .iter()
             .zip(assembly.programs.iter().zip(&assembly.images))
-            .map(|(variant, (programs, images))| kernels::load_set(&gpu, variant, programs, images))
+            .map(|(variant, (programs, images))| kernels::load_set(&store.gpu, variant, programs, images))
             .collect::<Result<Vec<_>, _>>()?;
         let built = format!("{} in {:.2} s", assembly.origin, begin.elapsed().as_secs_f64());
-        let boundary = BoundaryArrays::new(&plan, geometry, elements, conditions.kinds);
-        let store = Rc::new(GpuStore::new(gpu, options.graph)?);
-        let arrays = Arrays::new::<R>(&*store, &mut plan, boundary, elements, physics, true)?;
+        watch.ended("kernels");
         let fault = std::env::var("FR_LES_INJECT_FAULT").ok().and_then(|n| n.parse().ok());
         Ok(CudaDevice {
             halo: halo::Halo::new::<R>(&store.gpu, &plan)?,

@@ -28,17 +28,21 @@ pub struct Assembly {
     pub origin: String,
 }
 
-/// Returns the images of all programs of a run. The constants are frozen into them, except where there is no NVRTC and
-/// prebuilt PTX is used.
+/// Returns the images of all programs of a run for a GPU of this architecture and a driver of this version, without
+/// calling the driver. The constants are frozen into them, except where there is no NVRTC and prebuilt PTX is used.
 ///
 /// # Errors
 ///
 /// Returns an error if a program does not compile, or there is neither NVRTC nor prebuilt PTX.
-pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Result<Assembly, CudaError> {
+pub fn assemble(
+    (architecture, driver_version): (&str, i32),
+    variants: &[Variant],
+    constants: &Constants,
+) -> Result<Assembly, CudaError> {
     let Ok(compiler) = nvrtc() else {
         return read_prebuilt(variants);
     };
-    let architecture = gpu_architecture(gpu)?;
+    let architecture = parsed(architecture)?;
     let cache = Cache::of_user();
     let programs: Vec<Vec<Program>> = variants.iter().map(|v| v.programs(Some(constants))).collect();
     let all: Vec<(usize, &Program)> = programs
@@ -49,7 +53,7 @@ pub fn assemble(gpu: &Gpu, variants: &[Variant], constants: &Constants) -> Resul
     let built: Vec<(usize, Compiled, bool)> = all
         .par_iter()
         .map(|(i, program)| {
-            let key = Key::new(program, &architecture, compiler.version, gpu.driver_version);
+            let key = Key::new(program, &architecture, compiler.version, driver_version);
             let (compiled, cached) = cache.load_or_build(key, || compile(program, &architecture))?;
             Ok((*i, compiled, cached))
         })
@@ -93,7 +97,7 @@ pub fn assemble_one(
 ) -> Result<Arc<CudaModule>, CudaError> {
     load(
         gpu,
-        compile(&variant.program(file, Some(constants)), &gpu_architecture(gpu)?)?.image,
+        compile(&variant.program(file, Some(constants)), &parsed(&gpu.architecture)?)?.image,
     )
 }
 
@@ -110,14 +114,12 @@ pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError>
     gpu.context.load_module(image).map_err(failed("loading a kernel"))
 }
 
-/// Returns the architecture of a GPU.
-fn gpu_architecture(gpu: &Gpu) -> Result<Architecture, CudaError> {
-    gpu.architecture
-        .parse()
-        .map_err(|e: NotAnArchitecture| CudaError::Call {
-            call: "reading the architecture",
-            text: e.to_string(),
-        })
+/// Returns the architecture of this name.
+fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
+    architecture.parse().map_err(|e: NotAnArchitecture| CudaError::Call {
+        call: "reading the architecture",
+        text: e.to_string(),
+    })
 }
 
 /// Reads prebuilt PTX. Its kernels read the constants of the run as parameters.
