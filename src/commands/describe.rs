@@ -146,12 +146,17 @@ fn warn_of_empty_output(case: &Case) {
         tracing::warn!("{warning}");
     }
     for request in &case.output.requests {
-        if let (Some(from), Some(end)) = (request.samples_from(), case.run.end)
-            && from >= end
-        {
-            let name = request.label().replace(' ', ".");
+        let Some(end) = case.run.end else { continue };
+        let name = request.label().replace(' ', ".");
+        if let Some(from) = request.samples_from().filter(|from| *from >= end) {
             tracing::warn!(
                 "output.{name}.from: nothing is sampled, as the run ends at t = {end} and samples begin \
+                 after t = {from}"
+            );
+        }
+        if let Some(from) = request.means_from().filter(|from| *from >= end) {
+            tracing::warn!(
+                "output.{name}.means-from: no means are taken, as the run ends at t = {end} and they begin \
                  after t = {from}"
             );
         }

@@ -4,7 +4,7 @@
 //! and the contents of the file. For spectra an option is given.
 
 use super::print_line;
-use crate::io::{Table, read_series};
+use crate::io::{RUN_RECORD, Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 
 /// Name of the profiles in the folder of a run.
 const STATISTICS: &str = "statistics.csv";
+/// Tables of runs with boundaries or forces.
+const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", "bars.csv"];
 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
@@ -93,6 +95,9 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| first.join("integrals.png"));
     // Checked first, because a wrong name is cheap to find before anything is read.
     Format::of(&output)?;
+    args.runs
+        .iter()
+        .try_for_each(|path| check_decays(path, args.reference.is_some()))?;
     let labels = labels(&args.runs, &args.label)?;
     let runs: Vec<Series> = args
         .runs
@@ -114,6 +119,46 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses folders that are not there or have no integrals, and, unless they are compared with a reference, those of
+/// runs whose energy does not decay freely.
+fn check_decays(path: &Path, compared: bool) -> Result<(), Error> {
+    if !path.exists() {
+        return Err(Error::Nowhere(path.into()));
+    }
+    let has = |name: &str| path.join(name).exists();
+    if !has("integrals.csv") {
+        let tables = drawn_in(path);
+        return Err(Error::NoRun {
+            path: path.into(),
+            tables,
+        });
+    }
+    // Statistics may be those of a decaying flow.
+    let of_bodies = |table: &PathBuf| table.file_name().is_none_or(|name| name != STATISTICS);
+    let driven = DRIVEN.iter().any(|name| has(name)) || drawn_in(path).iter().any(of_bodies);
+    match driven && !compared {
+        true => Err(Error::Driven {
+            path: path.into(),
+            tables: drawn_in(path),
+        }),
+        false => Ok(()),
+    }
+}
+
+/// Returns the tables in a folder that are drawn, or the folders of runs in it, in alphabetical order.
+fn drawn_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let kinds = [blades::is_distribution, traverses::is_traverse, phases::are_phases];
+    let drawn = |path: &PathBuf| {
+        path.join(RUN_RECORD).exists()
+            || path.file_name().is_some_and(|name| name == STATISTICS)
+            || kinds.iter().any(|kind| holds(path, *kind))
+    };
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(drawn).collect();
+    found.sort_unstable();
+    found
+}
+
 /// Refuses files of which there are no figures.
 fn check_drawn(path: &Path) -> Result<(), Error> {
     let of_solver = |extension: &OsStr| ["h5", "vtkhdf"].iter().any(|known| extension == *known);
@@ -121,8 +166,7 @@ fn check_drawn(path: &Path) -> Result<(), Error> {
     let what = if path.is_file() && path.extension().is_some_and(of_solver) {
         "no table: ParaView opens .vtkhdf files, and `fr-les report` draws slices of a run"
     } else if holds(path, is_series) {
-        "a series over time: name the folder of its run to draw its integrals, add --spectrum for probes, or look at \
-         `fr-les report`"
+        "a series over time: add --spectrum for probes, or look at `fr-les report`, which draws all series of a run"
     } else {
         return Ok(());
     };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::print_line;
-use crate::io::atomic_write;
+use crate::io::{self, atomic_write};
 use crate::report::{self, Error};
 
 /// Write one HTML page about a run that has ended or still goes on: what was run, on what and at what cost, balances of
@@ -17,16 +17,28 @@ pub struct ReportArgs {
     /// File to write [default: report.html in the directory]
     #[arg(long, value_name = "FILE.html")]
     pub output: Option<PathBuf>,
+    /// Write each figure of the page as a PNG file as well, into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub pictures: Option<PathBuf>,
 }
 
-/// Writes the page and prints its path.
+/// Writes the page and its pictures, and prints their paths.
 ///
 /// # Errors
-/// The directory holds nothing of a run, or the page cannot be written.
+/// The directory holds nothing of a run, or a file cannot be written.
 pub fn run(args: &ReportArgs) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| args.run.join("report.html"));
-    let page = report::page(&args.run)?;
-    atomic_write(&output, page.as_bytes())?;
+    let report = report::of_run(&args.run)?;
+    atomic_write(&output, report.page.as_bytes())?;
     print_line(format_args!("{}", output.display()));
+    let Some(folder) = &args.pictures else {
+        return Ok(());
+    };
+    io::create_directory(folder)?;
+    for picture in &report.pictures {
+        let path = folder.join(format!("{}.png", picture.name));
+        atomic_write(&path, &picture.png()?)?;
+        print_line(format_args!("{}", path.display()));
+    }
     Ok(())
 }

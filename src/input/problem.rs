@@ -113,9 +113,27 @@ fn join(parent: &str, child: &str) -> String {
     format!("{parent}{dot}{child}")
 }
 
-/// Returns the name nearest to `name`, if one is close enough to be meant.
+/// Words of other programs, and what they are called here.
+const ELSEWHERE: [(&str, &str); 8] = [
+    ("gpu", "cuda"),
+    ("forces", "boundaries"),
+    ("mu", "viscosity"),
+    ("nu", "viscosity"),
+    ("wall", "no-slip-adiabatic"),
+    ("inlet", "velocity-inlet"),
+    ("outlet", "pressure-outlet"),
+    ("lax-friedrichs", "rusanov"),
+];
+
+/// Returns the name that is meant by `name`: what a word of other programs is called here, or the nearest one, if it is
+/// close enough.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let lower = name.to_lowercase();
+    let known: Vec<&str> = known.into_iter().collect();
+    let here = |(word, here): &(&str, &str)| known.iter().copied().find(|known| *word == lower && known == here);
+    if let Some(here) = ELSEWHERE.iter().find_map(here) {
+        return Some(here);
+    }
     known
         .into_iter()
         .map(|k| (k, strsim::normalized_damerau_levenshtein(&lower, &k.to_lowercase())))
@@ -145,5 +163,8 @@ mod tests {
         assert_eq!(nearest("clf", ["end", "cfl", "dt"]), Some("cfl"));
         assert_eq!(nearest("Order", ["order", "title"]), Some("order"));
         assert_eq!(nearest("zzzzzz", ["end", "cfl", "dt"]), None);
+        // A word of other programs, where what it means is known, and a name that is near where it is not.
+        assert_eq!(nearest("GPU", ["auto", "cpu", "cuda"]), Some("cuda"));
+        assert_eq!(nearest("gpu", ["auto", "cpu"]), Some("cpu"));
     }
 }

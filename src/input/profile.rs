@@ -17,6 +17,16 @@ use super::table::Table;
 use crate::format::number;
 use crate::vector::{dot, minus};
 
+/// Units of temperatures that do not count from absolute zero.
+const RELATIVE: [&str; 9] = [
+    "C", "degC", "deg C", "\u{b0}C", "Celsius", "celsius", "F", "degF", "\u{b0}F",
+];
+/// Units that are multiples of those of SI.
+const MULTIPLES: [&str; 21] = [
+    "mm", "cm", "km", "um", "\u{b5}m", "\u{3bc}m", "in", "inch", "ft", "bar", "mbar", "hPa", "kPa", "MPa", "psi",
+    "atm", "mm/s", "cm/s", "km/h", "mph", "g/cm^3",
+];
+
 /// Part of the length of a table by which points may lie beyond its ends: the rounding of four digits.
 const BEYOND: f64 = 1e-4;
 
@@ -265,6 +275,7 @@ impl<'a> Columns<'a> {
             let problem = Problem::new(format!("{} has no column `{name}`", self.file)).key(key);
             problem.suggest(name, &names, "columns")
         })?;
+        self.require_unit(name)?;
         if values.len() < 2 {
             let what = format!(
                 "{} has too few rows of numbers ({}): at least 2 are needed",
@@ -277,6 +288,24 @@ impl<'a> Columns<'a> {
             Some(row) => Err(self.wrong_row(row, format!("`{name}` is {}, not a finite number", values[row]))),
             None => Ok(values),
         }
+    }
+
+    /// Refuses a column in a unit in which no case is: values are taken as they are.
+    fn require_unit(&self, name: &str) -> Result<(), Problem> {
+        let unit = self.table.unit(name).unwrap_or_default();
+        let what = format!(
+            "the column `{name}` of {} is in {unit}, and values are taken as they are",
+            self.file
+        );
+        let help = if RELATIVE.contains(&unit) {
+            "temperatures count from absolute zero: write the column in K"
+        } else if MULTIPLES.contains(&unit) {
+            "write the column in the unit of the case, m, s, Pa, K and so on; a case in other units, which fit \
+             together, has tables without units"
+        } else {
+            return Ok(());
+        };
+        Err(Problem::new(what).key("file").help(help))
     }
 
     /// Returns the values of a coordinate with its unit; angles in radians.

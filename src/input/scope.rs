@@ -130,7 +130,12 @@ impl Scope {
         let value = self.number(key, &Number(count.0.clone()))?;
         // Above 2^53 not every whole number has a double.
         let good = (1.0..=9e15).contains(&value) && value.fract() == 0.0;
-        check(key, value, good, "a whole number of at least 1 and at most 9e15").map(|v| v as u64)
+        let must = if value > 9e15 {
+            "at most 9e15"
+        } else {
+            "a whole number of at least 1"
+        };
+        check(key, value, good, must).map(|v| v as u64)
     }
 
     /// Returns three numbers.

@@ -64,6 +64,9 @@ impl Table {
                     let both = |text: &String| named(text).map_or((text.clone(), "-".to_owned()), owned);
                     (names, units) = names.iter().map(both).unzip();
                 }
+                if let Some(detail) = no_names(&names) {
+                    return Err(wrong(record.position().map_or(0, csv::Position::line), detail));
+                }
                 if let Some(name) = repeated(&names) {
                     let line = record.position().map_or(0, csv::Position::line);
                     return Err(wrong(line, format!("two columns have the name '{name}'")));
@@ -117,6 +120,17 @@ impl Table {
     fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|candidate| candidate == name)
     }
+}
+
+/// Returns why a row cannot be that of the names, if it cannot.
+fn no_names(names: &[String]) -> Option<String> {
+    if names.iter().all(|name| name.parse::<f64>().is_ok()) {
+        return Some("the first row has numbers: a row with the names of the columns is needed above it".to_owned());
+    }
+    let [one] = names else { return None };
+    let separator = [(';', "`;`"), ('\t', "tabs"), (' ', "blanks")];
+    let found = separator.into_iter().find(|(character, _)| one.contains(*character));
+    found.map(|(_, name)| format!("the names are separated by {name}: columns are separated by commas"))
 }
 
 /// Returns a name that occurs twice, if there is one; columns without a name do not count.

@@ -33,7 +33,10 @@ impl fmt::Display for FilePosition {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum GmshProblem {
     /// The file does not begin as Gmsh files do.
-    #[error("this is not a Gmsh mesh file: it does not begin with $MeshFormat, but with `{0}`")]
+    #[error(
+        "this is not a Gmsh mesh file: it does not begin with $MeshFormat, but with `{0}`; meshes of other \
+             programs have the endings .cgns, .su2 and .h5"
+    )]
     NotGmsh(String),
     /// The format version is not supported.
     #[error(

@@ -69,6 +69,11 @@ pub trait Request: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns the time from which on means of a series are taken, if they are.
+    fn means_from(&self) -> Option<f64> {
+        None
+    }
+
     /// Returns the phases at which means are taken, if they are.
     fn phases(&self) -> Option<Phases> {
         None

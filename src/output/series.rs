@@ -127,6 +127,10 @@ impl Request for SeriesRequest {
         self.timing.every
     }
 
+    fn means_from(&self) -> Option<f64> {
+        self.timing.means_from
+    }
+
     fn create(&self, setup: &mut Setup) -> Result<Vec<Box<dyn Output>>, OutputError> {
         let (directory, clock) = (setup.directory, &setup.clock);
         let output = |rows: Box<dyn Rows>| -> Box<dyn Output> {

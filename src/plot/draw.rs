@@ -12,6 +12,14 @@ pub fn svg(figure: &Figure) -> String {
     layout::svg(figure, &Renderer::new())
 }
 
+/// Returns a drawing in SVG as a PNG file, one pixel for one unit of length.
+///
+/// # Errors
+/// The drawing cannot be converted into pixels.
+pub fn png(svg: &str) -> Result<Vec<u8>, Error> {
+    Renderer::new().png(svg)
+}
+
 /// Draws `figure` into the file at `path`, whose extension gives the format: `.png` or `.svg`. The file gets its name
 /// when it is complete.
 ///

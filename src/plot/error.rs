@@ -35,6 +35,29 @@ pub enum Error {
         /// The problem.
         detail: String,
     },
+    /// A path leads nowhere.
+    #[error("there is no file or folder {}", .0.display())]
+    Nowhere(PathBuf),
+    /// A folder holds nothing of which there is a figure.
+    #[error("{} has no table of a run that is drawn{}", path.display(), instead(tables, "; name one of"))]
+    NoRun {
+        /// The folder.
+        path: PathBuf,
+        /// What could be named in its place.
+        tables: Vec<PathBuf>,
+    },
+    /// The energy of a flow that is driven does not decay freely, as the figure of integrals shows it.
+    #[error(
+        "{} is a run with boundaries or forces, whose energy does not decay freely, as the figure of its integrals \
+         would show it; `fr-les report {}` has all its figures{}",
+        path.display(), path.display(), instead(tables, ", and `fr-les plot` draws")
+    )]
+    Driven {
+        /// The folder.
+        path: PathBuf,
+        /// Tables in it that are drawn.
+        tables: Vec<PathBuf>,
+    },
     /// Nothing is drawn of such a file.
     #[error("{} is {what}", path.display())]
     NotDrawn {
@@ -126,6 +149,15 @@ pub enum Error {
     /// The drawing could not be converted into pixels.
     #[error("cannot rasterise the figure: {0}")]
     Rasterise(String),
+}
+
+/// Returns the names of what could be drawn in place of a folder; nothing without any.
+fn instead(tables: &[PathBuf], begin: &str) -> String {
+    let names: Vec<String> = tables.iter().map(|path| path.display().to_string()).collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("{begin} {}", names.join(", ")),
+    }
 }
 
 /// Reads the text of the file at `path`.

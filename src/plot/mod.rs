@@ -32,5 +32,5 @@ pub mod timeline;
 pub mod traverses;
 mod welch;
 
-pub use draw::{draw, svg};
+pub use draw::{draw, png, svg};
 pub use error::Error;

@@ -22,6 +22,7 @@ pub(super) fn section(run: &Run) -> Option<Section> {
         id: "balances",
         title: "Balances".to_owned(),
         body,
+        pictures: Vec::new(),
     })
 }
 

@@ -11,6 +11,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
         id: "run",
         title: "Run".to_owned(),
         body: facts(run),
+        pictures: Vec::new(),
     }];
     let warnings = warnings(run);
     if !warnings.is_empty() {
@@ -22,6 +23,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
             id: "warnings",
             title: format!("Warnings ({})", warnings.len()),
             body: format!("<ul class=\"warn\">\n{lines}</ul>\n"),
+            pictures: Vec::new(),
         });
     }
     if let Some(record) = &run.record {
@@ -33,6 +35,7 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
                            <pre>{}</pre></details>\n",
                 escaped(&record.case)
             ),
+            pictures: Vec::new(),
         });
     }
     all

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use super::picture::Picture;
+
 /// Style of the page. It names no file and no font of another place.
 const STYLE: &str = "\
     :root { color-scheme: light; --line: #d8dde3; --text: #1d2329; --faint: #5b6570; --accent: #0b5c8e }\n\
@@ -39,6 +41,8 @@ pub(super) struct Section {
     pub title: String,
     /// Markup.
     pub body: String,
+    /// The figures in the markup, each for a file of its own.
+    pub pictures: Vec<Picture>,
 }
 
 /// Returns a text with the characters of markup replaced, and without characters that XML does not allow.
@@ -109,7 +113,7 @@ pub(super) fn page(title: &str, sections: &[Section]) -> String {
         let _ = write!(out, "<a href=\"#{}\">{}</a> ", section.id, escaped(&section.title));
     }
     out += "</nav>\n";
-    for Section { id, title, body } in sections {
+    for Section { id, title, body, .. } in sections {
         let _ = writeln!(
             out,
             "<section id=\"{id}\">\n<h2>{}</h2>\n{body}</section>",

@@ -7,12 +7,15 @@
 mod balances;
 mod cascade;
 mod facts;
+mod frame;
 mod html;
 mod picture;
 mod resolution;
 mod slices;
 mod stored;
 mod tables;
+
+pub use picture::Picture;
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +35,12 @@ pub enum Error {
         .0.display()
     )]
     Empty(PathBuf),
+    /// A file was named in place of the directory.
+    #[error("{} is a file: name the output directory of a run (`output.directory` of the case)", .0.display())]
+    NoDirectory(PathBuf),
+    /// A figure could not be turned into pixels.
+    #[error(transparent)]
+    Figure(#[from] crate::plot::Error),
     /// The files of the directory cannot be listed.
     #[error("cannot list {}: {error}", path.display())]
     List {
@@ -58,12 +67,21 @@ struct Run {
     unread: Vec<String>,
 }
 
+/// A report.
+#[derive(Debug)]
+pub struct Report {
+    /// The page in HTML.
+    pub page: String,
+    /// The figures of the page, each for a file of its own.
+    pub pictures: Vec<Picture>,
+}
+
 /// Returns the report of the run in a directory.
 ///
 /// # Errors
 /// The directory cannot be listed, or holds nothing of a run. A file that cannot be read
 /// becomes a line in the report.
-pub fn page(directory: &Path) -> Result<String, Error> {
+pub fn of_run(directory: &Path) -> Result<Report, Error> {
     let run = Run::read(directory)?;
     let mut sections = facts::sections(&run);
     sections.extend(balances::section(&run));
@@ -72,7 +90,10 @@ pub fn page(directory: &Path) -> Result<String, Error> {
     sections.extend(resolution::section(&run));
     let title = run.record.as_ref().map(|record| record.title.clone());
     let title = title.unwrap_or_else(|| directory.display().to_string());
-    Ok(html::page(&title, &sections))
+    Ok(Report {
+        page: html::page(&title, &sections),
+        pictures: sections.into_iter().flat_map(|section| section.pictures).collect(),
+    })
 }
 
 impl Run {
@@ -81,6 +102,9 @@ impl Run {
             path: directory.to_path_buf(),
             error,
         };
+        if directory.is_file() {
+            return Err(Error::NoDirectory(directory.to_path_buf()));
+        }
         let mut names: Vec<String> = Vec::new();
         for entry in std::fs::read_dir(directory).map_err(list)? {
             names.extend(entry.map_err(list)?.file_name().into_string());

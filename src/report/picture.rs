@@ -1,11 +1,61 @@
-//! Pictures of values on triangles in a plane, drawn into pixels: a value at each corner, linear between them.
+//! Pictures of values on triangles in a plane, drawn into pixels: a value at each corner, linear between them. And the
+//! figures of a report as files of their own.
 
-use resvg::tiny_skia::{Color, ColorU8, Pixmap};
+use resvg::tiny_skia::{Color, ColorU8, Pixmap, PixmapPaint, Transform};
 
 use crate::plot::colours::Map;
+use crate::plot::{self, Error};
 
 /// Largest width and height of a picture in pixels.
 const LARGEST: [f64; 2] = [1100.0, 900.0];
+
+/// A figure of a report as a file of its own.
+#[derive(Debug)]
+pub struct Picture {
+    /// Name of the file without its extension.
+    pub name: String,
+    /// The drawing in SVG.
+    svg: String,
+    /// A picture in PNG, and its left and upper edge in the drawing.
+    inside: Option<(Vec<u8>, [u32; 2])>,
+}
+
+impl Picture {
+    /// A figure that is complete.
+    pub(super) fn drawn(name: String, svg: String) -> Self {
+        Picture {
+            name,
+            svg,
+            inside: None,
+        }
+    }
+
+    /// A picture in PNG inside a drawing, with its left and upper edge there.
+    pub(super) fn inside(name: String, svg: String, png: Vec<u8>, place: [u32; 2]) -> Self {
+        Picture {
+            name,
+            svg,
+            inside: Some((png, place)),
+        }
+    }
+
+    /// Returns the figure as a PNG file.
+    ///
+    /// # Errors
+    /// The drawing cannot be converted into pixels.
+    pub fn png(&self) -> Result<Vec<u8>, Error> {
+        let frame = plot::png(&self.svg)?;
+        let Some((inside, [left, top])) = &self.inside else {
+            return Ok(frame);
+        };
+        let failed = |message: String| Error::Rasterise(message);
+        let decode = |png: &[u8]| Pixmap::decode_png(png).map_err(|error| failed(error.to_string()));
+        let (mut pixels, inside) = (decode(&frame)?, decode(inside)?);
+        let (paint, still) = (PixmapPaint::default(), Transform::identity());
+        pixels.draw_pixmap(*left as i32, *top as i32, inside.as_ref(), &paint, still, None);
+        pixels.encode_png().map_err(|error| failed(error.to_string()))
+    }
+}
 
 /// Triangles in a plane.
 pub(super) struct Triangles<'a> {

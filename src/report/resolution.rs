@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::html::{Section, figure, paragraph};
+use super::picture::Picture;
 use super::stored::Stored;
 use crate::format::number;
 use crate::plot::colours::quantile;
@@ -48,10 +49,12 @@ pub(super) fn section(run: &Run) -> Option<Section> {
          \u{3bd} \u{3c9}^2. It is an estimate from one instant.",
     );
     body += &figure(&drawn, "Share of the points of the newest files.");
+    let picture = Picture::drawn("resolution".to_owned(), drawn);
     Some(Section {
         id: "resolution",
         title: "Resolution".to_owned(),
         body,
+        pictures: vec![picture],
     })
 }
 

@@ -6,8 +6,9 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::Run;
+use super::frame::framed;
 use super::html::{Section, escaped, paragraph};
-use super::picture::Triangles;
+use super::picture::{Picture, Triangles};
 use super::stored::Stored;
 use crate::format::number;
 use crate::io;
@@ -18,8 +19,10 @@ use crate::vector::{Vector, cross, dot, length, minus};
 /// Share of the values, at either end, that the colours do not distinguish: a few extremes would hide the rest.
 const BEYOND: f64 = 0.005;
 
-/// A picture of a quantity.
-struct Picture {
+/// A quantity on a slice.
+struct Quantity {
+    /// The end of the name of its file.
+    file: &'static str,
     title: &'static str,
     values: Vec<f64>,
     range: [f64; 2],
@@ -31,29 +34,32 @@ pub(super) fn section(run: &Run) -> Option<Section> {
     if run.slices.is_empty() {
         return None;
     }
-    let mut body = String::new();
+    let (mut body, mut all) = (String::new(), Vec::new());
     if run.gas().is_none() {
         body += &paragraph("The case cannot be read again, so that the Mach number and the entropy are not known.");
     }
     for (name, path) in &run.slices {
-        body += &match of_slice(path, run.gas()) {
-            Ok((time, pictures)) => format!(
-                "<h3>{} at t = {}</h3>\n<div class=\"pictures\">\n{pictures}</div>\n",
-                escaped(name),
-                time.map_or_else(|| "?".to_owned(), number)
-            ),
-            Err(error) => paragraph(&error.to_string()),
-        };
+        match of_slice(name, path, run.gas()) {
+            Ok((title, markup, pictures)) => {
+                body += &format!(
+                    "<h3>{}</h3>\n<div class=\"pictures\">\n{markup}</div>\n",
+                    escaped(&title)
+                );
+                all.extend(pictures);
+            }
+            Err(error) => body += &paragraph(&error.to_string()),
+        }
     }
     Some(Section {
         id: "slices",
         title: "Slices".to_owned(),
         body,
+        pictures: all,
     })
 }
 
-/// Returns the time of a slice and its pictures as markup.
-fn of_slice(path: &Path, gas: Option<&Gas>) -> Result<(Option<f64>, String), io::Error> {
+/// Returns the title of a slice, and its pictures as markup and for files.
+fn of_slice(name: &str, path: &Path, gas: Option<&Gas>) -> Result<(String, String, Vec<Picture>), io::Error> {
     let stored = Stored::open(path)?;
     let (points, nodes) = (stored.points()?, stored.triangles()?);
     let flat = flattened(&points, &nodes);
@@ -61,30 +67,42 @@ fn of_slice(path: &Path, gas: Option<&Gas>) -> Result<(Option<f64>, String), io:
         points: &flat,
         nodes: &nodes,
     };
-    let mut out = String::new();
-    for picture in pictures(&stored, gas) {
-        let Some(png) = triangles.draw(&picture.values, picture.range, picture.map) else {
+    let time = stored.time().map_or_else(|| "?".to_owned(), number);
+    let heading = format!("{name} at t = {time}");
+    let (mut out, mut pictures) = (String::new(), Vec::new());
+    for Quantity {
+        file,
+        title,
+        values,
+        range,
+        map,
+    } in quantities(&stored, gas)
+    {
+        let Some(png) = triangles.draw(&values, range, map) else {
             continue;
         };
-        let [low, high] = picture.range;
+        let [low, high] = range;
         out += &format!(
             "<figure><figcaption>{title}</figcaption>\
              <img alt=\"{title}\" src=\"data:image/png;base64,{data}\"/>\
              <div style=\"height:12px;margin-top:6px;background:{gradient}\"></div>\
              <div class=\"scale\"><span>{low}</span><span>{middle}</span><span>{high}</span></div></figure>\n",
-            title = escaped(picture.title),
-            data = STANDARD.encode(png),
-            gradient = picture.map.gradient(),
+            title = escaped(title),
+            data = STANDARD.encode(&png),
+            gradient = map.gradient(),
             low = number(low),
             middle = number(0.5 * (low + high)),
             high = number(high),
         );
+        let title = format!("{title}; {heading}");
+        let name = format!("slices_{name}_{file}");
+        pictures.push(framed(name, png, &title, range, map));
     }
-    Ok((stored.time(), out))
+    Ok((heading, out, pictures))
 }
 
 /// Returns what is drawn of a slice.
-fn pictures(stored: &Stored, gas: Option<&Gas>) -> Vec<Picture> {
+fn quantities(stored: &Stored, gas: Option<&Gas>) -> Vec<Quantity> {
     let mut all = Vec::new();
     let fields = ["density", "pressure", "velocity"].map(|name| stored.field(name));
     if let ([Some(rho), Some(p), Some(velocity)], Some(gas)) = (&fields, gas) {
@@ -93,7 +111,8 @@ fn pictures(stored: &Stored, gas: Option<&Gas>) -> Vec<Picture> {
             .zip(rho.iter().zip(p))
             .map(|(speed, (&rho, &p))| speed / gas.sound_speed(rho, p));
         let mach: Vec<f64> = mach.collect();
-        all.push(Picture {
+        all.push(Quantity {
+            file: "mach",
             title: "Mach number",
             range: [0.0, within(&mach)[1]],
             values: mach,
@@ -104,7 +123,8 @@ fn pictures(stored: &Stored, gas: Option<&Gas>) -> Vec<Picture> {
         let mut entropy: Vec<f64> = entropy.collect();
         let least = within(&entropy)[0];
         entropy.iter_mut().for_each(|s| *s -= least);
-        all.push(Picture {
+        all.push(Quantity {
+            file: "entropy",
             title: "Entropy over c_p, above that of the least",
             range: [0.0, within(&entropy)[1]],
             values: entropy,
@@ -114,7 +134,8 @@ fn pictures(stored: &Stored, gas: Option<&Gas>) -> Vec<Picture> {
     if let Some(q) = stored.field("q_criterion") {
         let sizes: Vec<f64> = q.iter().map(|q| q.abs()).collect();
         let most = quantile(sizes, 0.98);
-        all.push(Picture {
+        all.push(Quantity {
+            file: "q",
             title: "Q, above zero where rotation outweighs strain",
             values: q,
             range: [-most, most],

@@ -1,12 +1,13 @@
 //! Figures of all tables of a run: series over time, profiles and spectra. Columns of the same unit share a panel.
 
 use super::Run;
-use super::html::{Section, escaped, figure, paragraph, table};
+use super::html::{self, Section, escaped, paragraph, table};
+use super::picture::Picture;
 use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::Estimate;
 use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
-use crate::plot::{blades, phases, spectra, svg, traverses};
+use crate::plot::{self, blades, phases, spectra, svg, traverses};
 
 /// Most curves of a panel, and most panels of a table.
 const CURVES: usize = 6;
@@ -27,11 +28,14 @@ const DRIFTS: &str = " (drifts: not settled)";
 pub(super) fn sections(run: &Run) -> Vec<Section> {
     let (series, profiles): (Vec<_>, Vec<_>) = run.tables.iter().partition(|file| file.table.column("time").is_some());
     let section = |id, title: &str, files: Vec<&TableFile>| {
-        let body: String = files.into_iter().map(|file| of_file(run, file)).collect();
+        let mut pictures = Vec::new();
+        let of_files = files.into_iter().map(|file| of_file(run, file, &mut pictures));
+        let body: String = of_files.collect();
         (!body.is_empty()).then(|| Section {
             id,
             title: title.to_owned(),
             body,
+            pictures,
         })
     };
     let all = [
@@ -41,14 +45,25 @@ pub(super) fn sections(run: &Run) -> Vec<Section> {
     all.into_iter().flatten().collect()
 }
 
-/// Returns the heading, the results and the figure of a table.
-fn of_file(run: &Run, file: &TableFile) -> String {
+/// Returns the heading, the results and the figure of a table, and adds the figure to the pictures.
+fn of_file(run: &Run, file: &TableFile, pictures: &mut Vec<Picture>) -> String {
     let head = format!("<h3>{}</h3>\n", escaped(&file.name()));
     let means = means(&file.table);
     if !means.is_empty() {
         return head + &of_results(means);
     }
-    head + &of_results(results(&file.comments)) + &drawn(run, file).unwrap_or_else(|| of_columns(file))
+    let mut put = |figure: &Figure, caption: &str| {
+        let drawn = svg(figure);
+        let markup = html::figure(&drawn, caption);
+        pictures.push(Picture::drawn(file.name(), drawn));
+        markup
+    };
+    let shown = match drawn(run, file) {
+        Some(Ok(drawn)) => put(&drawn, &format!("{}.csv", file.name())),
+        Some(Err(error)) => paragraph(&error.to_string()),
+        None => of_columns(file, put),
+    };
+    head + &of_results(results(&file.comments)) + &shown
 }
 
 /// Returns the results in the comments at the head of a file.
@@ -73,9 +88,9 @@ fn means(table: &Table) -> Vec<(String, Estimate)> {
 }
 
 /// Returns the figure that `fr-les plot` draws of the file, or why it cannot; `None` if it has none for such a table.
-fn drawn(run: &Run, file: &TableFile) -> Option<String> {
+fn drawn(run: &Run, file: &TableFile) -> Option<Result<Figure, plot::Error>> {
     let (name, table) = (file.name(), &file.table);
-    let drawn = if phases::are_phases(table) {
+    Some(if phases::are_phases(table) {
         phases::Phases::of_file(file).map(|means| phases::figure(&means))
     } else if blades::is_distribution(table) {
         blades::Distribution::of_file(name.clone(), file).map(|blade| blades::figure(&[blade], None))
@@ -87,15 +102,12 @@ fn drawn(run: &Run, file: &TableFile) -> Option<String> {
         spectra::Spectra::of_file(file).map(|found| spectra::figure(&found))
     } else {
         return None;
-    };
-    Some(match drawn {
-        Ok(drawn) => figure(&svg(&drawn), &format!("{name}.csv")),
-        Err(error) => paragraph(&error.to_string()),
     })
 }
 
-/// Returns a figure with a panel for each unit of the columns.
-fn of_columns(file: &TableFile) -> String {
+/// Returns what is shown of the columns: those that are constant, and a figure with a panel for each unit, which `put`
+/// turns into markup.
+fn of_columns(file: &TableFile, put: impl FnOnce(&Figure, &str) -> String) -> String {
     let abscissa = file.table.names.iter().position(|name| name == "time").unwrap_or(0);
     let (panels, constant) = panels(&file.table, abscissa);
     let mut body = String::new();
@@ -106,16 +118,16 @@ fn of_columns(file: &TableFile) -> String {
         return body;
     }
     let left = panels.len().saturating_sub(PANELS);
-    let drawn = svg(&Figure {
+    let drawn = Figure {
         own_legends: true,
         panels: panels.into_iter().take(PANELS).collect(),
         ..Figure::default()
-    });
+    };
     let caption = match left {
         0 => format!("{}.csv; bands are twice the standard error of means.", file.name()),
         _ => format!("{}.csv; {left} further groups of columns are in the file.", file.name()),
     };
-    body + &figure(&drawn, &caption)
+    body + &put(&drawn, &caption)
 }
 
 /// Returns a table of results; nothing without results.

@@ -56,16 +56,17 @@ impl Track {
         // A bar that moves in a domain that does not repeat may come from outside. One that leaves at once is a slip.
         let (y, radius) = (row.y, 0.5 * row.diameter);
         let gone = (y - radius >= high && row.speed > 0.0) || (y + radius <= low && row.speed < 0.0);
-        match self.spacing == 0.0 || (gone && !self.repeats) {
-            true => Err((
-                "y",
-                format!(
-                    "the bar at y = {y} never meets the mesh, which is at y from {} to {} there",
-                    number(low),
-                    number(high)
-                ),
-            )),
-            false => Ok(()),
+        if self.spacing > 0.0 && (self.repeats || !gone) {
+            return Ok(());
         }
+        let what = match low < y + radius && y - radius < high {
+            true => format!("the bar at y = {y} lies in a hole of the mesh at x = {}", row.x),
+            false => format!(
+                "the bar at y = {y} never meets the mesh, which is at y from {} to {} there",
+                number(low),
+                number(high)
+            ),
+        };
+        Err(("y", what))
     }
 }

@@ -6,7 +6,7 @@ use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
-use crate::physics::{Boundary, FacePoint, Gas, Initial, InitialGas};
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, TotalSlot};
 use crate::ranks::Ranks;
 use crate::vector::length;
 
@@ -33,8 +33,26 @@ pub struct Values<'a> {
     pub lengths: &'a [Lengths],
 }
 
-/// Ratio of the pressure at a boundary to that of the initial state, either way, from which the user is warned.
+/// Ratio of pressure or temperature at a boundary to that of the initial state, either way, from which the user is
+/// warned.
 const FAR: f64 = 5.0;
+
+/// Returns the pressure and the temperature that a boundary prescribes at a point; either may be a total value.
+fn prescribed(boundary: &Boundary, at: &FacePoint) -> [Option<f64>; 2] {
+    let Ok(data) = boundary.data(at) else {
+        return [None; 2];
+    };
+    match boundary.kind() {
+        BoundaryKind::FarField | BoundaryKind::SupersonicInlet => {
+            let [_, _, _, _, p, t] = at.gas.primitive(std::array::from_fn(|variable| data[variable]));
+            [Some(p), Some(t)]
+        }
+        BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => {
+            [boundary.pressure(&data), Some(data[TotalSlot::Temperature as usize])]
+        }
+        _ => [boundary.pressure(&data), None],
+    }
+}
 
 /// Returns the vector scaled to length 1.
 fn unit(v: [f64; 3]) -> [f64; 3] {
@@ -106,26 +124,30 @@ impl Values<'_> {
         }
     }
 
-    /// Warns of boundaries whose pressure is far from that of the initial state, as it is in other units.
-    pub fn warn_of_other_pressures(&self) {
-        let mut worst = vec![None; self.boundaries.len()];
+    /// Warns of boundaries whose pressure or temperature is far from that of the initial state, as it is in other
+    /// units.
+    pub fn warn_of_other_units(&self) {
+        let mut worst = vec![[None; 2]; self.boundaries.len()];
         self.each_point(0.0, |_, boundary, _, at| {
-            let condition = &self.boundaries[boundary];
-            let prescribed = condition.data(at).ok().and_then(|data| condition.pressure(&data));
-            let there = at.initial_pressure();
-            if let (Some(p), Some(there)) = (prescribed, there)
-                && !(1.0 / FAR..=FAR).contains(&(p / there))
-            {
-                worst[boundary].get_or_insert((p, there, at.x));
+            let prescribed = prescribed(&self.boundaries[boundary], at);
+            let there = [at.initial_pressure(), at.initial_temperature().ok()];
+            for ((value, there), worst) in prescribed.into_iter().zip(there).zip(&mut worst[boundary]) {
+                if let (Some(value), Some(there)) = (value, there)
+                    && !(1.0 / FAR..=FAR).contains(&(value / there))
+                {
+                    worst.get_or_insert((value, there, at.x));
+                }
             }
         });
         for (name, found) in self.names.iter().zip(worst) {
-            if let Some((p, there, at)) = found {
-                tracing::warn!(
-                    "boundaries.{name} prescribes the pressure {p:.4e} at {}, where that of the initial state is \
-                     {there:.4e}: are both in the same unit?",
-                    location(at)
-                );
+            for (quantity, found) in ["pressure", "temperature"].into_iter().zip(found) {
+                if let Some((value, there, at)) = found {
+                    tracing::warn!(
+                        "boundaries.{name} prescribes the {quantity} {value:.4e} at {}, where that of the initial \
+                         state is {there:.4e}: are both in the same unit?",
+                        location(at)
+                    );
+                }
             }
         }
     }

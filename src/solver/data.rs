@@ -75,7 +75,7 @@ impl Solver {
         self.set_frame()?;
         self.begin_relaxed()?;
         self.boundary_values().warn_of_leaning_walls();
-        self.boundary_values().warn_of_other_pressures();
+        self.boundary_values().warn_of_other_units();
         self.boundary_values().warn_of_inlets_below_outlets(&self.ranks);
         self.bars.place(self.device.as_mut(), &self.geometry)?;
         self.warn_of_thin_bars();

@@ -93,8 +93,10 @@ impl Settings {
             ("bars", format!("{:?}", self.bars)),
             ("sponges", format!("{:?}", self.sponges)),
             ("rotating-frame", format!("{:?}", self.frame)),
-            ("boundaries", format!("{:?}", self.boundaries)),
         ];
-        flow.map(|(key, text)| (key.to_owned(), text)).into()
+        let flow = flow.map(|(key, text)| (key.to_owned(), text)).into_iter();
+        let boundaries = self.boundaries.iter();
+        flow.chain(boundaries.map(|(name, boundary)| (format!("boundaries.{name}"), format!("{boundary:?}"))))
+            .collect()
     }
 }

@@ -131,7 +131,7 @@ fn neither_restarts_nor_outputs_in_steps_change_a_bit() {
     // A change of the flow is reported, and so is an end that is already reached.
     let log = go(48, &["gas.viscosity.constant=1/50"]);
     assert!(log.contains("`gas` differs from that of the checkpoint"), "{log}");
-    assert!(!log.contains("`boundaries` is not"), "{log}");
+    assert!(!log.contains("`boundaries"), "{log}");
     let log = go(40, &[]);
     assert!(log.contains("leaves nothing to do"), "{log}");
 }
@@ -475,7 +475,7 @@ fn a_table_with_other_values_is_named_with_its_key() {
     table(0.4);
     let log = run(directory.path(), &["time.steps=7"], 0);
     assert!(
-        log.contains("`boundaries` differs from that of the checkpoint"),
+        log.contains("`boundaries.x-` differs from that of the checkpoint") && !log.contains("`boundaries.x+`"),
         "{log}"
     );
     assert!(

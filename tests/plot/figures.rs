@@ -309,7 +309,42 @@ fn a_bad_file_is_refused_with_the_line_and_nothing_is_written() {
         assert_eq!(fs::read_dir(&run).unwrap().count(), 1, "{name}");
     }
     let error = plot(&[dir.path().join("absent").to_str().unwrap()]).unwrap_err();
-    assert!(error.contains("absent") && error.contains("cannot read"), "{error}");
+    assert!(
+        error.contains("there is no file or folder") && error.contains("absent"),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_energy_of_a_driven_flow_is_not_drawn_as_that_of_a_decaying_one() {
+    let dir = TempDir::new().unwrap();
+    let run = write_run(dir.path(), "run", &format!("{HEADER}{UNITS}{}", rows(0.0125)));
+    let name = run.to_str().unwrap();
+    assert!(plot(&[name]).is_ok());
+    let blade = "# isentropic exit: p01 = 0.8, p2 = 0.7, M_2is = 0.4\nside,x_over_C,M_is,C_p,C_f\n-,-,-,-,-\n\
+        1,0,0,1,0\n1,1,1,0,0.1\n2,0,0,1,0\n2,1,1,0,0.2\n";
+    for (file, text, told) in [
+        ("boundaries.csv", "step,time\n-,s\n0,0\n", "fr-les report"),
+        ("blade_a.csv", blade, "fr-les plot` draws"),
+    ] {
+        fs::write(run.join(file), text).unwrap();
+        let error = plot(&[name]).unwrap_err();
+        assert!(
+            error.contains("does not decay freely") && error.contains(told),
+            "{error}"
+        );
+    }
+    assert!(plot(&[name]).unwrap_err().contains("run/blade_a.csv"));
+    // Beside a reference of a decaying flow it is.
+    let reference = write_reference(dir.path());
+    assert!(plot(&[name, "--reference", reference.to_str().unwrap()]).is_ok());
+    // The folder above has the runs in it.
+    fs::write(run.join("run.json"), "{}").unwrap();
+    let error = plot(&[dir.path().to_str().unwrap()]).unwrap_err();
+    assert!(
+        error.contains("no table of a run that is drawn; name one of") && error.ends_with("/run"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -298,10 +298,72 @@ fn a_cascade_has_its_closure_and_the_figures_of_plot() {
 }
 
 #[test]
+fn the_figures_of_a_report_become_files() {
+    let directory = finished(&[]);
+    let (_, page) = report(directory.path());
+    let output = run(directory.path(), &["report", "results", "--pictures", "for/slides"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let names = [
+        "slices_mid_mach",
+        "slices_mid_entropy",
+        "slices_mid_q",
+        "blade_floor",
+        "boundaries",
+        "integrals",
+        "resolution",
+    ];
+    let paths: Vec<String> = names.iter().map(|name| format!("for/slides/{name}.png")).collect();
+    let expected = format!("results/report.html\n{}\n", paths.join("\n"));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+    let (_, again) = report(directory.path());
+    assert!(again == page, "the page is the same with and without files");
+    let pictures: Vec<Pixmap> = paths
+        .iter()
+        .map(|path| Pixmap::load_png(directory.path().join(path)).unwrap())
+        .collect();
+    // Every figure of a table has the width of those of `plot`, and something in it.
+    for (picture, name) in pictures.iter().zip(names).skip(3) {
+        assert_eq!(picture.width(), 1600, "{name}");
+        let dark = picture.pixels().iter().filter(|pixel| pixel.green() < 100).count();
+        assert!(dark > 1000, "{name}: {dark}");
+    }
+    // A slice is that of the page between its title and its scale.
+    let page = parsed(&page);
+    let images = page.descendants().filter_map(|node| node.attribute("src"));
+    for (image, picture) in images.zip(&pictures) {
+        let data = image.strip_prefix("data:image/png;base64,").expect("a PNG file");
+        let data = base64::Engine::decode(&base64::engine::general_purpose::STANDARD, data).unwrap();
+        let alone = Pixmap::decode_png(&data).unwrap();
+        assert_eq!((picture.width(), picture.height()), (1140, 58 + 367 + 84));
+        for (x, y) in (0..alone.width()).flat_map(|x| (0..alone.height()).map(move |y| (x, y))) {
+            assert_eq!(picture.pixel(x + 20, y + 58), alone.pixel(x, y), "{x} {y}");
+        }
+        let rows = |from: u32, to: u32| (from..to).flat_map(|y| (0..1140).map(move |x| (x, y)));
+        let black = |(x, y): (u32, u32)| {
+            picture
+                .pixel(x, y)
+                .is_some_and(|pixel| pixel.green() < 50 && pixel.red() < 50)
+        };
+        for (from, to) in [(0, 58), (58 + 367 + 40, 58 + 367 + 84)] {
+            let letters = rows(from, to).filter(|place| black(*place)).count();
+            assert!(letters > 100, "letters from row {from}: {letters}");
+        }
+        let bar = |x: u32| picture.pixel(x, 58 + 367 + 28).unwrap();
+        assert!(bar(21) != bar(570) && bar(570) != bar(1118), "the scale has colours");
+    }
+    // A folder that cannot be made is refused.
+    std::fs::write(directory.path().join("file"), "").unwrap();
+    let output = run(directory.path(), &["report", "results", "--pictures", "file/in"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("file/in"));
+}
+
+#[test]
 fn a_folder_without_a_run_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::create_dir(directory.path().join("results")).unwrap();
-    for folder in ["results", "nowhere"] {
+    std::fs::write(directory.path().join("file"), "").unwrap();
+    for folder in ["results", "nowhere", "file"] {
         let output = run(directory.path(), &["report", folder]);
         assert_eq!(output.status.code(), Some(2));
         let message = String::from_utf8_lossy(&output.stderr).into_owned();

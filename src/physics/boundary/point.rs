@@ -72,7 +72,10 @@ impl FacePoint<'_> {
     }
 
     /// Returns the initial temperature.
-    pub(super) fn initial_temperature(&self) -> Result<f64, InvalidValue> {
+    ///
+    /// # Errors
+    /// The initial state has no valid value there.
+    pub fn initial_temperature(&self) -> Result<f64, InvalidValue> {
         let (rho, _, p) = self.initial_gas()?;
         Ok(p / (rho * self.gas.gas_constant))
     }
