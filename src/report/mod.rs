@@ -7,7 +7,7 @@
 mod balances;
 mod cascade;
 mod facts;
-mod html;
+pub(crate) mod html;
 mod picture;
 mod resolution;
 mod slices;
