@@ -24,4 +24,5 @@ pub mod report;
 pub mod run;
 pub mod runge_kutta;
 pub mod solver;
+pub mod study;
 pub mod vector;

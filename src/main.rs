@@ -15,7 +15,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::{
-    Failure, bench, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema,
+    Failure, bench, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema, study,
     version, watch,
 };
 use fr_les::log::Watch;
@@ -64,6 +64,8 @@ enum Command {
     Doctor,
     /// Show progress, time left, speed and last values of a run, from its files alone
     Watch(watch::WatchArgs),
+    /// Run a case many times with other values of some variables, and compare the runs
+    Study(study::StudyArgs),
     /// Print the JSON schema of the case file, for editors
     Schema,
     /// Print the completions of a shell
@@ -83,6 +85,8 @@ impl Command {
             Command::Report(_) => Some("report"),
             Command::Doctor => Some("doctor"),
             Command::Watch(_) => Some("watch"),
+            Command::Study(args) if args.on_ranks() => None,
+            Command::Study(_) => Some("study"),
             Command::Schema => Some("schema"),
             Command::Completions(_) => Some("completions"),
             Command::Man(_) => Some("man"),
@@ -107,6 +111,10 @@ fn main() -> ExitCode {
             // A signal that comes while MPI starts ends the run after its first step, as any other one does.
             let signal = run::catch_signals();
             on_ranks(log, |world| run::run(&args, world, signal))
+        }
+        Command::Study(args) if args.on_ranks() => {
+            let signal = run::catch_signals();
+            on_ranks(log, |world| study::on_ranks(&args, world, signal))
         }
         Command::Check(args) => on_ranks(log, |world| check::run(&args, world).map(|()| 0)),
         Command::Bench(args) => on_ranks(log, |world| bench::run(&args, world)),
@@ -262,6 +270,13 @@ fn in_one_process(command: Command) -> ExitCode {
         Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
         Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),
         Command::Watch(args) => (watch::run(&args).map_err(|error| error.to_string()), 2),
+        Command::Study(args) => match study::run(&args) {
+            Ok(code) => return ExitCode::from(code),
+            Err(failure) => {
+                print_error(&failure.to_string());
+                return ExitCode::from(failure.exit_code());
+            }
+        },
         Command::Schema => (schema::run().map_err(|error| error.to_string()), 1),
         Command::Completions(args) => {
             let done = manual::completions(&args, CommandLine::command());

@@ -29,3 +29,4 @@ mod resolved;
 mod schema;
 mod settings_file;
 mod tree;
+mod written;

@@ -13,6 +13,7 @@ mod tests {
 
     use super::*;
     use crate::mesh::CascadeKeys;
+    use crate::study::StudyKeys;
 
     const HEAD: &str = "\
 # Keys of the case file
@@ -35,6 +36,13 @@ or any consistent set.
 This page is made from the declarations that read the settings of `fr-les mesh cascade`; [Meshes](meshes.md#cascades)
 explains the command. Lengths are in chords and angles in degrees from x. A *number* and a *count* (a whole number) may
 be expressions of `constants` and `pi`, as in a [case](case-keys.md).
+";
+
+    const STUDY_HEAD: &str = "\
+# Keys of a study
+
+This page is made from the declarations that read the file of `fr-les study`; [Studies](studies.md) explains the
+command. A *number* and a *count* (a whole number) may be expressions of `pi`. In a key, `*` stands for a name.
 ";
 
     const TABLES: &str = "
@@ -200,6 +208,14 @@ be expressions of `constants` and `pi`, as in a [case](case-keys.md).
         let mut page = CASCADE_HEAD.to_string();
         keys(&root, &root, "", 0, &mut page);
         compare("cascade-keys.md", &page);
+    }
+
+    #[test]
+    fn the_page_of_keys_of_studies_is_that_of_their_schema() {
+        let root = schemars::schema_for!(StudyKeys).to_value();
+        let mut page = STUDY_HEAD.to_string();
+        keys(&root, &root, "", 0, &mut page);
+        compare("study-keys.md", &page);
     }
 
     /// Compares a page of docs/reference/ with what it should be, or writes it.

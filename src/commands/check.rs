@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::device::cuda::Gpu;
 use crate::device::{DeviceError, DeviceKind};
 use crate::input::Every;
+use crate::output::Output;
 use crate::ranks::Ranks;
 use crate::run::{Restart, RunError, TimeStep, create_outputs};
 use crate::solver::{Clock, Solver};
@@ -24,6 +25,8 @@ mod phases;
 mod schemes;
 mod sponges;
 mod walls;
+
+pub(super) use cost::duration;
 
 /// The steps of a run, estimated from the initial state.
 struct Steps {
@@ -40,12 +43,25 @@ struct Steps {
 /// # Errors
 /// The case is wrong or cannot be set up, its checkpoint is missing, or the device fails.
 pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
-    let mut case = args.read_on_ranks(world)?;
+    examine(args.read_on_ranks(world)?, world, |_| Ok(()))?;
+    tracing::info!("ok");
+    Ok(())
+}
+
+/// Reports the run of a case, whose outputs must pass `require`, and returns the estimate of its seconds. Collective.
+///
+/// # Errors
+/// The case cannot be set up, its checkpoint is missing, `require` fails, or the device fails.
+pub(super) fn examine(
+    mut case: Case,
+    world: &SimpleCommunicator,
+    require: impl FnOnce(&[Box<dyn Output>]) -> Result<(), Failure>,
+) -> Result<f64, Failure> {
     tracing::info!("{}", case.title);
     use_cpu_without_driver(&mut case);
     find_checkpoint(&case, world)?;
     let mut solver = set_up(&case, world)?;
-    try_outputs(&case, &mut solver)?;
+    require(&try_outputs(&case, &mut solver)?)?;
     describe(&case, &mut solver, world)?;
     let slowest_sound = flow::log(&solver)?;
     let boundaries = boundaries::log(&mut solver)?;
@@ -61,9 +77,7 @@ pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
         solver.mesh.hash(),
         solver.geometry.volume
     );
-    cost::log(&case, &mut solver, &steps)?;
-    tracing::info!("ok");
-    Ok(())
+    cost::log(&case, &mut solver, &steps)
 }
 
 /// Takes the CPU in place of a GPU if there is none: cases are checked on login nodes of clusters.
@@ -90,8 +104,8 @@ fn find_checkpoint(case: &Case, world: &SimpleCommunicator) -> Result<(), Failur
 }
 
 /// Creates all outputs, as a run does, to find what the mesh does not have. Collective.
-fn try_outputs(case: &Case, solver: &mut Solver) -> Result<(), Failure> {
-    let outputs = create_outputs(&case.output, &case.run, solver, &Clock::default()).map(drop);
+fn try_outputs(case: &Case, solver: &mut Solver) -> Result<Vec<Box<dyn Output>>, Failure> {
+    let outputs = create_outputs(&case.output, &case.run, solver, &Clock::default());
     let outputs = outputs.map_err(RunError::from);
     outputs.map_err(|e| case.locate_run(e).map_or_else(Failure::from, Failure::from))
 }

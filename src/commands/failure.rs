@@ -8,6 +8,7 @@ use crate::geometry::GeometryError;
 use crate::io;
 use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
+use crate::study::StudyError;
 
 /// A failure of a command. Each kind has its own exit code.
 #[derive(Debug, Error)]
@@ -30,6 +31,9 @@ pub enum Failure {
     /// A file could not be read or written.
     #[error("error: {0}")]
     Io(#[from] io::Error),
+    /// A study cannot go on.
+    #[error(transparent)]
+    Study(#[from] StudyError),
     /// Signals cannot be caught.
     #[error("error: cannot install signal handlers: {0}")]
     Signals(std::io::Error),
@@ -50,6 +54,7 @@ impl Failure {
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
+            Failure::Study(StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_)) => 2,
             _ => 1,
         }
     }

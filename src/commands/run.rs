@@ -123,17 +123,33 @@ pub fn run(
     let signal = signal.map_err(Failure::Signals)?;
     let mut case = args.case.read_on_ranks(world)?;
     case.solver.graph = !args.no_graph;
+    let outcome = carry_out(&case, world, signal, begin, args.hash)?;
+    Ok(if outcome == Outcome::Finished { 0 } else { 4 })
+}
+
+/// Sets up a case and runs it. `begin` is the start of the program; with `hash` that of the final state is printed.
+/// Collective.
+///
+/// # Errors
+/// The case cannot be set up, the flow diverges, or a device or file fails.
+pub(super) fn carry_out(
+    case: &Case,
+    world: &SimpleCommunicator,
+    signal: Arc<AtomicUsize>,
+    begin: Instant,
+    hash: bool,
+) -> Result<Outcome, Failure> {
     let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
     tracing::info!("{}", case.title);
-    let mut solver = set_up(&case, world)?;
-    describe(&case, &mut solver, world)?;
-    let outcome = advance(&case, &mut solver, world, &Stop { signal, deadline }, begin)?;
+    let mut solver = set_up(case, world)?;
+    describe(case, &mut solver, world)?;
+    let outcome = advance(case, &mut solver, world, &Stop { signal, deadline }, begin)?;
     describe_exchange(&mut solver)?;
-    if args.hash {
+    if hash {
         print_hash(&mut solver)?;
     }
     solver.disconnect()?;
-    Ok(if outcome == Outcome::Finished { 0 } else { 4 })
+    Ok(outcome)
 }
 
 /// Runs the case to its end, or until a signal or the clock stops it, and logs the outcome. `begin` is the start of the

@@ -39,6 +39,12 @@ impl DirectoryLock {
         Self::take_within(directory, PATIENCE)
     }
 
+    /// Returns whether a process holds the lock of a directory. Changes nothing.
+    pub fn is_held(directory: &Path) -> bool {
+        let file = File::open(directory.join(NAME));
+        file.is_ok_and(|file| flock(&file, FlockOperation::NonBlockingLockShared) == Err(Errno::WOULDBLOCK))
+    }
+
     /// Tries whether files in a directory can be locked.
     ///
     /// # Errors
@@ -144,7 +150,9 @@ mod tests {
         let name = directory.path().display().to_string();
         let me = format!("process {} on ", std::process::id());
         assert!(refused.contains(&name) && refused.contains(&me), "{refused}");
+        assert!(DirectoryLock::is_held(directory.path()));
         drop(first);
+        assert!(!DirectoryLock::is_held(directory.path()));
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 
         // What a killed run left behind locks nothing.

@@ -35,7 +35,7 @@ const STYLE: &str = "\
     @media print { nav { display: none } section { break-inside: avoid } }\n";
 
 /// A part of the page with an entry in its contents.
-pub(super) struct Section {
+pub(crate) struct Section {
     /// Name in links.
     pub id: &'static str,
     pub title: String,
@@ -46,7 +46,7 @@ pub(super) struct Section {
 }
 
 /// Returns a text with the characters of markup replaced, and without characters that XML does not allow.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -63,12 +63,12 @@ pub(super) fn escaped(text: &str) -> String {
 }
 
 /// Returns a paragraph.
-pub(super) fn paragraph(text: &str) -> String {
+pub(crate) fn paragraph(text: &str) -> String {
     format!("<p>{}</p>\n", escaped(text))
 }
 
 /// Returns a table of names and values.
-pub(super) fn pairs(rows: &[(&str, String)]) -> String {
+pub(crate) fn pairs(rows: &[(&str, String)]) -> String {
     let mut out = String::from("<table>\n");
     for (name, value) in rows {
         let _ = writeln!(out, "<tr><th>{}</th><td>{}</td></tr>", escaped(name), escaped(value));
@@ -77,7 +77,7 @@ pub(super) fn pairs(rows: &[(&str, String)]) -> String {
 }
 
 /// Returns a table with a row of heads.
-pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
     let mut out = String::from("<div class=\"scroll\"><table>\n<tr>");
     heads
         .iter()
@@ -93,7 +93,7 @@ pub(super) fn table(heads: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Returns a figure: markup with a line below it.
-pub(super) fn figure(content: &str, caption: &str) -> String {
+pub(crate) fn figure(content: &str, caption: &str) -> String {
     format!(
         "<figure>{content}<figcaption>{}</figcaption></figure>\n",
         escaped(caption)
@@ -101,7 +101,7 @@ pub(super) fn figure(content: &str, caption: &str) -> String {
 }
 
 /// Returns the page.
-pub(super) fn page(title: &str, sections: &[Section]) -> String {
+pub(crate) fn page(title: &str, sections: &[Section]) -> String {
     let mut out = format!(
         "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n\
          <meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\

@@ -8,7 +8,7 @@ mod balances;
 mod cascade;
 mod facts;
 mod frame;
-mod html;
+pub(crate) mod html;
 mod picture;
 mod resolution;
 mod slices;

@@ -23,4 +23,5 @@ mod restart;
 mod run_disturbed;
 mod run_errors;
 mod seeds;
+mod study;
 mod watch;

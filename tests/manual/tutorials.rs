@@ -181,6 +181,11 @@ fn first_run() {
 }
 
 #[test]
+fn a_study() {
+    execute("study", None);
+}
+
+#[test]
 fn restart_and_clusters() {
     execute("restart-and-clusters", None);
 }

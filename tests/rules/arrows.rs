@@ -26,6 +26,7 @@ const ROOMS: &[&str] = &[
     "case",
     "plot",
     "report",
+    "study",
     "commands",
     "main",
 ];

@@ -13,11 +13,12 @@ use crate::solver::{Solver, StepError};
 const TIMED: f64 = 0.5;
 const MOST_STEPS: u64 = 50;
 
-/// Times some steps, which change the state. Logs the time of all steps and the size of large files. Collective.
+/// Times some steps, which change the state. Logs the time of all steps and the size of large files, and returns the
+/// seconds of all steps. Collective.
 ///
 /// # Errors
 /// A boundary value is not possible, or the device fails.
-pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<(), Failure> {
+pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<f64, Failure> {
     let seconds = seconds_per_step(solver, steps.dt)?;
     tracing::info!(
         "cost    {} for {} steps of {} each, timed here; outputs take more",
@@ -28,7 +29,7 @@ pub fn log(case: &Case, solver: &mut Solver, steps: &Steps) -> Result<(), Failur
     if case.output.writes() {
         log_files(case, solver, steps);
     }
-    Ok(())
+    Ok(seconds * steps.count as f64)
 }
 
 /// Returns the seconds of a time step on the slowest rank. Collective.
@@ -111,7 +112,7 @@ impl Steps {
 }
 
 /// Returns a time in a suitable unit.
-fn duration(seconds: f64) -> String {
+pub(in crate::commands) fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 0.1 => format!("{:.3} ms", s * 1e3),
         s if s < 10.0 => format!("{s:.2} s"),

@@ -1,0 +1,349 @@
+//! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Instant;
+
+use mpi::topology::SimpleCommunicator;
+
+use super::check::{duration, examine};
+use super::run::carry_out;
+use super::{Failure, print_line};
+use crate::case::Case;
+use crate::io::{DirectoryLock, RunRecord, atomic_write, list_checkpoints};
+use crate::ranks::Ranks;
+use crate::run::{Outcome, RunError};
+use crate::study::evolution::Evolution;
+use crate::study::experiment::{at_points, read_designs};
+use crate::study::{
+    Driver, Ended, Method, Record, State, Store, Stored, Study, StudyError, die_with, ranked, report, values,
+};
+
+/// Designs that `--check` examines: the first, the one in the middle, and the last.
+const EXAMINED: usize = 3;
+
+/// Arguments of `fr-les study`.
+#[derive(Debug, clap::Args)]
+pub struct StudyArgs {
+    /// Study file (YAML); docs/reference/studies.md explains it
+    study: PathBuf,
+    /// Report the variables, some designs as `fr-les check` does, and the cost; run nothing
+    #[arg(long, conflicts_with_all = ["status", "add", "best", "report"])]
+    check: bool,
+    /// Print how far every design has come
+    #[arg(long, conflicts_with_all = ["add", "best", "report"])]
+    status: bool,
+    /// Add the designs of a table, with a column for each variable; they run when the study goes on
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["best", "report"])]
+    add: Option<PathBuf>,
+    /// Print so many of the best designs as a table
+    #[arg(long, value_name = "NUMBER", conflicts_with = "report")]
+    best: Option<usize>,
+    /// Write study.html, a page with figures and the best designs, and study.csv, a table of all designs
+    #[arg(long)]
+    report: bool,
+    /// Run only this design, as the jobs of a batch system do; with --check, examine it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report"])]
+    design: Option<String>,
+    /// CPU threads of the run of a design
+    #[arg(long, requires = "design")]
+    threads: Option<usize>,
+    /// Number of the process whose end ends this one
+    #[arg(long, requires = "design", hide = true)]
+    driver: Option<i32>,
+}
+
+impl StudyArgs {
+    /// Returns whether the command works on ranks: it runs one design or examines some.
+    pub fn on_ranks(&self) -> bool {
+        self.check || self.design.is_some()
+    }
+
+    /// Lets this process end with its driver, if it has one.
+    ///
+    /// # Errors
+    /// The driver has ended already.
+    pub fn follow_driver(&self) -> Result<(), Failure> {
+        Ok(self.driver.map_or(Ok(()), die_with)?)
+    }
+}
+
+/// Runs one design or examines some, on the ranks of `world`; returns the exit code. Collective.
+///
+/// # Errors
+/// The study or a case is wrong, or a run fails.
+pub fn on_ranks(
+    args: &StudyArgs,
+    world: &SimpleCommunicator,
+    signal: std::io::Result<Arc<AtomicUsize>>,
+) -> Result<u8, Failure> {
+    args.follow_driver()?;
+    let signal = signal.map_err(Failure::Signals)?;
+    let study = Study::read(&args.study).map_err(Failure::from);
+    let study = Ranks::of(world).agree(study, Failure::OnOtherRank)?;
+    match &args.design {
+        Some(id) if !args.check => run_design(&study, id, args.threads, world, signal),
+        design => check(&study, design.as_deref(), world).map(|()| 0),
+    }
+}
+
+/// Does what needs no ranks: drives the study, or prints what is known of it. Returns the exit code.
+///
+/// # Errors
+/// The study is wrong, another process drives it, or its files cannot be read or written.
+pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
+    let study = Study::read(&args.study)?;
+    let store = Store::new(&study.directory);
+    if args.status {
+        print_status(&study, &store)?;
+    } else if args.report {
+        write_report(&study, &store)?;
+    } else if let Some(count) = args.best {
+        print_best(&study, &store, count)?;
+    } else if let Some(table) = &args.add {
+        let designs =
+            read_designs(table, &study.variables).map_err(|what| Failure::Argument(format!("--add: {what}")))?;
+        let _lock = store.lock()?;
+        let added = Driver::new(&study, store)?.plan("added", &designs)?;
+        print_line(format_args!("{added} of {} designs are new", designs.len()));
+    } else {
+        let signal = super::run::catch_signals().map_err(Failure::Signals)?;
+        let program = std::env::current_exe().map_err(|source| StudyError::Start {
+            program: "fr-les".to_owned(),
+            source,
+        })?;
+        let _lock = store.lock()?;
+        let mut driver = Driver::new(&study, store)?;
+        let ended = driver.run(&program, &signal)?;
+        if ended != Ended::Submitted {
+            driver.log_best();
+        }
+        return Ok(if ended == Ended::Interrupted { 4 } else { 0 });
+    }
+    Ok(0)
+}
+
+/// Reports the variables, the cases of some designs or of one, and the cost of all. Collective.
+fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let designs = match design {
+        Some(id) => {
+            let record = Store::new(&study.directory).read(id)?.record;
+            let choices = record.choices(study).ok_or(StudyError::Changed { id: record.id })?;
+            vec![choices]
+        }
+        None => {
+            let designs = match &study.method {
+                Method::Experiment(designs) => designs.clone(),
+                Method::Evolution(settings, _) => {
+                    at_points(&study.variables, Evolution::new(*settings, study.variables.len()).ask())
+                }
+            };
+            for variable in &study.variables {
+                tracing::info!(
+                    "variable {} sets {}: {}",
+                    variable.name,
+                    variable.set,
+                    variable.describe()
+                );
+            }
+            // All are resolved, since that costs little.
+            designs.iter().try_for_each(|x| study.case_of(x).map(drop))?;
+            let last = designs.len() - 1;
+            let mut examined: Vec<usize> = (0..EXAMINED).map(|i| i * last / (EXAMINED - 1)).collect();
+            examined.dedup();
+            examined.into_iter().map(|at| designs[at].clone()).collect()
+        }
+    };
+    let mut seconds = 0.0;
+    for x in &designs {
+        let of_design = study
+            .variables
+            .iter()
+            .zip(x)
+            .map(|(v, choice)| format!("{} = {choice}", v.name));
+        tracing::info!("--- {}", of_design.collect::<Vec<_>>().join(", "));
+        let case = study.case_of(x)?;
+        let end = case.run.end;
+        seconds += examine(case, world, |outputs| {
+            for (name, unit) in study.require(outputs, end)? {
+                tracing::info!("value   {name} [{unit}]");
+            }
+            Ok(())
+        })?;
+    }
+    if design.is_none() {
+        let mean = seconds / designs.len() as f64;
+        let (count, places) = (study.count(), study.workers.gpus.len());
+        tracing::info!(
+            "--- {count} designs, {} each on average of those above, {} with {places} at the same time",
+            duration(mean),
+            duration(mean * count as f64 / places as f64)
+        );
+    }
+    tracing::info!("ok");
+    Ok(())
+}
+
+/// Runs a design, or the rest of it, and writes its result. Collective.
+fn run_design(
+    study: &Study,
+    id: &str,
+    threads: Option<usize>,
+    world: &SimpleCommunicator,
+    signal: Arc<AtomicUsize>,
+) -> Result<u8, Failure> {
+    let begin = Instant::now();
+    let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
+    let first = ranks.rank() == 0;
+    // Two processes never run one design at the same time, whoever starts them.
+    let lock = match first && store.of(id).is_dir() {
+        true => DirectoryLock::take(&store.of(id)).map(Some),
+        false => Ok(None),
+    };
+    let _lock = ranks.agree(lock.map_err(Failure::from), Failure::OnOtherRank)?;
+    let Stored { record, .. } = ranks.agree(store.read(id).map_err(Failure::from), Failure::OnOtherRank)?;
+    if record.state != State::Planned {
+        tracing::info!("{id} has ended already: {}", record.state);
+        return Ok(0);
+    }
+    let case = design_case(&store, id, threads, first);
+    let outcome = ranks
+        .agree(case, Failure::OnOtherRank)
+        .and_then(|case| carry_out(&case, world, signal, begin, false));
+    if matches!(outcome, Ok(Outcome::Interrupted)) {
+        return Ok(4);
+    }
+    if first {
+        let spent = RunRecord::read(&store.results_of(id));
+        let seconds = spent.map_or(begin.elapsed().as_secs_f64(), |run| {
+            run.parts.iter().map(|p| p.seconds).sum()
+        });
+        let ended = match &outcome {
+            Ok(_) => measured(study, &store, &record),
+            Err(failure) => record.failure(state_of(failure), plain(failure)),
+        };
+        let hours = seconds / 3600.0;
+        store.end(&Record { hours, ..ended })?;
+    }
+    outcome.map(|_| 0)
+}
+
+/// Returns the case of a design: its run writes into the directory of the design, and goes on from the checkpoint that
+/// is there.
+fn design_case(store: &Store, id: &str, threads: Option<usize>, first: bool) -> Result<Case, Failure> {
+    let results = store.results_of(id);
+    let quoted = serde_json::json!(results.to_string_lossy());
+    let mut overrides = vec![format!("output.directory={quoted}")];
+    overrides.extend(threads.map(|threads| format!("threads={threads}")));
+    let checkpoints = results.is_dir() && !list_checkpoints(&results)?.is_empty();
+    if checkpoints {
+        overrides.push("restart=latest".to_owned());
+    } else if first {
+        store.clear_results(id)?;
+    }
+    Ok(Case::read(&store.case_of(id), &overrides)?)
+}
+
+/// Returns the record of a design whose run has come to its end.
+fn measured(study: &Study, store: &Store, record: &Record) -> Record {
+    let results = store.results_of(&record.id);
+    let mut values = BTreeMap::new();
+    let mut violation = 0.0;
+    for objective in &study.objectives {
+        match objective.measure.of_run(&results) {
+            Ok(value) => values.insert(objective.name.clone(), value),
+            Err(what) => return record.failure(State::Refused, what),
+        };
+    }
+    for constraint in &study.constraints {
+        match constraint.measure.of_run(&results) {
+            Ok(value) => {
+                violation += constraint.violation(value);
+                values.insert(constraint.name.clone(), value);
+            }
+            Err(what) => return record.failure(State::Refused, what),
+        }
+    }
+    Record {
+        state: State::Done,
+        values,
+        violation,
+        ..record.clone()
+    }
+}
+
+/// Returns the state of a design whose run has failed.
+fn state_of(failure: &Failure) -> State {
+    match failure {
+        Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => State::Diverged,
+        failure if failure.exit_code() == 2 => State::Refused,
+        _ => State::Lost,
+    }
+}
+
+/// Returns the first line of the message of a failure.
+fn plain(failure: &Failure) -> String {
+    let text = failure.to_string();
+    let first = text.lines().next().unwrap_or_default();
+    first.strip_prefix("error: ").unwrap_or(first).to_owned()
+}
+
+/// Prints a line for each design, and the numbers of each state.
+fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
+    let designs = store.load()?;
+    // A process that cannot get the lock has met the driver.
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for Stored { record, begun } in &designs {
+        let state = match record.state {
+            State::Planned if *begun => match DirectoryLock::is_held(&store.of(&record.id)) {
+                true => "running".to_owned(),
+                false => "interrupted".to_owned(),
+            },
+            state => state.to_string(),
+        };
+        let more = match &record.reason {
+            Some(reason) => reason.clone(),
+            None => values(record),
+        };
+        print_line(format_args!(
+            "{}  {state:<16}  {}  {more}",
+            record.id,
+            record.describe()
+        ));
+        *counts.entry(state).or_default() += 1;
+    }
+    let hours: f64 = designs.iter().map(|design| design.record.hours).sum();
+    let counts: Vec<String> = counts.iter().map(|(state, count)| format!("{count} {state}")).collect();
+    print_line(format_args!(
+        "{}: {} designs ({}), {} of runs",
+        study.title,
+        designs.len(),
+        counts.join(", "),
+        duration(3600.0 * hours)
+    ));
+    Ok(())
+}
+
+/// Writes the report and the table of all designs.
+fn write_report(study: &Study, store: &Store) -> Result<(), Failure> {
+    let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
+    for (name, text) in [
+        ("study.csv", report::csv(study, &records)),
+        ("study.html", report::html(study, &records)),
+    ] {
+        let path = store.path(name);
+        atomic_write(&path, text.as_bytes())?;
+        print_line(format_args!("{}", path.display()));
+    }
+    Ok(())
+}
+
+/// Prints the best designs as a table.
+fn print_best(study: &Study, store: &Store, count: usize) -> Result<(), Failure> {
+    let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
+    let best: Vec<Record> = ranked(study, &records).into_iter().take(count).cloned().collect();
+    print_line(format_args!("{}", report::csv(study, &best).trim_end()));
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! What ends a study.
+
+use thiserror::Error;
+
+use crate::{case, io};
+
+/// An error of a study as a whole; designs that fail are no errors.
+#[derive(Debug, Error)]
+pub enum StudyError {
+    /// The study file or the case of a design is wrong.
+    #[error(transparent)]
+    Case(#[from] case::Error),
+    /// A file of the study cannot be read or written.
+    #[error("error: {0}")]
+    Io(#[from] io::Error),
+    /// The study was changed after designs had been planned.
+    #[error(
+        "error: {id} was planned with other variables or another case: name a new directory in `output`, or remove \
+         the directories of the old designs"
+    )]
+    Changed {
+        /// The first design that differs.
+        id: String,
+    },
+    /// The first design cannot be set up, or does not write what the designs are compared by.
+    #[error("{0}")]
+    Refused(String),
+    /// Jobs of the batch system cannot be submitted.
+    #[error("error: {0}")]
+    Jobs(String),
+    /// A process cannot be started.
+    #[error("error: cannot start {program}: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// The reason.
+        source: std::io::Error,
+    },
+}

@@ -1,0 +1,297 @@
+//! Values of a run by which designs are compared: columns of its series, results with statistical errors, and its cost,
+//! each from the files that the run has written.
+
+use std::path::{Path, PathBuf};
+
+use crate::input::{Number, Problem, Scope, listed, nearest};
+use crate::io::{RunRecord, TableFile};
+use crate::output::{Estimate, Output};
+
+use super::keys::Take;
+
+/// The values of the record of a run, and their units.
+const OF_RUN: [(&str, &str); 3] = [("seconds", "s"), ("steps", "-"), ("points", "-")];
+/// The column of the time in every series.
+const TIME: &str = "time";
+
+/// A value of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measure {
+    /// The name as it is given.
+    from: String,
+    source: Source,
+    take: Take,
+    /// First and last time of the rows that count.
+    window: Option<[f64; 2]>,
+}
+
+/// Where the value stands.
+#[derive(Debug, Clone, PartialEq)]
+enum Source {
+    /// A column of a series.
+    Series { file: String, column: String },
+    /// A result in the comments of a table.
+    Result { file: String, name: String },
+    /// A number of the record of the run.
+    Run(String),
+}
+
+impl Measure {
+    /// Evaluates and checks the keys of a value. Whether the run writes it is known when its outputs are.
+    ///
+    /// # Errors
+    /// The name has no part that is a column, or the window is empty.
+    pub(super) fn resolve(
+        key: &str,
+        (from, take, window): (&str, Take, &Option<[Number; 2]>),
+        scope: &Scope,
+    ) -> Result<Self, Problem> {
+        let parts: Vec<&str> = from.split('.').collect();
+        let source = match parts.as_slice() {
+            ["run", value] if OF_RUN.iter().any(|(known, _)| known == value) => Source::Run((*value).to_owned()),
+            ["run", value] => {
+                let known = OF_RUN.map(|(known, _)| known);
+                let problem = Problem::new(format!("the record of a run has no value `{value}`"));
+                return Err(problem.suggest(value, &known, "values").key(format!("{key}.from")));
+            }
+            [file, column] if !file.is_empty() && !column.is_empty() => Source::Series {
+                file: (*file).to_owned(),
+                column: (*column).to_owned(),
+            },
+            [kind, instance, name] if parts.iter().all(|part| !part.is_empty()) => Source::Result {
+                file: format!("{}_{instance}", kind.strip_suffix('s').unwrap_or(kind)),
+                name: (*name).to_owned(),
+            },
+            _ => {
+                let problem = Problem::new(format!("`{from}` names no value of a run")).key(format!("{key}.from"));
+                return Err(problem.help("it is like `integrals.enstrophy`, `traverses.wake.omega` or `run.seconds`"));
+            }
+        };
+        let window = match window {
+            None => None,
+            Some([first, last]) => {
+                let key = format!("{key}.window");
+                let (first, last) = (scope.number(&key, first)?, scope.number(&key, last)?);
+                if first >= last {
+                    return Err(Problem::new(format!("the window from {first} to {last} is empty")).key(key));
+                }
+                Some([first, last])
+            }
+        };
+        let plain = take == Take::Last && window.is_none();
+        if !plain && !matches!(source, Source::Series { .. }) {
+            let problem = Problem::new(format!("`{from}` is one value, of which nothing can be taken"));
+            return Err(problem.key(key).help("`take` and `window` belong to columns of series"));
+        }
+        Ok(Measure {
+            from: from.to_owned(),
+            source,
+            take,
+            window,
+        })
+    }
+
+    /// Returns the unit of the value among the outputs of a case.
+    ///
+    /// # Errors
+    /// Returns what is wrong if no output writes the value, or if the window begins after the end of the run.
+    pub fn require(&self, outputs: &[Box<dyn Output>], end: Option<f64>) -> Result<String, String> {
+        if let (Some([first, _]), Some(end)) = (self.window, end)
+            && first > end
+        {
+            return Err(format!("the window begins at {first}, and the run ends at {end}"));
+        }
+        match &self.source {
+            Source::Run(value) => {
+                let of_run = OF_RUN.iter().find(|(known, _)| known == value);
+                Ok(of_run.map_or("-", |(_, unit)| *unit).to_owned())
+            }
+            Source::Result { .. } => {
+                let known: Vec<String> = outputs.iter().flat_map(|output| output.results()).collect();
+                match known.contains(&self.from) {
+                    true => Ok("-".to_owned()),
+                    false => Err(unknown(
+                        &format!("no output has the result `{}`", self.from),
+                        &self.from,
+                        &known,
+                    )),
+                }
+            }
+            Source::Series { file, column } => {
+                let series: Vec<_> = outputs.iter().flat_map(|output| output.series()).collect();
+                let names: Vec<String> = series.iter().map(|(name, _)| name.clone()).collect();
+                let Some((_, columns)) = series.iter().find(|(name, _)| name == file) else {
+                    return Err(unknown(&format!("no output writes {file}.csv"), file, &names));
+                };
+                let found = columns.iter().find(|(name, _)| name == column);
+                found.map(|(_, unit)| (*unit).to_owned()).ok_or_else(|| {
+                    let columns: Vec<String> = columns.iter().map(|(name, _)| name.clone()).collect();
+                    unknown(&format!("{file}.csv has no column `{column}`"), column, &columns)
+                })
+            }
+        }
+    }
+
+    /// Returns the value of a run from its output directory.
+    ///
+    /// # Errors
+    /// Returns what is missing, or that the value is not finite.
+    pub fn of_run(&self, directory: &Path) -> Result<f64, String> {
+        let value = match &self.source {
+            Source::Run(value) => of_record(directory, value)?,
+            Source::Result { file, name } => {
+                let table = read(directory, file)?;
+                let mut results = table.comments.iter().filter_map(|line| Estimate::of_line(line));
+                let named = results.find(|(known, _)| known.split(' ').next() == Some(name.as_str()));
+                named.ok_or_else(|| format!("{file}.csv has no result {name}"))?.1.value
+            }
+            Source::Series { file, column } => {
+                let table = read(directory, file)?.table;
+                let column = table
+                    .column(column)
+                    .ok_or_else(|| format!("{file}.csv has no column {column}"))?;
+                let times = table
+                    .column(TIME)
+                    .ok_or_else(|| format!("{file}.csv has no column {TIME}"))?;
+                let rows: Vec<[f64; 2]> = times.iter().zip(column).map(|(t, value)| [*t, *value]).collect();
+                self.of_rows(&rows)
+                    .ok_or_else(|| format!("{file}.csv has no row in the window"))?
+            }
+        };
+        match value.is_finite() {
+            true => Ok(value),
+            false => Err(format!("{} is {value}", self.from)),
+        }
+    }
+
+    /// Returns the value of rows of time and value, if any counts.
+    fn of_rows(&self, rows: &[[f64; 2]]) -> Option<f64> {
+        let [first, last] = self.window.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let rows: Vec<[f64; 2]> = rows
+            .iter()
+            .filter(|[t, _]| (first..=last).contains(t))
+            .copied()
+            .collect();
+        let values = || rows.iter().map(|[_, value]| *value);
+        let (start, end) = (rows.first()?, rows.last()?);
+        Some(match self.take {
+            Take::Last => end[1],
+            // A NaN must not disappear, as it does in `f64::min`.
+            Take::Minimum => values().fold(f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a }),
+            Take::Maximum => values().fold(f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a }),
+            Take::Mean if end[0] > start[0] => {
+                let area = |pair: &[[f64; 2]]| (pair[1][0] - pair[0][0]) * 0.5 * (pair[0][1] + pair[1][1]);
+                rows.windows(2).map(area).sum::<f64>() / (end[0] - start[0])
+            }
+            Take::Mean => end[1],
+        })
+    }
+}
+
+/// Returns a message about a name that is not known, with the nearest that is.
+fn unknown(what: &str, name: &str, known: &[String]) -> String {
+    let names = || known.iter().map(String::as_str);
+    match nearest(name, names()) {
+        _ if known.is_empty() => format!("{what}: the case asks for none"),
+        Some(near) => format!("{what}: did you mean `{near}`? There are {}", listed(names())),
+        None => format!("{what}: there are {}", listed(names())),
+    }
+}
+
+fn read(directory: &Path, file: &str) -> Result<TableFile, String> {
+    let path: PathBuf = directory.join(format!("{file}.csv"));
+    TableFile::read(&path).map_err(|e| e.to_string())
+}
+
+/// Returns a value of the record of a run. A run in parts has the sum of their costs.
+fn of_record(directory: &Path, value: &str) -> Result<f64, String> {
+    let record = RunRecord::read(directory).map_err(|e| e.to_string())?;
+    Ok(match value {
+        "points" => record.mesh.points as f64,
+        "steps" => record.parts.last().map_or(0.0, |part| part.last.0 as f64),
+        _ => record.parts.iter().map(|part| part.seconds).sum(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SERIES: &str = "step,time,a\n-,s,m\n0,0,4\n1,1,2\n2,3,1\n3,4,3\n";
+
+    fn measure(from: &str, take: Take, window: Option<[f64; 2]>) -> Result<Measure, Problem> {
+        let scope = Scope::new(&Default::default()).expect("an empty scope");
+        Measure::resolve(
+            "objectives.a",
+            (from, take, &window.map(|w| w.map(Number::from))),
+            &scope,
+        )
+    }
+
+    #[test]
+    fn values_are_taken_of_the_rows_in_the_window() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("s.csv"), SERIES).expect("written");
+        let of = |take, window| {
+            let measure = measure("s.a", take, window).expect("a measure");
+            measure.of_run(folder.path())
+        };
+        for (take, whole, windowed) in [
+            (Take::Last, 3.0, 1.0),
+            // Areas 3, 3 and 2 over 4, and 3 and 3 over 3.
+            (Take::Mean, 2.0, 2.0),
+            (Take::Minimum, 1.0, 1.0),
+            (Take::Maximum, 4.0, 4.0),
+        ] {
+            assert_eq!(of(take, None), Ok(whole), "{take:?}");
+            assert_eq!(of(take, Some([0.0, 3.0])), Ok(windowed), "{take:?}");
+        }
+        assert_eq!(of(Take::Mean, Some([2.5, 3.5])), Ok(1.0), "a single row");
+        assert!(
+            of(Take::Last, Some([7.0, 8.0]))
+                .expect_err("none")
+                .contains("no row in the window")
+        );
+        std::fs::write(folder.path().join("s.csv"), SERIES.replace("3,1\n", "3,NaN\n")).expect("written");
+        for take in [Take::Mean, Take::Minimum, Take::Maximum] {
+            assert_eq!(of(take, None), Err("s.a is NaN".to_owned()), "{take:?}");
+        }
+    }
+
+    #[test]
+    fn results_stand_in_the_comments_of_tables() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let line = Estimate {
+            value: 0.25,
+            error: 0.01,
+            half_difference: 0.0,
+        }
+        .line("omega", "-");
+        let text = format!("# {line}\ny,p0\nm,Pa\n0,1\n");
+        std::fs::write(folder.path().join("traverse_wake.csv"), text).expect("written");
+        let of = |from| {
+            measure(from, Take::Last, None)
+                .expect("a measure")
+                .of_run(folder.path())
+        };
+        assert_eq!(of("traverses.wake.omega"), Ok(0.25));
+        assert_eq!(
+            of("traverses.wake.zeta"),
+            Err("traverse_wake.csv has no result zeta".to_owned())
+        );
+    }
+
+    #[test]
+    fn names_that_cannot_be_values_are_refused() {
+        for (from, take, part) in [
+            ("enstrophy", Take::Last, "names no value"),
+            ("a..b", Take::Last, "names no value"),
+            ("run.second", Take::Last, "no value `second`"),
+            ("run.seconds", Take::Mean, "is one value"),
+        ] {
+            let problem = measure(from, take, None).expect_err(from);
+            assert!(problem.what.contains(part), "{problem}");
+        }
+        assert!(measure("a.b", Take::Mean, Some([1.0, 1.0])).is_err());
+    }
+}

@@ -1,0 +1,159 @@
+//! The record of a design: what it is, how it ended, and what it is compared by.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::deb::by_debs_rules;
+use super::settings::Study;
+use super::variable::Choice;
+
+/// How far a design has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum State {
+    /// It waits for its run, or for the rest of it.
+    #[serde(rename = "planned")]
+    Planned,
+    /// Its run has ended, and its values are known.
+    #[serde(rename = "done")]
+    Done,
+    /// Its mesh could not be made.
+    #[serde(rename = "failed(mesh)")]
+    Mesh,
+    /// The flow diverged.
+    #[serde(rename = "failed(diverged)")]
+    Diverged,
+    /// The case was refused when it was set up.
+    #[serde(rename = "failed(refused)")]
+    Refused,
+    /// The run ended for another reason: it was killed, the disk was full, a device failed.
+    #[serde(rename = "failed(lost)")]
+    Lost,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            State::Planned => "planned",
+            State::Done => "done",
+            State::Mesh => "failed(mesh)",
+            State::Diverged => "failed(diverged)",
+            State::Refused => "failed(refused)",
+            State::Lost => "failed(lost)",
+        })
+    }
+}
+
+impl State {
+    /// Returns whether the design has failed.
+    pub fn failed(self) -> bool {
+        !matches!(self, State::Planned | State::Done)
+    }
+}
+
+/// A design.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the design and of its directory: `d_0007`.
+    pub id: String,
+    /// What chose it: `doe`, `added`.
+    pub origin: String,
+    /// Values of the variables.
+    pub x: BTreeMap<String, Choice>,
+    /// How far it has come.
+    pub state: State,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Values of the objectives and constraints of a design that is done.
+    pub values: BTreeMap<String, f64>,
+    /// How far it is beyond its constraints, 0 if it is feasible ([`super::Constraint::violation`]).
+    pub violation: f64,
+    /// Hours of its run.
+    pub hours: f64,
+    /// Hash of the resolved case.
+    pub case: String,
+    /// Version of the program.
+    pub version: String,
+}
+
+impl Record {
+    /// Returns the record of a design that is planned.
+    pub fn planned(id: String, origin: &str, x: BTreeMap<String, Choice>, hash: String) -> Self {
+        Record {
+            id,
+            origin: origin.to_owned(),
+            x,
+            state: State::Planned,
+            reason: None,
+            values: BTreeMap::new(),
+            violation: 0.0,
+            hours: 0.0,
+            case: hash,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
+    /// Returns the record of the design after a failure.
+    pub fn failure(&self, state: State, reason: String) -> Self {
+        Record {
+            state,
+            reason: Some(reason),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the values of the variables of a study in their order.
+    pub fn choices(&self, study: &Study) -> Option<Vec<Choice>> {
+        study
+            .variables
+            .iter()
+            .map(|variable| self.x.get(&variable.name).cloned())
+            .collect()
+    }
+
+    /// Returns the design in words: `n = 4, order = 2`.
+    pub fn describe(&self) -> String {
+        let parts = self.x.iter().map(|(name, choice)| format!("{name} = {choice}"));
+        parts.collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns violation and first objective of a design that is done, the latter with the sign that makes less better.
+pub fn merit(study: &Study, record: &Record) -> Option<[f64; 2]> {
+    let objective = study.objectives.first()?;
+    let value = record
+        .values
+        .get(&objective.name)
+        .filter(|_| record.state == State::Done)?;
+    Some([record.violation, if objective.minimise { *value } else { -value }])
+}
+
+/// Returns the designs that are done, the best first; those of equal merit in the order of their names.
+pub fn ranked<'a>(study: &Study, records: &'a [Record]) -> Vec<&'a Record> {
+    let with_merit = |record: &'a Record| Some((merit(study, record)?, record));
+    let mut done: Vec<_> = records.iter().filter_map(with_merit).collect();
+    done.sort_by(|a, b| by_debs_rules(a.0, b.0).then_with(|| a.1.id.cmp(&b.1.id)));
+    done.into_iter().map(|(_, record)| record).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_read_as_they_were_written() {
+        let x = BTreeMap::from([
+            ("a".to_owned(), Choice::Number(0.1)),
+            ("b".to_owned(), Choice::Word("roe".to_owned())),
+        ]);
+        let record = Record::planned("d_0001".to_owned(), "doe", x, "00ff".to_owned());
+        let failed = record.failure(State::Lost, "signal 9".to_owned());
+        let text = serde_json::to_string(&failed).expect("written");
+        assert!(text.contains(r#""state":"failed(lost)""#), "{text}");
+        assert_eq!(serde_json::from_str::<Record>(&text).expect("read"), failed);
+        assert_eq!(failed.describe(), "a = 0.1, b = roe");
+        assert!(failed.state.failed() && !record.state.failed());
+    }
+}

@@ -1,0 +1,375 @@
+//! The report of a study: one HTML page with its figures inside, and the table of all designs as CSV.
+
+use crate::format::number;
+use crate::plot::figure::{Curve, Figure, Marker, Panel, Scale, Style};
+use crate::plot::svg;
+use crate::report::html::{Section, figure, page, pairs, paragraph, table};
+
+use super::record::{Record, State, merit, ranked};
+use super::settings::Study;
+use super::variable::{Choice, Domain, Variable};
+
+/// Designs in the table of the page; the CSV has all.
+const SHOWN: usize = 20;
+
+/// Returns the report as an HTML page.
+pub fn html(study: &Study, records: &[Record]) -> String {
+    let mut sections = vec![section("summary", "Summary", summary(study, records))];
+    let best = ranked(study, records);
+    if best.is_empty() {
+        sections[0].body += &paragraph("No design has come to its end yet, so that there is nothing to draw.");
+        return page(&study.title, &sections);
+    }
+    let figures = [
+        (
+            "convergence",
+            "Convergence",
+            convergence(study, records),
+            "The best design that keeps all constraints, so far.",
+        ),
+        (
+            "scatter",
+            "Objective against variables",
+            scatter(study, &best),
+            "Every design that is done. Those that do not keep all constraints are open triangles.",
+        ),
+        (
+            "limits",
+            "Objective against constraints",
+            limits(study, &best),
+            "Every design that is done. Dashed lines are the limits.",
+        ),
+        (
+            "parallel",
+            "Parallel coordinates",
+            parallel(study, &best),
+            "A line a design over all variables, each from its lower to its upper end. The best is drawn heavily.",
+        ),
+    ];
+    for (id, title, drawn, caption) in figures {
+        if drawn.panels.is_empty() {
+            continue;
+        }
+        sections.push(section(id, title, figure(&svg(&drawn), caption)));
+    }
+    let (heads, rows) = rows(study, best.iter().take(SHOWN).copied());
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    sections.push(section("best", "Best designs", table(&heads, &rows)));
+    let failed: Vec<Vec<String>> = records
+        .iter()
+        .filter(|record| record.state.failed())
+        .map(|r| {
+            vec![
+                r.id.clone(),
+                r.state.to_string(),
+                r.describe(),
+                r.reason.clone().unwrap_or_default(),
+            ]
+        })
+        .collect();
+    if !failed.is_empty() {
+        let body = table(&["design", "state", "variables", "reason"], &failed);
+        sections.push(section("failed", "Failed designs", body));
+    }
+    page(&study.title, &sections)
+}
+
+/// Returns all designs as a table: variables, values, violation, state and hours.
+pub fn csv(study: &Study, records: &[Record]) -> String {
+    let (heads, rows) = rows(study, records.iter());
+    let mut table = csv::Writer::from_writer(Vec::new());
+    for row in [heads].iter().chain(&rows) {
+        table.write_record(row).expect("memory can be written");
+    }
+    let bytes = table.into_inner().expect("memory can be written");
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn section(id: &'static str, title: &str, body: String) -> Section {
+    Section {
+        id,
+        title: title.to_owned(),
+        body,
+    }
+}
+
+/// Returns heads and rows of designs. What is not known is an empty cell.
+fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<String>, Vec<Vec<String>>) {
+    let variables = || study.variables.iter().map(|v| v.name.clone());
+    let values: Vec<String> = value_names(study);
+    let heads = ["id".to_owned()]
+        .into_iter()
+        .chain(variables())
+        .chain(values.iter().cloned());
+    let heads = heads
+        .chain(["violation", "state", "hours", "origin"].map(str::to_owned))
+        .collect();
+    let row = |record: &Record| {
+        let done = record.state == State::Done;
+        let x = variables().map(|name| record.x.get(&name).map(Choice::to_string).unwrap_or_default());
+        let y = values
+            .iter()
+            .map(|name| record.values.get(name).map(f64::to_string).unwrap_or_default());
+        let violation = if done {
+            record.violation.to_string()
+        } else {
+            String::new()
+        };
+        let end = [
+            violation,
+            record.state.to_string(),
+            format!("{:.4}", record.hours),
+            record.origin.clone(),
+        ];
+        [record.id.clone()].into_iter().chain(x).chain(y).chain(end).collect()
+    };
+    (heads, records.map(row).collect())
+}
+
+fn value_names(study: &Study) -> Vec<String> {
+    let objectives = study.objectives.iter().map(|o| o.name.clone());
+    objectives
+        .chain(study.constraints.iter().map(|c| c.name.clone()))
+        .collect()
+}
+
+fn summary(study: &Study, records: &[Record]) -> String {
+    let count = |state: fn(State) -> bool| records.iter().filter(|r| state(r.state)).count();
+    let hours: f64 = records.iter().map(|record| record.hours).sum();
+    let best = ranked(study, records)
+        .first()
+        .filter(|best| best.violation == 0.0)
+        .map(|best| {
+            let values = value_names(study).into_iter();
+            let values = values.filter_map(|name| Some(format!("{name} = {}", number(*best.values.get(&name)?))));
+            format!(
+                "{}: {}; {}",
+                best.id,
+                best.describe(),
+                values.collect::<Vec<_>>().join(", ")
+            )
+        });
+    pairs(&[
+        ("Case", study.case.display().to_string()),
+        ("Designs", records.len().to_string()),
+        ("Done", count(|state| state == State::Done).to_string()),
+        ("Failed", count(State::failed).to_string()),
+        ("Planned", count(|state| state == State::Planned).to_string()),
+        ("Hours of runs", format!("{hours:.3}")),
+        (
+            "Best",
+            best.unwrap_or_else(|| "no design keeps all constraints".to_owned()),
+        ),
+    ])
+}
+
+/// Returns a curve of marks without a line.
+fn marks(label: &str, points: Vec<[f64; 2]>, colour: usize, marker: Marker) -> Curve {
+    Curve {
+        label: label.to_owned(),
+        x: points.iter().map(|p| p[0]).collect(),
+        y: points.iter().map(|p| p[1]).collect(),
+        style: Style {
+            width: 0.0,
+            dashes: "",
+            marker,
+            ..Style::measured(colour, 0)
+        },
+    }
+}
+
+/// Returns the marks of feasible designs and of the others.
+fn clouds(best: &[&Record], point: impl Fn(&Record) -> Option<[f64; 2]>) -> Vec<Curve> {
+    let of = |feasible: bool| {
+        let records = best.iter().filter(|r| (r.violation == 0.0) == feasible);
+        records.filter_map(|r| point(r)).collect::<Vec<_>>()
+    };
+    let curves = [
+        marks("feasible", of(true), 0, Marker::Circle),
+        marks("not feasible", of(false), 1, Marker::Triangle),
+    ];
+    curves.into_iter().filter(|curve| !curve.x.is_empty()).collect()
+}
+
+/// Returns the best objective of feasible designs over the number of designs.
+fn convergence(study: &Study, records: &[Record]) -> Figure {
+    let objective = &study.objectives[0];
+    let sign = if objective.minimise { 1.0 } else { -1.0 };
+    let (mut so_far, mut steps, mut points) = (f64::INFINITY, Vec::new(), Vec::new());
+    for (i, record) in records.iter().enumerate() {
+        let Some([violation, value]) = merit(study, record) else {
+            continue;
+        };
+        if violation == 0.0 {
+            so_far = so_far.min(value);
+            points.push([i as f64, sign * value]);
+        }
+        if so_far.is_finite() {
+            steps.push([i as f64, sign * so_far]);
+        }
+    }
+    let line = Curve {
+        label: "best so far".to_owned(),
+        x: steps.iter().map(|p| p[0]).collect(),
+        y: steps.iter().map(|p| p[1]).collect(),
+        style: Style::run(1),
+    };
+    let panel = Panel {
+        x_label: "design".to_owned(),
+        y_label: objective.name.clone(),
+        curves: vec![marks("feasible", points, 0, Marker::Circle), line],
+        ..Panel::default()
+    };
+    Figure {
+        panels: if steps.is_empty() { Vec::new() } else { vec![panel] },
+        ..Figure::default()
+    }
+}
+
+/// Returns the objective over each variable.
+fn scatter(study: &Study, best: &[&Record]) -> Figure {
+    let objective = &study.objectives[0].name;
+    let panel = |variable: &Variable| Panel {
+        x_label: variable.name.clone(),
+        y_label: objective.clone(),
+        curves: clouds(best, |r| {
+            Some([position(variable, r.x.get(&variable.name)?), *r.values.get(objective)?])
+        }),
+        x_scale: if has_words(variable) {
+            Scale::Whole
+        } else {
+            Scale::Fitted
+        },
+        title: match &variable.domain {
+            Domain::Values(values) if has_words(variable) => {
+                let words = values.iter().enumerate().map(|(i, word)| format!("{i}: {word}"));
+                words.collect::<Vec<_>>().join(", ")
+            }
+            _ => String::new(),
+        },
+        ..Panel::default()
+    };
+    Figure {
+        panels: study.variables.iter().map(panel).collect(),
+        ..Figure::default()
+    }
+}
+
+/// Returns the objective over each constraint, with its limits.
+fn limits(study: &Study, best: &[&Record]) -> Figure {
+    let objective = &study.objectives[0].name;
+    let panels = study.constraints.iter().map(|constraint| {
+        let mut curves = clouds(best, |r| {
+            Some([*r.values.get(&constraint.name)?, *r.values.get(objective)?])
+        });
+        let all: Vec<f64> = curves.iter().flat_map(|curve| curve.y.iter().copied()).collect();
+        let (low, high) = all
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+        for limit in constraint.at_most.into_iter().chain(constraint.at_least) {
+            curves.push(Curve {
+                label: "limit".to_owned(),
+                x: vec![limit, limit],
+                y: vec![low, high],
+                style: Style::reference(),
+            });
+        }
+        Panel {
+            x_label: constraint.name.clone(),
+            y_label: objective.clone(),
+            curves,
+            ..Panel::default()
+        }
+    });
+    Figure {
+        panels: panels.collect(),
+        ..Figure::default()
+    }
+}
+
+/// Returns a line a design over all variables and the objective, each scaled to the interval from 0 to 1.
+fn parallel(study: &Study, best: &[&Record]) -> Figure {
+    let objective = &study.objectives[0].name;
+    let values: Vec<f64> = best.iter().filter_map(|r| r.values.get(objective).copied()).collect();
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+    let line = |(rank, record): (usize, &&Record)| {
+        let share = |variable: &Variable| record.x.get(&variable.name).map_or(f64::NAN, |x| share(variable, x));
+        let value = record
+            .values
+            .get(objective)
+            .map_or(f64::NAN, |y| (y - low) / (high - low).max(f64::MIN_POSITIVE));
+        let y: Vec<f64> = study.variables.iter().map(share).chain([value]).collect();
+        Curve {
+            label: if rank == 0 {
+                "best".to_owned()
+            } else {
+                "others".to_owned()
+            },
+            x: (0..y.len()).map(|i| i as f64).collect(),
+            y,
+            style: match rank {
+                0 => Style {
+                    width: 4.0,
+                    ..Style::run(1)
+                },
+                _ => Style {
+                    width: 1.0,
+                    ..Style::run(0)
+                },
+            },
+        }
+    };
+    let mut curves: Vec<Curve> = best.iter().enumerate().map(line).collect();
+    curves.reverse();
+    let names = study
+        .variables
+        .iter()
+        .map(|v| v.name.clone())
+        .chain([objective.clone()]);
+    let names: Vec<String> = names.enumerate().map(|(i, name)| format!("{i}: {name}")).collect();
+    let panel = Panel {
+        x_label: names.join(", "),
+        y_label: "share of the range".to_owned(),
+        curves,
+        x_scale: Scale::Whole,
+        wide: true,
+        ..Panel::default()
+    };
+    Figure {
+        panels: vec![panel],
+        ..Figure::default()
+    }
+}
+
+/// Returns whether a variable has values that are no numbers.
+fn has_words(variable: &Variable) -> bool {
+    matches!(&variable.domain, Domain::Values(values) if values.iter().any(|v| matches!(v, Choice::Word(_))))
+}
+
+/// Returns the place of a value on the axis of its variable: the number, or the position in the list of words.
+fn position(variable: &Variable, choice: &Choice) -> f64 {
+    match (&variable.domain, choice) {
+        (Domain::Values(values), choice) if has_words(variable) => {
+            values.iter().position(|v| v == choice).map_or(f64::NAN, |at| at as f64)
+        }
+        (_, Choice::Number(value)) => *value,
+        _ => f64::NAN,
+    }
+}
+
+/// Returns the place of a value between the ends of its variable, from 0 to 1.
+fn share(variable: &Variable, choice: &Choice) -> f64 {
+    let ends: Vec<f64> = match &variable.domain {
+        Domain::Range(low, high) => vec![*low, *high],
+        Domain::Values(values) => values.iter().map(|v| position(variable, v)).collect(),
+    };
+    let (low, high) = ends
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
+    match high > low {
+        true => (position(variable, choice) - low) / (high - low),
+        false => 0.5,
+    }
+}

@@ -1,0 +1,463 @@
+//! The driver of a study: it plans designs and runs them on this machine, one process a design.
+//!
+//! A process runs one design with `fr-les study --design` and writes its result. It dies with the driver, so that a
+//! killed driver leaves no run behind; the next driver finds the designs without a result and lets them go on from
+//! their checkpoints. Nothing that the driver holds in memory is needed for that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::format::number;
+use crate::io::Error;
+
+use super::error::StudyError;
+use super::evolution::{self, Evolution};
+use super::experiment::at_points;
+use super::method::Method;
+use super::record::{Record, State, merit, ranked};
+use super::settings::Study;
+use super::slurm;
+use super::store::{Store, Stored};
+use super::variable::Choice;
+
+/// Interval at which the driver looks at its processes.
+const GLANCE: Duration = Duration::from_millis(20);
+/// Exit code of a run that was interrupted and can go on.
+const INTERRUPTED: i32 = 4;
+/// Name of the log of the check of the first design.
+const CHECK_LOG: &str = "check.log";
+
+/// How a study ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// All designs have ended.
+    Finished,
+    /// A signal ended it; it can go on.
+    Interrupted,
+    /// Its designs are jobs of a batch system, and the last of these is the driver.
+    Submitted,
+}
+
+/// A process that runs a design.
+struct Running {
+    /// Index of the design.
+    design: usize,
+    process: Child,
+    begin: Instant,
+}
+
+/// The driver of a study.
+pub struct Driver<'a> {
+    study: &'a Study,
+    store: Store,
+    designs: Vec<Stored>,
+    /// What runs in each place.
+    running: Vec<Option<Running>>,
+    /// Seconds of the runs that have ended since the start of the driver, and their number.
+    spent: (f64, usize),
+}
+
+impl<'a> Driver<'a> {
+    /// Returns the driver of the designs that there are. The caller holds the lock of the store.
+    ///
+    /// # Errors
+    /// A record cannot be read, or the designs are of another case or have other variables.
+    pub fn new(study: &'a Study, store: Store) -> Result<Self, StudyError> {
+        let designs = store.load()?;
+        for Stored { record, .. } in &designs {
+            let choices = record.choices(study).filter(|x| x.len() == record.x.len());
+            let same = choices.map(|x| study.plan(&x)).transpose()?;
+            if same.is_none_or(|planned| planned.hash != record.case) {
+                let id = record.id.clone();
+                return Err(StudyError::Changed { id });
+            }
+        }
+        store.update_table(&designs)?;
+        Ok(Driver {
+            running: study.workers.gpus.iter().map(|_| None).collect(),
+            study,
+            store,
+            designs,
+            spent: (0.0, 0),
+        })
+    }
+
+    /// Plans designs that are not there yet, and returns how many these are.
+    ///
+    /// # Errors
+    /// The case is not valid with the values of a design, or its directory cannot be written.
+    pub fn plan(&mut self, origin: &str, designs: &[Vec<Choice>]) -> Result<usize, StudyError> {
+        let mut known: BTreeSet<String> = self.designs.iter().map(|d| d.record.case.clone()).collect();
+        // All are checked before the first is written.
+        let mut new = Vec::new();
+        for x in designs {
+            let planned = self.study.plan(x)?;
+            if known.insert(planned.hash.clone()) {
+                new.push((x, planned));
+            }
+        }
+        for (x, planned) in &new {
+            let names = self.study.variables.iter().map(|variable| variable.name.clone());
+            let x = names.zip(x.iter().cloned()).collect();
+            self.store.plan(&mut self.designs, origin, x, planned)?;
+        }
+        Ok(new.len())
+    }
+
+    /// Runs all designs. `signal` is the number of a signal that asks for an end, 0 before any.
+    ///
+    /// # Errors
+    /// The first design cannot be set up, a design is not valid, or files of the study cannot be written.
+    pub fn run(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
+        let ended = match &self.study.method {
+            Method::Experiment(designs) => self.run_batch("doe", designs, program, signal),
+            Method::Evolution(settings, generations) => self.evolve(*settings, *generations, program, signal),
+        };
+        if ended.is_err() {
+            self.running.iter_mut().flatten().for_each(|running| {
+                let _ = running.process.kill();
+                let _ = running.process.wait();
+            });
+        }
+        ended
+    }
+
+    /// Plans designs and runs all that have no result.
+    fn run_batch(
+        &mut self,
+        origin: &str,
+        designs: &[Vec<Choice>],
+        program: &Path,
+        signal: &AtomicUsize,
+    ) -> Result<Ended, StudyError> {
+        self.plan(origin, designs)?;
+        if self.next().is_none() {
+            return Ok(Ended::Finished);
+        }
+        if !self.designs.iter().any(|design| design.record.state == State::Done) {
+            self.check_first(program)?;
+        }
+        self.log_start();
+        match &self.study.batch {
+            None => self.work(program, signal),
+            Some(batch) => {
+                let waiting = self
+                    .designs
+                    .iter()
+                    .filter(|design| design.record.state == State::Planned);
+                let waiting: Vec<String> = waiting.map(|design| design.record.id.clone()).collect();
+                let job = slurm::submit(self.study, batch, &self.store, &waiting, program)?;
+                tracing::info!(
+                    "{} designs are job {job}; a job that follows it continues the study",
+                    waiting.len()
+                );
+                Ok(Ended::Submitted)
+            }
+        }
+    }
+
+    /// Runs an evolution from its first generation on. Designs that have run are not run again, so that it passes
+    /// through the generations of an earlier driver at once.
+    fn evolve(
+        &mut self,
+        settings: evolution::Settings,
+        generations: usize,
+        program: &Path,
+        signal: &AtomicUsize,
+    ) -> Result<Ended, StudyError> {
+        let mut evolution = Evolution::new(settings, self.study.variables.len());
+        for generation in 0..=generations {
+            let designs = at_points(&self.study.variables, evolution.ask());
+            let origin = format!("de {generation}");
+            match self.run_batch(&origin, &designs, program, signal)? {
+                Ended::Finished => (),
+                other => return Ok(other),
+            }
+            let mut known: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+            for Stored { record, .. } in &self.designs {
+                known.insert(&record.case, merit(self.study, record).unwrap_or([f64::INFINITY; 2]));
+            }
+            let merit = |x: &Vec<Choice>| -> Result<_, StudyError> {
+                Ok(known.get(self.study.plan(x)?.hash.as_str()).copied())
+            };
+            let merits: Vec<_> = designs.iter().map(merit).collect::<Result<_, _>>()?;
+            let merits: Vec<[f64; 2]> = merits.into_iter().map(|m| m.unwrap_or([f64::INFINITY; 2])).collect();
+            evolution.tell(&merits);
+            if let Some((_, [violation, objective])) = evolution.best() {
+                let name = self.study.objectives.first().map_or("", |objective| &objective.name);
+                let sign = if self.study.objectives.first().is_some_and(|o| o.minimise) {
+                    1.0
+                } else {
+                    -1.0
+                };
+                match violation {
+                    0.0 => tracing::info!("generation {generation}: best {name} = {}", number(sign * objective)),
+                    _ => tracing::info!("generation {generation}: no design keeps all constraints"),
+                }
+            }
+        }
+        Ok(Ended::Finished)
+    }
+
+    /// Runs the designs that have no result, until there are none or a signal comes.
+    fn work(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
+        let mut asked = false;
+        loop {
+            if !asked && signal.load(Ordering::Relaxed) != 0 {
+                asked = true;
+                tracing::info!("the study ends when its runs have written their states; the same command continues it");
+                self.running
+                    .iter()
+                    .flatten()
+                    .for_each(|running| ask_to_end(&running.process));
+            }
+            for place in 0..self.running.len() {
+                self.look_at(place)?;
+                if self.running[place].is_none() && !asked {
+                    self.start_next(place, program)?;
+                }
+            }
+            if self.running.iter().all(Option::is_none) {
+                return Ok(if self.next().is_none() {
+                    Ended::Finished
+                } else {
+                    Ended::Interrupted
+                });
+            }
+            std::thread::sleep(GLANCE);
+        }
+    }
+
+    /// Returns the next design to run: one whose run has begun before the others.
+    fn next(&self) -> Option<usize> {
+        let waits = |at: &usize| {
+            let runs = self.running.iter().flatten().any(|running| running.design == *at);
+            self.designs[*at].record.state == State::Planned && !runs
+        };
+        (0..self.designs.len())
+            .filter(waits)
+            .min_by_key(|at| !self.designs[*at].begun)
+    }
+
+    /// Starts the next design in a place, if there is one.
+    fn start_next(&mut self, place: usize, program: &Path) -> Result<(), StudyError> {
+        let Some(design) = self.next() else {
+            return Ok(());
+        };
+        let record = &self.designs[design].record;
+        let mut command = Command::new(program);
+        command
+            .arg("study")
+            .arg(&self.study.path)
+            .args(["--design", &record.id])
+            .args(["--threads", &self.study.workers.threads.to_string()])
+            .args(["--driver", &std::process::id().to_string()]);
+        if let Some(gpu) = self.study.workers.gpus[place] {
+            command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());
+        }
+        // Without a log, as on a full disk, the design may still run or fail in its own way.
+        let log = || {
+            self.store
+                .log_of(&record.id)
+                .map_or_else(|_| Stdio::null(), Stdio::from)
+        };
+        command.stdin(Stdio::null()).stdout(log()).stderr(log());
+        tracing::info!("{} starts: {}", record.id, record.describe());
+        self.running[place] = Some(Running {
+            design,
+            process: start(&mut command, program)?,
+            begin: Instant::now(),
+        });
+        self.designs[design].begun = true;
+        Ok(())
+    }
+
+    /// Takes note of the end of the process in a place, if it has ended.
+    fn look_at(&mut self, place: usize) -> Result<(), StudyError> {
+        let Some(running) = &mut self.running[place] else {
+            return Ok(());
+        };
+        let Ok(Some(status)) = running.process.try_wait() else {
+            return Ok(());
+        };
+        let (at, seconds) = (running.design, running.begin.elapsed().as_secs_f64());
+        self.running[place] = None;
+        let stored = self.store.read(&self.designs[at].record.id)?;
+        self.designs[at] = match (stored.record.state, status.code()) {
+            (State::Planned, Some(INTERRUPTED)) => {
+                tracing::info!("{} was interrupted and can go on", stored.record.id);
+                stored
+            }
+            (State::Planned, _) => self.lost(stored, status, seconds),
+            _ => stored,
+        };
+        if self.designs[at].record.state == State::Planned {
+            return Ok(());
+        }
+        self.spent = (self.spent.0 + seconds, self.spent.1 + 1);
+        self.log_end(&self.designs[at].record);
+        if let Err(error) = self.store.update_table(&self.designs) {
+            tracing::warn!("the table is not up to date: {error}");
+        }
+        Ok(())
+    }
+
+    /// Returns a design whose run has ended without a result as lost. If the result cannot be written, as on a full
+    /// disk, the next driver runs the design again.
+    fn lost(&self, stored: Stored, status: ExitStatus, seconds: f64) -> Stored {
+        let reason = match (status.signal(), status.code()) {
+            (Some(signal), _) => format!("its process was killed by signal {signal}"),
+            (_, code) => {
+                let message = last_error(&self.store.of(&stored.record.id).join("log"));
+                message.unwrap_or_else(|| format!("its process ended with exit code {}", code.unwrap_or(-1)))
+            }
+        };
+        let record = Record {
+            hours: seconds / 3600.0,
+            ..stored.record.failure(State::Lost, reason)
+        };
+        if let Err(error) = self.store.end(&record) {
+            tracing::warn!(
+                "{}: the result cannot be written, and the design runs again later: {error}",
+                record.id
+            );
+        }
+        Stored { record, ..stored }
+    }
+
+    /// Checks the first design in a process of its own, before anything runs: that it can be set up, and that it writes
+    /// what the designs are compared by.
+    fn check_first(&self, program: &Path) -> Result<(), StudyError> {
+        let Some(first) = self.next() else { return Ok(()) };
+        let mut command = Command::new(program);
+        command
+            .arg("study")
+            .arg(&self.study.path)
+            .args(["--check", "--design", &self.designs[first].record.id])
+            .args(["--threads", &self.study.workers.threads.to_string()])
+            .args(["--driver", &std::process::id().to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(gpu) = self.study.workers.gpus[0] {
+            command.env("CUDA_VISIBLE_DEVICES", gpu.to_string());
+        }
+        let output = start(&mut command, program)?.wait_with_output();
+        let output = output.map_err(|source| not_started(program, source))?;
+        let _ = std::fs::write(self.store.path(CHECK_LOG), &output.stdout);
+        match output.status.success() {
+            true => Ok(()),
+            false => {
+                let message = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+                Err(StudyError::Refused(message))
+            }
+        }
+    }
+
+    fn log_start(&self) {
+        let count = |state: fn(State) -> bool| self.designs.iter().filter(|d| state(d.record.state)).count();
+        let (places, threads) = (self.running.len(), self.study.workers.threads);
+        tracing::info!(
+            "{}: {} designs, {} done, {} failed; {places} at the same time, {threads} threads each",
+            self.study.title,
+            self.designs.len(),
+            count(|state| state == State::Done),
+            count(State::failed)
+        );
+    }
+
+    /// Logs the end of a design, and how far the study has come.
+    fn log_end(&self, record: &Record) {
+        let left = self.designs.iter().filter(|d| d.record.state == State::Planned).count();
+        let seconds = self.spent.0 / self.spent.1.max(1) as f64 * left as f64 / self.running.len() as f64;
+        let left = match left {
+            0 => "none left".to_owned(),
+            _ => format!("{left} left, about {}", human(seconds)),
+        };
+        match &record.reason {
+            None => tracing::info!("{} done: {} ({left})", record.id, values(record)),
+            Some(reason) => tracing::warn!("{} {}: {reason} ({left})", record.id, record.state),
+        }
+    }
+
+    /// Logs the best design.
+    pub fn log_best(&self) {
+        let records: Vec<Record> = self.designs.iter().map(|design| design.record.clone()).collect();
+        let failed = records.iter().filter(|record| record.state.failed()).count();
+        if failed > 0 {
+            tracing::warn!("{failed} of {} designs failed: --status names them", records.len());
+        }
+        match ranked(self.study, &records).first() {
+            Some(best) if best.violation == 0.0 => {
+                tracing::info!("best: {} with {}: {}", best.id, best.describe(), values(best));
+            }
+            Some(_) => tracing::warn!("no design keeps all constraints"),
+            None => tracing::warn!("no design has come to its end"),
+        }
+    }
+}
+
+/// Returns the values of a design in words.
+pub fn values(record: &Record) -> String {
+    let parts = record
+        .values
+        .iter()
+        .map(|(name, value)| format!("{name} = {}", number(*value)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a time in words.
+fn human(seconds: f64) -> String {
+    indicatif::HumanDuration(Duration::from_secs_f64(seconds.clamp(0.0, 1e9))).to_string()
+}
+
+/// Starts a process. It dies with the thread that starts it, which is the main one.
+fn start(command: &mut Command, program: &Path) -> Result<Child, StudyError> {
+    command.spawn().map_err(|source| not_started(program, source))
+}
+
+fn not_started(program: &Path, source: std::io::Error) -> StudyError {
+    StudyError::Start {
+        program: program.display().to_string(),
+        source,
+    }
+}
+
+/// Asks a run to end with a checkpoint. In a terminal Ctrl-C has reached it, too, and a second SIGINT would end it at
+/// once.
+fn ask_to_end(process: &Child) {
+    if let Some(pid) = Pid::from_raw(process.id() as i32) {
+        let _ = kill_process(pid, Signal::TERM);
+    }
+}
+
+/// Returns the last message of an error in a log.
+fn last_error(log: &PathBuf) -> Option<String> {
+    let text = std::fs::read(log).ok()?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let message = text.lines().rev().find_map(|line| line.strip_prefix("error: "))?;
+    Some(message.to_owned())
+}
+
+/// Lets this process die with its driver, whose number is given.
+///
+/// # Errors
+/// The driver has ended already, or the system does not do this.
+pub fn die_with(driver: i32) -> Result<(), Error> {
+    let refused = |source| Error::Os {
+        action: "follow the driver of the study",
+        path: PathBuf::from(format!("process {driver}")),
+        source,
+    };
+    rustix::process::set_parent_process_death_signal(Some(Signal::KILL)).map_err(|errno| refused(errno.into()))?;
+    match rustix::process::getppid().map(Pid::as_raw_nonzero) {
+        Some(parent) if parent.get() == driver => Ok(()),
+        _ => Err(refused(std::io::ErrorKind::NotFound.into())),
+    }
+}

@@ -1,0 +1,253 @@
+//! A study, resolved: its variables, what its designs are compared by, how they are chosen, and where they run.
+
+use std::path::{Path, PathBuf};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::case::{self, Case, SettingsFile};
+use crate::input::{Problem, Scope};
+use crate::output::Output;
+
+use super::keys::{ConstraintKeys, Mode, ObjectiveKeys, StudyKeys};
+use super::measure::Measure;
+use super::method::Method;
+use super::places::{Batch, Workers};
+use super::variable::{Choice, Variable};
+
+/// What the designs are compared by.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Objective {
+    /// Name.
+    pub name: String,
+    /// Its value.
+    pub measure: Measure,
+    /// Whether less is better.
+    pub minimise: bool,
+}
+
+/// A limit that a design has to keep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constraint {
+    /// Name.
+    pub name: String,
+    /// Its value.
+    pub measure: Measure,
+    /// Upper limit.
+    pub at_most: Option<f64>,
+    /// Lower limit.
+    pub at_least: Option<f64>,
+}
+
+impl Constraint {
+    /// Returns how far a value is beyond the limits, relative to the limit unless that is zero.
+    pub fn violation(&self, value: f64) -> f64 {
+        let beyond = |limit: Option<f64>, sign: f64| {
+            let excess = limit.map_or(0.0, |limit| (sign * (value - limit)).max(0.0));
+            match limit {
+                Some(limit) if limit != 0.0 => excess / limit.abs(),
+                _ => excess,
+            }
+        };
+        beyond(self.at_most, 1.0) + beyond(self.at_least, -1.0)
+    }
+}
+
+/// A study.
+#[derive(Debug)]
+pub struct Study {
+    /// Path of the study file.
+    pub path: PathBuf,
+    /// Title.
+    pub title: String,
+    /// Path of the base case.
+    pub case: PathBuf,
+    /// Directory of the study.
+    pub directory: PathBuf,
+    /// The variables.
+    pub variables: Vec<Variable>,
+    /// What the designs are compared by; at least one.
+    pub objectives: Vec<Objective>,
+    /// The limits.
+    pub constraints: Vec<Constraint>,
+    /// How designs are chosen.
+    pub method: Method,
+    /// What runs at the same time.
+    pub workers: Workers,
+    /// The jobs in which designs run, if they do not run on this machine.
+    pub batch: Option<Batch>,
+    file: SettingsFile<StudyKeys>,
+}
+
+/// The base case with the values of a design, ready to run.
+pub struct Planned {
+    /// The case file of the design.
+    pub text: String,
+    /// Hash of the resolved case: two designs with the same hash are the same run.
+    pub hash: String,
+}
+
+impl Study {
+    /// Reads a study.
+    ///
+    /// # Errors
+    /// The file cannot be read, or a key is wrong.
+    pub fn read(path: &Path) -> Result<Self, case::Error> {
+        let file = SettingsFile::<StudyKeys>::read(path)?;
+        let resolved = resolve(&file.keys, file.directory());
+        let parts = resolved.map_err(|problem| file.refuse(problem))?;
+        let keys = &file.keys;
+        Ok(Study {
+            path: path.to_path_buf(),
+            title: match keys.title.is_empty() {
+                true => path.display().to_string(),
+                false => keys.title.clone(),
+            },
+            case: file.directory().join(&keys.case),
+            directory: PathBuf::from(&keys.output),
+            variables: parts.variables,
+            objectives: parts.objectives,
+            constraints: parts.constraints,
+            method: parts.method,
+            workers: parts.workers,
+            batch: parts.batch,
+            file,
+        })
+    }
+
+    /// Returns the case of a design.
+    ///
+    /// # Errors
+    /// The base case cannot be read, or it is not valid with these values.
+    pub fn case_of(&self, x: &[Choice]) -> Result<Case, case::Error> {
+        let pairs = self.variables.iter().zip(x);
+        let overrides: Vec<String> = pairs.map(|(variable, choice)| variable.assignment(choice)).collect();
+        Case::read(&self.case, &overrides)
+    }
+
+    /// Returns the case file of a design and its hash.
+    ///
+    /// # Errors
+    /// The case is not valid with these values.
+    pub fn plan(&self, x: &[Choice]) -> Result<Planned, case::Error> {
+        let case = self.case_of(x)?;
+        let parent = self.case.parent().unwrap_or(Path::new(""));
+        let directory = std::path::absolute(parent).unwrap_or_else(|_| parent.to_path_buf());
+        Ok(Planned {
+            text: case.written(Some(&directory)),
+            hash: format!("{:016x}", xxh3_64(case.written(None).as_bytes())),
+        })
+    }
+
+    /// Verifies that a case with these outputs, which ends at this time, writes all objectives and constraints. Returns
+    /// their names with units.
+    ///
+    /// # Errors
+    /// Something is not written.
+    pub fn require(&self, outputs: &[Box<dyn Output>], end: Option<f64>) -> Result<Vec<(String, String)>, case::Error> {
+        let objectives = self.objectives.iter().map(|o| ("objectives", &o.name, &o.measure));
+        let constraints = self.constraints.iter().map(|c| ("constraints", &c.name, &c.measure));
+        let unit = |(group, name, measure): (&str, &String, &Measure)| {
+            let unit = measure.require(outputs, end);
+            let unit = unit.map_err(|what| self.refuse(&format!("{group}.{name}.from"), what))?;
+            Ok((name.clone(), unit))
+        };
+        objectives.chain(constraints).map(unit).collect()
+    }
+
+    /// Returns the error that something is wrong with a key of the study.
+    pub fn refuse(&self, key: &str, what: impl Into<String>) -> case::Error {
+        self.file.refuse(Problem::new(what).key(key))
+    }
+
+    /// Returns the number of runs of the whole study.
+    pub fn count(&self) -> usize {
+        self.method.count()
+    }
+}
+
+/// The parts of a study.
+struct Parts {
+    variables: Vec<Variable>,
+    objectives: Vec<Objective>,
+    constraints: Vec<Constraint>,
+    method: Method,
+    workers: Workers,
+    batch: Option<Batch>,
+}
+
+fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
+    if keys.mode == Mode::Steady {
+        let problem = Problem::new("`mode: steady` is not available: fr-les has no steady computations yet");
+        return Err(problem.key("mode").help("`mode: les` runs the case as it is"));
+    }
+    let scope = Scope::new(&Default::default())?;
+    let variables = keys.variables.iter();
+    let variables: Vec<_> = variables
+        .map(|(name, keys)| Variable::resolve(name, keys, &scope))
+        .collect::<Result<_, _>>()?;
+    if variables.is_empty() {
+        return Err(Problem::new("there are no variables").key("variables"));
+    }
+    let objectives = keys.objectives.iter();
+    let objectives: Vec<_> = objectives
+        .map(|(name, keys)| objective(name, keys, &scope))
+        .collect::<Result<_, _>>()?;
+    if objectives.is_empty() {
+        return Err(Problem::new("there are no objectives").key("objectives"));
+    }
+    let constraints = keys.constraints.iter();
+    let constraints = constraints
+        .map(|(name, keys)| match keys_of(&objectives, name) {
+            true => {
+                let what = format!("`{name}` is an objective, too: their names head columns of one table");
+                Err(Problem::new(what).key(format!("constraints.{name}")))
+            }
+            false => constraint(name, keys, &scope),
+        })
+        .collect::<Result<_, _>>()?;
+    Ok(Parts {
+        method: Method::resolve(keys, &scope, &variables, directory)?,
+        variables,
+        objectives,
+        constraints,
+        workers: Workers::resolve(&keys.run, &scope)?,
+        batch: Batch::resolve(&keys.run, &scope, directory)?,
+    })
+}
+
+fn keys_of(objectives: &[Objective], name: &str) -> bool {
+    objectives.iter().any(|objective| objective.name == name)
+}
+
+fn objective(name: &str, keys: &ObjectiveKeys, scope: &Scope) -> Result<Objective, Problem> {
+    let key = format!("objectives.{name}");
+    Ok(Objective {
+        name: name.to_owned(),
+        measure: Measure::resolve(&key, (&keys.from, keys.take, &keys.window), scope)?,
+        minimise: keys.minimise,
+    })
+}
+
+fn constraint(name: &str, keys: &ConstraintKeys, scope: &Scope) -> Result<Constraint, Problem> {
+    let key = format!("constraints.{name}");
+    let limit = |part: &str, number: &Option<_>| {
+        let key = format!("{key}.{part}");
+        number.as_ref().map(|number| scope.number(&key, number)).transpose()
+    };
+    let (at_most, at_least) = (limit("at-most", &keys.at_most)?, limit("at-least", &keys.at_least)?);
+    match (at_most, at_least) {
+        (None, None) => {
+            return Err(Problem::new("one of the keys `at-most` and `at-least` is missing").key(key));
+        }
+        (Some(most), Some(least)) if most < least => {
+            return Err(Problem::new(format!("nothing is at most {most} and at least {least}")).key(key));
+        }
+        _ => (),
+    }
+    Ok(Constraint {
+        name: name.to_owned(),
+        measure: Measure::resolve(&key, (&keys.from, keys.take, &keys.window), scope)?,
+        at_most,
+        at_least,
+    })
+}
