@@ -90,6 +90,7 @@ fn section(id: &'static str, title: &str, body: String) -> Section {
         id,
         title: title.to_owned(),
         body,
+        pictures: Vec::new(),
     }
 }
 
