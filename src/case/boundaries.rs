@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::input::{AXES, Problem, Scope};
 use crate::mesh::{BoxMesh, MeshSource};
-use crate::physics::{Boundary, BoundaryKeys, Surroundings};
+use crate::physics::{Boundary, BoundaryKeys, Matching, Surroundings};
 
 /// The sides of a box by direction, lower and upper.
-const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
+pub(super) const SIDES: [[&str; 2]; 3] = [["x-", "x+"], ["y-", "y+"], ["z-", "z+"]];
 
 /// Resolves the boundary conditions. Those of a box are complete; what boundaries a mesh file has is known when it is
 /// read.
@@ -20,9 +20,38 @@ pub(super) fn boundaries(
     if let MeshSource::Box(mesh) = mesh {
         check_sides(keys, mesh)?;
     }
-    keys.iter()
+    let all = keys
+        .iter()
         .map(|(name, keys)| Ok((name.clone(), Boundary::resolve(keys, scope, name, around)?)))
-        .collect()
+        .collect::<Result<_, Problem>>()?;
+    if let MeshSource::Box(mesh) = mesh {
+        check_matching(&all, mesh)?;
+    }
+    Ok(all)
+}
+
+/// The matching points of modelled walls lie in the box.
+fn check_matching(all: &BTreeMap<String, Boundary>, mesh: &BoxMesh) -> Result<(), Problem> {
+    for (d, name) in SIDES
+        .iter()
+        .enumerate()
+        .flat_map(|(d, sides)| sides.map(|name| (d, name)))
+    {
+        let size = mesh.upper[d] - mesh.lower[d];
+        let matching = all.get(name).and_then(Boundary::matching);
+        if let Some((Matching::Distance(distance), _)) = matching
+            && distance >= size
+        {
+            let problem = format!(
+                "the box is {size} wide in {}, and the wall matches {distance} off it",
+                AXES[d]
+            );
+            return Err(Problem::new(problem)
+                .key(format!("boundaries.{name}.exchange"))
+                .help("the law holds in the lowest fifth of a channel's half; `cell-top` takes the cell at the wall"));
+        }
+    }
+    Ok(())
 }
 
 /// Exactly the sides of a box that are not periodic have conditions.

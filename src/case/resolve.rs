@@ -4,13 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::boundaries::boundaries;
+use super::boundaries::{SIDES, boundaries};
 use super::keys::CaseKeys;
 use super::resolved::Case;
 use crate::input::{Group, Of, Problem, Scope, check};
 use crate::mesh::MeshSource;
 use crate::output::{self, CaseFacts};
-use crate::physics::{BarRow, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings};
+use crate::physics::{
+    BarRow, Boundary, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings,
+};
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -44,6 +46,7 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
             lower: mesh.lower,
             upper: mesh.upper,
             periodic: mesh.periodic,
+            friction: SIDES.map(|sides| sides.map(|side| boundaries.get(side).is_some_and(Boundary::is_no_slip))),
         }),
         MeshSource::File { .. } => None,
     };

@@ -35,6 +35,7 @@ fn build(raw: &UnconnectedMesh, periodic: &[PeriodicPair]) -> Result<Mesh, Topol
     if raw.kinds.is_empty() {
         return Err(TopologyProblem::NoCells {
             surfaces: !raw.patches.is_empty(),
+            gmsh: raw.gmsh,
         });
     }
     let (corners, first_corner) = raw.corners();

@@ -214,6 +214,7 @@ fn refuse_duplicates(
                     tags: nodes.map(|node| raw.node_tags[node as usize]),
                     at: positions[0],
                     place: located(cells, raw, at),
+                    gmsh: raw.gmsh,
                 });
             }
         }

@@ -151,19 +151,6 @@ pub enum GmshProblem {
         /// Kind of the cell.
         kind: &'static str,
     },
-    /// A cell of an order above 2 lacks the nodes inside its faces and its volume.
-    #[error(
-        "element {element} is a {kind} of order {order} without nodes inside its faces (\"serendipity\"), which is \
-         read for order 2 only; save it with complete elements"
-    )]
-    Incomplete {
-        /// Tag of the element.
-        element: u64,
-        /// Kind of the cell.
-        kind: &'static str,
-        /// Geometric order of the cell.
-        order: usize,
-    },
     /// The geometric order of a cell is too high.
     #[error(
         "element {element} is of geometric order {order}; orders up to {most} are supported (Gmsh's Mesh.ElementOrder)"
@@ -226,15 +213,19 @@ pub enum MeshError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum TopologyProblem {
     /// There are no cells.
-    #[error("the mesh has no cells{}", if *.surfaces {
-        ", only surfaces: a two-dimensional mesh is extruded by `fr-les mesh import --extrude`; \
-         if there is a volume in Gmsh, it has to belong to a physical group to be saved"
-    } else {
-        ""
+    #[error("the mesh has no cells{}", match (.surfaces, .gmsh) {
+        (false, _) => "",
+        (true, false) =>
+            ", only surfaces: a two-dimensional mesh is extruded by `fr-les mesh import --extrude`",
+        (true, true) =>
+            ", only surfaces: a two-dimensional mesh is extruded by `fr-les mesh import --extrude`; \
+             if there is a volume in Gmsh, it has to belong to a physical group to be saved",
     })]
     NoCells {
         /// True if there are surface elements.
         surfaces: bool,
+        /// True if the file is one of Gmsh.
+        gmsh: bool,
     },
     /// Cells do not fit together.
     #[error("{0}")]
@@ -284,8 +275,9 @@ pub enum TopologyProblem {
     /// Two nodes lie at the same point, so that the cells on both sides are not connected.
     #[error(
         "nodes {} and {} lie at the same place, {}, so cells that touch there are not connected, as at {place}; \
-         merge them (Gmsh: `Coherence Mesh` or BooleanFragments before meshing)",
-        .tags[0], .tags[1], crate::format::location(*.at)
+         merge them{}",
+        .tags[0], .tags[1], crate::format::location(*.at),
+        if *.gmsh { " (Gmsh: `Coherence Mesh` or BooleanFragments before meshing)" } else { "" }
     )]
     DuplicateNodes {
         /// Tags of the nodes.
@@ -294,6 +286,8 @@ pub enum TopologyProblem {
         at: [f64; 3],
         /// A face that is not connected for this reason.
         place: FaceLocation,
+        /// True if the file is one of Gmsh.
+        gmsh: bool,
     },
     /// Two faces with common vertices have different shapes.
     #[error(

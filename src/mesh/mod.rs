@@ -38,6 +38,7 @@ mod plane_mesh;
 pub mod quality;
 mod rank_faces;
 mod read;
+mod serendipity;
 mod shared_nodes;
 mod source;
 mod su2;

@@ -87,6 +87,7 @@ impl PlaneMesh {
         let count = nodes_of_level * (levels + 1);
         let mut raw = UnconnectedMesh {
             file: base.file,
+            gmsh: base.gmsh,
             node_tags: base.node_tags.repeat(levels + 1),
             positions: Vec::with_capacity(count),
             surfaces: base.surfaces,

@@ -10,6 +10,8 @@ use crate::element::ElementKind;
 pub struct UnconnectedMesh {
     /// The file.
     pub file: PathBuf,
+    /// True if Gmsh wrote the file: advice in messages then uses its words.
+    pub gmsh: bool,
     /// Tags of the nodes, `[node]`.
     pub node_tags: Vec<u64>,
     /// Positions of the nodes, `[node]`.

@@ -17,6 +17,8 @@
 //! 1 + cos(kx x)/2, g_2 is 1 + sin(kx x + 2)/2, and g_3 is 1 + cos(2 kx x + 1)/2. The vortices lift slow fluid into
 //! streaks, on which the waves grow. No symmetry is left that rounding would have to break.
 
+use super::wall_law::reichardt;
+use crate::format::number as written;
 use crate::input::{AXES, Axis, FieldText, Group, Number, Problem, keys, positive};
 
 keys! {
@@ -53,16 +55,82 @@ pub(crate) struct Domain {
     pub upper: [f64; 3],
     /// Whether it is periodic in x, y, z.
     pub periodic: [bool; 3],
+    /// Whether its lower and upper sides in x, y, z are walls with friction.
+    pub friction: [[bool; 2]; 3],
+}
+
+impl Domain {
+    fn size(&self, axis: usize) -> f64 {
+        self.upper[axis] - self.lower[axis]
+    }
+}
+
+/// The numbers of a channel.
+struct Numbers {
+    re: f64,
+    friction: f64,
+    bulk: f64,
 }
 
 impl ChannelKeys {
-    /// Returns the velocity in x, y, z as text. `group` is that of the initial state, and `domain` the box.
-    pub(super) fn velocity(&self, group: &Group, domain: Option<Domain>) -> Result<[FieldText; 3], Problem> {
+    fn numbers(&self, group: &Group) -> Result<Numbers, Problem> {
         let key = |name: &str| format!("{}.{name}", group.path("channel"));
         let number = |name: &str, number: &Number| group.scope.number_if(&key(name), number, positive, "above 0");
-        let re = number("re-tau", &self.re_tau)?;
-        let friction = number("friction-velocity", &self.friction_velocity)?;
-        let bulk = number("bulk-velocity", &self.bulk_velocity)?;
+        Ok(Numbers {
+            re: number("re-tau", &self.re_tau)?,
+            friction: number("friction-velocity", &self.friction_velocity)?,
+            bulk: number("bulk-velocity", &self.bulk_velocity)?,
+        })
+    }
+
+    /// Refuses numbers that contradict each other, or the gas and the box: `gas` are its density and viscosity at the
+    /// start, if these are constants.
+    pub(super) fn check(&self, group: &Group, domain: Domain, gas: Option<[f64; 2]>) -> Result<(), Problem> {
+        /// Largest relative difference of a number from what the others give.
+        const RE_SLACK: f64 = 0.1;
+        const BULK_SLACK: f64 = 0.2;
+        /// Intervals over which the mean velocity is taken.
+        const INTERVALS: usize = 1000;
+        let Numbers { re, friction, bulk } = self.numbers(group)?;
+        let half = 0.5 * domain.size(self.normal.index());
+        if let Some([rho, mu]) = gas {
+            let given = rho * friction * half / mu;
+            if (given / re - 1.0).abs() > RE_SLACK {
+                let problem = format!(
+                    "`re-tau` is {}, but the friction velocity {}, half the height of the box, {}, the density {} and \
+                     the viscosity {} give {}",
+                    written(re),
+                    written(friction),
+                    written(half),
+                    written(rho),
+                    written(mu),
+                    written(given)
+                );
+                let problem = Problem::new(problem).key(format!("{}.re-tau", group.path("channel")));
+                return Err(problem.help(
+                    "re-tau is the density times the friction velocity times half the height over \
+                                         the viscosity",
+                ));
+            }
+        }
+        let at = |i: usize| reichardt(re * (i as f64 + 0.5) / INTERVALS as f64);
+        let mean = friction * (0..INTERVALS).map(at).sum::<f64>() / INTERVALS as f64;
+        if (mean / bulk - 1.0).abs() > BULK_SLACK {
+            let problem = format!(
+                "`bulk-velocity` is {}, but the mean profile of these numbers has {}",
+                written(bulk),
+                written(mean)
+            );
+            let problem = Problem::new(problem).key(format!("{}.bulk-velocity", group.path("channel")));
+            return Err(problem.help("the profile is that of `re-tau` times `friction-velocity`"));
+        }
+        Ok(())
+    }
+
+    /// Returns the velocity in x, y, z as text. `group` is that of the initial state, and `domain` the box.
+    pub(super) fn velocity(&self, group: &Group, domain: Option<Domain>) -> Result<[FieldText; 3], Problem> {
+        let Numbers { re, friction, bulk } = self.numbers(group)?;
+        let key = |name: &str| format!("{}.{name}", group.path("channel"));
         let Some(domain) = domain else {
             let problem = Problem::new("`channel` needs the walls of `mesh.box`, and the mesh comes from a file");
             return Err(problem.key(group.path("channel")).help("give `u`, `v` and `w`"));
@@ -82,7 +150,15 @@ impl ChannelKeys {
                     .help("the box is periodic along the flow and across it, and has two walls"));
             }
         }
-        let size = |axis: usize| domain.upper[axis] - domain.lower[axis];
+        for (side, friction) in ["-", "+"].into_iter().zip(domain.friction[normal]) {
+            if !friction {
+                let problem = format!("the side `{}{side}` of the box is no wall with friction", AXES[normal]);
+                return Err(Problem::new(problem).key(group.path("channel")).help(
+                    "a channel has two walls of type `no-slip-isothermal`, `no-slip-adiabatic` or `wall-model`",
+                ));
+            }
+        }
+        let size = |axis: usize| domain.size(axis);
         let half = 0.5 * size(normal);
         let middle = 0.5 * (domain.lower[normal] + domain.upper[normal]);
         let [kx, kz] = [flow, span].map(|axis| std::f64::consts::TAU / size(axis));

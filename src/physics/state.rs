@@ -87,7 +87,7 @@ impl Initial {
                 let missing = || Problem::new(format!("the key `{name}` is missing")).key(group.path(name));
                 field.ok_or_else(missing)
             };
-            let [u, v, w] = match channel {
+            let [u, v, w] = match &channel {
                 Some(channel) => {
                     if u.is_some() || v.is_some() || w.is_some() {
                         let problem = Problem::new("`channel` and a velocity exclude each other");
@@ -110,7 +110,11 @@ impl Initial {
                 rho,
                 frame,
             };
-            return GasState::resolve(&state, group, around).map(Initial::State);
+            let state = GasState::resolve(&state, group, around)?;
+            if let (Some(channel), Some(domain)) = (channel, domain) {
+                channel.check(group, domain, state.density_and_viscosity(around.gas))?;
+            }
+            return Ok(Initial::State(state));
         };
         let others = [
             ("u", u),
@@ -188,6 +192,16 @@ impl Thermal {
 }
 
 impl GasState {
+    /// Returns density and viscosity, if they are constants and the gas is viscous.
+    fn density_and_viscosity(&self, gas: &Gas) -> Option<[f64; 2]> {
+        let (p, value) = (self.pressure.as_constant()?, self.thermal.field().as_constant()?);
+        let (rho, temperature) = match self.thermal {
+            Thermal::Temperature(_) => (p / (gas.gas_constant * value), value),
+            Thermal::Density(_) => (value, p / (gas.gas_constant * value)),
+        };
+        Some([rho, gas.viscosity?.mu(temperature)])
+    }
+
     /// Evaluates the keys and checks them.
     pub(crate) fn resolve(keys: &StateKeys, group: &Group, around: &Surroundings) -> Result<Self, Problem> {
         let velocity = [

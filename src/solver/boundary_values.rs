@@ -168,7 +168,7 @@ impl Values<'_> {
         ranks.allreduce_min(&mut lowest);
         let inlets = self.boundaries.iter().zip(self.names).zip(highest);
         let below = |((condition, _), p): &((&Boundary, _), f64)| {
-            condition.kind().is_inlet() && p.is_finite() && *p < lowest[0]
+            condition.kind().is_inlet() && p.is_finite() && lowest[0].is_finite() && *p < lowest[0]
         };
         for ((_, name), p) in inlets.filter(|inlet| below(inlet) && ranks.rank() == 0) {
             tracing::warn!(

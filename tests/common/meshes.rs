@@ -13,7 +13,14 @@ pub fn data(name: &str) -> PathBuf {
 
 /// Paths of all files that hold the mesh `name`.
 pub fn files(name: &str) -> Vec<PathBuf> {
-    let formats = ["v22_text", "v22_binary", "v40_text", "v41_text", "v41_binary"];
+    let formats = [
+        "v22_text",
+        "v22_binary",
+        "v40_text",
+        "v40_binary",
+        "v41_text",
+        "v41_binary",
+    ];
     let all = formats.map(|format| data(&format!("{name}_{format}.msh")));
     all.into_iter().filter(|path| path.exists()).collect()
 }

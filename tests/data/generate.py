@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Writes the mesh files of the tests with Gmsh, and expected.txt with the values that Gmsh itself computes for them.
 
-    python3 -m venv env && env/bin/pip install gmsh numpy && env/bin/python generate.py
+    python3 -m venv env && env/bin/pip install gmsh meshio numpy && env/bin/python generate.py
 """
 import math
 import os
+import struct
 import sys
+import tempfile
 
 import gmsh
+import meshio
 import numpy as np
 
 KINDS = {"Tetrahedron": "tet", "Hexahedron": "hex", "Prism": "prism", "Pyramid": "pyramid"}
@@ -99,14 +102,118 @@ def save(name, version, binary):
     gmsh.option.setNumber("Mesh.MshFileVersion", version)
     gmsh.option.setNumber("Mesh.Binary", binary)
     path = "%s_v%s_%s.msh" % (name, str(version).replace(".", ""), "binary" if binary else "text")
-    gmsh.write(path)
+    if version == 4.0 and binary:
+        binary_4_0("%s_v40_text.msh" % name, path)
+    else:
+        gmsh.write(path)
     size = os.path.getsize(path)
     print(path, size)
     if size > 30000:
         sys.exit("too large")
 
 
-FORMATS = [(2.2, 0), (2.2, 1), (4.0, 0), (4.1, 0), (4.1, 1)]
+FORMATS = [(2.2, 0), (2.2, 1), (4.0, 0), (4.0, 1), (4.1, 0), (4.1, 1)]
+
+
+def binary_4_0(text, path):
+    """Writes a text file of version 4.0 as binary, as Gmsh 4.0 and 4.1 did; later versions neither write nor read it.
+    meshio must read the same from both."""
+    sections = {}
+    for line in open(text):
+        if line.startswith("$End"):
+            continue
+        if line.startswith("$"):
+            sections[line.strip()[1:]] = current = []
+        else:
+            current.append(line)
+    out = open(path, "wb")
+    out.write(b"$MeshFormat\n4 1 8\n" + struct.pack("<i", 1) + b"\n$EndMeshFormat\n")
+    for name, lines in sections.items():
+        if name == "MeshFormat":
+            continue
+        out.write(b"$" + name.encode() + b"\n")
+        if name == "PhysicalNames":
+            out.write("".join(lines).encode())
+            out.write(b"$EndPhysicalNames\n")
+            continue
+        words = iter(" ".join(lines).split())
+        pack = lambda form: struct.pack("<" + form, convert[form](next(words)))
+        put = lambda form, count=1: [out.write(pack(form)) for _ in range(count)]
+        convert = {"i": int, "Q": int, "q": int, "d": float}
+
+        def counted(form):
+            count = int(next(words))
+            out.write(struct.pack("<" + form, count))
+            return count
+
+        if name in ("Entities", "PartitionedEntities"):
+            divided = name != "Entities"
+            if divided:
+                put("i")
+                put("i", 2 * counted("i"))
+            for dimension, count in enumerate([counted("Q") for _ in range(4)]):
+                for _ in range(count):
+                    put("i", 3 if divided else 1)
+                    if divided:
+                        put("i", counted("i"))
+                    put("d", 6)
+                    put("i", counted("Q"))
+                    if dimension > 0:
+                        put("i", counted("Q"))
+        elif name == "Nodes":
+            blocks = counted("Q")
+            put("Q")
+            for _ in range(blocks):
+                put("i", 3)
+                for _ in range(counted("Q")):
+                    put("i")
+                    put("d", 3)
+        elif name == "Elements":
+            blocks = counted("Q")
+            put("Q")
+            for _ in range(blocks):
+                put("i", 2)
+                nodes = gmsh_nodes(counted("i"))
+                put("i", counted("Q") * (1 + nodes))
+        elif name == "Periodic":
+            for _ in range(counted("i")):
+                put("i", 3)
+                word = next(words)
+                if word == "Affine":
+                    out.write(struct.pack("<q", -1))
+                    put("d", 16)
+                    word = next(words)
+                out.write(struct.pack("<q", int(word)))
+                put("i", 2 * int(word))
+        else:
+            sys.exit("section %s of %s" % (name, text))
+        assert next(words, None) is None, name
+        out.write(b"\n$End" + name.encode() + b"\n")
+    out.close()
+    if "PartitionedEntities" in sections:
+        return  # meshio does not read divided meshes of this version.
+    try:
+        first, second = [meshio_4_0(file) for file in (text, path)]
+    except KeyError:
+        return print("meshio does not know the elements of", path)
+    assert np.array_equal(first.points, second.points)
+    assert all(np.array_equal(a.data, b.data) and a.type == b.type for a, b in zip(first.cells, second.cells))
+    for a, b in zip(first.gmsh_periodic or [], second.gmsh_periodic or [], strict=True):
+        assert a[:2] == b[:2] and np.array_equal(a[2], b[2]) and np.array_equal(a[3], b[3])
+
+
+def meshio_4_0(path):
+    """Reads a file by meshio, which takes the version for 4.0 only if it is not written as 4."""
+    with tempfile.NamedTemporaryFile(suffix=".msh") as file:
+        file.write(open(path, "rb").read().replace(b"$MeshFormat\n4 ", b"$MeshFormat\n4.0 ", 1))
+        file.flush()
+        return meshio.read(file.name)
+
+
+def gmsh_nodes(element_type):
+    """Number of nodes of an element; Gmsh does not tell it for prisms from order 3 on."""
+    prisms = {90: 40, 91: 75, 111: 24, 112: 33}
+    return prisms.get(element_type) or gmsh.model.mesh.getElementProperties(element_type)[3]
 
 
 def save_as(name, extension):
@@ -203,6 +310,70 @@ def mixed(order, serendipity=False):
             ]
             model.mesh.setNode(t, bent, [])
     return 0.0
+
+
+def edge_functions(kind, order, x):
+    """Functions of the vertices and of the edges of a cell at local points of Gmsh."""
+    u, v, w = x.T
+    powers = range(order - 1)
+    if kind == "tet":
+        l = [1 - u - v - w, u, v, w]
+        pairs = [(a, b) for a in range(4) for b in range(a)]
+        return l + [l[a] * l[b] * (l[b] - l[a]) ** m for a, b in pairs for m in powers]
+    ends = lambda s: [(1 - s) / 2, (1 + s) / 2]
+    if kind == "hex":
+        c = [u, v, w]
+        out = [a * b * d for a in ends(u) for b in ends(v) for d in ends(w)]
+        for s, r, t in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            out += [(1 - c[s] ** 2) * c[s] ** m * a * b for a in ends(c[r]) for b in ends(c[t]) for m in powers]
+        return out
+    if kind == "prism":
+        l = [1 - u - v, u, v]
+        out = [a * e for a in l for e in ends(w)]
+        for a, b in ((0, 1), (1, 2), (0, 2)):
+            out += [l[a] * l[b] * (l[b] - l[a]) ** m * e for e in ends(w) for m in powers]
+        return out + [a * (1 - w**2) * w**m for a in l for m in powers]
+    q = 1 - w
+    s, t = [np.divide(c, q, out=np.zeros_like(c), where=q > 1e-12) for c in (u, v)]
+    corners = [q * a * b for a in ends(s) for b in ends(t)]
+    out = corners + [w]
+    for a, b in ((s, t), (t, s)):
+        out += [q**2 * (1 - a**2) * (q * a) ** m * e for e in ends(b) for m in powers]
+    return out + [c * w * (w - c) ** m for c in corners for m in powers]
+
+
+def complete(order):
+    """Moves the nodes inside faces and volumes of the present mesh to where those on edges put them. Gmsh's own
+    serendipity functions on triangles depend on which vertex is the first."""
+    for element_type, tags, nodes in zip(*gmsh.model.mesh.getElements(3)):
+        if element_type in (90, 91):
+            kind, places = "prism", prism_places(order)
+        else:
+            kind = kind_of(element_type)
+            places = np.reshape(gmsh.model.mesh.getElementProperties(element_type)[4], (-1, 3))
+        vertices, edges = {"tet": (4, 6), "hex": (8, 12), "prism": (6, 9), "pyramid": (5, 8)}[kind]
+        known = vertices + edges * (order - 1)
+        f = np.array(edge_functions(kind, order, places)).T
+        weights = f[known:] @ np.linalg.inv(f[:known])
+        for cell in np.reshape(nodes, (len(tags), -1)):
+            x = np.array([gmsh.model.mesh.getNode(n)[0] for n in cell])
+            x[known:] = weights @ x[:known]
+            if kind == "pyramid":
+                inside_pyramid(places, x, order)
+            for n, at in zip(cell[known:], x[known:]):
+                gmsh.model.mesh.setNode(n, at, [])
+
+
+def inside_pyramid(places, x, order):
+    """Fits the nodes inside a layer to those on its four sides, by products of powers one of which is linear."""
+    for k in range(1, order - 1):
+        q = 1 - k / order
+        layer = np.where(abs(places[:, 2] - k / order) < 1e-9)[0]
+        s = places[layer, :2] / q
+        n = order - k
+        f = np.array([s[:, 0] ** a * s[:, 1] ** b for a in range(n + 1) for b in range(n + 1) if min(a, b) < 2]).T
+        side = np.max(abs(s), axis=1) > 1 - 1e-9
+        x[layer[~side]] = f[~side] @ np.linalg.lstsq(f[side], x[layer[side]], rcond=None)[0]
 
 
 def periodic_box(kind):
@@ -333,6 +504,16 @@ exact = mixed(2, serendipity=True)
 record("serendipity", exact)
 for f in FORMATS:
     save("serendipity", *f)
+for order in (3, 4):
+    exact = mixed(order)
+    complete(order)
+    record("serendipity%d" % order, exact)
+    wanted = [float(x) for x in next(line for line in reversed(expected) if " hex " in line).split()[3:]]
+    mixed(order, serendipity=True)
+    _, at = evaluate({3: 99, 4: 100}[order], [0], [], PLACE["hex"])
+    assert np.allclose(at[0, 0], wanted, atol=1e-9), "Gmsh has other functions on hexahedra"
+    for f in [(2.2, 1), (4.0, 0), (4.0, 1), (4.1, 0)]:
+        save("serendipity%d" % order, *f)
 for kind in ("tet", "hex"):
     exact = periodic_box(kind)
     record("periodic_%s" % kind, exact)

@@ -23,7 +23,8 @@ fn combine(matrix: &[f64], nodes: &[[f64; 3]]) -> Vec<[f64; 3]> {
     matrix.chunks(nodes.len()).map(row).collect()
 }
 
-fn volume(mesh: &Mesh) -> f64 {
+/// Volume of a mesh, by the determinant of its mapping.
+pub fn volume(mesh: &Mesh) -> f64 {
     let mut operators = BTreeMap::new();
     let mut total = 0.0;
     for cell in 0..mesh.kinds.len() {

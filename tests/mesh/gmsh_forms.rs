@@ -1,5 +1,5 @@
-//! Forms of Gmsh files besides the plain ones: divided meshes, version 4.0, and boundaries that only their names make
-//! periodic.
+//! Forms of Gmsh files besides the plain ones: divided meshes, binary files of version 4.0, and boundaries that only
+//! their names make periodic.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use fr_les::mesh::{Mesh, read_gmsh_bytes};
 #[test]
 fn divided_meshes_are_joined_like_whole_ones() {
     let whole = read(&data("periodic_tet_v41_text.msh"));
-    assert_eq!(files("divided").len(), 5);
+    assert_eq!(files("divided").len(), 6);
     for path in files("divided") {
         let mesh = read(&path);
         assert_eq!(mesh.len(), whole.len());
@@ -76,15 +76,84 @@ fn sides_that_do_not_match_are_refused() {
 }
 
 #[test]
-fn binary_files_of_version_4_0_are_refused() {
-    let error = read_gmsh_bytes(
-        Path::new("a.msh"),
-        b"$MeshFormat\n4 1 8\n\x01\0\0\0\n$EndMeshFormat\n",
-        &[],
-    );
-    let error = error.map(|_| ()).expect_err("is binary").to_string();
-    assert!(
-        error.contains("line 2: format version 4.0 (binary) is not supported; save the mesh as version 4.1"),
-        "{error}"
-    );
+fn swapping_all_bytes_of_a_binary_file_of_version_4_0_changes_nothing() {
+    // Without `$Periodic`; the sizes of numbers as in generate.py.
+    let path = data("mixed1_v40_binary.msh");
+    let bytes = std::fs::read(&path).expect("is checked in");
+    let mut swapped = Swapped {
+        bytes: bytes.clone(),
+        at: 0,
+    };
+    swapped.after("$MeshFormat\n4 1 8\n");
+    swapped.int();
+    swapped.after("$Entities\n");
+    let counts = [0; 4].map(|_| swapped.long());
+    for (dimension, count) in counts.into_iter().enumerate() {
+        for _ in 0..count {
+            swapped.int();
+            (0..6).for_each(|_| {
+                swapped.long();
+            });
+            for _ in 0..if dimension > 0 { 2 } else { 1 } {
+                (0..swapped.long()).for_each(|_| {
+                    swapped.int();
+                });
+            }
+        }
+    }
+    for (section, reals) in [("$Nodes\n", 3), ("$Elements\n", 0)] {
+        swapped.after(section);
+        let blocks = swapped.long();
+        swapped.long();
+        for _ in 0..blocks {
+            let [_, _, kind] = [0; 3].map(|_| swapped.int());
+            let nodes = if reals > 0 {
+                0
+            } else {
+                [3, 4, 4, 8, 6, 5][kind as usize - 2]
+            };
+            for _ in 0..swapped.long() {
+                (0..=nodes).for_each(|_| {
+                    swapped.int();
+                });
+                (0..reals).for_each(|_| {
+                    swapped.long();
+                });
+            }
+        }
+    }
+    assert_ne!(swapped.bytes, bytes);
+    let swapped = read_gmsh_bytes(&path, &swapped.bytes, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let plain = read(&path);
+    assert_eq!((swapped.nodes, swapped.sides), (plain.nodes, plain.sides));
+}
+
+/// A binary file whose numbers are being reversed one after the other.
+struct Swapped {
+    bytes: Vec<u8>,
+    at: usize,
+}
+
+impl Swapped {
+    /// Moves to the number after this text.
+    fn after(&mut self, text: &str) {
+        let found = self.bytes.windows(text.len()).position(|part| part == text.as_bytes());
+        self.at = found.expect("is there") + text.len();
+    }
+
+    fn int(&mut self) -> u32 {
+        let number = self.bytes[self.at..].first_chunk_mut::<4>().expect("a number");
+        let value = u32::from_le_bytes(*number);
+        number.reverse();
+        self.at += 4;
+        value
+    }
+
+    fn long(&mut self) -> u64 {
+        let number = self.bytes[self.at..].first_chunk_mut::<8>().expect("a number");
+        let value = u64::from_le_bytes(*number);
+        number.reverse();
+        self.at += 8;
+        value
+    }
 }

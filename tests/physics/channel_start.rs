@@ -58,7 +58,7 @@ fn velocities_are_those_of_the_profile_and_of_stream_functions() {
     // The flow is along z, and the walls lie across x.
     let s = solver(&format!(
         "mesh: {{box: {{cells: [4, 3, 3], lower: [{}, 0, -1], upper: [{}, {}, {}], periodic: [y, z]}}}}\norder: 3\n\
-         gas: {{viscosity: {{constant: 1e-3}}}}\n\
+         gas: {{viscosity: {{constant: 1e-4}}}}\n\
          initial: {{channel: {{re-tau: {RE}, friction-velocity: {FRICTION}, bulk-velocity: {BULK}, \
          flow: z, normal: x}}, p: 100, temperature: 100}}\n\
          boundaries: {{x-: {{type: no-slip-adiabatic}}, x+: {{type: no-slip-adiabatic}}}}\ntime: {{steps: 1}}\n",
@@ -95,7 +95,7 @@ fn velocities_are_those_of_the_profile_and_of_stream_functions() {
 fn a_channel_starts_with_the_same_bits_on_any_number_of_ranks() {
     let case = with_case(
         "mesh: {box: {cells: [4, 4, 4], lower: [0, -1, 0], upper: [4, 1, 2], periodic: [x, z]}}\norder: 2\n\
-         gas: {viscosity: {constant: 1e-3}}\n\
+         gas: {viscosity: {constant: 0.0638/180}}\n\
          initial: {channel: {re-tau: 180, friction-velocity: 0.0638, bulk-velocity: 1}, p: 20, temperature: 20}\n\
          boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}\ntime: {steps: 3, cfl: 0.9}\n",
     );

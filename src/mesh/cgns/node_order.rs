@@ -6,9 +6,7 @@
 //! they follow each other layer by layer. Nodes are given by their integer coordinates on the lattice of the element,
 //! as in [`ElementKind::lattice`]. They lie at equal distances, as programs that write such files place them.
 
-use super::types::Shape;
 use crate::element::{ElementKind, FaceShape};
-use crate::mesh::gmsh::Middle;
 
 /// Edges (from, to) and faces of an element. The origin of a face is its first vertex; its first direction runs to its
 /// second vertex, its second direction to its last.
@@ -158,31 +156,6 @@ pub fn cell_lattice(kind: ElementKind, order: usize) -> Vec<[usize; 3]> {
         points.extend(inside(shape, size).into_iter().map(|[i, j]| [i, j, k]));
     }
     points
-}
-
-/// Returns the nodes that a serendipity element of order 2 lacks: one inside each quadrilateral, and one inside a
-/// hexahedron.
-pub fn middles(shape: Shape) -> Vec<Middle> {
-    const SQUARE: Topology = Topology {
-        edges: &[[0, 1], [1, 2], [2, 3], [3, 0]],
-        faces: &[&[0, 1, 2, 3]],
-    };
-    let (topology, count) = match shape {
-        Shape::Cell(kind) => (Topology::of(kind), kind.vertices()),
-        _ => (&SQUARE, 4),
-    };
-    let middle = |corners: &[usize]| {
-        let within = |(_, edge): &(usize, &[usize; 2])| edge.iter().all(|vertex| corners.contains(vertex));
-        let edges = topology.edges.iter().enumerate().filter(within);
-        Middle {
-            vertices: corners.to_vec(),
-            edges: edges.map(|(number, _)| count + number).collect(),
-        }
-    };
-    let all: Vec<usize> = (0..count).collect();
-    let volume = (shape == Shape::Cell(ElementKind::Hex)).then_some(all.as_slice());
-    let quads = topology.faces.iter().copied().filter(|corners| corners.len() == 4);
-    quads.chain(volume).map(middle).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The tree of nodes of a CGNS file in HDF5 (SIDS File Mapping Manual, CGNS/HDF5).
 //!
 //! A node is a group with the attributes `label` and `type`; its values are the dataset ` data`, whose raw order is
-//! that of Fortran; its children are the groups inside.
+//! that of Fortran; its children are the groups inside. A node of type `LK` stands for another one, often of another
+//! file, which is the group ` link` inside; HDF5 follows it.
 
 use std::path::Path;
 
@@ -13,6 +14,11 @@ use crate::mesh::error::{FilePosition, MeshError};
 /// Name of the dataset of a node's values.
 const DATA: &str = " data";
 
+/// Names of the group that a link leads to, and of the datasets with its file and its path.
+const LINK: &str = " link";
+const LINK_FILE: &str = " file";
+const LINK_PATH: &str = " path";
+
 /// Largest number of values that a byte of the file can stand for: compressed arrays are smaller than their values.
 const VALUES_PER_BYTE: u64 = 1100;
 
@@ -21,7 +27,7 @@ const VALUES_PER_BYTE: u64 = 1100;
 pub struct Node<'a> {
     /// The file, for messages.
     file: &'a Path,
-    /// Size of the file in bytes.
+    /// Size of the file with the values in bytes.
     bytes: u64,
     /// Path in the file, for messages.
     path: String,
@@ -83,7 +89,7 @@ impl<'a> Node<'a> {
     ///
     /// # Errors
     ///
-    /// Returns an error if the node cannot be read, or if a child lies in another file.
+    /// Returns an error if the node cannot be read, or if a link leads nowhere.
     pub fn children(&self, label: &str) -> Result<Vec<Node<'a>>, MeshError> {
         let mut names = self.reading("the list of nodes", self.group.member_names())?;
         names.retain(|name| !name.starts_with(' '));
@@ -91,9 +97,7 @@ impl<'a> Node<'a> {
         let mut found = Vec::new();
         for name in names {
             let Ok(group) = self.group.group(&name) else {
-                return Err(self.refused(format!(
-                    "the node `{name}` is not a group of this file; links to other files are not followed"
-                )));
+                return Err(self.refused(format!("the node `{name}` is not a group of HDF5")));
             };
             let child = Node {
                 file: self.file,
@@ -102,14 +106,43 @@ impl<'a> Node<'a> {
                 name,
                 group,
             };
+            let child = child.followed()?;
             if child.attribute("label")? == label {
-                if child.attribute("type")? == "LK" {
-                    return Err(child.refused("links are not followed: store the node in this file"));
-                }
                 found.push(child);
             }
         }
         Ok(found)
+    }
+
+    /// The node that this one leads to if it is a link, under the name of the link; else this one.
+    fn followed(self) -> Result<Self, MeshError> {
+        if self.attribute("type")? != "LK" {
+            return Ok(self);
+        }
+        let target = self.group.group(LINK).ok().and_then(|group| {
+            let bytes = std::fs::metadata(group.filename()).ok()?.len();
+            Some((group, bytes))
+        });
+        let Some((group, bytes)) = target else {
+            let text = |name: &str| match self.group.dataset(name).and_then(|data| data.read_raw::<i8>()) {
+                Ok(bytes) => lossy(bytes),
+                Err(_) => String::new(),
+            };
+            let (file, path) = (text(LINK_FILE), text(LINK_PATH));
+            let place = if file.is_empty() {
+                "this file".to_owned()
+            } else {
+                format!("the file `{file}`")
+            };
+            return Err(self.refused(format!(
+                "the node is a link to `{path}` in {place}, which cannot be opened"
+            )));
+        };
+        let linked = Node { group, bytes, ..self };
+        match linked.attribute("type")?.as_str() {
+            "LK" => Err(linked.refused("the node is a link to a link, which is not followed")),
+            _ => Ok(linked),
+        }
     }
 
     /// The only child with this label, if there is one.
@@ -180,8 +213,7 @@ impl<'a> Node<'a> {
     ///
     /// Returns an error if the node holds no text.
     pub fn text(&self) -> Result<String, MeshError> {
-        let bytes: Vec<u8> = self.values::<i8>()?.into_iter().map(|c| c as u8).collect();
-        Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned())
+        Ok(lossy(self.values()?))
     }
 
     /// Values of the array of this name below the node, if it is there.
@@ -192,4 +224,10 @@ impl<'a> Node<'a> {
     pub fn array(&self, name: &str) -> Result<Option<Node<'a>>, MeshError> {
         self.named("DataArray_t", name)
     }
+}
+
+/// Text of characters.
+fn lossy(characters: Vec<i8>) -> String {
+    let bytes: Vec<u8> = characters.into_iter().map(|c| c as u8).collect();
+    String::from_utf8_lossy(&bytes).trim_end_matches('\0').trim().to_owned()
 }

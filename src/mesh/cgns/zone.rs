@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use super::node_order::{cell_lattice, face_lattice, middles};
+use super::node_order::{cell_lattice, face_lattice};
 use super::points::Points;
 use super::tree::Node;
 use super::types::{ElementType, MIXED, Shape};
@@ -12,6 +12,7 @@ use crate::element::{ElementKind, FaceShape, triangle_index};
 use crate::mesh::cells::FaceVertices;
 use crate::mesh::error::MeshError;
 use crate::mesh::plane_mesh::{PlaneCell, PlaneMesh};
+use crate::mesh::serendipity::{Completion, MISSING, Nodes};
 
 /// A zone whose nodes and cells have been read.
 pub struct Zone<'a> {
@@ -35,8 +36,8 @@ pub struct Collected {
     pub dimension: usize,
     /// The mesh.
     pub plane: PlaneMesh,
-    /// Nodes added to serendipity cells, by the vertices of their faces or volumes in ascending order.
-    middle_of: HashMap<Vec<u32>, u32>,
+    /// Nodes added to serendipity cells.
+    completion: Completion,
     /// Largest tag of a cell so far.
     tag: u64,
 }
@@ -47,7 +48,7 @@ impl Collected {
         Self {
             dimension,
             plane: PlaneMesh::default(),
-            middle_of: HashMap::new(),
+            completion: Completion::default(),
             tag: 0,
         }
     }
@@ -65,21 +66,25 @@ impl Collected {
     }
 
     /// Adds an element, whose nodes are in the order of the standard.
-    fn push_cell(&mut self, of: ElementType, tag: u64, mut nodes: Vec<u32>) {
-        if of.nodes < of.complete() {
-            self.add_middles(of.shape, &mut nodes);
-        }
+    fn push_cell(&mut self, of: ElementType, tag: u64, nodes: Vec<u32>) {
         let order = of.order;
+        let mut sorted = vec![MISSING; of.complete()];
+        let base = &mut self.plane.base;
+        let mut mesh = Nodes {
+            positions: &mut base.positions,
+            tags: &mut base.node_tags,
+        };
         match of.shape {
             Shape::Cell(kind) => {
-                let mut sorted = vec![0; nodes.len()];
                 for (at, node) in cell_lattice(kind, order).into_iter().zip(nodes) {
                     sorted[kind.index(at, order)] = node;
                 }
-                self.plane.base.push_cell(kind, order as u8, tag, &sorted);
+                if of.nodes < sorted.len() {
+                    self.completion.complete_cell(kind, order, &mut sorted, &mut mesh);
+                }
+                base.push_cell(kind, order as u8, tag, &sorted);
             }
             Shape::Face(shape) => {
-                let mut sorted = vec![0; nodes.len()];
                 for ([i, j], node) in face_lattice(shape, order).into_iter().zip(nodes) {
                     let at = match shape {
                         FaceShape::Triangle => triangle_index(i, j, order),
@@ -87,6 +92,7 @@ impl Collected {
                     };
                     sorted[at] = node;
                 }
+                self.completion.complete_face(shape, order, &mut sorted, &mut mesh);
                 self.plane.cells.push(PlaneCell {
                     shape,
                     order: order as u8,
@@ -95,24 +101,6 @@ impl Collected {
                 });
             }
             Shape::Point | Shape::Line => {}
-        }
-    }
-
-    /// Adds the nodes that a serendipity element of order 2 lacks. Elements share those inside a common face.
-    fn add_middles(&mut self, shape: Shape, nodes: &mut Vec<u32>) {
-        let base = &mut self.plane.base;
-        for middle in middles(shape) {
-            let [vertices, edges] = [&middle.vertices, &middle.edges].map(|numbers| {
-                let mut list: Vec<u32> = numbers.iter().map(|&number| nodes[number]).collect();
-                list.sort_unstable();
-                list
-            });
-            let node = *self.middle_of.entry(vertices.clone()).or_insert_with(|| {
-                base.positions.push(middle.position(&vertices, &edges, &base.positions));
-                base.node_tags.push(0);
-                base.positions.len() as u32 - 1
-            });
-            nodes.push(node);
         }
     }
 }
@@ -272,15 +260,6 @@ impl<'a> Zone<'a> {
             return Err(section.refused(format!(
                 "element {element} has {} dimensions, but the cells of the base {dimension}",
                 found.shape.dimension()
-            )));
-        }
-        if found.shape.dimension() == dimension && found.nodes < found.complete() && found.order > 2 {
-            return Err(section.refused(format!(
-                "element {element} is of order {} and has {} of {} nodes (\"serendipity\"), which is read for order 2 \
-                 only; save it with complete elements",
-                found.order,
-                found.nodes,
-                found.complete()
             )));
         }
         Ok(found)

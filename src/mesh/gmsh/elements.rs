@@ -6,14 +6,12 @@ use std::path::Path;
 use super::super::cells::FaceVertices;
 use super::super::error::{FilePosition, GmshProblem, MeshError};
 use super::super::plane_mesh::{PlaneCell, PlaneMesh};
+use super::super::serendipity::{Completion, MISSING, Nodes};
 use super::super::unconnected::{Link, Surface, UnconnectedMesh};
-use super::node_order::{Middle, cell_lattice, face_lattice, middles, quad_middle};
+use super::node_order::{cell_lattice, face_lattice};
 use super::reader::Reader;
 use super::types::{ElementType, Family, MAX_ORDER};
 use crate::element::{ElementKind, FaceShape, triangle_index};
-
-/// Tag of nodes that the file does not have.
-const NO_TAG: u64 = 0;
 
 /// A lookup table from the tag of a node to its index.
 #[derive(Debug)]
@@ -78,14 +76,16 @@ pub struct Elements {
     /// Index in [`ElementKind::index`]'s numbering of each node in Gmsh's numbering, by kind and order.
     numbers: HashMap<(ElementKind, usize), Vec<usize>>,
     surface_index: HashMap<Surface, u32>,
-    /// Nodes that were added to serendipity cells, by the vertices of their faces or volumes in ascending order.
-    middle_of: HashMap<Vec<u32>, u32>,
+    /// Nodes that were added to serendipity cells.
+    completion: Completion,
     /// First physical group of each volume.
     volume_group: HashMap<i64, i64>,
     /// Cells whose group is not the first one of their volume; they may be repetitions.
     suspects: Vec<usize>,
-    /// Nodes of the element being read.
+    /// Nodes of the element being read, in the order of the file.
     scratch: Vec<u32>,
+    /// Nodes of the cell being read, in the order of [`ElementKind::index`].
+    sorted: Vec<u32>,
 }
 
 impl Elements {
@@ -95,6 +95,7 @@ impl Elements {
             dimension,
             mesh: UnconnectedMesh {
                 file: file.to_path_buf(),
+                gmsh: true,
                 ..UnconnectedMesh::default()
             },
             groups_of: HashMap::new(),
@@ -103,10 +104,11 @@ impl Elements {
             index: NodeIndex::Dense(Vec::new()),
             numbers: HashMap::new(),
             surface_index: HashMap::new(),
-            middle_of: HashMap::new(),
+            completion: Completion::default(),
             volume_group: HashMap::new(),
             suspects: Vec::new(),
             scratch: Vec::new(),
+            sorted: Vec::new(),
         }
     }
 
@@ -149,7 +151,7 @@ impl Elements {
     ///
     /// # Errors
     ///
-    /// Returns an error if the type, its order or its incomplete set of nodes is not supported.
+    /// Returns an error if the type or its order is not supported.
     pub fn check_type(&self, reader: &Reader, number: i64, element: u64) -> Result<ElementType, MeshError> {
         let Some(found) = ElementType::new(number) else {
             return Err(reader.error(GmshProblem::ElementType { element, number }));
@@ -163,13 +165,6 @@ impl Elements {
         if let Some(kind) = kind {
             if found.family.dimension() > self.dimension as i64 {
                 return Err(reader.error(GmshProblem::Spatial { element, kind }));
-            }
-            if !found.complete && found.order > 2 {
-                return Err(reader.error(GmshProblem::Incomplete {
-                    element,
-                    kind,
-                    order: found.order,
-                }));
             }
             if found.order > MAX_ORDER {
                 return Err(reader.error(GmshProblem::Order {
@@ -207,11 +202,7 @@ impl Elements {
         };
         self.scratch.clear();
         for _ in 0..used {
-            let node = if wide {
-                reader.size("a node of an element")?
-            } else {
-                reader.int_tag("a node of an element")?
-            };
+            let node = reader.tag(wide, "a node of an element")?;
             let Some(index) = self.index.get(node) else {
                 return Err(reader.error(GmshProblem::UnknownNode { element: tag, node }));
             };
@@ -226,9 +217,6 @@ impl Elements {
                 }
             }
             Family::Triangle | Family::Quad if self.dimension == 2 => {
-                if !element.complete {
-                    self.add_middles(&[quad_middle()]);
-                }
                 self.push_plane_cell(element, tag);
             }
             Family::Triangle | Family::Quad => {
@@ -237,38 +225,10 @@ impl Elements {
                 self.mesh.patches.push((key, surface));
             }
             Family::Cell(kind) => {
-                if !element.complete {
-                    self.add_middles(&middles(kind));
-                }
-                self.push_cell(kind, element.order, tag, entity, group);
+                self.push_cell(kind, element, tag, entity, group);
             }
         }
         Ok(())
-    }
-
-    /// Adds the nodes inside faces and volume to those of the serendipity cell of order 2 that is being read. Cells
-    /// share the node inside a common face.
-    fn add_middles(&mut self, middles: &[Middle]) {
-        for middle in middles {
-            // In ascending order, so that neither the key nor the sum depends on the cell.
-            let [vertices, edges] = [&middle.vertices, &middle.edges].map(|numbers| {
-                let mut nodes: Vec<u32> = numbers.iter().map(|&number| self.scratch[number]).collect();
-                nodes.sort_unstable();
-                nodes
-            });
-            let node = match self.middle_of.get(&vertices) {
-                Some(&node) => node,
-                None => {
-                    let at = middle.position(&vertices, &edges, &self.mesh.positions);
-                    self.mesh.positions.push(at);
-                    self.mesh.node_tags.push(NO_TAG);
-                    let node = self.mesh.positions.len() as u32 - 1;
-                    self.middle_of.insert(vertices, node);
-                    node
-                }
-            };
-            self.scratch.push(node);
-        }
     }
 
     /// Index of a surface with its physical groups; it is added if it is new.
@@ -296,13 +256,20 @@ impl Elements {
             Family::Triangle => FaceShape::Triangle,
             _ => FaceShape::Quad,
         };
-        let mut nodes = vec![0; self.scratch.len()];
+        let mut nodes = vec![MISSING; shape.points(order)];
         for ([i, j], node) in face_lattice(shape, order).into_iter().zip(&self.scratch) {
             let at = match shape {
                 FaceShape::Triangle => triangle_index(i, j, order),
                 FaceShape::Quad => i + (order + 1) * j,
             };
             nodes[at] = *node;
+        }
+        if !element.complete {
+            let mut mesh = Nodes {
+                positions: &mut self.mesh.positions,
+                tags: &mut self.mesh.node_tags,
+            };
+            self.completion.complete_face(shape, order, &mut nodes, &mut mesh);
         }
         self.plane.cells.push(PlaneCell {
             shape,
@@ -312,20 +279,24 @@ impl Elements {
         });
     }
 
-    fn push_cell(&mut self, kind: ElementKind, order: usize, tag: u64, entity: i64, group: Option<i64>) {
+    fn push_cell(&mut self, kind: ElementKind, of: ElementType, tag: u64, entity: i64, group: Option<i64>) {
+        let order = of.order;
         let numbers = self.numbers.entry((kind, order)).or_insert_with(|| {
             let lattice = cell_lattice(kind, order);
             lattice.into_iter().map(|at| kind.index(at, order)).collect()
         });
-        let start = self.mesh.nodes.len();
-        // Every entry is overwritten, since every number occurs once.
-        let order = order as u8;
-        self.mesh.push_cell(kind, order, tag, &self.scratch);
-        let nodes = &mut self.mesh.nodes[start..];
-        numbers
-            .iter()
-            .zip(&self.scratch)
-            .for_each(|(at, node)| nodes[*at] = *node);
+        self.sorted.clear();
+        self.sorted.resize(numbers.len(), MISSING);
+        let places = numbers.iter().zip(&self.scratch);
+        places.for_each(|(at, node)| self.sorted[*at] = *node);
+        if !of.complete {
+            let mut mesh = Nodes {
+                positions: &mut self.mesh.positions,
+                tags: &mut self.mesh.node_tags,
+            };
+            self.completion.complete_cell(kind, order, &mut self.sorted, &mut mesh);
+        }
+        self.mesh.push_cell(kind, order as u8, tag, &self.sorted);
         if let Some(group) = group
             && *self.volume_group.entry(entity).or_insert(group) != group
         {
@@ -333,7 +304,8 @@ impl Elements {
         }
     }
 
-    /// Reads the pairs of corresponding nodes of a periodic entity, and adds it if it is a surface.
+    /// Reads the pairs of corresponding nodes of a periodic entity, and adds it if it is a surface. Tags of nodes have
+    /// eight bytes if `wide`, else four.
     ///
     /// # Errors
     ///
@@ -345,11 +317,12 @@ impl Elements {
         [slave, master]: [i64; 2],
         affine: Option<[f64; 16]>,
         pairs: usize,
+        wide: bool,
     ) -> Result<(), MeshError> {
         let mut nodes = BTreeMap::new();
         for _ in 0..pairs {
-            let there = self.read_periodic_node(reader, slave)?;
-            let here = self.read_periodic_node(reader, slave)?;
+            let there = self.read_periodic_node(reader, slave, wide)?;
+            let here = self.read_periodic_node(reader, slave, wide)?;
             nodes.insert(here, there);
         }
         if dimension + 1 == self.dimension as i64 {
@@ -363,8 +336,8 @@ impl Elements {
         Ok(())
     }
 
-    fn read_periodic_node(&self, reader: &mut Reader, surface: i64) -> Result<u32, MeshError> {
-        let node = reader.size("a periodic node")?;
+    fn read_periodic_node(&self, reader: &mut Reader, surface: i64, wide: bool) -> Result<u32, MeshError> {
+        let node = reader.tag(wide, "a periodic node")?;
         let index = self.index.get(node);
         index.ok_or_else(|| reader.error(GmshProblem::UnknownPeriodicNode { surface, node }))
     }

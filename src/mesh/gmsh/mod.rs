@@ -21,7 +21,6 @@ use super::source::PeriodicPair;
 use super::{Mesh, unconnected::UnconnectedMesh};
 
 use elements::Elements;
-pub(super) use node_order::Middle;
 use reader::{Endian, Reader, excerpt};
 pub use write::write_gmsh;
 
@@ -31,6 +30,13 @@ enum Version {
     V2,
     V40,
     V41,
+}
+
+impl Version {
+    /// True if tags of nodes and elements have eight bytes in binary data, false if they have four.
+    fn wide(self) -> bool {
+        self == Self::V41
+    }
 }
 
 /// Reads a mesh. The two boundaries of each pair in `periodic` are joined.
@@ -114,6 +120,7 @@ fn sections(path: &Path, bytes: &[u8], dimension: usize) -> Result<Elements, Mes
             }
             (b"Elements", Version::V2) => v2::elements(&mut reader, &mut elements)?,
             (b"Elements", _) => v4::elements(&mut reader, &mut elements, version)?,
+            (b"Periodic", Version::V40) if reader.binary.is_some() => v4::periodic_of_4_0(&mut reader, &mut elements)?,
             (b"Periodic", Version::V2 | Version::V40) => v2::periodic(&mut reader, &mut elements)?,
             (b"Periodic", Version::V41) => v4::periodic(&mut reader, &mut elements)?,
             (b"ParametricNodes", _) => {
@@ -165,9 +172,6 @@ fn header(reader: &mut Reader) -> Result<Version, MeshError> {
     let size = reader.text_integer("the size of numbers")?;
     if size != 8 {
         return Err(reader.error(GmshProblem::DataSize(size)));
-    }
-    if binary && version == Version::V40 {
-        return Err(reader.error(GmshProblem::Version("4.0 (binary)".to_owned())));
     }
     if binary {
         reader.rest_of_line();

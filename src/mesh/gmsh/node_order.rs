@@ -64,66 +64,6 @@ impl Topology {
     }
 }
 
-/// A node that a complete cell of order 2 has inside a face or inside its volume, and the nodes that determine its
-/// position in a serendipity cell, which lacks it. Nodes have their numbers in Gmsh's order.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Middle {
-    /// Vertices of the face or of the volume.
-    pub vertices: Vec<usize>,
-    /// Nodes in the middle of their edges.
-    pub edges: Vec<usize>,
-}
-
-impl Middle {
-    /// Returns the weights of a vertex and of an edge in the position: the shape functions of the serendipity
-    /// quadrilateral of 8 nodes and hexahedron of 20 nodes in the middle (O. C. Zienkiewicz, R. L. Taylor, The Finite
-    /// Element Method, volume 1, chapter 8).
-    fn weights(&self) -> [f64; 2] {
-        match self.edges.len() {
-            4 => [-0.25, 0.5],
-            _ => [-0.25, 0.25],
-        }
-    }
-
-    /// Returns the position of the node, whose vertices and edges are these nodes.
-    pub fn position(&self, vertices: &[u32], edges: &[u32], positions: &[[f64; 3]]) -> [f64; 3] {
-        let [of_vertex, of_edge] = self.weights();
-        let vertices_then_edges = vertices.iter().map(|&node| (node, of_vertex));
-        let mut at = [0.0; 3];
-        for (node, weight) in vertices_then_edges.chain(edges.iter().map(|&node| (node, of_edge))) {
-            let from = positions[node as usize];
-            at.iter_mut().zip(from).for_each(|(at, from)| *at += weight * from);
-        }
-        at
-    }
-}
-
-/// Returns the nodes that a serendipity cell of order 2 lacks, in Gmsh's order: one inside each quadrilateral, and one
-/// inside a hexahedron.
-pub fn middles(kind: ElementKind) -> Vec<Middle> {
-    let (topology, vertices) = (Topology::of(kind), kind.vertices());
-    let middle = |corners: &[usize]| {
-        let within = |(_, edge): &(usize, &[usize; 2])| edge.iter().all(|vertex| corners.contains(vertex));
-        let edges = topology.edges.iter().enumerate().filter(within);
-        Middle {
-            vertices: corners.to_vec(),
-            edges: edges.map(|(number, _)| vertices + number).collect(),
-        }
-    };
-    let faces = topology.faces.iter().filter(|corners| corners.len() == 4);
-    let volume: Vec<usize> = (0..vertices).collect();
-    let volume = (kind == ElementKind::Hex).then_some(volume.as_slice());
-    faces.copied().chain(volume).map(middle).collect()
-}
-
-/// Returns the node that a serendipity quadrilateral of order 2 lacks.
-pub fn quad_middle() -> Middle {
-    Middle {
-        vertices: (0..4).collect(),
-        edges: (4..8).collect(),
-    }
-}
-
 /// Point `step` of `order` on the line from a to b.
 fn along<const D: usize>(a: [usize; D], b: [usize; D], step: usize, order: usize) -> [usize; D] {
     std::array::from_fn(|d| (a[d] * (order - step) + b[d] * step) / order)

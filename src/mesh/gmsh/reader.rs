@@ -194,6 +194,18 @@ impl<'a> Reader<'a> {
         u64::try_from(value).map_err(|_| self.error(GmshProblem::Negative { what, value }))
     }
 
+    /// Reads a tag of eight bytes if `wide`, else of four.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is no integer or if it is negative.
+    pub fn tag(&mut self, wide: bool, what: &'static str) -> Result<u64, MeshError> {
+        match wide {
+            true => self.size(what),
+            false => self.int_tag(what),
+        }
+    }
+
     /// Reads an eight-byte floating-point number.
     ///
     /// # Errors

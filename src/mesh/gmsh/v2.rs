@@ -95,7 +95,7 @@ pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
             word = reader.word("a number of periodic nodes")?;
         }
         let pairs = reader.parsed_count(word, "pairs of periodic nodes", 2)?;
-        elements.read_link(reader, dimension, [slave, master], affine, pairs)?;
+        elements.read_link(reader, dimension, [slave, master], affine, pairs, false)?;
     }
     reader.expect("$EndPeriodic")?;
     reader.binary = binary;

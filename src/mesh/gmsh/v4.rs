@@ -1,7 +1,8 @@
 //! The sections of Gmsh's formats 4.0 and 4.1.
 //!
 //! In version 4.0 (Gmsh 4.0, 2018) points have a bounding box, a block names its entity before its dimension, the
-//! coordinates of a node follow its tag, and no ranges of tags are given. Files of version 4.0 are text.
+//! coordinates of a node follow its tag, and no ranges of tags are given. In binary data tags of nodes and elements and
+//! counts of partitions have four bytes instead of eight. Gmsh 4.0 and 4.1 write such files; later versions do not.
 
 use super::super::error::{GmshProblem, MeshError};
 use super::Version;
@@ -28,8 +29,8 @@ pub fn entities(reader: &mut Reader, elements: &mut Elements, version: Version) 
 /// Returns an error if the section is not valid.
 pub fn partitioned_entities(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
-    reader.size("the number of partitions")?;
-    let ghosts = reader.count("ghost entities", 8, 2)?;
+    reader.tag(version.wide(), "the number of partitions")?;
+    let ghosts = count_of(reader, version, "ghost entities", 8)?;
     reader.skip(2 * ghosts, 4, "a ghost entity")?;
     all_entities(reader, elements, version, true)?;
     reader.expect("$EndPartitionedEntities")
@@ -57,7 +58,7 @@ fn all_entities(
                 let of = reader.int("the dimension of a parent entity")?;
                 let entity = reader.int("the tag of a parent entity")?;
                 parent = (of == dimension as i64).then_some(entity);
-                let partitions = reader.count("partitions of an entity", 4, 1)?;
+                let partitions = count_of(reader, version, "partitions of an entity", 4)?;
                 reader.skip(partitions, 4, "a partition of an entity")?;
             }
             let point = dimension == 0 && version == Version::V41;
@@ -80,6 +81,12 @@ fn all_entities(
     Ok(())
 }
 
+/// Reads a count of things of at least `bytes` in binary data, which has eight bytes in version 4.1 and four in 4.0.
+fn count_of(reader: &mut Reader, version: Version, what: &'static str, bytes: usize) -> Result<usize, MeshError> {
+    let count = reader.tag(version.wide(), what)?;
+    reader.room_for(count, what, bytes, 1)
+}
+
 /// Reads the tag and the dimension of the entity to which a block of nodes or elements belongs.
 fn entity_of_block(reader: &mut Reader, version: Version) -> Result<[i64; 2], MeshError> {
     let mut number = || reader.int("the entity of a block or its dimension");
@@ -98,7 +105,7 @@ fn entity_of_block(reader: &mut Reader, version: Version) -> Result<[i64; 2], Me
 pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of nodes", 20, 4)?;
-    let count = reader.count("nodes", 32, 4)?;
+    let count = reader.count("nodes", 28, 4)?;
     if version == Version::V41 {
         reader.skip(2, 8, "the range of tags of nodes")?;
     }
@@ -107,9 +114,9 @@ pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> 
     for _ in 0..blocks {
         let [_, dimension] = entity_of_block(reader, version)?;
         let parametric = reader.int("0 or 1, whether nodes have parameters")? != 0;
-        let count = reader.count("nodes of a block", 32, 4)?;
+        let count = reader.count("nodes of a block", 28, 4)?;
         let start = elements.mesh.node_tags.len();
-        let tag = |reader: &mut Reader| reader.size("the tag of a node");
+        let tag = |reader: &mut Reader| reader.tag(version.wide(), "the tag of a node");
         if version == Version::V41 {
             for _ in 0..count {
                 elements.mesh.node_tags.push(tag(reader)?);
@@ -137,7 +144,7 @@ pub fn nodes(reader: &mut Reader, elements: &mut Elements, version: Version) -> 
 pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) -> Result<(), MeshError> {
     reader.skip_line_before_data();
     let blocks = reader.count("blocks of elements", 20, 4)?;
-    reader.count("elements", 16, 2)?;
+    reader.count("elements", 8, 2)?;
     if version == Version::V41 {
         reader.skip(2, 8, "the range of tags of elements")?;
     }
@@ -145,10 +152,10 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) 
         let [entity, dimension] = entity_of_block(reader, version)?;
         let number = reader.int("the type of elements")?;
         let position = reader.position();
-        let count = reader.count("elements of a block", 16, 2)?;
+        let count = reader.count("elements of a block", 8, 2)?;
         let mut kind = None;
         for _ in 0..count {
-            let tag = reader.size("the tag of an element")?;
+            let tag = reader.tag(version.wide(), "the tag of an element")?;
             let kind = match kind {
                 Some(kind) => kind,
                 None => {
@@ -163,13 +170,13 @@ pub fn elements(reader: &mut Reader, elements: &mut Elements, version: Version) 
                     *kind.insert(checked)
                 }
             };
-            elements.read_element(reader, kind, tag, entity, None, true)?;
+            elements.read_element(reader, kind, tag, entity, None, version.wide())?;
         }
     }
     reader.expect("$EndElements")
 }
 
-/// Reads `$Periodic` of version 4.1, of which only entities on the boundary are kept; that of 4.0 is as in version 2.
+/// Reads `$Periodic` of version 4.1, of which only entities on the boundary are kept.
 ///
 /// # Errors
 ///
@@ -192,7 +199,33 @@ pub fn periodic(reader: &mut Reader, elements: &mut Elements) -> Result<(), Mesh
             }
         };
         let pairs = reader.count("pairs of periodic nodes", 16, 2)?;
-        elements.read_link(reader, dimension, [slave, master], affine, pairs)?;
+        elements.read_link(reader, dimension, [slave, master], affine, pairs, true)?;
+    }
+    reader.expect("$EndPeriodic")
+}
+
+/// Reads the binary `$Periodic` of version 4.0; as text it is that of version 2. A negative count says that an affine
+/// map and the true count follow.
+///
+/// # Errors
+///
+/// Returns an error if the section is not valid.
+pub fn periodic_of_4_0(reader: &mut Reader, elements: &mut Elements) -> Result<(), MeshError> {
+    const PAIRS: &str = "pairs of periodic nodes";
+    reader.skip_line_before_data();
+    let count = reader.int_tag("the number of periodic entities")?;
+    for _ in 0..reader.room_for(count, "periodic entities", 20, 5)? {
+        let dimension = reader.int("the dimension of a periodic entity")?;
+        let slave = reader.int("a periodic entity")?;
+        let master = reader.int("a periodic entity")?;
+        let mut pairs = reader.size(PAIRS)?;
+        let mut affine = None;
+        if pairs.cast_signed() < 0 {
+            affine = Some(reader.affine_map()?);
+            pairs = reader.size(PAIRS)?;
+        }
+        let pairs = reader.room_for(pairs, PAIRS, 8, 2)?;
+        elements.read_link(reader, dimension, [slave, master], affine, pairs, false)?;
     }
     reader.expect("$EndPeriodic")
 }

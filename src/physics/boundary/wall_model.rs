@@ -74,7 +74,12 @@ impl Condition for WallModel {
                 let key = group.path("exchange");
                 let distance = group
                     .scope
-                    .number_if(&key, &keys.exchange, crate::input::positive, must)?;
+                    .number_if(&key, &keys.exchange, crate::input::positive, must);
+                let word = |text: &str| text.chars().all(|c| c.is_ascii_alphabetic() || "-_ ".contains(c));
+                let distance = distance.map_err(|problem| match &keys.exchange.0 {
+                    Expression::Text(text) if word(text) => problem.suggest(text, &[CELL_TOP], "places"),
+                    _ => problem,
+                })?;
                 Matching::Distance(distance)
             }
         };
