@@ -63,10 +63,6 @@ fn errors_name_what_is_wrong_and_where() {
             "line 22: element 7 is of type 34, which is not supported",
         ),
         (
-            ("7 4 2 5 1 1 2 3 4", "7 99 2 5 1 1 2 3 4"),
-            "element 7 is a hex of order 3 without nodes inside its faces",
-        ),
-        (
             ("7 4 2 5 1 1 2 3 4", "7 31 2 5 1 1 2 3 4"),
             "element 7 is of geometric order 5",
         ),

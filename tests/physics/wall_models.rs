@@ -287,21 +287,8 @@ fn a_shear_that_begins_with_other_values_becomes_that_of_its_walls() {
     assert!(error[1] < 1e-3, "{error:?}");
 }
 
-#[test]
-fn a_matching_point_outside_of_the_mesh_is_refused() {
-    let text = couette("hex", 3, 0.05, 0.5, 1.5).replace("no-slip-isothermal", "wall-model, exchange: 0.6");
-    let error = Solver::new(&case(&text).solver)
-        .map(drop)
-        .expect_err("0.6 is more than the height of 0.5")
-        .to_string();
-    assert!(
-        error.contains("boundaries.y-.exchange") && error.contains("outside of the mesh"),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_matching_point_beyond_a_mesh_that_is_periodic_by_a_rotation_is_refused_with_that_reason() {
+/// Returns the error of matching points 1.6 off the inner wall of a quarter of an annulus of width 1.5.
+fn error_of_far_matching_points(periodic_angle: bool) -> String {
     let sector = Annulus {
         inner: 0.5,
         outer: 2.0,
@@ -311,16 +298,36 @@ fn a_matching_point_beyond_a_mesh_that_is_periodic_by_a_rotation_is_refused_with
         growth: 1.0,
         hex_layers: 2,
         geometry_order: 2,
-        periodic_angle: true,
+        periodic_angle,
         periodic_z: true,
     };
-    let text = "mesh: {file: none.h5}\norder: 3\ngas: {viscosity: {constant: 1e-4}}\n\
-                initial: {u: -y, v: x, w: 0, p: 1, rho: 1}\nboundaries:\n  \
-                inner: {type: wall-model, exchange: 1.6}\n  outer: {type: slip}\ntime: {steps: 1}\n";
-    let error = Solver::on_mesh(&case(text).solver, sector.build().unwrap())
+    let ends = match periodic_angle {
+        true => "",
+        false => "  theta-: {type: slip}\n  theta+: {type: slip}\n",
+    };
+    let text = format!(
+        "mesh: {{file: none.h5}}\norder: 3\ngas: {{viscosity: {{constant: 1e-4}}}}\n\
+         initial: {{u: -y, v: x, w: 0, p: 1, rho: 1}}\nboundaries:\n  \
+         inner: {{type: wall-model, exchange: 1.6}}\n  outer: {{type: slip}}\n{ends}time: {{steps: 1}}\n"
+    );
+    Solver::on_mesh(&case(&text).solver, sector.build().unwrap())
         .map(drop)
         .expect_err("1.6 is more than the 1.5 between the walls")
-        .to_string();
+        .to_string()
+}
+
+#[test]
+fn a_matching_point_outside_of_the_mesh_is_refused() {
+    let error = error_of_far_matching_points(false);
+    assert!(
+        error.contains("boundaries.inner.exchange") && error.contains("outside of the mesh"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_matching_point_beyond_a_mesh_that_is_periodic_by_a_rotation_is_refused_with_that_reason() {
+    let error = error_of_far_matching_points(true);
     assert!(
         error.contains("boundaries.inner.exchange") && error.contains("periodic by a rotation is not sought"),
         "{error}"
