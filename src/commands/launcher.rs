@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use super::version;
 
 /// Variables that a launcher sets for its processes: those of Open MPI's `mpirun`, of Hydra and other PMI launchers, of
-/// PMIx and of Slurm.
+/// PMIx and of Slurm's `srun`. SLURM_PROCID is not among them: a program that the script of a batch job starts has it,
+/// too.
 const VARIABLES: [&str; 8] = [
     "OMPI_COMM_WORLD_SIZE",
     "OMPI_COMM_WORLD_RANK",
@@ -15,7 +16,7 @@ const VARIABLES: [&str; 8] = [
     "PMI_FD",
     "PMIX_RANK",
     "PMIX_NAMESPACE",
-    "SLURM_PROCID",
+    "SLURM_STEP_ID",
 ];
 /// The variables that [`quick_start`] sets without a launcher, and the one that it sets always.
 const ISOLATED: [(&str, &str); 3] = [
@@ -98,6 +99,7 @@ mod tests {
         for name in VARIABLES {
             assert_eq!(with(name), [NO_DISPLAYS.0], "{name}");
         }
+        assert_eq!(with("SLURM_PROCID"), all_but("HOME"), "in the script of a batch job");
     }
 
     #[test]
