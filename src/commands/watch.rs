@@ -41,6 +41,10 @@ const SERIES: [(&str, &[&str]); 4] = [
 /// Most columns that are shown of a series.
 const MOST_COLUMNS: usize = 10;
 
+/// Width of the row of a column before its trend, and the most values of a trend.
+const BEFORE_TREND: usize = 58;
+const LONGEST_TREND: usize = 32;
+
 /// What is said of a directory that does not exist.
 const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
     wrong: name the output directory of the run (`output.directory` of its case), seen from here";
@@ -70,8 +74,8 @@ pub fn run(args: &WatchArgs) -> Result<(), Error> {
                 detail: NO_DIRECTORY.to_owned(),
             });
         }
-        let view = View::of(&args.run, SystemTime::now())?;
-        print_line(format_args!("{}", view.text(usize::MAX).trim_end()));
+        let view = View::of(&args.run, SystemTime::now(), usize::MAX)?;
+        print_line(format_args!("{}", view.text(usize::MAX, usize::MAX).trim_end()));
         return Ok(());
     }
     let stop = Arc::<AtomicBool>::default();
@@ -83,16 +87,18 @@ pub fn run(args: &WatchArgs) -> Result<(), Error> {
     let watched = watch(&args.run, &stop);
     show("\x1b[?25h\x1b[?1049l");
     let last = watched?;
-    print_line(format_args!("{}", last.text(usize::MAX).trim_end()));
+    print_line(format_args!("{}", last.text(usize::MAX, usize::MAX).trim_end()));
     Ok(())
 }
 
 /// Renews the view until the run has ended or the user stops it. Returns the last view.
 fn watch(directory: &Path, stop: &AtomicBool) -> Result<View, Error> {
     loop {
-        let view = View::of(directory, SystemTime::now())?;
-        let rows = rustix::termios::tcgetwinsize(std::io::stdout()).map_or(24, |size| usize::from(size.ws_row));
-        show(&format!("\x1b[H\x1b[J{}", view.text(rows.saturating_sub(1))));
+        // A line that is wrapped would push others out of the window.
+        let window = rustix::termios::tcgetwinsize(std::io::stdout());
+        let (rows, columns) = window.map_or((24, 80), |size| (usize::from(size.ws_row), usize::from(size.ws_col)));
+        let view = View::of(directory, SystemTime::now(), columns)?;
+        show(&format!("\x1b[H\x1b[J{}", view.text(rows.saturating_sub(1), columns)));
         if view.ended || stop.load(Ordering::Relaxed) {
             return Ok(view);
         }
@@ -117,8 +123,8 @@ struct View {
 }
 
 impl View {
-    /// Reads the files of a run; `now` is the present time.
-    fn of(directory: &Path, now: SystemTime) -> Result<Self, Error> {
+    /// Reads the files of a run; `now` is the present time, and the trends fit into so many `columns` of the terminal.
+    fn of(directory: &Path, now: SystemTime, columns: usize) -> Result<Self, Error> {
         if directory.exists() && !directory.is_dir() {
             return Err(Error::Input {
                 path: directory.to_path_buf(),
@@ -165,7 +171,8 @@ impl View {
             let Some((.., table)) = series.iter().find(|(read, ..)| *read == name) else {
                 continue;
             };
-            let (shown, all) = rows(table, ends);
+            let longest = columns.saturating_sub(BEFORE_TREND).clamp(1, LONGEST_TREND);
+            let (shown, all) = rows(table, ends, longest);
             let name = format!("{name}: {} of {all}", shown.len());
             lines.push(String::new());
             lines.push(format!("{name:<28} {:>14}  {:<12} trend", "last", "unit"));
@@ -174,10 +181,12 @@ impl View {
         Ok(Self { lines, ended })
     }
 
-    /// The text in at most so many lines.
-    fn text(&self, most: usize) -> String {
-        let shown = self.lines.len().min(most);
-        self.lines[..shown].join("\n") + "\n"
+    /// The text in at most so many lines, cut after so many characters.
+    fn text(&self, most: usize, columns: usize) -> String {
+        let lines = self.lines.iter().take(most);
+        lines
+            .map(|line| line.chars().take(columns).chain(['\n']).collect::<String>())
+            .collect()
     }
 }
 
@@ -286,23 +295,26 @@ fn duration(seconds: f64) -> String {
 
 /// Lines with the last values of the columns with such names and the course of their last rows, and the number of all
 /// columns.
-fn rows(table: &Table, ends: &[&str]) -> (Vec<String>, usize) {
+fn rows(table: &Table, ends: &[&str], longest: usize) -> (Vec<String>, usize) {
     let columns = table.names.iter().zip(&table.units).zip(&table.columns);
     let values = columns.filter(|((name, _), _)| !["step", "time"].contains(&name.as_str()));
     let all = values.clone().count();
     let shown = values.filter(|((name, _), _)| ends.iter().any(|end| name.ends_with(end)));
     let rows = shown.take(MOST_COLUMNS).map(|((name, unit), values)| {
         let last = values.last().copied().unwrap_or(f64::NAN);
-        format!("{name:<28} {:>14}  {unit:<12} {}", format!("{last:.6e}"), trend(values))
+        format!(
+            "{name:<28} {:>14}  {unit:<12} {}",
+            format!("{last:.6e}"),
+            trend(values, longest)
+        )
     });
     (rows.collect(), all)
 }
 
-/// The course of the last values between their least and their greatest one.
-fn trend(values: &[f64]) -> String {
-    const LONGEST: usize = 32;
+/// The course of the last values, at most `longest`, between their least and their greatest one.
+fn trend(values: &[f64], longest: usize) -> String {
     const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let values = &values[values.len().saturating_sub(LONGEST)..];
+    let values = &values[values.len().saturating_sub(longest)..];
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let level = |value: &f64| match (value.is_finite(), high > low) {
@@ -319,11 +331,20 @@ mod tests {
 
     #[test]
     fn trends_span_their_range() {
-        assert_eq!(trend(&[0.0, 1.0, 2.0, 7.0]), "▁▂▃█");
-        assert_eq!(trend(&[3.0, 3.0]), "▁▁");
-        assert_eq!(trend(&[0.0, f64::NAN, 1.0]), "▁?█");
-        assert_eq!(trend(&[1.0; 100]).chars().count(), 32);
-        assert_eq!(trend(&[]), "");
+        assert_eq!(trend(&[0.0, 1.0, 2.0, 7.0], 32), "▁▂▃█");
+        assert_eq!(trend(&[3.0, 3.0], 32), "▁▁");
+        assert_eq!(trend(&[0.0, f64::NAN, 1.0], 32), "▁?█");
+        assert_eq!(trend(&[9.0, 0.0, 7.0], 2), "▁█", "the last values");
+        assert_eq!(trend(&[1.0; 100], 32).chars().count(), 32);
+        assert_eq!(trend(&[], 32), "");
+    }
+
+    #[test]
+    fn a_view_is_cut_to_the_window() {
+        let lines = ["états", "second", "third"].map(str::to_owned).to_vec();
+        let view = View { lines, ended: false };
+        assert_eq!(view.text(2, 4), "état\nseco\n");
+        assert_eq!(view.text(usize::MAX, usize::MAX), "états\nsecond\nthird\n");
     }
 
     #[test]
