@@ -30,7 +30,9 @@ pub struct ManArgs {
 pub fn completions(args: &CompletionsArgs, mut command: clap::Command) -> io::Result<()> {
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut command, "fr-les", &mut text);
-    match io::stdout().write_all(&text) {
+    // For bash clap_complete 4.6 mangles the hyphen of the program in two ways, and finds no command then.
+    let text = String::from_utf8_lossy(&text).replace("fr__subcmd__les", "fr__les");
+    match io::stdout().write_all(text.as_bytes()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written,
     }

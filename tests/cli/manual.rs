@@ -1,5 +1,7 @@
 //! Manual pages and completions know every command and every option that `--help` names.
 
+use std::process::Command;
+
 use crate::common::program::{folder, names, refuses, succeeds, write};
 
 /// The commands in the help of a command, but `help` itself.
@@ -63,4 +65,26 @@ fn completions_name_all_commands() {
         }
     }
     refuses(&folder, &["completions", "csh"], &["csh", "bash"]);
+}
+
+#[test]
+fn bash_completes_commands_their_verbs_and_options() {
+    let folder = folder();
+    let script = succeeds(&folder, &["completions", "bash"]);
+    for (words, expected) in [
+        ("fr-les do", "doctor"),
+        ("fr-les mesh gen", "generate"),
+        ("fr-les mesh generate annulus --grow", "--growth"),
+        ("fr-les run --hash --thr", "--threads"),
+    ] {
+        // bash calls the function with the program, the word that is completed, and the one before it.
+        let commands = format!(
+            "{script}\nCOMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))\n\
+             complete=$(complete -p fr-les | sed 's/.*-F \\([^ ]*\\).*/\\1/')\n\
+             $complete fr-les \"${{COMP_WORDS[-1]}}\" \"${{COMP_WORDS[-2]}}\"\n\
+             echo \"${{COMPREPLY[@]}}\""
+        );
+        let output = Command::new("bash").args(["-c", &commands]).output().expect("bash");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), expected, "{words}");
+    }
 }
