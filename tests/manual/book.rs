@@ -1,7 +1,9 @@
 //! The pages of the manual: all are in its table of contents, and a browser shows them.
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::common::program::{succeeds, with_case};
 use crate::root;
@@ -39,6 +41,32 @@ fn every_page_is_in_the_table_of_contents_once() {
     let once: BTreeSet<PathBuf> = listed.iter().cloned().collect();
     assert_eq!(listed.len(), once.len(), "a page is listed twice");
     assert_eq!(once, pages());
+}
+
+#[test]
+fn links_of_the_book_lead_to_its_pages_and_to_the_repository() {
+    let chapter = |content: &str| {
+        let path = "explanation/performance.md";
+        serde_json::json!({"Chapter": {"content": content, "path": path, "source_path": path, "sub_items": []}})
+    };
+    let pages = chapter("[a](../records/README.md#b) [c](scaling.md) [d](../../CHANGELOG.md) `[e](../README.md)`");
+    let book = serde_json::json!([{}, {"items": [pages]}]);
+    let mut script = Command::new(root().join("scripts/manual-preprocessor"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the script starts");
+    let mut input = script.stdin.take().expect("a pipe");
+    input.write_all(book.to_string().as_bytes()).expect("written");
+    drop(input);
+    let output = script.wait_with_output().expect("it ends");
+    let prepared: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a book");
+    let repository = "https://github.com/fr-les/fr-les/blob/main/CHANGELOG.md";
+    // mdBook calls the page of a README index.
+    assert_eq!(
+        prepared["items"][0]["Chapter"]["content"],
+        format!("[a](../records/index.md#b) [c](scaling.md) [d]({repository}) `[e](../README.md)`")
+    );
 }
 
 /// A channel with every series and profile that has columns of its own page.
@@ -135,9 +163,7 @@ fn every_message_of_the_index_of_errors_is_one_of_the_program() {
 
 /// Tests that need Chromium and the book (`make docs`).
 mod browser {
-    use std::process::Command;
-
-    use super::pages;
+    use super::{Command, pages};
     use crate::root;
 
     /// Counts what the browser shows, and writes it as the title of the page: pictures, and those that are missing;
