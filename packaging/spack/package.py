@@ -1,4 +1,6 @@
-"""Recipe for Spack. `spack install fr-les +cuda` adds CUDA, whose NVRTC compiles the kernels for GPUs."""
+"""Recipe for Spack 1.0 or newer. `spack install fr-les +cuda` adds CUDA, whose NVRTC compiles the kernels for GPUs."""
+
+from spack_repo.builtin.build_systems.generic import Package
 
 from spack.package import *
 
@@ -21,6 +23,7 @@ class FrLes(Package):
     depends_on("rust@1.95:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("llvm+clang", type="build")  # libclang, for bindings of MPI
+    depends_on("python", type="build")  # for the notices of third-party software
     depends_on("mpi")
     depends_on("hdf5+mpi")
     depends_on("cuda@12:", when="+cuda", type="run")
@@ -31,6 +34,19 @@ class FrLes(Package):
         env.set("LIBCLANG_PATH", self.spec["llvm"].prefix.lib)
 
     def install(self, spec, prefix):
-        which("cargo")("install", "--locked", "--path", ".", "--root", prefix)
+        which("cargo", required=True)("install", "--locked", "--path", ".", "--root", prefix)
         program = Executable(prefix.bin.join("fr-les"))
         program("man", prefix.share.man.man1)
+        documents = prefix.share.doc.join("fr-les")
+        mkdirp(documents)
+        notices = which("python3", required=True)("scripts/third-party", output=str)
+        with open(documents.join("THIRD-PARTY.txt"), "w") as file:
+            file.write(notices)
+        for shell, folder, name in [
+            ("bash", prefix.share.join("bash-completion").completions, "fr-les"),
+            ("zsh", prefix.share.zsh.join("site-functions"), "_fr-les"),
+            ("fish", prefix.share.fish.join("vendor_completions.d"), "fr-les.fish"),
+        ]:
+            mkdirp(folder)
+            with open(folder.join(name), "w") as file:
+                file.write(program("completions", shell, output=str))
