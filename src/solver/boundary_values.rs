@@ -69,12 +69,12 @@ impl Values<'_> {
                 continue;
             };
             let positions = self.geometry.cell_positions(b.cell);
-            let start = self.geometry.face_start(b.cell, b.face, self.order);
+            let areas = self.geometry.face_areas(b.cell, b.face);
             let points = self.geometry.kinds[b.cell].face_indices(b.face, self.order);
             for (l, p) in points.into_iter().enumerate() {
                 let point = FacePoint {
                     x: positions[p],
-                    normal: unit(self.geometry.areas[start + l]),
+                    normal: unit(areas[l]),
                     extent: self.lengths[boundary].extent,
                     face_size: self.lengths[boundary].face_size,
                     time,
