@@ -6,7 +6,7 @@ use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, TotalSlot};
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, InletSlot, TotalSlot, WallSlot};
 use crate::ranks::Ranks;
 use crate::vector::length;
 
@@ -50,8 +50,17 @@ fn prescribed(boundary: &Boundary, at: &FacePoint) -> [Option<f64>; 2] {
         BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => {
             [boundary.pressure(&data), Some(data[TotalSlot::Temperature as usize])]
         }
+        BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => {
+            [boundary.pressure(&data), given(data[InletSlot::Temperature as usize])]
+        }
+        BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel => [None, given(data[WallSlot::Temperature as usize])],
         _ => [boundary.pressure(&data), None],
     }
+}
+
+/// Returns a temperature of the data of a boundary, which is zero where none is given.
+fn given(temperature: f64) -> Option<f64> {
+    (temperature > 0.0).then_some(temperature)
 }
 
 /// Returns the vector scaled to length 1.
