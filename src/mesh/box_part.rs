@@ -13,8 +13,8 @@ use super::box_mesh::{BoxGrid, joined};
 use super::source::BoxMesh;
 use super::{CellCounts, Mesh};
 
-/// Number of cells from which a box is built by parts. METIS, which divides smaller ones, leaves a few per cent fewer
-/// faces between ranks on some numbers of ranks, but needs the whole box.
+/// Number of cells from which a box is built by parts. Smaller boxes are divided by METIS, which needs the whole box. (A
+/// periodic box of 100^3 hexahedra has 68 306 faces between 8 parts of METIS, and 60 000 between halves.)
 const LEAST_CELLS: f64 = 4e6;
 
 /// Ranges of cubes in the three directions.
