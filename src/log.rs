@@ -27,7 +27,8 @@ pub fn start(filter: String, colours: bool) {
     tracing_subscriber::registry().with(lines).with(Warnings).init();
 }
 
-/// The clock of a piece of work: it logs at debug level how long its parts take.
+/// The clock of a piece of work: it logs at debug level how long its parts take, and the most memory that the process
+/// has held so far.
 pub struct Watch {
     work: &'static str,
     last: Instant,
@@ -46,9 +47,20 @@ impl Watch {
     pub fn ended(&mut self, part: &str) {
         let now = Instant::now();
         let seconds = now.duration_since(self.last).as_secs_f64();
-        tracing::debug!("{}: {part} {seconds:.3} s", self.work);
+        let held = most_memory().map_or(String::new(), |bytes| {
+            format!(", at most {:.3} GB held so far", bytes / 1e9)
+        });
+        tracing::debug!("{}: {part} {seconds:.3} s{held}", self.work);
         self.last = now;
     }
+}
+
+/// Returns the most bytes of memory that this process has held, if the system reports them.
+fn most_memory() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kilobytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kilobytes * 1024.0)
 }
 
 /// Returns the warnings of this process so far, each once.

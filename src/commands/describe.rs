@@ -38,7 +38,7 @@ pub fn describe(case: &Case, solver: &mut Solver, world: &SimpleCommunicator) ->
 }
 
 fn log_mesh(solver: &Solver) {
-    let affine = solver.geometry.affine.iter().filter(|a| **a).count();
+    let affine = (0..solver.mesh.len()).filter(|&c| solver.geometry.is_affine(c)).count();
     let kinds = solver.mesh.kinds_present().into_iter().map(|kind| {
         let count = solver.mesh.kinds.iter().filter(|k| **k == kind).count();
         format!("{count} {}", if count == 1 { kind.noun() } else { kind.plural() })

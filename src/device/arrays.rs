@@ -15,6 +15,7 @@ use super::plan::{BoundaryArrays, Group, Plan};
 use super::store::{Memory, Store};
 use super::{Buffer, DeviceError, MemoryUse, Physics, SURFACE_VALUES};
 use crate::element::Elements;
+use crate::geometry::Geometry;
 use crate::physics::{Shock, law_of_the_wall};
 
 /// What the lengths of the arrays depend on.
@@ -275,12 +276,26 @@ pub struct GroupArrays<S: Store> {
 }
 
 impl<S: Store> GroupArrays<S> {
-    fn new<R: Real>(store: &S, group: &Group, operators: &Operators) -> Result<Self, DeviceError> {
+    fn new<R: Real>(
+        store: &S,
+        plan: &Plan,
+        group: &Group,
+        geometry: &Geometry,
+        operators: &Operators,
+    ) -> Result<Self, DeviceError> {
+        let cells = group.cells(plan.lanes);
+        let [terms, areas] = [group.metrics_per_block(), 4 * group.normals_per_block()].map(|size| cells * size);
+        let (mut metrics, mut normals) = (
+            store.zeros(size_of::<R>() * terms)?,
+            store.zeros(size_of::<R>() * areas)?,
+        );
+        store.fill::<R>(&mut metrics, terms, |to| plan.write_metrics(group, geometry, to))?;
+        store.fill::<R>(&mut normals, areas, |to| plan.write_normals(group, geometry, to))?;
         let mut face_points = store.zeros(size_of_val(operators.face_points.as_slice()))?;
         store.write(&mut face_points, &operators.face_points)?;
         Ok(GroupArrays {
-            metrics: rounded::<S, R>(store, &group.metrics)?,
-            normals: rounded::<S, R>(store, &group.normals)?,
+            metrics,
+            normals,
             operators: rounded::<S, R>(store, &operators.values)?,
             face_points,
         })
@@ -325,8 +340,8 @@ pub fn round_into<S: Store, R: Real>(store: &S, array: &mut S::Array, values: &[
 }
 
 impl<S: Store> Arrays<S> {
-    /// Allocates all arrays and writes what does not change. The plan gives up the slots and the metric terms, of which
-    /// it holds the host's copy. `by_columns` is the layout of the operators ([`Operators::new`]).
+    /// Allocates all arrays and writes what does not change. The plan gives up the slots, of which it holds the
+    /// host's copy. `by_columns` is the layout of the operators ([`Operators::new`]).
     ///
     /// # Errors
     ///
@@ -335,6 +350,7 @@ impl<S: Store> Arrays<S> {
         store: &S,
         plan: &mut Plan,
         boundary: BoundaryArrays,
+        geometry: &Geometry,
         elements: &Elements,
         physics: &Physics,
         by_columns: bool,
@@ -382,11 +398,12 @@ impl<S: Store> Arrays<S> {
             let law = law_of_the_wall(WALL_LAW_CELLS, WALL_LAW_END as f64);
             round_into::<S, R>(store, &mut arrays.wall_law, &law)?;
         }
-        for group in &mut plan.groups {
+        for group in &plan.groups {
             let modes = physics.scheme.shock != Shock::None;
             let operators = Operators::new(elements, group.kind, by_columns, modes);
-            arrays.groups.push(GroupArrays::new::<R>(store, group, &operators)?);
-            (group.metrics, group.normals) = (Vec::new(), Vec::new());
+            arrays
+                .groups
+                .push(GroupArrays::new::<R>(store, plan, group, geometry, &operators)?);
         }
         Ok(arrays)
     }

@@ -75,7 +75,7 @@ fn the_estimate_is_the_memory_of_the_arrays() {
             let padding = plan.ghost_len - 9 * plan.boundary_points();
             let tables = 4 * plan.tables.len();
             let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
-            let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
+            let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &geometry, &reference, &physics, false);
             let used = arrays.expect("memory").memory();
             let what = format!("{elements:?}, kahan {kahan}");
             assert_eq!(used.state, estimate.state + 3 * 4 * padding, "{what}");
@@ -109,7 +109,7 @@ fn the_estimate_counts_matching_points() {
         };
         let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
         let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
-        let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &reference, &physics, false);
+        let arrays = Arrays::<Host>::new::<f32>(&host, &mut plan, boundary, &geometry, &reference, &physics, false);
         arrays.expect("memory").memory().total()
     };
     let row = |cell: usize| CellWeights {

@@ -76,7 +76,7 @@ impl<R: Real> CpuDevice<R> {
         let sets = plan.groups.iter().map(|group| kernels(group.kind).set()).collect();
         let params = Params::constants(&elements.line, physics);
         let host = Rc::new(Host::new(threads)?);
-        let arrays = Arrays::new::<R>(&*host, &mut plan, boundary, elements, physics, false)?;
+        let arrays = Arrays::new::<R>(&*host, &mut plan, boundary, geometry, elements, physics, false)?;
         let values = plan.halo.states_out().max(plan.halo.trace_len);
         Ok(CpuDevice {
             outgoing: HostArray::zeros(values * size_of::<R>()),

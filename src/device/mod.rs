@@ -33,7 +33,7 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use arrays::{Later, Sizes, memory_of};
-pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES};
+pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES, Slot};
 use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};

@@ -10,6 +10,7 @@ mod boundary;
 mod group;
 mod halo;
 mod matching;
+mod metrics;
 mod tables;
 
 use std::ops::Range;
@@ -95,7 +96,7 @@ impl Plan {
             for affine in [true, false] {
                 // Frontier cells come last.
                 let (frontier, interior): (Vec<usize>, Vec<usize>) = (0..mesh.len())
-                    .filter(|&c| mesh.kinds[c] == kind && geometry.affine[c] == affine)
+                    .filter(|&c| mesh.kinds[c] == kind && geometry.is_affine(c) == affine)
                     .partition(|&c| {
                         mesh.cell_sides(c)
                             .iter()
@@ -120,9 +121,6 @@ impl Plan {
             plan.connect_entropies(mesh, conditions.kinds);
         }
         plan.tables = tables.lists;
-        for g in 0..plan.groups.len() {
-            plan.fill_geometry(g, geometry);
-        }
         plan
     }
 
@@ -214,8 +212,6 @@ impl Plan {
             first_face_point: before(|g| (g.first_face_point, g.face_points)),
             first_slot: before(|g| (g.first_slot, g.faces())),
             metric_points: if affine { 1 } else { points },
-            metrics: Vec::new(),
-            normals: Vec::new(),
         };
         self.groups.push(group);
     }
@@ -429,50 +425,5 @@ impl Plan {
                 table: in_traces,
             },
         }
-    }
-
-    /// Fills the metric terms and area vectors of a group.
-    fn fill_geometry(&mut self, g: usize, geometry: &Geometry) {
-        let (lanes, order, group) = (self.lanes, self.order, &self.groups[g]);
-        let (points, np, size) = (group.metric_points, group.points, group.metrics_per_block());
-        let rows = group.normals_per_block();
-        let cells = (group.end - group.begin) * lanes;
-        let (mut metrics, mut normals) = (vec![0.0; cells * size], vec![0.0; cells * rows * 4]);
-        for slot in 0..cells {
-            let (block, lane, cell) = (
-                slot / lanes,
-                slot % lanes,
-                self.cell_of_slot[group.begin * lanes + slot],
-            );
-            let (terms, first) = (geometry.cell_metrics(cell), geometry.first_point[cell]);
-            for term in 0..10 {
-                for p in 0..points {
-                    let value = match term {
-                        9 => 1.0 / geometry.jacobian[first + p],
-                        _ => terms[term * np + p],
-                    };
-                    // Metric terms of an affine cell are rows of four: Ja^d, with 1/J at the end of the first row.
-                    let at = match (points, term) {
-                        (1, 9) => 3,
-                        (1, _) => term / 3 * 4 + term % 3,
-                        _ => term * points + p,
-                    };
-                    metrics[(block * size + at) * lanes + lane] = value;
-                }
-            }
-            for row in 0..rows {
-                let from = if group.affine() {
-                    geometry.face_start(cell, row, order)
-                } else {
-                    geometry.first_face_point[cell] + row
-                };
-                for m in 0..3 {
-                    normals[((block * rows + row) * 4 + m) * lanes + lane] = geometry.areas[from][m];
-                }
-            }
-        }
-        let group = &mut self.groups[g];
-        group.metrics = metrics;
-        group.normals = normals;
     }
 }

@@ -7,16 +7,8 @@ use crate::element::Elements;
 /// Returns the gradient of a cell's own polynomial at its points, without corrections from its neighbours; `f` holds
 /// the values at the points.
 pub fn gradient(elements: &Elements, geometry: &Geometry, cell: usize, f: &[f64]) -> Vec<[f64; 3]> {
-    let np = f.len();
     let slopes = [0, 1, 2].map(|d| derivative(elements, geometry.kinds[cell], d, f));
-    let metrics = geometry.cell_metrics(cell);
-    let jacobian = &geometry.jacobian[geometry.first_point[cell]..];
-    let at = |p: usize| {
-        [0, 1, 2].map(|m| {
-            (0..3)
-                .map(|d| metrics[(3 * d + m) * np + p] * slopes[d][p])
-                .sum::<f64>()
-        })
-    };
-    (0..np).map(|p| at(p).map(|g| g / jacobian[p])).collect()
+    let metrics = &geometry.metrics[cell];
+    let at = |p: usize| [0, 1, 2].map(|m| (0..3).map(|d| metrics.term(d, m, p) * slopes[d][p]).sum::<f64>());
+    (0..f.len()).map(|p| at(p).map(|g| g / metrics.jacobian(p))).collect()
 }

@@ -3,6 +3,59 @@
 use super::longest_side;
 use crate::element::{ElementKind, Elements, LineElement, differentiate};
 
+/// Metric terms of a cell and its Jacobian.
+#[derive(Debug, Clone)]
+pub enum CellMetrics {
+    /// Those of an affine cell: Ja^d_m at 3 d + m, then J.
+    Constant([f64; 10]),
+    /// The same ten at the solution points, `[10][point]`.
+    AtPoints(Vec<f64>),
+}
+
+impl CellMetrics {
+    /// Computes the metric terms of a cell from its solution points. Where they are constant but for rounding, and the
+    /// cell is not inverted, they become their mean over the points.
+    pub(super) fn new(points: &[[f64; 3]], elements: &Elements, kind: ElementKind) -> Self {
+        let np = points.len();
+        let mut values = vec![0.0; 10 * np];
+        let (terms, jacobian) = values.split_at_mut(9 * np);
+        metric_terms(points, elements, kind, terms, jacobian);
+        let valid = jacobian.iter().all(|&j| j > 0.0);
+        if !(valid && is_constant(terms, points, elements.order)) {
+            return CellMetrics::AtPoints(values);
+        }
+        let mut constant: [f64; 10] =
+            std::array::from_fn(|i| values[i * np..(i + 1) * np].iter().sum::<f64>() / np as f64);
+        drop_round_off(&mut constant[..9]);
+        CellMetrics::Constant(constant)
+    }
+
+    /// Returns the values, `[10][n]`, where n is 1 for an affine cell and else the number of its points.
+    pub fn values(&self) -> &[f64] {
+        match self {
+            CellMetrics::Constant(values) => values,
+            CellMetrics::AtPoints(values) => values,
+        }
+    }
+
+    /// Returns Ja^d_m at a point.
+    pub fn term(&self, d: usize, m: usize, point: usize) -> f64 {
+        self.value(3 * d + m, point)
+    }
+
+    /// Returns the Jacobian at a point.
+    pub fn jacobian(&self, point: usize) -> f64 {
+        self.value(9, point)
+    }
+
+    fn value(&self, number: usize, point: usize) -> f64 {
+        match self {
+            CellMetrics::Constant(values) => values[number],
+            CellMetrics::AtPoints(values) => values[number * (values.len() / 10) + point],
+        }
+    }
+}
+
 /// Derivative along reference direction `d` of a field on the points of a cell. It sums D_ik (f_k - f_i) in place of
 /// D_ik f_k. These are equal, because D annihilates constants, but rounding is much smaller at high order: the
 /// divergence of a uniform flow takes three derivatives in succession.
@@ -30,7 +83,7 @@ fn along_lines(line: &LineElement, d: usize, f: &[f64]) -> Vec<f64> {
 
 /// Computes the metric terms Ja^d_n = -1/2 [curl (X_l grad X_m - X_m grad X_l)]_d with (n, m, l) cyclic, the symmetric
 /// curl form, as `[3 d + n][point]`, and the Jacobian.
-pub fn metric_terms(
+fn metric_terms(
     points: &[[f64; 3]],
     elements: &Elements,
     kind: ElementKind,
@@ -71,7 +124,7 @@ const TOLERANCE: f64 = 1e-12;
 /// Returns true if all nine metric terms of a cell are constant but for rounding. The bound is `TOLERANCE` plus the
 /// effect of rounding of the positions. That is relative to the distance from the origin, not to the size of the cell,
 /// and grows with the square of the order, like the norm of the derivative.
-pub fn is_constant(metrics: &[f64], points: &[[f64; 3]], order: usize) -> bool {
+fn is_constant(metrics: &[f64], points: &[[f64; 3]], order: usize) -> bool {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let far = points.as_flattened().iter().fold(0.0f64, |m, x| m.max(x.abs()));
     let rounding = 8.0 * (order * order) as f64 * f64::EPSILON * far * longest_side(points);
@@ -81,17 +134,9 @@ pub fn is_constant(metrics: &[f64], points: &[[f64; 3]], order: usize) -> bool {
     })
 }
 
-/// Replaces every term by its mean over the cell's points.
-pub fn average(terms: &mut [f64], np: usize) {
-    for term in terms.chunks_mut(np) {
-        let mean = term.iter().sum::<f64>() / np as f64;
-        term.fill(mean);
-    }
-}
-
 /// Sets terms to zero that are round-off relative to the cell's largest term. Otherwise their products would be
 /// subnormal numbers in single precision, with which many processors compute ten times more slowly.
-pub fn drop_round_off(metrics: &mut [f64]) {
+fn drop_round_off(metrics: &mut [f64]) {
     let largest = metrics.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     for x in metrics.iter_mut().filter(|x| x.abs() < 64.0 * f64::EPSILON * largest) {
         *x = 0.0;

@@ -17,7 +17,7 @@ mod wall_distance;
 
 pub use gradient::gradient;
 pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};
-pub use metrics::derivative;
+pub use metrics::{CellMetrics, derivative};
 pub use plane_cut::{CellSlicer, Cut, IN_PLANE, Plane};
 use rayon::prelude::*;
 use thiserror::Error;
@@ -54,22 +54,21 @@ pub enum GeometryError {
 /// The geometry of all cells. Lengths are in the unit of length of the mesh.
 #[derive(Debug)]
 pub struct Geometry {
+    /// Polynomial degree of the solution points.
+    order: usize,
     /// Kind of each cell, `[cell]`.
     pub kinds: Vec<ElementKind>,
     /// Offsets of the cells in `points`, `[cell + 1]`.
     pub first_point: Vec<usize>,
-    /// Offsets of the cells in `areas`, `[cell + 1]`.
-    pub first_face_point: Vec<usize>,
     /// Positions of the solution points, `[cell][point]`.
     pub points: Vec<[f64; 3]>,
-    /// Contravariant metric terms Ja^d_m, `[cell][3 d + m][point]`.
-    pub metrics: Vec<f64>,
-    /// Jacobian, `[cell][point]`.
-    pub jacobian: Vec<f64>,
-    /// Outward area vectors, `[cell][face][face point]`, per unit of the standard face's measure.
-    pub areas: Vec<[f64; 3]>,
-    /// True for cells with constant metric terms, `[cell]`.
-    pub affine: Vec<bool>,
+    /// Contravariant metric terms and Jacobian, `[cell]`.
+    pub metrics: Vec<CellMetrics>,
+    /// Offsets of the cells in `areas`, `[cell + 1]`.
+    first_area: Vec<usize>,
+    /// Outward area vectors, per unit of the standard face's measure: of affine cells `[cell][face]`, of curved prisms,
+    /// tetrahedra and pyramids `[cell][face][face point]`. Those of curved hexahedra are in their metric terms.
+    areas: Vec<[f64; 3]>,
     /// Volume of all cells of all ranks.
     pub volume: f64,
 }
@@ -116,45 +115,27 @@ impl Geometry {
         let order = elements.order;
         let kinds = mesh.kinds.clone();
         let first_point = offsets(&kinds, |kind| kind.points(order));
-        let first_face_point = offsets(&kinds, |kind| kind.total_face_points(order));
         let to_points = Interpolation::new(mesh, elements);
-        let points: Vec<[f64; 3]> = (0..mesh.len())
+        let mut points = vec![[0.0; 3]; first_point[mesh.len()]];
+        let metrics: Vec<CellMetrics> = by_cells(&mut points, &first_point, 1)
             .into_par_iter()
-            .flat_map_iter(|c| to_points.apply(kinds[c], mesh.cell_nodes(c)))
-            .collect();
-        let count = points.len();
-        let (mut metrics, mut jacobian) = (vec![0.0; count * 9], vec![0.0; count]);
-        by_cells(&mut metrics, &first_point, 9)
-            .into_par_iter()
-            .zip(by_cells(&mut jacobian, &first_point, 1))
             .enumerate()
-            .for_each(|(c, (m, j))| {
-                let x = &points[first_point[c]..first_point[c + 1]];
-                metrics::metric_terms(x, elements, kinds[c], m, j);
-            });
+            .map(|(c, points)| {
+                points.copy_from_slice(&to_points.apply(kinds[c], mesh.cell_nodes(c)));
+                CellMetrics::new(points, elements, kinds[c])
+            })
+            .collect();
         let mut geometry = Geometry {
+            order,
             kinds,
             first_point,
-            first_face_point,
             points,
             metrics,
-            jacobian,
+            first_area: Vec::new(),
             areas: Vec::new(),
-            affine: Vec::new(),
             volume: 0.0,
         };
         ranks.agree(geometry.refuse_inverted(mesh), GeometryError::OnOtherRank)?;
-        geometry.affine = (0..mesh.len())
-            .into_par_iter()
-            .map(|c| metrics::is_constant(geometry.cell_metrics(c), geometry.cell_positions(c), order))
-            .collect();
-        for c in (0..mesh.len()).filter(|&c| geometry.affine[c]) {
-            let (first, np) = (geometry.first_point[c], geometry.cell_points(c));
-            let terms = &mut geometry.metrics[9 * first..9 * (first + np)];
-            metrics::average(terms, np);
-            metrics::drop_round_off(terms);
-            metrics::average(&mut geometry.jacobian[first..first + np], np);
-        }
         geometry.volume = geometry.total_volume(elements, ranks);
         geometry.share_face_areas(mesh, elements, ranks);
         geometry.restore_identities_of_pyramids(elements);
@@ -181,15 +162,15 @@ impl Geometry {
         self.first_point.partition_point(|&first| first <= point) - 1
     }
 
-    /// Metric terms of a cell, `[3 d + m][point]`.
-    pub fn cell_metrics(&self, cell: usize) -> &[f64] {
-        &self.metrics[9 * self.first_point[cell]..9 * self.first_point[cell + 1]]
+    /// Returns whether the metric terms of a cell are constant.
+    pub fn is_affine(&self, cell: usize) -> bool {
+        matches!(self.metrics[cell], CellMetrics::Constant(_))
     }
 
     /// Volume of a cell; `weights` are those of [`Elements::weights`] for its kind.
     pub fn cell_volume(&self, cell: usize, weights: &[f64]) -> f64 {
-        let jacobian = &self.jacobian[self.first_point[cell]..self.first_point[cell + 1]];
-        weights.iter().zip(jacobian).map(|(w, j)| w * j).sum()
+        let metrics = &self.metrics[cell];
+        weights.iter().enumerate().map(|(p, w)| w * metrics.jacobian(p)).sum()
     }
 
     fn total_volume(&self, elements: &Elements, ranks: &Ranks) -> f64 {
@@ -204,26 +185,26 @@ impl Geometry {
 
     /// Refuses a mesh with a Jacobian that is not positive, and reports the smallest one.
     fn refuse_inverted(&self, mesh: &Mesh) -> Result<(), GeometryError> {
-        let bad = |&i: &usize| self.jacobian[i].is_nan() || self.jacobian[i] <= 0.0;
-        let points: Vec<usize> = (0..self.jacobian.len()).into_par_iter().filter(bad).collect();
-        let worst = points.iter().copied().min_by(|&a, &b| {
-            let key = |i: usize| {
-                if self.jacobian[i].is_nan() {
-                    f64::NEG_INFINITY
-                } else {
-                    self.jacobian[i]
-                }
-            };
-            key(a).total_cmp(&key(b))
-        });
-        let Some(worst) = worst else { return Ok(()) };
-        let mut cells: Vec<usize> = points.iter().map(|&i| self.cell_of_point(i)).collect();
-        cells.dedup();
+        // A value that is not a number counts as the smallest.
+        let key = |j: f64| if j.is_nan() { f64::NEG_INFINITY } else { j };
+        let smallest = |c: usize| {
+            let jacobians = (0..self.cell_points(c)).map(|p| (key(self.metrics[c].jacobian(p)), c, p));
+            jacobians.min_by(|a, b| a.0.total_cmp(&b.0))
+        };
+        let inverted: Vec<(f64, usize, usize)> = (0..mesh.len())
+            .into_par_iter()
+            .filter(|&c| !self.is_affine(c))
+            .filter_map(smallest)
+            .filter(|(jacobian, ..)| *jacobian <= 0.0)
+            .collect();
+        let Some(&(_, cell, point)) = inverted.iter().min_by(|a, b| a.0.total_cmp(&b.0)) else {
+            return Ok(());
+        };
         Err(GeometryError::Inverted {
-            cell: mesh.name_of(self.cell_of_point(worst)),
-            jacobian: self.jacobian[worst],
-            at: self.points[worst],
-            others: cells.len() - 1,
+            cell: mesh.name_of(cell),
+            jacobian: self.metrics[cell].jacobian(point),
+            at: self.cell_positions(cell)[point],
+            others: inverted.len() - 1,
         })
     }
 }

@@ -61,47 +61,94 @@ pub fn check_box(b: &BoxMesh) -> Result<(), BoxError> {
 /// Returns an error if [`check_box`] does.
 pub fn build_box(b: &BoxMesh, order: usize) -> Result<Mesh, BoxError> {
     check_box(b)?;
-    let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
-    let sides = ["x", "y", "z"].map(|name| [format!("{name}-"), format!("{name}+")]);
-    let ends = std::array::from_fn(|d| match b.periodic[d] {
-        true => Ends::Periodic,
-        false => Ends::Boundaries(sides[d].clone()),
-    });
-    let grid = CubeGrid::new(b.cells, ends, if curved { order } else { 1 }, |at| match b.elements {
-        BoxElements::Hex => CubeDivision::Hex,
-        BoxElements::Prism => CubeDivision::Prisms,
-        BoxElements::Tet => CubeDivision::Tets,
-        BoxElements::Pyramid => CubeDivision::Centre,
-        BoxElements::Mixed => MIXED[at[2] % 2][at[1] % 2][at[0] % 4],
-    });
-    let levels = grid.levels();
-    let lines: [Vec<Coordinate>; 3] = std::array::from_fn(|d| {
-        let vertices: Vec<f64> = (0..=b.cells[d])
-            .map(|i| relative_vertex(i, b.cells[d], b.stretch[d]))
-            .collect();
-        let along = |i: usize| levels.iter().map(move |&level| (i, level));
-        (0..b.cells[d])
-            .flat_map(along)
-            // The exact upper vertex at the upper end, so that neighbours share their nodes to the last bit.
-            .map(|(i, level)| match (vertices[i], vertices[i + 1]) {
-                (_, high) if level == 1.0 => high,
-                (low, high) => low + level * (high - low),
-            })
-            .map(|x| Coordinate::new(x, d))
-            .collect()
-    });
-    let width: [f64; 3] = std::array::from_fn(|d| b.upper[d] - b.lower[d]);
-    let shortest = width.iter().copied().fold(f64::INFINITY, f64::min);
-    let amplitude = b.warp * shortest;
-    let mesh = grid.mesh(|at, level| {
-        let x: [&Coordinate; 3] = std::array::from_fn(|d| &lines[d][at[d] * levels.len() + level[d]]);
-        std::array::from_fn(|d| b.lower[d] + x[d].position * width[d] + amplitude * displacement(x, d))
-    });
-    let joined = sides.into_iter().zip(b.periodic).filter(|(_, periodic)| *periodic);
+    let of_box = BoxGrid::new(b, order);
     Ok(Mesh {
-        joined: joined.map(|(pair, _)| pair).collect(),
-        ..mesh
+        joined: joined(b),
+        ..of_box.grid.mesh(|at, level| of_box.position(at, level))
     })
+}
+
+/// Names of the boundaries at the two ends of each direction.
+fn side_names() -> [[String; 2]; 3] {
+    ["x", "y", "z"].map(|name| [format!("{name}-"), format!("{name}+")])
+}
+
+/// Names of the boundaries that a box joins as periodic.
+pub(super) fn joined(b: &BoxMesh) -> Vec<[String; 2]> {
+    let joined = side_names()
+        .into_iter()
+        .zip(b.periodic)
+        .filter(|(_, periodic)| *periodic);
+    joined.map(|(pair, _)| pair).collect()
+}
+
+/// The grid of cubes of a box, and the positions of its nodes.
+pub(super) struct BoxGrid<'a> {
+    of: &'a BoxMesh,
+    /// The cubes.
+    pub grid: CubeGrid,
+    /// Coordinates of the nodes in each direction, `[cube][level]`.
+    lines: [Vec<Coordinate>; 3],
+    width: [f64; 3],
+    /// Largest displacement of a node.
+    amplitude: f64,
+}
+
+impl<'a> BoxGrid<'a> {
+    /// The grid of a box that passes [`check_box`], for a solution of degree `order`.
+    pub fn new(b: &'a BoxMesh, order: usize) -> Self {
+        let curved = b.warp != 0.0 && b.warp_kind == WarpKind::Curved;
+        let order = if curved { order } else { 1 };
+        let mut sides = side_names();
+        let ends = std::array::from_fn(|d| match b.periodic[d] {
+            true => Ends::Periodic,
+            false => Ends::Boundaries(std::mem::take(&mut sides[d])),
+        });
+        let uniform = match b.elements {
+            BoxElements::Hex => Some(CubeDivision::Hex),
+            BoxElements::Prism => Some(CubeDivision::Prisms),
+            BoxElements::Tet => Some(CubeDivision::Tets),
+            BoxElements::Pyramid => Some(CubeDivision::Centre),
+            BoxElements::Mixed => None,
+        };
+        let grid = match uniform {
+            Some(division) => CubeGrid::uniform(b.cells, ends, order, division),
+            None => CubeGrid::new(b.cells, ends, order, |at| MIXED[at[2] % 2][at[1] % 2][at[0] % 4]),
+        };
+        let levels = grid.levels();
+        let lines = std::array::from_fn(|d| {
+            let vertices: Vec<f64> = (0..=b.cells[d])
+                .map(|i| relative_vertex(i, b.cells[d], b.stretch[d]))
+                .collect();
+            let along = |i: usize| levels.iter().map(move |&level| (i, level));
+            (0..b.cells[d])
+                .flat_map(along)
+                // The exact upper vertex at the upper end, so that neighbours share their nodes to the last bit.
+                .map(|(i, level)| match (vertices[i], vertices[i + 1]) {
+                    (_, high) if level == 1.0 => high,
+                    (low, high) => low + level * (high - low),
+                })
+                .map(|x| Coordinate::new(x, d))
+                .collect()
+        });
+        let width: [f64; 3] = std::array::from_fn(|d| b.upper[d] - b.lower[d]);
+        let shortest = width.iter().copied().fold(f64::INFINITY, f64::min);
+        BoxGrid {
+            of: b,
+            grid,
+            lines,
+            width,
+            amplitude: b.warp * shortest,
+        }
+    }
+
+    /// Position of the node of the cube `at` with these levels.
+    pub fn position(&self, at: [usize; 3], level: [usize; 3]) -> [f64; 3] {
+        let levels = self.grid.levels().len();
+        let x: [&Coordinate; 3] = std::array::from_fn(|d| &self.lines[d][at[d] * levels + level[d]]);
+        let place = |d: usize| self.of.lower[d] + x[d].position * self.width[d] + self.amplitude * displacement(x, d);
+        std::array::from_fn(place)
+    }
 }
 
 /// Position in [0, 1] of vertex `i` of a line of `cells` cells: uniform, or clustered to both ends by

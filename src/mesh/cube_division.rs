@@ -132,6 +132,11 @@ impl DividedCube {
         }
     }
 
+    /// Levels of the geometry nodes of all cells.
+    pub fn levels(&self) -> impl Iterator<Item = [usize; 3]> {
+        self.parts.iter().flat_map(|part| part.nodes.iter().copied())
+    }
+
     /// Sub-cell, face and orientation of the face at `end` of this cube that coincides with a face of the cube beyond;
     /// `vertices` are numbered in the cube beyond.
     pub fn facing(&self, end: usize, vertices: &[u32]) -> Option<(usize, usize, usize)> {

@@ -3,9 +3,11 @@
 //! Neighbours follow from the structure of the grid. Comparing vertices would confuse the faces of periodic grids that
 //! are one or two cubes wide.
 
+mod part;
+
 use rayon::prelude::*;
 
-use super::cube_division::{BehindFace, CubeDivision, DividedCube};
+use super::cube_division::{BehindFace, CubeDivision, DividedCube, SubCellFace};
 use super::cube_nodes::CubeNodes;
 use super::{Mesh, Side, Structured};
 
@@ -32,7 +34,7 @@ pub(super) struct CubeGrid {
     nodes: CubeNodes,
     /// The different cubes that occur.
     kinds: Vec<DividedCube>,
-    /// Index in `kinds` of each cube, the first direction fastest.
+    /// Index in `kinds` of each cube, the first direction fastest; empty if all cubes are divided alike.
     cubes: Vec<usize>,
 }
 
@@ -72,6 +74,30 @@ impl CubeGrid {
         grid
     }
 
+    /// Divides all cubes in one way. Every face is split that this way of division requires to be split.
+    pub fn uniform(dims: [usize; 3], ends: [Ends; 3], order: usize, division: CubeDivision) -> Self {
+        let split = std::array::from_fn(|end| division.wants_split(end / 2, end % 2 == 1).unwrap_or(false));
+        let mut nodes = CubeNodes::new(order);
+        CubeGrid {
+            dims,
+            ends,
+            order,
+            kinds: vec![DividedCube::new(division, split, &mut nodes)],
+            nodes,
+            cubes: Vec::new(),
+        }
+    }
+
+    /// Number of cubes.
+    fn len(&self) -> usize {
+        self.dims.iter().product()
+    }
+
+    /// Index in `kinds` of a cube.
+    fn kind_of(&self, cube: usize) -> usize {
+        self.cubes.get(cube).copied().unwrap_or(0)
+    }
+
     /// Distinct coordinates of nodes in their cubes, in [0, 1].
     pub fn levels(&self) -> &[f64] {
         self.nodes.levels()
@@ -81,6 +107,11 @@ impl CubeGrid {
     fn at(&self, cube: usize) -> [usize; 3] {
         let [n0, n1, _] = self.dims;
         [cube % n0, cube / n0 % n1, cube / (n0 * n1)]
+    }
+
+    /// Number of the cube at a position.
+    fn number(&self, at: [usize; 3]) -> usize {
+        at[0] + self.dims[0] * (at[1] + self.dims[1] * at[2])
     }
 
     /// The cube beyond a face of the cube at `at`; `None` at a boundary.
@@ -105,13 +136,13 @@ impl CubeGrid {
     /// next.
     pub fn mesh(&self, position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync) -> Mesh {
         let first_cell = self.offsets(|kind| kind.parts.len());
-        let cells = first_cell[self.cubes.len()];
+        let cells = first_cell[self.len()];
         let mut mesh = Mesh {
             geometry_order: self.order,
             kinds: Vec::with_capacity(cells),
             nodes: self.positions(&self.offsets(|kind| kind.nodes), position),
             first_node: Vec::with_capacity(cells + 1),
-            sides: Vec::with_capacity(self.cubes.iter().map(|&kind| self.kinds[kind].faces).sum()),
+            sides: Vec::with_capacity((0..self.len()).map(|cube| self.kinds[self.kind_of(cube)].faces).sum()),
             first_side: Vec::with_capacity(cells + 1),
             boundary_names: Vec::new(),
             joined: Vec::new(),
@@ -131,8 +162,8 @@ impl CubeGrid {
 
     /// Offsets of the cubes in a list in which each has `count` entries, `[cube + 1]`.
     fn offsets(&self, count: impl Fn(&DividedCube) -> usize) -> Vec<usize> {
-        let ends = self.cubes.iter().scan(0, |sum, &kind| {
-            *sum += count(&self.kinds[kind]);
+        let ends = (0..self.len()).scan(0, |sum, cube| {
+            *sum += count(&self.kinds[self.kind_of(cube)]);
             Some(*sum)
         });
         [0].into_iter().chain(ends).collect()
@@ -141,37 +172,60 @@ impl CubeGrid {
     /// Adds the kinds and sides of all cells to the mesh; `first_cell` are the offsets of the cubes.
     fn add_cells(&self, mesh: &mut Mesh, first_cell: &[usize]) {
         let links = self.links();
-        for (cube, &kind) in self.cubes.iter().enumerate() {
-            let at = self.at(cube);
-            for (own, part) in self.kinds[kind].parts.iter().enumerate() {
+        mesh.boundary_names = self.boundary_names();
+        for cube in 0..self.len() {
+            let (at, kind) = (self.at(cube), self.kind_of(cube));
+            for part in &self.kinds[kind].parts {
                 mesh.kinds.push(part.kind);
                 mesh.first_node
                     .push(mesh.first_node[mesh.first_node.len() - 1] + part.nodes.len());
-                for (f, face) in part.faces.iter().enumerate() {
-                    let side = match face.to {
-                        BehindFace::Inner {
-                            part,
-                            face,
-                            orientation,
-                        } => Side::Cell {
-                            cell: first_cell[cube] + part,
-                            face,
-                            orientation,
-                        },
-                        BehindFace::Outer(end) => match self.beyond(at, end) {
-                            None => Side::Boundary(self.boundary(&mut mesh.boundary_names, end)),
-                            Some(next) => {
-                                let cube = next[0] + self.dims[0] * (next[1] + self.dims[1] * next[2]);
-                                let (part, face, orientation) = links[kind][self.cubes[cube]][own][f];
-                                self.side(at, end, first_cell[cube] + part, face, orientation)
-                            }
-                        },
-                    };
-                    mesh.sides.push(side);
-                }
-                mesh.first_side.push(mesh.sides.len());
+                mesh.first_side
+                    .push(mesh.first_side[mesh.first_side.len() - 1] + part.faces.len());
             }
+            let place = Place {
+                at,
+                kind,
+                first_cell: first_cell[cube],
+            };
+            let beyond = |next: [usize; 3]| {
+                let cube = self.number(next);
+                (self.kind_of(cube), first_cell[cube])
+            };
+            mesh.sides
+                .extend(self.sides(place, &mesh.boundary_names, &links, beyond));
         }
+    }
+
+    /// Returns the sides of the cells of a cube. `beyond` returns the kind of another cube and its first cell.
+    fn sides<'a>(
+        &'a self,
+        place: Place,
+        names: &'a [String],
+        links: &'a [Vec<Links>],
+        beyond: impl Fn([usize; 3]) -> (usize, usize) + 'a,
+    ) -> impl Iterator<Item = Side> + 'a {
+        let Place { at, kind, first_cell } = place;
+        let parts = self.kinds[kind].parts.iter().enumerate();
+        let faces = parts.flat_map(|(own, part)| part.faces.iter().enumerate().map(move |(f, face)| (own, f, face)));
+        faces.map(move |(own, f, face)| match face.to {
+            BehindFace::Inner {
+                part,
+                face,
+                orientation,
+            } => Side::Cell {
+                cell: first_cell + part,
+                face,
+                orientation,
+            },
+            BehindFace::Outer(end) => match self.beyond(at, end) {
+                None => Side::Boundary(self.boundary(names, end)),
+                Some(next) => {
+                    let (theirs, first) = beyond(next);
+                    let (part, face, orientation) = links[kind][theirs][own][f];
+                    self.side(at, end, first + part, face, orientation)
+                }
+            },
+        })
     }
 
     /// Positions of the geometry nodes of all cells; `first` are the offsets of the cubes.
@@ -180,10 +234,10 @@ impl CubeGrid {
         first: &[usize],
         position: impl Fn([usize; 3], [usize; 3]) -> [f64; 3] + Sync,
     ) -> Vec<[f64; 3]> {
-        let mut nodes = vec![[0.0; 3]; first[self.cubes.len()]];
+        let mut nodes = vec![[0.0; 3]; first[self.len()]];
         let mut rest = nodes.as_mut_slice();
-        let mut rows = Vec::with_capacity(self.cubes.len() / self.dims[0]);
-        for row in 0..self.cubes.len() / self.dims[0] {
+        let mut rows = Vec::with_capacity(self.len() / self.dims[0]);
+        for row in 0..self.len() / self.dims[0] {
             let (start, end) = (row * self.dims[0], (row + 1) * self.dims[0]);
             let (these, others) = rest.split_at_mut(first[end] - first[start]);
             rows.push((start, these));
@@ -193,11 +247,10 @@ impl CubeGrid {
             let mut nodes = nodes.iter_mut();
             for cube in start..start + self.dims[0] {
                 let at = self.at(cube);
-                for part in &self.kinds[self.cubes[cube]].parts {
-                    for (&levels, node) in part.nodes.iter().zip(&mut nodes) {
-                        *node = position(at, levels);
-                    }
-                }
+                let levels = self.kinds[self.kind_of(cube)].levels();
+                levels
+                    .zip(&mut nodes)
+                    .for_each(|(levels, node)| *node = position(at, levels));
             }
         });
         nodes
@@ -240,15 +293,50 @@ impl CubeGrid {
         }
     }
 
-    /// Index of the boundary at an end of the grid. Boundaries are numbered in the order in which cells meet them.
-    fn boundary(&self, names: &mut Vec<String>, end: usize) -> usize {
+    /// Index of the boundary at an end of the grid.
+    fn boundary(&self, names: &[String], end: usize) -> usize {
         let Ends::Boundaries(both) = &self.ends[end / 2] else {
             unreachable!("only boundaries have nothing beyond them");
         };
-        let name = &both[end % 2];
-        names.iter().position(|n| n == name).unwrap_or_else(|| {
-            names.push(name.clone());
-            names.len() - 1
-        })
+        let found = names.iter().position(|name| *name == both[end % 2]);
+        found.expect("names are those of all ends")
     }
+
+    /// Names of the boundaries in the order in which the cells of the grid meet them.
+    fn boundary_names(&self) -> Vec<String> {
+        let mut met: Vec<(usize, usize, usize, &String)> = Vec::new();
+        for end in 0..6 {
+            let Ends::Boundaries(both) = &self.ends[end / 2] else {
+                continue;
+            };
+            // The first cube at this end of the grid.
+            let mut at = [0; 3];
+            at[end / 2] = end % 2 * (self.dims[end / 2] - 1);
+            let cube = self.number(at);
+            for (p, part) in self.kinds[self.kind_of(cube)].parts.iter().enumerate() {
+                let at_end = |face: &SubCellFace| matches!(face.to, BehindFace::Outer(e) if e == end);
+                if let Some(f) = part.faces.iter().position(at_end) {
+                    met.push((cube, p, f, &both[end % 2]));
+                }
+            }
+        }
+        met.sort_unstable();
+        let mut names: Vec<String> = Vec::new();
+        for (.., name) in met {
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+}
+
+/// A cube in the grid.
+#[derive(Clone, Copy)]
+struct Place {
+    at: [usize; 3],
+    /// Index of its kind.
+    kind: usize,
+    /// Number of its first cell.
+    first_cell: usize,
 }

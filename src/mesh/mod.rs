@@ -12,6 +12,7 @@ mod annulus;
 mod assemble;
 mod boundary_faces;
 mod box_mesh;
+mod box_part;
 mod cascade;
 mod cell_counts;
 mod cells;
@@ -27,6 +28,7 @@ mod export_vtkhdf;
 mod geometry_nodes;
 mod gmsh;
 mod handedness;
+mod hash;
 mod hopr;
 mod keys;
 mod motion;
@@ -48,6 +50,7 @@ mod unconnected;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
+pub use box_part::{box_on_ranks, is_built_by_parts};
 pub(crate) use cascade::CascadeKeys;
 pub use cascade::{CascadeError, CascadeReport, ProgramError, find_gmsh};
 pub use cell_counts::CellCounts;
@@ -235,42 +238,5 @@ impl Mesh {
             .into_iter()
             .filter(|kind| self.kinds.contains(kind))
             .collect()
-    }
-
-    /// Hash of the geometry and connectivity of the whole mesh, for provenance.
-    pub fn hash(&self) -> u64 {
-        if let Some(part) = &self.part {
-            return part.hash;
-        }
-        let mut hasher = xxhash_rust::xxh3::Xxh3::new();
-        let mut word = |word: usize| hasher.update(&(word as u64).to_le_bytes());
-        self.kinds.iter().for_each(|&kind| word(kind as usize));
-        for side in &self.sides {
-            let words = match *side {
-                Side::Cell {
-                    cell,
-                    face,
-                    orientation,
-                } => [cell, face, orientation],
-                Side::Rotated {
-                    cell,
-                    face,
-                    orientation,
-                    rotation,
-                } => [cell, face, orientation + 8 * (1 + rotation)],
-                Side::Boundary(name) => [usize::MAX, name, 0],
-                Side::Remote { .. } => unreachable!("a whole mesh has no other ranks"),
-            };
-            words.into_iter().for_each(&mut word);
-        }
-        for x in self
-            .nodes
-            .iter()
-            .flatten()
-            .chain(self.rotations.iter().flatten().flatten())
-        {
-            hasher.update(&x.to_le_bytes());
-        }
-        hasher.digest()
     }
 }

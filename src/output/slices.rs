@@ -183,7 +183,7 @@ fn cut_all(elements: &Elements, geometry: &Geometry, plane: &Plane) -> Vec<(usiz
     let sliced = ElementKind::ALL.map(of_kind);
     let cut = |cell: usize| {
         let sliced = sliced[geometry.kinds[cell] as usize].as_ref()?;
-        let cut = sliced.cut(elements, geometry.cell_positions(cell), geometry.affine[cell], plane)?;
+        let cut = sliced.cut(elements, geometry.cell_positions(cell), geometry.is_affine(cell), plane)?;
         Some((cell, cut))
     };
     (0..geometry.kinds.len()).into_par_iter().filter_map(cut).collect()

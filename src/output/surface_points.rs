@@ -28,8 +28,6 @@ pub struct SurfaceFace {
     pub shape: FaceShape,
     /// Distance along the normal from the face to the nearest solution point off the face.
     pub spacing: f64,
-    /// Offset of its area vectors.
-    areas: usize,
     /// Offset of its values among those of the device, in points.
     pub(super) values: usize,
     /// Whether it belongs to a wall, with or without slip.
@@ -122,16 +120,14 @@ impl Surfaces {
         let face = |&(cell, face, boundary, values): &(usize, usize, usize, usize)| {
             let (kind, order) = (mesh.kinds[cell], elements.order);
             let shape = kind.faces()[face].shape;
-            let areas = geometry.face_start(cell, face, order);
             let on = kind.face_indices(face, order);
-            let vectors = &geometry.areas[areas..areas + on.len()];
+            let areas = geometry.face_areas(cell, face);
             SurfaceFace {
                 boundary,
                 cell,
                 face,
                 shape,
-                spacing: spacing(geometry.cell_positions(cell), &on, vectors),
-                areas,
+                spacing: spacing(geometry.cell_positions(cell), &on, &areas),
                 values,
                 wall: conditions[boundary].wall().is_some(),
             }
@@ -150,12 +146,13 @@ impl Surfaces {
         let values = device.surface_values()?;
         let order = device.plan().order;
         let of_face = |face: &SurfaceFace| {
+            let areas = geometry.face_areas(face.cell, face.face);
             let points = face.shape.points(order);
             let values = &values[SURFACE_VALUES * face.values..SURFACE_VALUES * (face.values + points)];
             let point = |l: usize| {
                 let value = |q: usize| values[q * points + l];
                 let vector = |q: usize| [value(q), value(q + 1), value(q + 2)];
-                let area = geometry.areas[face.areas + l];
+                let area = areas[l];
                 let squared = area.iter().map(|a| a * a).sum::<f64>();
                 let size = squared.sqrt();
                 let convected: f64 = vector(5).iter().zip(area).map(|(f, a)| f * a).sum();

@@ -22,8 +22,8 @@ pub(crate) use bars::BarKeys;
 pub use bars::{BarRow, FEWEST_POINTS, Spacing};
 pub(crate) use boundary::BoundaryKeys;
 pub use boundary::{
-    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, Matching, PointData, Relaxation, RelaxedSlot,
-    TotalSlot, Transverse, Wall, WallLaw, outlet_pressure, outlet_temperature,
+    Boundary, BoundaryKind, FacePoint, Hold, Inflow, InitialGas, InletSlot, Matching, PointData, Relaxation,
+    RelaxedSlot, TotalSlot, Transverse, Wall, WallLaw, WallSlot, outlet_pressure, outlet_temperature,
 };
 pub(crate) use channel::Domain;
 pub use frame::RotatingFrame;

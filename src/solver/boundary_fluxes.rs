@@ -96,10 +96,9 @@ impl BoundaryFluxes {
         let faces: Vec<Vec<usize>> = (0..mesh.boundary_names.len()).map(of).collect();
         let area = |number: usize| {
             let b = &plan.boundary_faces[number];
-            let start = geometry.face_start(b.cell, b.face, elements.order);
             let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
-            let points = weights.iter().zip(&geometry.areas[start..start + b.points]);
-            points.fold([0.0; 4], |sum, (w, &[x, y, z])| {
+            let points = weights.iter().zip(geometry.face_areas(b.cell, b.face));
+            points.fold([0.0; 4], |sum, (w, [x, y, z])| {
                 let terms = [length([x, y, z]), x, y, z];
                 std::array::from_fn(|k| sum[k] + w * terms[k])
             })

@@ -6,7 +6,7 @@ use crate::device::{BOUNDARY_VALUES, BoundaryFace, Exterior};
 use crate::format::location;
 use crate::geometry::Geometry;
 use crate::input::BadValue;
-use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, TotalSlot};
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, Initial, InitialGas, InletSlot, TotalSlot, WallSlot};
 use crate::ranks::Ranks;
 use crate::vector::length;
 
@@ -50,8 +50,17 @@ fn prescribed(boundary: &Boundary, at: &FacePoint) -> [Option<f64>; 2] {
         BoundaryKind::TotalInlet | BoundaryKind::RelaxedTotalInlet => {
             [boundary.pressure(&data), Some(data[TotalSlot::Temperature as usize])]
         }
+        BoundaryKind::VelocityInlet | BoundaryKind::RelaxedVelocityInlet => {
+            [boundary.pressure(&data), given(data[InletSlot::Temperature as usize])]
+        }
+        BoundaryKind::NoSlipIsothermal | BoundaryKind::WallModel => [None, given(data[WallSlot::Temperature as usize])],
         _ => [boundary.pressure(&data), None],
     }
+}
+
+/// Returns a temperature of the data of a boundary, which is zero where none is given.
+fn given(temperature: f64) -> Option<f64> {
+    (temperature > 0.0).then_some(temperature)
 }
 
 /// Returns the vector scaled to length 1.
@@ -69,12 +78,12 @@ impl Values<'_> {
                 continue;
             };
             let positions = self.geometry.cell_positions(b.cell);
-            let start = self.geometry.face_start(b.cell, b.face, self.order);
+            let areas = self.geometry.face_areas(b.cell, b.face);
             let points = self.geometry.kinds[b.cell].face_indices(b.face, self.order);
             for (l, p) in points.into_iter().enumerate() {
                 let point = FacePoint {
                     x: positions[p],
-                    normal: unit(self.geometry.areas[start + l]),
+                    normal: unit(areas[l]),
                     extent: self.lengths[boundary].extent,
                     face_size: self.lengths[boundary].face_size,
                     time,

@@ -117,7 +117,7 @@ impl Surface {
                 surface.cells.push(b.cell);
             }
             let weight = elements.face_weights(kind.faces()[b.face].shape)[l];
-            let area = geometry.areas[geometry.face_start(b.cell, b.face, order) + l];
+            let area = geometry.face_areas(b.cell, b.face)[l];
             surface.numbers.push(b.first_point + l);
             surface.x.push(at.x);
             surface.areas.push(area.map(|c| c * weight));

@@ -79,9 +79,9 @@ impl Parts<'_> {
     ) {
         let (kind, order) = (self.mesh.kinds[cell], self.elements.order);
         let (positions, on) = (self.geometry.cell_positions(cell), kind.face_indices(face, order));
-        let start = self.geometry.face_start(cell, face, order);
+        let areas = self.geometry.face_areas(cell, face);
         let normal = |l: usize| {
-            let area = self.geometry.areas[start + l];
+            let area: [f64; 3] = areas[l];
             area.map(|a| a / length(area))
         };
         let top = match matching {

@@ -4,8 +4,9 @@
 
 use super::{Settings, SetupError};
 use crate::device::cuda::{self, Gpu, shape};
-use crate::device::{DeviceError, Later, MatchingPoints, MemoryUse, Plan, Sizes, inlet_bytes, memory_of};
+use crate::device::{DeviceError, Later, MatchingPoints, MemoryUse, Plan, Sizes, Slot, inlet_bytes, memory_of};
 use crate::element::ElementKind;
+use crate::geometry::CellMetrics;
 use crate::mesh::{CellCounts, Mesh, Side};
 
 /// Verifies that the GPU, if the case runs on one, and the host have the memory that a case needs, before the geometry
@@ -17,12 +18,29 @@ use crate::mesh::{CellCounts, Mesh, Side};
 pub fn check(settings: &Settings, counts: &CellCounts, gpu: Option<&Gpu>, ranks: usize) -> Result<(), SetupError> {
     let needs = Needs::new(settings, counts, Later::default(), gpu);
     needs.check_gpu(gpu)?;
-    let np = |kind: ElementKind| kind.points(settings.order) as f64;
-    let nf = |kind: ElementKind| kind.total_face_points(settings.order) as f64;
-    let metrics = |kind, affine| if affine { 36.0 } else { 10.0 * np(kind) };
-    // Geometry nodes, points, metric terms, Jacobian, areas, initial state; metric terms in the order of the device.
-    let host = |kind, affine| (3.0 + 3.0 + 9.0 + 1.0 + 5.0) * np(kind) + 3.0 * nf(kind) + metrics(kind, affine);
-    needs.check_host(8.0 * counts.sum(host), ranks)
+    needs.check_host(
+        counts.sum(|kind, affine| host_bytes(kind, settings.order, affine)),
+        ranks,
+    )
+}
+
+/// Returns the bytes that the mesh, the geometry, the initial state and the plan of the device take for a cell. The
+/// geometry of a curved cell is taken to have the degree of the solution.
+fn host_bytes(kind: ElementKind, order: usize, affine: bool) -> f64 {
+    let (np, faces) = (kind.points(order), kind.faces().len());
+    let vector = size_of::<[f64; 3]>();
+    let nodes = if affine { kind.points(1) } else { np };
+    let terms = if affine { 0 } else { 10 * size_of::<f64>() * np };
+    let areas = match (affine, kind) {
+        (true, _) => faces,
+        (false, ElementKind::Hex) => 0,
+        (false, _) => kind.total_face_points(order),
+    };
+    let sides = faces * (size_of::<Side>() + size_of::<Slot>());
+    let state = 5 * size_of::<f64>() * np;
+    // Numbers of the cell: its first node, side, point and area vector, its slot and its number in the whole mesh.
+    let of_cell = size_of::<CellMetrics>() + 8 * size_of::<usize>();
+    (vector * (np + nodes + areas) + terms + sides + state + of_cell) as f64
 }
 
 /// Verifies the same when the geometry is there and only the device is left to build, with what bars, sponges, sources,

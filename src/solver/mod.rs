@@ -48,7 +48,9 @@ use crate::element::{ElementKind, Elements, StabilityLimits, element_limits};
 use crate::geometry::{Geometry, WallDistance};
 use crate::log::Watch;
 use crate::mesh::partition::distribute;
-use crate::mesh::{CellCounts, Mesh, MeshSource, ReadError, build_box, read_mesh, read_part};
+use crate::mesh::{
+    CellCounts, Mesh, MeshSource, ReadError, box_on_ranks, build_box, is_built_by_parts, read_mesh, read_part,
+};
 use crate::physics::{Boundary, Gas, Initial, RotatingFrame};
 use crate::ranks::Ranks;
 use crate::runge_kutta::TimeScheme;
@@ -139,6 +141,9 @@ impl Solver {
     /// Those of [`Solver::new`]; there are fewer cells than ranks; the exchange between ranks fails its self-test.
     pub fn on_ranks(settings: &Settings, world: &SimpleCommunicator) -> Result<Self, SetupError> {
         Self::build(settings, Ranks::of(world), |settings, ranks| match &settings.mesh {
+            MeshSource::Box(b) if ranks.size() > 1 && is_built_by_parts(b) => {
+                Ok(box_on_ranks(b, settings.order, world))
+            }
             MeshSource::Box(b) => {
                 let built = build_box(b, settings.order).map_err(SetupError::from);
                 let mesh = ranks.agree(built, SetupError::OnOtherRank)?;

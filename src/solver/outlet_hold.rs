@@ -231,9 +231,9 @@ impl Solver {
         let area = |b: &BoundaryFace| {
             let kind = self.geometry.kinds[b.cell];
             let weights = self.elements.face_weights(kind.faces()[b.face].shape);
-            let start = self.geometry.face_start(b.cell, b.face, self.elements.order);
-            let areas = (0..b.points).map(|l| weights[l] * length(self.geometry.areas[start + l]));
-            (b.first_point, areas.sum())
+            let areas = self.geometry.face_areas(b.cell, b.face);
+            let sizes = weights.iter().zip(areas).map(|(w, area)| w * length(area));
+            (b.first_point, sizes.sum())
         };
         faces
             .filter(|b| matches!(b.exterior, Exterior::Condition(name) if name == boundary))
@@ -254,8 +254,7 @@ impl Solver {
             }
             let kind = self.geometry.kinds[face.cell];
             let weights = self.elements.face_weights(kind.faces()[face.face].shape);
-            let start = self.geometry.face_start(face.cell, face.face, self.elements.order);
-            let size = weights[l] * length(self.geometry.areas[start + l]);
+            let size = weights[l] * length(self.geometry.face_areas(face.cell, face.face)[l]);
             let values = std::array::from_fn(|v| data[BOUNDARY_VALUES * face.first_point + v * face.points + l]);
             let rate = self.boundaries[boundary].held_rate(at).unwrap_or_default();
             let sound = self.gas.sound_speed_at(outlet_temperature(&values));

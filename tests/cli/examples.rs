@@ -111,8 +111,11 @@ fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
 
 #[test]
 fn check_warns_of_values_in_other_units_and_of_means_that_begin_too_late() {
-    let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [y, z]}}\norder: 2\n\
-                gas: {}\ninitial: {u: 0.1, v: 0, w: 0, p: 1, temperature: 1}\nboundaries:\n  \
+    let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1]}}\norder: 2\n\
+                gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.1, v: 0, w: 0, p: 1, temperature: 1}\nboundaries:\n  \
+                y-: {type: no-slip-isothermal, temperature: 300}\n  y+: {type: no-slip-isothermal, temperature: 2}\n  \
+                z-: {type: velocity-inlet, u: 0.1, v: 0, w: 0, temperature: 0.1}\n  \
+                z+: {type: no-slip-adiabatic}\n  \
                 x-: {type: total-inlet, total-pressure: 1.01, total-temperature: 288}\n  \
                 x+: {type: far-field, u: 0.1, v: 0, w: 0, p: 101325, rho: 101325}\ntime: {end: 1, cfl: 0.9}\n\
                 output: {boundaries: {every: 0.1, means-from: 2}}\n";
@@ -124,10 +127,12 @@ fn check_warns_of_values_in_other_units_and_of_means_that_begin_too_late() {
     for part in [
         "boundaries.x- prescribes the temperature 2.88",
         "boundaries.x+ prescribes the pressure 1.01",
+        "boundaries.y- prescribes the temperature 3.0000e2",
+        "boundaries.z- prescribes the temperature 1.0000e-1",
         "output.boundaries.means-from: no means are taken, as the run ends at t = 1",
     ] {
         assert!(warnings.iter().any(|line| line.contains(part)), "no '{part}' in\n{log}");
     }
     let of_units = warnings.iter().filter(|line| line.contains("in the same unit")).count();
-    assert_eq!(of_units, 2, "{log}");
+    assert_eq!(of_units, 4, "{log}");
 }

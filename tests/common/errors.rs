@@ -37,7 +37,7 @@ pub fn l2_error(solver: &Solver, exact: impl Fn([f64; 3]) -> [f64; 5]) -> [f64; 
                     x[0],
                     x[1],
                     x[2],
-                    geometry.jacobian[first + p],
+                    geometry.metrics[cell].jacobian(p),
                     u(0),
                     u(1),
                     u(2),

@@ -67,7 +67,7 @@ pub fn gain(s: &mut Solver, v: usize) -> f64 {
     for (cell, &kind) in s.geometry.kinds.iter().enumerate() {
         let (first, weights) = (s.geometry.first_point[cell], s.elements.weights(kind));
         for (p, w) in weights.iter().enumerate() {
-            sum += w * s.geometry.jacobian[first + p] * rhs[5 * first + v * weights.len() + p];
+            sum += w * s.geometry.metrics[cell].jacobian(p) * rhs[5 * first + v * weights.len() + p];
         }
     }
     sum

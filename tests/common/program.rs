@@ -1,6 +1,6 @@
 //! The program as its users start it: a folder with its files, the output of a run, and how it ends.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -215,4 +215,22 @@ pub fn refuses(folder: &TempDir, arguments: &[&str], parts: &[&str]) {
         assert!(error.contains(part), "{arguments:?}: no '{part}' in\n{error}");
     }
     assert_eq!(names(folder.path()), before, "{arguments:?} writes nothing");
+}
+
+/// Returns whether the test environment has these Python packages. They are required where tests are run for a release.
+pub fn has_packages(packages: &str) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let python = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
+    let found = Command::new(python)
+        .args(["-c", &format!("import {packages}")])
+        .output();
+    let found = found.is_ok_and(|output| output.status.success());
+    assert!(
+        found || std::env::var_os("CI").is_none(),
+        "no Python packages {packages}"
+    );
+    if !found {
+        println!("skipped: no Python packages {packages}");
+    }
+    found
 }

@@ -224,12 +224,20 @@ fn one_to_one(zone: &Node, name: &str, donor: &str, [here, there]: [[i64; 6]; 2]
     interface
 }
 
+/// Joins the first of two zones to the second.
+fn joined(first: &Node) {
+    one_to_one(first, "AB", "B", [[3, 1, 1, 3, 4, 5], [1, 1, 1, 1, 4, 5]]);
+}
+
+/// Writes two structured zones with an interface.
+pub fn write_two_zones(path: &Path) {
+    two_zones(path, |first, _| joined(first));
+}
+
 #[test]
 fn structured_zones_are_joined_by_interfaces_or_by_their_places() {
     let (_folder, path) = place();
-    let join = |first: &Node, _: &Node| {
-        one_to_one(first, "AB", "B", [[3, 1, 1, 3, 4, 5], [1, 1, 1, 1, 4, 5]]);
-    };
+    let join = |first: &Node, _: &Node| joined(first);
     let nothing = |_: &Node, _: &Node| {};
     let forms: [Interface; 2] = [&join, &nothing];
     for form in forms {
@@ -346,24 +354,34 @@ fn mixed_sections_and_lists_of_points_and_of_faces_are_read() {
     );
 }
 
+/// A trilinear map.
+fn trilinear([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x + 0.2 * y * z, y - 0.1 * x * z, z + 0.1 * x * y]
+}
+
+/// Writes the trilinear image of the unit cube as a serendipity cell of order 2.
+fn write_hexahedron_of_20_nodes(path: &Path) {
+    let at = |i: usize| lattice([3, 3, 3], [0.0; 3], [1.0; 3])[i];
+    let corners = [0, 2, 8, 6, 18, 20, 26, 24];
+    let edges = [1, 5, 7, 3, 9, 11, 17, 15, 19, 23, 25, 21];
+    let nodes: Vec<[f64; 3]> = corners.iter().chain(&edges).map(|i| trilinear(at(*i))).collect();
+    let zone = base(path).zone("Zone", "Unstructured", &[20, 1, 0], &nodes);
+    zone.section("cells", 18, [1, 1], &(1..=20).collect::<Vec<i64>>());
+}
+
 #[test]
 fn serendipity_cells_get_their_middles() {
     // The complete hexahedron of order 2 of a trilinear map has its missing nodes where the others put them.
     let (_folder, path) = place();
-    let bend = |[x, y, z]: [f64; 3]| [x + 0.2 * y * z, y - 0.1 * x * z, z + 0.1 * x * y];
+    write_hexahedron_of_20_nodes(&path);
     let at = |i: usize| lattice([3, 3, 3], [0.0; 3], [1.0; 3])[i];
-    let corners = [0, 2, 8, 6, 18, 20, 26, 24];
-    let edges = [1, 5, 7, 3, 9, 11, 17, 15, 19, 23, 25, 21];
-    let nodes: Vec<[f64; 3]> = corners.iter().chain(&edges).map(|i| bend(at(*i))).collect();
-    let zone = base(&path).zone("Zone", "Unstructured", &[20, 1, 0], &nodes);
-    zone.section("cells", 18, [1, 1], &(1..=20).collect::<Vec<i64>>());
     let mesh = cgns(&path);
     assert_eq!(
         (mesh.geometry_order, mesh.boundary_names.as_slice()),
         (2, ["unnamed".to_owned()].as_slice())
     );
     for (i, node) in mesh.cell_nodes(0).iter().enumerate() {
-        let wanted = bend(at(i));
+        let wanted = trilinear(at(i));
         assert!(
             (0..3).all(|d| (node[d] - wanted[d]).abs() < 1e-15),
             "{i}: {node:?} {wanted:?}"
@@ -411,35 +429,52 @@ const SERENDIPITY: [Serendipity; 4] = [
     ),
 ];
 
+/// A quadratic map, which is that of its edges for every kind of cells.
+fn quadratic([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [
+        x + 0.1 * y * z + 0.05 * y * y,
+        y - 0.1 * x * z + 0.03 * z * z,
+        z + 0.1 * x * y,
+    ]
+}
+
+/// Writes the quadratic image of a reference cell with nodes on its edges only; `number` is the type of the standard.
+fn write_cell_of_edges(path: &Path, kind: ElementKind, order: usize, number: i64, edges: &[[usize; 2]]) {
+    let vertices: Vec<[f64; 3]> = (0..kind.vertices()).map(|v| kind.vertex(v)).collect();
+    let along = |[a, b]: [usize; 2]| {
+        let part = move |m: usize| m as f64 / order as f64;
+        let (a, b) = (vertices[a], vertices[b]);
+        (1..order).map(move |m| [0, 1, 2].map(|d| a[d] + part(m) * (b[d] - a[d])))
+    };
+    let inside = edges.iter().flat_map(|edge| along(*edge));
+    let nodes: Vec<[f64; 3]> = vertices.iter().copied().chain(inside).map(quadratic).collect();
+    let count = nodes.len() as i64;
+    let zone = base(path).zone("Zone", "Unstructured", &[count, 1, 0], &nodes);
+    zone.section("cells", number, [1, 1], &(1..=count).collect::<Vec<i64>>());
+}
+
+/// Writes serendipity cells: a hexahedron of order 2, and all kinds of orders 3 and 4.
+pub fn write_serendipity(folder: &Path) {
+    write_hexahedron_of_20_nodes(&folder.join("edges2_hex.cgns"));
+    for (kind, numbers, edges) in SERENDIPITY {
+        for (order, number) in [3, 4].into_iter().zip(numbers) {
+            let path = folder.join(format!("edges{order}_{kind}.cgns"));
+            write_cell_of_edges(&path, kind, order, number, edges);
+        }
+    }
+}
+
 #[test]
 fn serendipity_cells_of_orders_3_and_4_have_the_shape_that_their_edges_give() {
-    // A quadratic map is that of its edges for every kind of cells.
-    let bend = |[x, y, z]: [f64; 3]| {
-        [
-            x + 0.1 * y * z + 0.05 * y * y,
-            y - 0.1 * x * z + 0.03 * z * z,
-            z + 0.1 * x * y,
-        ]
-    };
     for (kind, numbers, edges) in SERENDIPITY {
         for (order, number) in [3, 4].into_iter().zip(numbers) {
             let (_folder, path) = place();
-            let vertices: Vec<[f64; 3]> = (0..kind.vertices()).map(|v| kind.vertex(v)).collect();
-            let along = |[a, b]: [usize; 2]| {
-                let part = move |m: usize| m as f64 / order as f64;
-                let (a, b) = (vertices[a], vertices[b]);
-                (1..order).map(move |m| [0, 1, 2].map(|d| a[d] + part(m) * (b[d] - a[d])))
-            };
-            let inside = edges.iter().flat_map(|edge| along(*edge));
-            let nodes: Vec<[f64; 3]> = vertices.iter().copied().chain(inside).map(bend).collect();
-            let count = nodes.len() as i64;
-            let zone = base(&path).zone("Zone", "Unstructured", &[count, 1, 0], &nodes);
-            zone.section("cells", number, [1, 1], &(1..=count).collect::<Vec<i64>>());
+            write_cell_of_edges(&path, kind, order, number, edges);
             let mesh = cgns(&path);
             let element = ReferenceElement::new(kind, order, Correction::default());
             assert_eq!((mesh.geometry_order, mesh.nodes.len()), (order, element.points.len()));
             for (node, at) in mesh.cell_nodes(0).iter().zip(&element.points) {
-                let wanted = bend(*at);
+                let wanted = quadratic(*at);
                 let near = (0..3).all(|d| (node[d] - wanted[d]).abs() < 1e-13);
                 assert!(near, "{kind} of order {order}: {node:?} {wanted:?}");
             }
@@ -471,18 +506,15 @@ fn link(parent: &Node, name: &str, file: Option<&str>, path: &str) {
     }
 }
 
-#[test]
-fn links_to_other_nodes_and_other_files_are_followed() {
-    let (folder, path) = place();
-    hex_and_prism(&path, |zone| {
+/// Writes a hexahedron and a prism as a.cgns, and as linked.cgns a zone with the grid of that file and cells from
+/// another place of its own.
+pub fn write_linked(folder: &Path) {
+    hex_and_prism(&folder.join("a.cgns"), |zone| {
         zone.section("cells", 20, [1, 2], &MIXED);
         let list = zone.child("ZoneBC", "ZoneBC_t");
         list.condition("all", "Vertex", ("PointList", &(1..=10).collect::<Vec<i64>>()));
     });
-    let whole = sizes(&cgns(&path));
-    // The grid of the zone from one file, its cells from another place of the same file.
-    let other = folder.path().join("linked.cgns");
-    let zone = base(&other)
+    let zone = base(&folder.join("linked.cgns"))
         .child("Zone", "Zone_t")
         .array("I8", &[3, 1], &[10i64, 2, 0]);
     zone.child("ZoneType", "ZoneType_t").text("Unstructured");
@@ -491,7 +523,14 @@ fn links_to_other_nodes_and_other_files_are_followed() {
     zone.child("Kept", "UserDefinedData_t")
         .section("cells", 20, [1, 2], &MIXED);
     link(&zone, "cells", None, "/Base/Zone/Kept/cells");
-    drop(zone);
+}
+
+#[test]
+fn links_to_other_nodes_and_other_files_are_followed() {
+    let (folder, path) = place();
+    write_linked(folder.path());
+    let whole = sizes(&cgns(&path));
+    let other = folder.path().join("linked.cgns");
     assert_eq!(sizes(&cgns(&other)), whole);
     std::fs::remove_file(&path).expect("removed");
     let error = read_mesh(&other, &[])

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common::meshes::{data, sizes};
-use crate::common::program::{folder, names, refuses, succeeds, write};
+use crate::common::program::{folder, has_packages, names, refuses, succeeds, write};
 use fr_les::element::ElementKind;
 use fr_les::mesh::{Mesh, read_mesh};
 use tempfile::TempDir;
@@ -121,22 +121,9 @@ fn measured(folder: &TempDir, files: &[String]) -> BTreeMap<String, (usize, f64,
     text.lines().map(of_line).collect()
 }
 
-/// Returns whether the test environment has the Python packages. They are required where tests are run for a release.
-fn has_readers() -> bool {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let python = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
-    let found = Command::new(python).args(["-c", "import vtk, gmsh"]).output();
-    let found = found.is_ok_and(|output| output.status.success());
-    assert!(found || std::env::var_os("CI").is_none(), "no vtk or gmsh package");
-    if !found {
-        println!("skipped: no vtk or gmsh package");
-    }
-    found
-}
-
 #[test]
 fn gmsh_and_vtk_find_the_same_cells_volumes_and_areas() {
-    if !has_readers() {
+    if !has_packages("vtk, gmsh") {
         return;
     }
     let folder = folder();

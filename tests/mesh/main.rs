@@ -3,6 +3,7 @@
 #[allow(dead_code)] // each binary calls a part of the helpers
 #[path = "../common"]
 mod common {
+    pub mod cases;
     pub mod meshes;
     pub mod program;
 }
@@ -20,3 +21,4 @@ mod mirrored;
 mod plane;
 mod refusals;
 mod su2;
+mod table;

@@ -48,7 +48,7 @@ fn add_on_host(s: &Solver, slots: &fr_les::device::statistics::Slots, weight: f6
                 let v = [1, 2, 3].map(|i| u(i) / u(0));
                 let pressure = 0.4 * (u(4) - 0.5 * (u(1) * v[0] + u(2) * v[1] + u(3) * v[2]));
                 let factors = [1.0, u(0), v[0], v[1], v[2], pressure, pressure / u(0)];
-                let volume = weight * weights[p as usize] * s.geometry.jacobian[first + p as usize];
+                let volume = weight * weights[p as usize] * s.geometry.metrics[cell].jacobian(p as usize);
                 for (quantity, rows) in QUANTITIES.iter().enumerate() {
                     let product: f64 = rows.iter().map(|&row| factors[row as usize]).product();
                     sums[begin + quantity * count + slot] += volume * product;
@@ -296,7 +296,7 @@ fn plane_means(s: &Solver) -> Vec<f64> {
         let first = s.geometry.first_point[cell];
         for (p, x) in s.geometry.cell_positions(cell).iter().enumerate() {
             let u = |v: usize| state[5 * first + v * weights.len() + p];
-            let volume = weights[p] * s.geometry.jacobian[first + p];
+            let volume = weights[p] * s.geometry.metrics[cell].jacobian(p);
             let place = planes.iter_mut().find(|(y, ..)| (y - x[1]).abs() < 1e-9);
             match place {
                 Some((_, sum, all)) => (*sum, *all) = (*sum + volume * u(1) / u(0), *all + volume),

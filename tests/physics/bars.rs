@@ -140,7 +140,7 @@ fn totals(s: &mut Solver, time: f64) -> [f64; 5] {
         let (first, np) = (s.geometry.first_point[cell], s.geometry.cell_points(cell));
         let weights = s.elements.weights(s.geometry.kinds[cell]);
         for p in 0..np {
-            let volume = weights[p] * s.geometry.jacobian[first + p];
+            let volume = weights[p] * s.geometry.metrics[cell].jacobian(p);
             for (v, sum) in sums.iter_mut().enumerate() {
                 sum.add(volume * rhs[5 * first + v * np + p]);
             }
@@ -200,7 +200,7 @@ fn the_force_on_each_bar_is_the_integral_over_its_own_pitch() {
             let at = s.geometry.points[first + p];
             let u: [f64; 5] = std::array::from_fn(|v| state[5 * first + v * np + p]);
             let (chi, speed, rate) = by_hand(ROWS[0], width, at, time, 0.004);
-            let volume = weights[p] * s.geometry.jacobian[first + p];
+            let volume = weights[p] * s.geometry.metrics[cell].jacobian(p);
             // Bar j is at 0.2 + j - 0.4 path, again and again with the period 3.
             let bar = (at[1] - 0.2 + 0.4 * path).round().rem_euclid(3.0) as usize;
             expected[bar][0] -= volume * chi * rate * (0.0 - u[1]);

@@ -124,7 +124,7 @@ fn balance(s: &mut Solver) -> ([f64; 5], [f64; 5]) {
         );
         for (v, sum) in sum.iter_mut().enumerate() {
             *sum += (0..np)
-                .map(|p| weights[p] * s.geometry.jacobian[first + p] * rhs[5 * first + v * np + p])
+                .map(|p| weights[p] * s.geometry.metrics[cell].jacobian(p) * rhs[5 * first + v * np + p])
                 .sum::<f64>();
         }
     }

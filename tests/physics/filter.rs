@@ -113,11 +113,10 @@ fn curved(elements: &str, order: usize, precision: &str, shock: &str) -> Solver 
 fn volumes(s: &Solver) -> Vec<f64> {
     let of_cell = |cell: usize| {
         let weights = s.elements.weights(s.geometry.kinds[cell]);
-        let first = s.geometry.first_point[cell];
         weights
             .into_iter()
             .enumerate()
-            .map(move |(p, w)| w * s.geometry.jacobian[first + p])
+            .map(move |(p, w)| w * s.geometry.metrics[cell].jacobian(p))
             .collect::<Vec<_>>()
     };
     (0..s.mesh.len()).flat_map(of_cell).collect()

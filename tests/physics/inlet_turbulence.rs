@@ -57,7 +57,7 @@ fn at_inlet(s: &Solver) -> Vec<([f64; 3], [f64; 3], [f64; 3])> {
                 assert_eq!(u, [0.0; 3], "only the inlet has fluctuations");
                 continue;
             }
-            let area = geometry.areas[geometry.face_start(b.cell, b.face, order) + l].map(|a| a * weights[l]);
+            let area = geometry.face_areas(b.cell, b.face)[l].map(|a| a * weights[l]);
             points.push((geometry.cell_positions(b.cell)[p], area, u));
         }
     }

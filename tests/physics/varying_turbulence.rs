@@ -87,7 +87,7 @@ fn at_inlet(s: &Solver) -> Vec<AtPoint> {
         let weights = s.elements.face_weights(kind.faces()[b.face].shape);
         for (l, p) in kind.face_indices(b.face, order).into_iter().enumerate() {
             let u = std::array::from_fn(|d| field[3 * (b.first_point + l) + d]);
-            let area = geometry.areas[geometry.face_start(b.cell, b.face, order) + l].map(|a| a * weights[l]);
+            let area = geometry.face_areas(b.cell, b.face)[l].map(|a| a * weights[l]);
             points.push((geometry.cell_positions(b.cell)[p], area, u));
         }
     }

@@ -88,8 +88,9 @@ impl Cost {
         };
         for kind in ElementKind::ALL {
             for curved in [false, true] {
-                let alike = geometry.kinds.iter().zip(&geometry.affine);
-                let cells = alike.filter(|&(k, affine)| *k == kind && *affine != curved).count();
+                let all = 0..geometry.kinds.len();
+                let alike = |&c: &usize| geometry.kinds[c] == kind && geometry.is_affine(c) != curved;
+                let cells = all.filter(alike).count();
                 if cells == 0 {
                     continue;
                 }
@@ -341,10 +342,10 @@ mod tests {
         let geometry = Geometry::new(&mesh, &elements).expect("straight cells");
         let mean = Cost::of_mesh(&geometry, order, 8, true).stage();
         let mut expected = Work::default();
-        for (kind, affine) in geometry.kinds.iter().zip(&geometry.affine) {
+        for (c, kind) in geometry.kinds.iter().enumerate() {
             let share = kind.points(order) as f64 / geometry.points.len() as f64;
             let one = Cost::new(Counted {
-                curved: !affine,
+                curved: !geometry.is_affine(c),
                 ..counted(*kind, order)
             });
             expected.add(share, one.stage());

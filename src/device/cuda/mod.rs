@@ -121,7 +121,7 @@ impl<R: Real> CudaDevice<R> {
             // The compiler does not call the driver, and works while the arrays are allocated and filled.
             let assembly = scope.spawn(|| module::assemble((&target.0, target.1), &variants, &constants));
             let store = Rc::new(GpuStore::new(gpu, options.graph)?);
-            let arrays = Arrays::new::<R>(&*store, &mut plan, boundary, elements, physics, true)?;
+            let arrays = Arrays::new::<R>(&*store, &mut plan, boundary, geometry, elements, physics, true)?;
             watch.ended("arrays");
             let assembly = assembly.join().expect("what fails is returned");
             Ok::<_, DeviceError>((assembly?, store, arrays))

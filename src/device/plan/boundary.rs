@@ -205,9 +205,8 @@ impl BoundaryArrays {
         let mut areas = vec![0.0; 4 * plan.boundary_points()];
         for b in faces {
             let weights = elements.face_weights(geometry.kinds[b.cell].faces()[b.face].shape);
-            let start = geometry.face_start(b.cell, b.face, plan.order);
-            for (l, area) in geometry.areas[start..start + b.points].iter().enumerate() {
-                let size = length(*area);
+            for (l, area) in geometry.face_areas(b.cell, b.face).into_iter().enumerate() {
+                let size = length(area);
                 for m in 0..3 {
                     normals[3 * b.first_point + m * b.points + l] = area[m] / size;
                     areas[4 * b.first_point + m * b.points + l] = area[m];

@@ -28,12 +28,6 @@ pub struct Group {
     pub first_slot: usize,
     /// Number of points of a cell with metric terms: 1 if it is affine, else all.
     pub metric_points: usize,
-    /// Metric terms. Of curved cells `[block][10][point][lane]`, with Ja^d_m at 3 d + m, then 1/J. Of affine cells
-    /// `[block][3][4][lane]` (ptx/method/metrics.h).
-    pub metrics: Vec<f64>,
-    /// Outward area vectors in rows of four. Of affine cells `[block][face][4][lane]`; of curved cells
-    /// `[block][face point][4][lane]`, except for hexahedra, which have none.
-    pub normals: Vec<f64>,
 }
 
 impl Group {

@@ -197,7 +197,7 @@ impl<'a> Whole<'a> {
             kind: self.kinds[cell],
         };
         for side in &mut mesh.sides {
-            *side = localise(*side, own, other);
+            *side = localise(*side, |cell| own.binary_search(&cell).ok(), other);
         }
         Ok(())
     }

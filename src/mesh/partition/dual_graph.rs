@@ -58,17 +58,19 @@ impl DualGraph {
             end += i32::from(n);
             end
         }));
-        let found: Vec<usize> = rows()
-            .flat_map_iter(|row| row.into_iter().flatten().map(|(cell, _)| cell))
+        // A number that does not fit names no cell, which the check finds.
+        let number = |cell: usize| i32::try_from(cell).unwrap_or(i32::MAX);
+        let neighbours: Vec<i32> = rows()
+            .flat_map_iter(|row| row.into_iter().flatten().map(|(cell, _)| number(cell)))
             .collect();
-        let points: Vec<usize> = rows()
-            .flat_map_iter(|row| row.into_iter().flatten().map(|(_, points)| points))
+        let points: Vec<i32> = rows()
+            .flat_map_iter(|row| row.into_iter().flatten().map(|(_, points)| points as i32))
             .collect();
-        check(&first, &found, &points)?;
-        let costs = kinds.iter().map(|&kind| weights.cell(kind) as usize).collect();
+        check(&first, &neighbours, &points)?;
+        let costs = kinds.iter().map(|&kind| weights.cell(kind) as i32).collect();
         Ok(DualGraph {
             first,
-            neighbours: found.into_iter().map(|cell| cell as i32).collect(),
+            neighbours,
             points: fitting(points),
             costs: fitting(costs),
         })
@@ -101,20 +103,20 @@ fn row(
 }
 
 /// Checks that every edge exists in both directions, which METIS assumes without checking.
-fn check(first: &[i32], neighbours: &[usize], points: &[usize]) -> Result<(), DivideError> {
+fn check(first: &[i32], neighbours: &[i32], points: &[i32]) -> Result<(), DivideError> {
     let cells = first.len() - 1;
     let range = |cell: usize| first[cell] as usize..first[cell + 1] as usize;
     let goes_back = |from: usize, edge: usize| {
-        let to = neighbours[edge];
+        let to = neighbours[edge] as usize;
         to < cells
             && neighbours[range(to)]
-                .binary_search(&from)
+                .binary_search(&(from as i32))
                 .is_ok_and(|at| points[range(to).start + at] == points[edge])
     };
     let one_way = |from: usize| {
         range(from)
             .find(|&edge| !goes_back(from, edge))
-            .map(|edge| (from, neighbours[edge]))
+            .map(|edge| (from, neighbours[edge] as usize))
     };
     match (0..cells).into_par_iter().find_map_first(one_way) {
         Some((from, to)) => Err(DivideError::OneWay { from, to }),
@@ -123,12 +125,13 @@ fn check(first: &[i32], neighbours: &[usize], points: &[usize]) -> Result<(), Di
 }
 
 /// Scales weights so that their sum fits METIS's 32 bits: on huge meshes they become coarser, down to 1.
-fn fitting(weights: Vec<usize>) -> Vec<i32> {
-    let divisor = weights.iter().sum::<usize>().div_ceil(METIS_MAX / 2).max(1);
+fn fitting(mut weights: Vec<i32>) -> Vec<i32> {
+    let sum: usize = weights.iter().map(|&weight| weight as usize).sum();
+    let divisor = sum.div_ceil(METIS_MAX / 2).max(1) as i32;
     weights
-        .into_iter()
-        .map(|weight| (weight / divisor).max(1) as i32)
-        .collect()
+        .iter_mut()
+        .for_each(|weight| *weight = (*weight / divisor).max(1));
+    weights
 }
 
 #[cfg(test)]

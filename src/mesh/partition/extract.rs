@@ -17,6 +17,7 @@ pub struct OtherRank {
 pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
     let cells = |cell: &usize| part_of[*cell] as usize == rank;
     let global: Vec<usize> = (0..mesh.len()).filter(cells).collect();
+    let own = |cell: usize| global.binary_search(&cell).ok();
     let other = |cell: usize| OtherRank {
         rank: part_of[cell] as usize,
         kind: mesh.kinds[cell],
@@ -35,7 +36,7 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
         part.nodes.extend_from_slice(mesh.cell_nodes(cell));
         part.first_node.push(part.nodes.len());
         part.sides
-            .extend(mesh.cell_sides(cell).iter().map(|&side| localise(side, &global, other)));
+            .extend(mesh.cell_sides(cell).iter().map(|&side| localise(side, own, other)));
         part.first_side.push(part.sides.len());
         part.tags.extend(mesh.tags.get(cell));
     }
@@ -47,24 +48,24 @@ pub fn extract(mesh: &Mesh, part_of: &[u32], rank: usize) -> Mesh {
     part
 }
 
-/// Converts a side of the whole mesh to one of the rank that holds the cells `own`, given in ascending order.
-pub fn localise(side: Side, own: &[usize], other: impl Fn(usize) -> OtherRank) -> Side {
+/// Converts a side of the whole mesh to one of a rank; `own` returns the number on this rank of a cell that it holds.
+pub fn localise(side: Side, own: impl Fn(usize) -> Option<usize>, other: impl Fn(usize) -> OtherRank) -> Side {
     let Some((cell, face, orientation, rotation)) = side.neighbour() else {
         return side;
     };
-    match (own.binary_search(&cell), rotation) {
-        (Ok(cell), None) => Side::Cell {
+    match (own(cell), rotation) {
+        (Some(cell), None) => Side::Cell {
             cell,
             face,
             orientation,
         },
-        (Ok(cell), Some(rotation)) => Side::Rotated {
+        (Some(cell), Some(rotation)) => Side::Rotated {
             cell,
             face,
             orientation,
             rotation,
         },
-        (Err(_), rotation) => {
+        (None, rotation) => {
             let OtherRank { rank, kind } = other(cell);
             Side::Remote {
                 rank,

@@ -129,11 +129,11 @@ impl Stations {
         let mut sizes = vec![0.0f64; 3 * curve.len()];
         let mut lines = Vec::with_capacity(faces.len());
         for (face, strip) in faces.iter().zip(strips) {
-            let start = geometry.face_start(face.cell, face.face, elements.order);
+            let areas_of_face = geometry.face_areas(face.cell, face.face);
             let along = curve.piece_length(strip.at[0]);
             let of_face = strip.lines.iter().zip(&strip.at).map(|(points, &at)| {
                 let station = curve.station(at);
-                let area = |&l: &usize| weights[l] * length(geometry.areas[start + l]);
+                let area = |&l: &usize| weights[l] * length(areas_of_face[l]);
                 let line = Line {
                     station,
                     points: points.clone(),
@@ -200,13 +200,9 @@ fn strip(geometry: &Geometry, elements: &Elements, face: &SurfaceFace, tolerance
         (0..n).map(line).collect::<Vec<Vec<usize>>>()
     });
     let mut lines = ways.into_iter().find(|lines| lines.iter().all(is_line))?;
-    let start = geometry.face_start(face.cell, face.face, elements.order);
+    let areas_of_face = geometry.face_areas(face.cell, face.face);
     let weights = elements.face_weights(FaceShape::Quad);
-    let outward = |d: usize| {
-        (0..x.len())
-            .map(|l| weights[l] * geometry.areas[start + l][d])
-            .sum::<f64>()
-    };
+    let outward = |d: usize| (0..x.len()).map(|l| weights[l] * areas_of_face[l][d]).sum::<f64>();
     let (from, to) = (x[lines[0][0]], x[lines[n - 1][0]]);
     // The area vector points out of the gas into the wall, which is on the left.
     let tangent = [outward(1), -outward(0)];

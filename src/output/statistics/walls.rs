@@ -103,7 +103,7 @@ impl WallSurface {
             let list = slots.list(b.cell, kind);
             let mine = &sums[first_sum[b.cell]..][..slots.sums_of(kind)];
             let indices = kind.face_indices(b.face, order);
-            let start = geometry.face_start(b.cell, b.face, order);
+            let areas = geometry.face_areas(b.cell, b.face);
             let weights = elements.face_weights(kind.faces()[b.face].shape);
             let off: Vec<usize> = (0..points.len()).filter(|q| !indices.contains(q)).collect();
             let mut slot_of = vec![0; points.len()];
@@ -111,7 +111,7 @@ impl WallSurface {
                 slot_of[p as usize] = at / members;
             }
             for (l, &p) in indices.iter().enumerate() {
-                let area = geometry.areas[start + l].map(|a| a * weights[l]);
+                let area = areas[l].map(|a| a * weights[l]);
                 let size = length(area);
                 let slot = slot_of[p];
                 let row: [f64; QUANTITIES.len()] = std::array::from_fn(|quantity| mine[quantity * count + slot]);

@@ -40,8 +40,9 @@ use supersonic_inlet::SupersonicInlet;
 use supersonic_outlet::SupersonicOutlet;
 use total_inlet::TotalInlet;
 pub use total_inlet::TotalSlot;
+pub use velocity_inlet::InletSlot;
 use velocity_inlet::VelocityInlet;
-pub use wall::{Matching, Wall, WallLaw};
+pub use wall::{Matching, Wall, WallLaw, WallSlot};
 use wall_model::WallModel;
 
 use super::frame::Surroundings;
