@@ -8,5 +8,6 @@ mod common {
 
 mod checkpoint;
 mod jobs;
+mod machines;
 mod reductions;
 mod shared_mesh;
