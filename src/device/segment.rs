@@ -47,7 +47,10 @@ impl SegmentShape {
     /// Returns the beginning of a slot, or the end of the last one.
     fn slot(&self, slot: usize) -> usize {
         let lengths = [self.states, self.states, self.traces];
-        HEAD + lengths[..slot].iter().map(|len| len.next_multiple_of(HEAD)).sum::<usize>()
+        HEAD + lengths[..slot]
+            .iter()
+            .map(|len| len.next_multiple_of(HEAD))
+            .sum::<usize>()
     }
 
     /// Returns the pieces of a message as ranges of its bytes: of equal lengths that are multiples of the page, but for
@@ -145,14 +148,19 @@ mod tests {
     #[test]
     fn pieces_cover_a_message() {
         let lengths = [0, 1, 4096, 65536, 65537, 200_000, 5_000_000];
-        for (states, piece) in lengths.iter().flat_map(|&n| [4096, 65536, 1 << 20].map(|piece| (n, piece))) {
+        for (states, piece) in lengths
+            .iter()
+            .flat_map(|&n| [4096, 65536, 1 << 20].map(|piece| (n, piece)))
+        {
             let shape = SegmentShape { states, piece, ..SHAPE };
             let pieces: Vec<_> = shape.pieces(Traces::States(Buffer::A)).collect();
             assert!(pieces.len() <= MOST_PIECES && (states > piece || pieces.len() == 1));
             assert_eq!(pieces.iter().map(Range::len).sum::<usize>(), states);
             assert!(pieces.iter().all(|piece| states == 0 || !piece.is_empty()));
             let mut end = 0;
-            pieces.iter().for_each(|piece| assert_eq!(std::mem::replace(&mut end, piece.end), piece.start));
+            pieces
+                .iter()
+                .for_each(|piece| assert_eq!(std::mem::replace(&mut end, piece.end), piece.start));
         }
     }
 }

@@ -5,9 +5,9 @@
 //! arrives to the device. Copies in both directions and the network thus work at the same time. The device computes
 //! interior cells between the two calls.
 //!
-//! On a CPU the packed values are sent from, and received into, the arrays that the kernels use, without a copy. GPUs of
-//! one machine need none of this: they pass the values on, from GPU to GPU or through memory of the host that two ranks
-//! share, and the host continues at once.
+//! On a CPU the packed values are sent from, and received into, the arrays that the kernels use, without a copy. GPUs
+//! of one machine need none of this: they pass the values on, from GPU to GPU or through memory of the host that two
+//! ranks share, and the host continues at once.
 
 mod check;
 mod messages;

@@ -15,8 +15,7 @@ pub enum Transport {
     Auto,
     /// Memory of the host, which the ranks of a machine share, and MPI between machines; works everywhere.
     Staged,
-    /// From the memory of one GPU into that of another one of the machine; ranks on other machines are reached by way of
-    /// the host.
+    /// From the memory of a GPU into that of another one of the machine; by way of the host to other machines.
     Peer,
     /// MPI is given addresses on the GPU; for an MPI library that is built for that.
     CudaAware,

@@ -1,6 +1,6 @@
 //! The choice of the route of traces to each neighbour. Between two GPUs of one machine it is peer-to-peer if they have
-//! access to each other, otherwise a segment of the host's memory. Between machines it is MPI, from the host's memory or,
-//! with a CUDA-aware library, from the GPU's.
+//! access to each other, otherwise a segment of the host's memory. Between machines it is MPI, from the host's memory
+//! or, with a CUDA-aware library, from the GPU's.
 
 use thiserror::Error;
 
@@ -106,6 +106,7 @@ pub fn choose(
     fastest: Route,
 ) -> Result<Routes, TransportError> {
     let transport = wanted.transport;
+    let machine = ranks.agree(ranks_per_machine(), TransportError::OnOtherRank)?;
     let gpu = device.is_gpu();
     let cuda_aware = gpu && transport == Transport::CudaAware;
     let able = if cuda_aware && !is_cuda_aware() {
@@ -130,7 +131,7 @@ pub fn choose(
     }
     // On a shared GPU, a queue that waits for another queue of that GPU would block it for a whole time slice.
     let shared = gpus_are_shared(device, ranks);
-    let near = neighbours_on_machine(device, ranks)?;
+    let near = neighbours_on_machine(device, ranks, machine);
     if fastest == Route::Peer && transport != Transport::Staged && (transport == Transport::Peer || !shared) {
         match connect_peers(device, ranks, &near) {
             Ok(()) => {
@@ -153,20 +154,25 @@ pub fn choose(
     Ok(routes)
 }
 
-/// Returns the neighbours on the machine of this rank: index in the plan, and rank. Collective.
-///
-/// The variable FR_LES_RANKS_PER_MACHINE divides a machine for tests: so many ranks, in their order, count as one.
-fn neighbours_on_machine(device: &dyn Device, ranks: &Ranks) -> Result<Vec<(usize, usize)>, TransportError> {
-    let share = match std::env::var("FR_LES_RANKS_PER_MACHINE") {
+/// Returns how many ranks, in their order, count as those of one machine: all that are on it, unless the variable
+/// FR_LES_RANKS_PER_MACHINE divides it for a trial.
+fn ranks_per_machine() -> Result<usize, TransportError> {
+    match std::env::var("FR_LES_RANKS_PER_MACHINE") {
         Err(_) => Ok(usize::MAX),
-        Ok(text) => text.parse().ok().filter(|&n| n > 0).ok_or(TransportError::RanksPerMachine(text)),
-    };
-    let share = ranks.agree(share, TransportError::OnOtherRank)?;
-    let (near, mine) = (ranks.ranks_on_node(), ranks.rank() / share);
+        Ok(text) => match text.parse() {
+            Ok(ranks) if ranks > 0 => Ok(ranks),
+            _ => Err(TransportError::RanksPerMachine(text)),
+        },
+    }
+}
+
+/// Returns the neighbours on the machine of this rank: index in the plan, and rank. Collective.
+fn neighbours_on_machine(device: &dyn Device, ranks: &Ranks, machine: usize) -> Vec<(usize, usize)> {
+    let (here, part) = (ranks.ranks_on_node(), ranks.rank() / machine);
     let neighbours = device.plan().halo.neighbours.iter().map(|n| n.rank).enumerate();
-    Ok(neighbours
-        .filter(|(_, rank)| near.contains(rank) && rank / share == mine)
-        .collect())
+    neighbours
+        .filter(|(_, rank)| here.contains(rank) && rank / machine == part)
+        .collect()
 }
 
 /// Returns whether any GPU of any machine serves more than one rank, and warns of it. Collective.
@@ -180,17 +186,16 @@ fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
 }
 
 /// Opens the memory of the GPUs of these neighbours, on all ranks or on none. Collective.
-fn connect_peers(
-    device: &mut dyn Device,
-    ranks: &Ranks,
-    near: &[(usize, usize)],
-) -> Result<(), TransportError> {
+fn connect_peers(device: &mut dyn Device, ranks: &Ranks, near: &[(usize, usize)]) -> Result<(), TransportError> {
     let handles = match device.transport() {
         Some(transport) => transport.export_handles().map_err(TransportError::from),
         None => Err(TransportError::NoPeers("there is no GPU".into())),
     };
     let handles = ranks.agree(handles, TransportError::OnOtherRank)?;
-    let lists: Vec<(usize, PeerHandles)> = near.iter().map(|&(number, rank)| (rank, handles[number].clone())).collect();
+    let lists: Vec<(usize, PeerHandles)> = near
+        .iter()
+        .map(|&(number, rank)| (rank, handles[number].clone()))
+        .collect();
     let theirs = ranks.exchange_with(&lists).into_iter().map(Link::Peer);
     let links = near.iter().map(|&(number, _)| number).zip(theirs).collect();
     let connected = device

@@ -328,6 +328,18 @@ fn an_error_on_the_first_rank_alone_ends_the_job_with_its_message() {
 }
 
 #[test]
+fn a_number_of_ranks_that_is_none_is_refused() {
+    let directory = with_case(HEX);
+    for number in ["0", "two"] {
+        let mut command = case_command(directory.path(), 2, &[]);
+        command.env("FR_LES_RANKS_PER_MACHINE", number);
+        let log = output(&mut command, 2);
+        let message = format!("FR_LES_RANKS_PER_MACHINE is '{number}'; it takes a number of ranks, at least 1");
+        assert_eq!(log.matches(&message).count(), 1, "{log}");
+    }
+}
+
+#[test]
 fn when_a_rank_is_killed_all_end() {
     let directory = with_case(HEX);
     let child = under_way(&directory);

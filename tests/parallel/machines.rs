@@ -69,7 +69,9 @@ impl Machines {
         command.args(["--host", &format!("{network}.1:{ranks},{network}.2:{ranks}")]);
         command.args(["--mca", "btl_tcp_if_include", &format!("{network}.0/24")]);
         command.args(["--mca", "oob_tcp_if_include", &format!("{network}.0/24")]);
-        command.args(["--mca", "plm_rsh_agent"]).arg(self.directory.path().join("agent"));
+        command
+            .args(["--mca", "plm_rsh_agent"])
+            .arg(self.directory.path().join("agent"));
         command.stdin(std::process::Stdio::null());
         command.stdout(std::process::Stdio::piped());
         command.stderr(std::process::Stdio::piped());
@@ -80,7 +82,9 @@ impl Machines {
 impl Drop for Machines {
     fn drop(&mut self) {
         let n = format!("fr{}", self.number);
-        shell(&format!("for k in 1 2; do ip netns del {n}n$k || true; done; ip link del {n}b"));
+        shell(&format!(
+            "for k in 1 2; do ip netns del {n}n$k || true; done; ip link del {n}b"
+        ));
     }
 }
 

@@ -137,7 +137,8 @@ impl<R: Real> CudaDevice<R> {
             let halo = &self.engine.plan.halo;
             if self.peers.is_empty() || self.peers.copy {
                 self.launch_pack(traces, 0..halo.sent(traces).len(), packed)?;
-                self.peers.copy_packed::<R>(frontier, traces, packed as u64, &halo.neighbours)?;
+                self.peers
+                    .copy_packed::<R>(frontier, traces, packed as u64, &halo.neighbours)?;
             } else {
                 for (number, neighbour) in halo.neighbours.iter().enumerate() {
                     let out = self.peers.halo(number, traces).map_or(packed, |halo| {

@@ -1,7 +1,7 @@
 //! Peer-to-peer exchange between GPUs of one machine.
 //!
-//! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC, or packs them here and
-//! lets the copy engine bring them there. Direct writes begin to arrive at once, but take arithmetic units from the
+//! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC, or packs them here
+//! and lets the copy engine bring them there. Direct writes begin to arrive at once, but take arithmetic units from the
 //! interior cells while they travel; the solver chooses by measurement. The values travel over NVLink where there is
 //! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the
 //! peer waits for this flag. All of this happens in one queue without the host, so that a step with its exchanges can
@@ -266,8 +266,8 @@ impl<R: Real> CudaDevice<R> {
         self.peers.len() + self.segments.len() == self.engine.plan.halo.neighbours.len()
     }
 
-    /// Waits until the frontier queue is empty, and so has seen the flags of all linked neighbours. Returns `false` after
-    /// a timeout in seconds.
+    /// Waits until the frontier queue is empty, and so has seen the flags of all linked neighbours. Returns `false`
+    /// after a timeout in seconds.
     pub(super) fn wait_for_neighbours(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         let begin = std::time::Instant::now();
         loop {

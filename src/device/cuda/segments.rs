@@ -131,7 +131,10 @@ impl Segments {
         from: impl Fn(usize) -> sys::CUdeviceptr,
     ) -> Result<(), CudaError> {
         let mut flags = Vec::new();
-        for Pair { neighbour, outgoing, .. } in &self.0 {
+        for Pair {
+            neighbour, outgoing, ..
+        } in &self.0
+        {
             let segment = &outgoing.segment;
             let Some(bytes) = segment.shape.pieces(traces).nth(piece) else {
                 continue;
@@ -172,9 +175,17 @@ impl Segments {
         piece: usize,
         to: impl Fn(usize) -> sys::CUdeviceptr,
     ) -> Result<(), CudaError> {
-        for Pair { neighbour, incoming, .. } in &self.0 {
+        for Pair {
+            neighbour, incoming, ..
+        } in &self.0
+        {
             let segment = &incoming.segment;
-            let Some(bytes) = segment.shape.pieces(traces).nth(piece).filter(|bytes| !bytes.is_empty()) else {
+            let Some(bytes) = segment
+                .shape
+                .pieces(traces)
+                .nth(piece)
+                .filter(|bytes| !bytes.is_empty())
+            else {
                 continue;
             };
             let from = segment.slot(slot).wrapping_add(bytes.start);
