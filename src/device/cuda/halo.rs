@@ -122,7 +122,7 @@ impl<R: Real> CudaDevice<R> {
         unsafe { store.launch(&store.gpu.frontier, kernel, 0..points.len(), &params) }
     }
 
-    /// Packs the values for all neighbours into the local buffer, or into the halos of peers, and passes them to all
+    /// Packs the values for all neighbours into the local buffer, or into the halos of peers, and passes them on to all
     /// linked neighbours.
     pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
         let store = &self.engine.store;
@@ -156,7 +156,7 @@ impl<R: Real> CudaDevice<R> {
             store.gpu.order(frontier, &store.gpu.d2h)?;
             store.gpu.order(frontier, &store.gpu.h2d)?;
         }
-        self.pass_through_segments(traces)?;
+        self.send_through_segments(traces)?;
         self.engine.store.mark_frontier_pending();
         self.halo.pieces_started = 0;
         Ok(())
@@ -164,6 +164,7 @@ impl<R: Real> CudaDevice<R> {
 
     /// Makes later work of the frontier queue wait until the halos hold the values of all other ranks.
     pub(super) fn order_frontier_after_halo(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.receive_through_segments(traces)?;
         let frontier = &self.engine.store.gpu.frontier;
         if !self.peers.is_empty() {
             self.engine.store.traced(frontier, FROM_PEERS, traces.name(), || {

@@ -3,9 +3,8 @@
 //! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC, or packs them here
 //! and lets the copy engine bring them there. Direct writes begin to arrive at once, but take arithmetic units from the
 //! interior cells while they travel; the solver chooses by measurement. The values travel over NVLink where there is
-//! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the
-//! peer waits for this flag. All of this happens in one queue without the host, so that a step with its exchanges can
-//! be recorded.
+//! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the peer waits for this flag. All
+//! of this happens in one queue without the host, so that a step with its exchanges can be recorded.
 //!
 //! No value is overwritten before it is read:
 //!
@@ -249,9 +248,11 @@ impl<R: Real> CudaDevice<R> {
     pub(super) fn connect_neighbours(&mut self, links: Vec<(usize, Link)>) -> Result<(), DeviceError> {
         self.engine.store.synchronize()?;
         self.engine.recordings = [None, None];
+        let gpu = &self.engine.store.gpu;
+        // Copies into segments may be under way that no kernel has waited for.
+        gpu.d2h.synchronize().map_err(failed("waiting for the GPU"))?;
         self.peers.peers.clear();
         self.segments.clear();
-        let gpu = &self.engine.store.gpu;
         for (neighbour, link) in links {
             match link {
                 Link::Peer(handles) => self.peers.peers.push(Peer::open(gpu, neighbour, &handles)?),

@@ -10,7 +10,7 @@
 
 use std::ffi::c_void;
 
-use cudarc::driver::{CudaStream, result, sys};
+use cudarc::driver::{CudaEvent, CudaStream, result, sys};
 
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
@@ -72,7 +72,11 @@ struct Pair {
 
 /// The segments between this rank and its neighbours.
 #[derive(Default)]
-pub(super) struct Segments(Vec<Pair>);
+pub(super) struct Segments {
+    pairs: Vec<Pair>,
+    /// Events after each piece of the latest exchange was copied into all segments.
+    sent: Vec<CudaEvent>,
+}
 
 impl Segments {
     /// Adds those of a neighbour.
@@ -81,7 +85,7 @@ impl Segments {
     ///
     /// Returns an error if the driver cannot use them.
     pub fn add(&mut self, gpu: &Gpu, neighbour: usize, incoming: Segment, outgoing: Segment) -> Result<(), CudaError> {
-        self.0.push(Pair {
+        self.pairs.push(Pair {
             neighbour,
             incoming: Registered::new(gpu, incoming)?,
             outgoing: Registered::new(gpu, outgoing)?,
@@ -91,28 +95,28 @@ impl Segments {
 
     /// Closes all segments.
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.pairs.clear();
     }
 
     /// Returns the number of neighbours.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.pairs.len()
     }
 
     /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.pairs.is_empty()
     }
 
     /// Returns the largest number of pieces of any message, in either direction.
     fn pieces(&self, traces: Traces) -> usize {
-        let shapes = self.0.iter().flat_map(|pair| [&pair.incoming, &pair.outgoing]);
+        let shapes = self.pairs.iter().flat_map(|pair| [&pair.incoming, &pair.outgoing]);
         shapes.map(|s| s.segment.shape.pieces(traces).len()).max().unwrap_or(0)
     }
 
     /// Sets the flags of all messages to this rank from the host.
     pub fn set_flags(&self, value: u32) {
-        for incoming in self.0.iter().map(|pair| &pair.incoming.segment) {
+        for incoming in self.pairs.iter().map(|pair| &pair.incoming.segment) {
             for (slot, piece) in (0..SLOTS).flat_map(|slot| (0..MOST_PIECES).map(move |piece| (slot, piece))) {
                 // SAFETY: a flag of a mapped segment. The GPU may read it at the same time, as it does other memory of
                 // the host.
@@ -133,7 +137,7 @@ impl Segments {
         let mut flags = Vec::new();
         for Pair {
             neighbour, outgoing, ..
-        } in &self.0
+        } in &self.pairs
         {
             let segment = &outgoing.segment;
             let Some(bytes) = segment.shape.pieces(traces).nth(piece) else {
@@ -157,7 +161,7 @@ impl Segments {
 
     /// Makes the queue wait for a piece from all neighbours.
     fn wait(&self, queue: &CudaStream, (traces, slot): (Traces, usize), piece: usize) -> Result<(), CudaError> {
-        let arriving = self.0.iter().map(|pair| &pair.incoming);
+        let arriving = self.pairs.iter().map(|pair| &pair.incoming);
         let flags = arriving
             .filter(|incoming| piece < incoming.segment.shape.pieces(traces).len())
             .map(|incoming| incoming.flag(slot, piece));
@@ -177,7 +181,7 @@ impl Segments {
     ) -> Result<(), CudaError> {
         for Pair {
             neighbour, incoming, ..
-        } in &self.0
+        } in &self.pairs
         {
             let segment = &incoming.segment;
             let Some(bytes) = segment
@@ -201,22 +205,49 @@ impl Segments {
 }
 
 impl<R: Real> CudaDevice<R> {
-    /// Passes the packed values through the segments into the halos of the neighbours, and theirs into the halos of
-    /// this GPU. The queues of both directions come after packing.
-    pub(super) fn pass_through_segments(&self, traces: Traces) -> Result<(), DeviceError> {
+    /// Copies packed values into the segments of the neighbours, after packing.
+    pub(super) fn send_through_segments(&mut self, traces: Traces) -> Result<(), DeviceError> {
         let (store, neighbours) = (&self.engine.store, &self.engine.plan.halo.neighbours);
-        let (d2h, h2d) = (&store.gpu.d2h, &store.gpu.h2d);
-        let real = size_of::<R>();
+        let queue = &store.gpu.d2h;
         let packed = self.halo.packed_address() as sys::CUdeviceptr;
-        let halo = self.engine.halo(traces) as sys::CUdeviceptr;
-        let from = |neighbour: usize| packed + (neighbours[neighbour].values_out(traces).start * real) as u64;
-        let to = |neighbour: usize| halo + (neighbours[neighbour].values_in(traces).start * real) as u64;
+        let from = |neighbour: usize| {
+            let values = neighbours[neighbour].values_out(traces);
+            packed + (values.start * size_of::<R>()) as u64
+        };
         let place = (traces, self.peers.slot(traces));
         for piece in 0..self.segments.pieces(traces) {
-            store.traced(d2h, D2H, traces.name(), || self.segments.write(d2h, place, piece, from))?;
-            store.gpu.order(d2h, h2d)?;
-            store.traced(h2d, FROM_PEERS, traces.name(), || self.segments.wait(h2d, place, piece))?;
-            store.traced(h2d, H2D, traces.name(), || self.segments.read(h2d, place, piece, to))?;
+            store.traced(queue, D2H, traces.name(), || {
+                self.segments.write(queue, place, piece, from)
+            })?;
+            if self.segments.sent.len() == piece {
+                self.segments.sent.push(store.gpu.event(false)?);
+            }
+            self.segments.sent[piece]
+                .record(queue)
+                .map_err(failed("recording an event"))?;
+        }
+        Ok(())
+    }
+
+    /// Copies what the neighbours send from the own segments into the halos.
+    pub(super) fn receive_through_segments(&self, traces: Traces) -> Result<(), DeviceError> {
+        let (store, neighbours) = (&self.engine.store, &self.engine.plan.halo.neighbours);
+        let queue = &store.gpu.h2d;
+        let halo = self.engine.halo(traces) as sys::CUdeviceptr;
+        let to = |neighbour: usize| {
+            let values = neighbours[neighbour].values_in(traces);
+            halo + (values.start * size_of::<R>()) as u64
+        };
+        let place = (traces, self.peers.slot(traces));
+        for piece in 0..self.segments.pieces(traces) {
+            let sent = queue.wait(&self.segments.sent[piece]);
+            sent.map_err(failed("ordering two queues"))?;
+            store.traced(queue, FROM_PEERS, traces.name(), || {
+                self.segments.wait(queue, place, piece)
+            })?;
+            store.traced(queue, H2D, traces.name(), || {
+                self.segments.read(queue, place, piece, to)
+            })?;
         }
         Ok(())
     }
