@@ -3,8 +3,8 @@
 //! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC, or packs them here
 //! and lets the copy engine bring them there. Direct writes begin to arrive at once, but take arithmetic units from the
 //! interior cells while they travel; the solver chooses by measurement. The values travel over NVLink where there is
-//! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the peer waits for this flag. All
-//! of this happens in one queue without the host, so that a step with its exchanges can be recorded.
+//! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the peer waits for this flag.
+//! All of this happens in one queue without the host, so that a step with its exchanges can be recorded.
 //!
 //! No value is overwritten before it is read:
 //!
