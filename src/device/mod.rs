@@ -22,6 +22,7 @@ mod operators;
 mod params;
 mod plan;
 mod sampling;
+pub mod segment;
 mod settings;
 pub mod statistics;
 pub mod store;
@@ -44,6 +45,7 @@ pub use memory::Real;
 pub use moment::Moment;
 pub use plan::{BoundaryFace, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;
+use segment::Segment;
 pub(crate) use settings::SchemeKeys;
 pub use settings::{Arithmetic, DeviceKind, Physics, Scheme};
 use statistics::Slots;
@@ -128,6 +130,19 @@ impl Traces {
 
 /// Handles by which another device of this machine can write into the halos of this one.
 pub type PeerHandles = Vec<u64>;
+
+/// A way to a neighbour on this machine that needs no messages.
+pub enum Link {
+    /// The memory of its device, which this one writes.
+    Peer(PeerHandles),
+    /// Memory of the host.
+    Segments {
+        /// The segment that the neighbour writes.
+        incoming: Segment,
+        /// The segment that the neighbour reads.
+        outgoing: Segment,
+    },
+}
 
 /// A piece of work on a queue of a device, in seconds since the trace began.
 #[derive(Debug, Clone, PartialEq)]
@@ -342,19 +357,25 @@ pub trait HaloTransport {
     ///
     /// If the device cannot share its memory.
     fn export_handles(&self) -> Result<Vec<PeerHandles>, DeviceError>;
-    /// Replaces the set of peer-to-peer neighbours (indices into [`HaloPlan::neighbours`]). Later calls of
-    /// [`Device::pack`] write directly into their halos.
+    /// Replaces the links to neighbours (indices into [`HaloPlan::neighbours`]). Later calls of [`Device::pack`] also
+    /// pass the values to these neighbours.
     ///
     /// # Errors
     ///
-    /// If the memory of a peer cannot be opened.
-    fn connect(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError>;
-    /// Waits until all peers have written into these halos; returns `false` after so many seconds.
+    /// If the memory of a link cannot be used.
+    fn connect(&mut self, links: Vec<(usize, Link)>) -> Result<(), DeviceError>;
+    /// Chooses whether values for peers are packed here and then copied, or written by the packing kernel itself.
     ///
     /// # Errors
     ///
     /// If the device fails.
-    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
+    fn copy_to_peers(&mut self, copy: bool) -> Result<(), DeviceError>;
+    /// Waits until all linked neighbours have written into these halos; returns `false` after so many seconds.
+    ///
+    /// # Errors
+    ///
+    /// If the device fails.
+    fn neighbours_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError>;
     /// Chooses whether MPI is given the device's own addresses instead of the host's.
     fn give_own_memory(&mut self, own: bool);
     /// Starts to copy these packed values to MPI's buffer; returns the number of this piece. Numbers begin at zero

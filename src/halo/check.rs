@@ -117,7 +117,10 @@ pub fn test_exchange(
 fn send(device: &mut dyn Device, exchange: &mut Exchange, traces: Traces) -> Result<(), SelfTestError> {
     exchange.start(device, traces)?;
     exchange.finish(device)?;
-    if device.transport().map_or(Ok(true), |t| t.peers_have_written(LIMIT))? {
+    if device
+        .transport()
+        .map_or(Ok(true), |t| t.neighbours_have_written(LIMIT))?
+    {
         Ok(())
     } else {
         Err(SelfTestError::NoData)

@@ -6,8 +6,8 @@
 //! interior cells between the two calls.
 //!
 //! On a CPU the packed values are sent from, and received into, the arrays that the kernels use, without a copy. GPUs
-//! with peer-to-peer access need none of this: they pack directly into the halo of the other GPU, and the host
-//! continues at once.
+//! of one machine need none of this: they pass the values on, from GPU to GPU or through memory of the host that two
+//! ranks share, and the host continues at once.
 
 mod check;
 mod messages;
@@ -25,7 +25,7 @@ use crate::ranks::Ranks;
 use messages::{Messages, Slice};
 pub(crate) use settings::ExchangeKeys;
 pub use settings::{DEFAULT_PIECE, ExchangeSettings, PIECES, Transport};
-pub use transport::{Routes, TransportError};
+pub use transport::{Route, Routes, TransportError};
 
 /// A piece of the traffic with one rank, as a range of the packed values.
 #[derive(Debug, Clone)]
@@ -87,15 +87,15 @@ pub struct Exchange {
     under_way: Option<UnderWay>,
     traffic: Traffic,
     routes: Routes,
-    /// Messages and bytes of a peer-to-peer exchange, of states and of viscous traces.
-    peer_to_peer: [(u64, u64); 2],
+    /// Neighbours that need no messages, and bytes sent to them, of states and of viscous traces.
+    linked: [(u64, u64); 2],
     /// The moment at which recording began, and the spans of the network since.
     watch: Option<(Instant, Vec<Span>)>,
 }
 
 impl Exchange {
     /// Returns the exchange for the halos of a device with values of `real` bytes, by the transport that the case asks
-    /// for. Collective.
+    /// for, but by no route that is faster than `fastest`. Collective.
     ///
     /// # Errors
     /// The transport is not available, or the device fails.
@@ -104,8 +104,9 @@ impl Exchange {
         device: &mut dyn Device,
         real: usize,
         wanted: &ExchangeSettings,
+        fastest: Route,
     ) -> Result<Self, TransportError> {
-        let routes = transport::choose(device, ranks, wanted.transport)?;
+        let routes = transport::choose(device, ranks, wanted, real, fastest)?;
         let neighbours = &device.plan().halo.neighbours;
         // A CUDA-aware library cuts messages as it likes, so that they are as long as MPI can count.
         let piece = if routes.cuda_aware {
@@ -114,14 +115,13 @@ impl Exchange {
             wanted.piece
         };
         let most = (piece / real).max(1);
-        let by_host = || {
-            neighbours
-                .iter()
-                .zip(&routes.peer_to_peer)
-                .filter(|(_, peer_to_peer)| !**peer_to_peer)
+        let to = |by_messages: bool| {
+            let all = neighbours.iter().zip(&routes.to);
+            all.filter(move |(_, route)| (**route == Route::Messages) == by_messages)
+                .map(|(neighbour, _)| neighbour)
         };
         let cut = |range: fn(&HaloNeighbour) -> Range<usize>| {
-            let pieces = by_host().flat_map(|(n, _)| {
+            let pieces = to(true).flat_map(|n| {
                 let whole = range(n);
                 let end = whole.end;
                 whole.step_by(most).map(move |begin| Piece {
@@ -131,12 +131,8 @@ impl Exchange {
             });
             pieces.collect::<Vec<_>>()
         };
-        let peer_to_peer = |range: fn(&HaloNeighbour) -> Range<usize>| {
-            let peers = neighbours
-                .iter()
-                .zip(&routes.peer_to_peer)
-                .filter(|(_, peer_to_peer)| **peer_to_peer);
-            peers.fold((0, 0), |(messages, bytes), (n, _)| {
+        let linked = |range: fn(&HaloNeighbour) -> Range<usize>| {
+            to(false).fold((0, 0), |(messages, bytes), n| {
                 (messages + 1, bytes + (range(n).len() * real) as u64)
             })
         };
@@ -146,10 +142,7 @@ impl Exchange {
                 [cut(|n| n.states_out.clone()), cut(|n| n.states_in.clone())],
                 [cut(|n| n.traces.clone()), cut(|n| n.traces.clone())],
             ],
-            peer_to_peer: [
-                peer_to_peer(|n| n.states_out.clone()),
-                peer_to_peer(|n| n.traces.clone()),
-            ],
+            linked: [linked(|n| n.states_out.clone()), linked(|n| n.traces.clone())],
             leaving: Vec::new(),
             begun: Instant::now(),
             first_sent: None,
@@ -163,6 +156,15 @@ impl Exchange {
     /// Returns the routes of the traces.
     pub fn routes(&self) -> &Routes {
         &self.routes
+    }
+
+    /// Chooses whether the copy engines bring packed values to peers, in place of the packing kernel.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn copy_to_peers(&mut self, device: &mut dyn Device, copy: bool) -> Result<(), DeviceError> {
+        self.routes.copied = copy;
+        device.transport().map_or(Ok(()), |t| t.copy_to_peers(copy))
     }
 
     /// Begins to record the spans of the network.
@@ -187,7 +189,7 @@ impl Exchange {
     pub fn start(&mut self, device: &mut dyn Device, traces: Traces) -> Result<(), DeviceError> {
         self.begun = Instant::now();
         device.pack(traces)?;
-        let (messages, bytes) = self.peer_to_peer[traces.index()];
+        let (messages, bytes) = self.linked[traces.index()];
         self.traffic.messages += messages;
         self.traffic.bytes += bytes;
         let [outgoing, incoming] = &self.plans[traces.index()];

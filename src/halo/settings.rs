@@ -13,9 +13,9 @@ pub enum Transport {
     /// The fastest that works.
     #[default]
     Auto,
-    /// Pinned memory of the host, and MPI; works everywhere.
+    /// Memory of the host, which the ranks of a machine share, and MPI between machines; works everywhere.
     Staged,
-    /// GPUs of one machine write into each other's memory; ranks on other machines are reached by way of the host.
+    /// From the memory of a GPU into that of another one of the machine; by way of the host to other machines.
     Peer,
     /// MPI is given addresses on the GPU; for an MPI library that is built for that.
     CudaAware,
@@ -44,7 +44,7 @@ ExchangeKeys as "a mapping with keys such as `transport`" {
     /// one rank and a trial succeeds, and `staged` elsewhere. On CPUs all messages go through MPI.
     #[serde(default)]
     pub transport: Transport,
-    /// Bytes of a message that goes through the host, from 4096 to 1073741824; default 1048576.
+    /// Bytes of a piece of what goes through the host, from 4096 to 1073741824; default 1048576.
     pub piece: Option<Count>,
 }}
 

@@ -1,11 +1,13 @@
-//! The choice of the route of traces to each neighbour: peer-to-peer between two GPUs of one machine that have access
-//! to each other, otherwise through MPI, from the host's memory or, with a CUDA-aware library, from the GPU's.
+//! The choice of the route of traces to each neighbour. Between two GPUs of one machine it is peer-to-peer if they have
+//! access to each other, otherwise a segment of the host's memory. Between machines it is MPI, from the host's memory
+//! or, with a CUDA-aware library, from the GPU's.
 
 use thiserror::Error;
 
-use crate::device::{Device, DeviceError, PeerHandles};
-use crate::halo::Transport;
-use crate::ranks::Ranks;
+use crate::device::segment::{Segment, SegmentShape};
+use crate::device::{Device, DeviceError, Link, PeerHandles};
+use crate::halo::{ExchangeSettings, Transport};
+use crate::ranks::{Ranks, SharedMemoryError};
 
 /// An error of the choice of the transport.
 #[derive(Debug, Error)]
@@ -25,41 +27,86 @@ pub enum TransportError {
          memory. `auto` takes the fastest transport that works, `staged` works everywhere"
     )]
     NotCudaAware,
+    /// Ranks of a machine share no memory.
+    #[error(transparent)]
+    SharedMemory(#[from] SharedMemoryError),
+    /// A value of a variable that tests use.
+    #[error("FR_LES_RANKS_PER_MACHINE is '{0}'; it takes a number of ranks, at least 1")]
+    RanksPerMachine(String),
     /// Another rank failed and reports the reason.
     #[error("rank {0} does not have the transport that the case asks for")]
     OnOtherRank(usize),
 }
 
+/// The route of traces to a neighbour, the fastest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Route {
+    /// Into the memory of its GPU.
+    Peer,
+    /// Through a segment in memory of the host.
+    Segment,
+    /// By messages.
+    Messages,
+}
+
 /// The chosen routes of traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Routes {
-    /// Whether the GPU of each neighbour of the plan is written to directly, in the order of the plan.
-    pub peer_to_peer: Vec<bool>,
+    /// The route to each neighbour of the plan, in the order of the plan.
+    pub to: Vec<Route>,
     /// Whether MPI gets addresses of GPU memory.
     pub cuda_aware: bool,
+    /// Whether the copy engines bring packed values to peers, in place of the packing kernel.
+    pub copied: bool,
     gpu: bool,
 }
 
 impl Routes {
+    /// Returns whether no rank goes a faster route than this.
+    fn none_before(&self, route: Route) -> bool {
+        self.to.iter().all(|&to| to >= route)
+    }
+
+    /// Returns the fastest route that any rank takes.
+    pub fn fastest(&self, ranks: &Ranks) -> Route {
+        let faster = |route| ranks.first_rank_where(!self.none_before(route)).is_some();
+        match (faster(Route::Segment), faster(Route::Messages)) {
+            (true, _) => Route::Peer,
+            (false, true) => Route::Segment,
+            (false, false) => Route::Messages,
+        }
+    }
+
     /// Returns a description for the log.
     pub fn describe(&self) -> &'static str {
-        let all = self.peer_to_peer.iter().all(|&s| s);
-        match (self.peer_to_peer.contains(&true), self.cuda_aware) {
+        let takes = |route| self.to.contains(&route);
+        match (takes(Route::Peer), takes(Route::Segment), takes(Route::Messages)) {
             _ if !self.gpu => "through MPI",
-            (true, _) if all => "from GPU to GPU (peer)",
-            (true, _) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
-            (false, true) => "from GPU to GPU through MPI (cuda-aware)",
-            (false, false) => "through the host and MPI (staged)",
+            (true, _, false) if self.copied => "from GPU to GPU (peer, copied)",
+            (true, _, false) => "from GPU to GPU (peer)",
+            (true, _, true) => "from GPU to GPU (peer), and through the host and MPI to other machines (staged)",
+            (false, true, false) => "through memory of the host that ranks share (staged)",
+            (false, true, true) => "through memory of the host, and MPI to other machines (staged)",
+            (false, false, _) if self.cuda_aware => "from GPU to GPU through MPI (cuda-aware)",
+            (false, false, _) => "through the host and MPI (staged)",
         }
     }
 }
 
-/// Chooses the transport that the case asks for, and prepares the device for it. Collective.
+/// Chooses the transport that the case asks for, and prepares the device for it. `fastest` is the fastest route that
+/// may be taken, after others have failed. Collective.
 ///
 /// # Errors
 /// The transport is not available, or the device fails.
-pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> Result<Routes, TransportError> {
-    let neighbours = device.plan().halo.neighbours.len();
+pub fn choose(
+    device: &mut dyn Device,
+    ranks: &Ranks,
+    wanted: &ExchangeSettings,
+    real: usize,
+    fastest: Route,
+) -> Result<Routes, TransportError> {
+    let transport = wanted.transport;
+    let machine = ranks.agree(ranks_per_machine(), TransportError::OnOtherRank)?;
     let gpu = device.is_gpu();
     let cuda_aware = gpu && transport == Transport::CudaAware;
     let able = if cuda_aware && !is_cuda_aware() {
@@ -70,26 +117,62 @@ pub fn choose(device: &mut dyn Device, ranks: &Ranks, transport: Transport) -> R
     ranks.agree(able, TransportError::OnOtherRank)?;
     if let Some(transport) = device.transport() {
         transport.give_own_memory(cuda_aware);
+        transport.connect(Vec::new())?;
     }
-    let mut peer_to_peer = vec![false; neighbours];
-    let wanted = matches!(transport, Transport::Auto | Transport::Peer);
-    let shared = gpus_are_shared(device, ranks);
+    let mut routes = Routes {
+        to: vec![Route::Messages; device.plan().halo.neighbours.len()],
+        cuda_aware,
+        copied: false,
+        gpu,
+    };
+    let all_gpus = ranks.first_rank_where(!gpu).is_none();
+    if !all_gpus || cuda_aware || fastest == Route::Messages {
+        return Ok(routes);
+    }
     // On a shared GPU, a queue that waits for another queue of that GPU would block it for a whole time slice.
-    if ranks.first_rank_where(gpu && wanted).is_some() && (transport == Transport::Peer || !shared) {
-        match connect(device, ranks) {
-            Ok(connected) => peer_to_peer = connected,
+    let shared = gpus_are_shared(device, ranks);
+    let near = neighbours_on_machine(device, ranks, machine);
+    if fastest == Route::Peer && transport != Transport::Staged && (transport == Transport::Peer || !shared) {
+        match connect_peers(device, ranks, &near) {
+            Ok(()) => {
+                near.iter().for_each(|&(number, _)| routes.to[number] = Route::Peer);
+                return Ok(routes);
+            }
             Err(error) if transport == Transport::Peer => return Err(error),
+            Err(error) => tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}"),
+        }
+    }
+    if !shared {
+        match connect_segments(device, ranks, &near, real, wanted.piece) {
+            Ok(()) => near.iter().for_each(|&(number, _)| routes.to[number] = Route::Segment),
             Err(error) => {
-                tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}");
-                device.transport().map_or(Ok(()), |t| t.connect(&[]))?;
+                tracing::warn!("ranks of one machine exchange by messages, because they share no memory: {error}");
+                device.transport().map_or(Ok(()), |t| t.connect(Vec::new()))?;
             }
         }
     }
-    Ok(Routes {
-        peer_to_peer,
-        cuda_aware,
-        gpu,
-    })
+    Ok(routes)
+}
+
+/// Returns how many ranks, in their order, count as those of one machine: all that are on it, unless the variable
+/// FR_LES_RANKS_PER_MACHINE divides it for a trial.
+fn ranks_per_machine() -> Result<usize, TransportError> {
+    match std::env::var("FR_LES_RANKS_PER_MACHINE") {
+        Err(_) => Ok(usize::MAX),
+        Ok(text) => match text.parse() {
+            Ok(ranks) if ranks > 0 => Ok(ranks),
+            _ => Err(TransportError::RanksPerMachine(text)),
+        },
+    }
+}
+
+/// Returns the neighbours on the machine of this rank: index in the plan, and rank. Collective.
+fn neighbours_on_machine(device: &dyn Device, ranks: &Ranks, machine: usize) -> Vec<(usize, usize)> {
+    let (here, part) = (ranks.ranks_on_node(), ranks.rank() / machine);
+    let neighbours = device.plan().halo.neighbours.iter().map(|n| n.rank).enumerate();
+    neighbours
+        .filter(|(_, rank)| here.contains(rank) && rank / machine == part)
+        .collect()
 }
 
 /// Returns whether any GPU of any machine serves more than one rank, and warns of it. Collective.
@@ -102,30 +185,59 @@ fn gpus_are_shared(device: &dyn Device, ranks: &Ranks) -> bool {
     ranks.first_rank_where(shared).is_some()
 }
 
-/// Connects every pair of neighbours on one machine, on all ranks or on none. Collective.
-fn connect(device: &mut dyn Device, ranks: &Ranks) -> Result<Vec<bool>, TransportError> {
-    let near = ranks.ranks_on_node();
-    let plan = device.plan();
-    let neighbours: Vec<usize> = plan.halo.neighbours.iter().map(|n| n.rank).collect();
-    let peer_to_peer: Vec<bool> = neighbours.iter().map(|rank| near.contains(rank)).collect();
+/// Opens the memory of the GPUs of these neighbours, on all ranks or on none. Collective.
+fn connect_peers(device: &mut dyn Device, ranks: &Ranks, near: &[(usize, usize)]) -> Result<(), TransportError> {
     let handles = match device.transport() {
         Some(transport) => transport.export_handles().map_err(TransportError::from),
         None => Err(TransportError::NoPeers("there is no GPU".into())),
     };
     let handles = ranks.agree(handles, TransportError::OnOtherRank)?;
-    let lists: Vec<(usize, PeerHandles)> = neighbours.iter().copied().zip(handles).collect();
-    let theirs = ranks.exchange_with(&lists);
-    let peers: Vec<_> = theirs
-        .into_iter()
-        .enumerate()
-        .filter(|&(number, _)| peer_to_peer[number])
+    let lists: Vec<(usize, PeerHandles)> = near
+        .iter()
+        .map(|&(number, rank)| (rank, handles[number].clone()))
         .collect();
+    let theirs = ranks.exchange_with(&lists).into_iter().map(Link::Peer);
+    let links = near.iter().map(|&(number, _)| number).zip(theirs).collect();
     let connected = device
         .transport()
-        .map_or(Ok(()), |t| t.connect(&peers))
+        .map_or(Ok(()), |t| t.connect(links))
         .map_err(|e| TransportError::NoPeers(e.to_string()));
-    ranks.agree(connected, TransportError::OnOtherRank)?;
-    Ok(peer_to_peer)
+    ranks.agree(connected, TransportError::OnOtherRank)
+}
+
+/// Shares segments with these neighbours, on all ranks or on none. Collective.
+fn connect_segments(
+    device: &mut dyn Device,
+    ranks: &Ranks,
+    near: &[(usize, usize)],
+    real: usize,
+    piece: usize,
+) -> Result<(), TransportError> {
+    let neighbours = &device.plan().halo.neighbours;
+    let shapes = near
+        .iter()
+        .map(|&(number, _)| SegmentShape::of_neighbour(&neighbours[number], real, piece));
+    let shapes: Vec<_> = shapes.collect();
+    let own: Result<Vec<_>, _> = shapes.iter().map(|&[incoming, _]| Segment::create(incoming)).collect();
+    let own = ranks.agree(own.map_err(TransportError::from), TransportError::OnOtherRank)?;
+    let tickets: Vec<_> = near
+        .iter()
+        .zip(&own)
+        .map(|(&(_, rank), segment)| (rank, segment.ticket().to_vec()))
+        .collect();
+    let theirs = ranks.exchange_with(&tickets);
+    let opened = theirs.iter().zip(&shapes).map(|(ticket, &[_, outgoing])| {
+        let ticket = ticket.first_chunk().expect("tickets have one length");
+        Segment::open(*ticket, outgoing).map_err(TransportError::from)
+    });
+    let opened = ranks.agree(opened.collect::<Result<Vec<_>, _>>(), TransportError::OnOtherRank)?;
+    let pairs = own
+        .into_iter()
+        .zip(opened)
+        .map(|(incoming, outgoing)| Link::Segments { incoming, outgoing });
+    let links = near.iter().map(|&(number, _)| number).zip(pairs).collect();
+    let connected = device.transport().map_or(Ok(()), |t| t.connect(links));
+    ranks.agree(connected.map_err(TransportError::from), TransportError::OnOtherRank)
 }
 
 /// Returns whether the MPI library reports that it takes addresses of GPU memory, as Open MPI and its relatives do by a

@@ -3,12 +3,14 @@
 //! A program that runs alone uses the same interface and needs no MPI: every operation then returns its input.
 
 mod exact_sum;
+mod shared_memory;
 
 pub use exact_sum::ExactSum;
 use mpi::collective::SystemOperation;
 use mpi::datatype::PartitionMut;
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
+pub use shared_memory::{SharedMemory, SharedMemoryError, TOKEN_BYTES, Ticket};
 
 /// Makes a panic on any rank of several abort all of them. A rank that only unwinds would wait for the others in
 /// `MPI_Finalize`, while they wait for it in another call.

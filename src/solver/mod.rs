@@ -267,6 +267,11 @@ impl Solver {
         solver.set_inlets()?;
         solver.prepare_outlets()?;
         solver.prepare_sponges()?;
+        let chosen = solver.choose_way_to_peers();
+        watch.ended("way to other GPUs chosen in");
+        solver
+            .ranks
+            .agree(chosen.map_err(SetupError::from), SetupError::OnOtherRank)?;
         Ok(solver)
     }
 

@@ -174,7 +174,7 @@ fn series(directory: &TempDir) -> Vec<Vec<u8>> {
 fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
     for (case, ranks) in [
         (MIXED, &[2, 3, 7][..]),
-        (HEX, &[2, 4, 7]),
+        (HEX, &[2, 4, 7, 16]),
         (SECTOR, &[2, 3]),
         (TURBULENT, &[2, 3]),
         (WALLED, &[2, 3, 5]),
@@ -328,6 +328,18 @@ fn an_error_on_the_first_rank_alone_ends_the_job_with_its_message() {
 }
 
 #[test]
+fn a_number_of_ranks_that_is_none_is_refused() {
+    let directory = with_case(HEX);
+    for number in ["0", "two"] {
+        let mut command = case_command(directory.path(), 2, &[]);
+        command.env("FR_LES_RANKS_PER_MACHINE", number);
+        let log = output(&mut command, 2);
+        let message = format!("FR_LES_RANKS_PER_MACHINE is '{number}'; it takes a number of ranks, at least 1");
+        assert_eq!(log.matches(&message).count(), 1, "{log}");
+    }
+}
+
+#[test]
 fn when_a_rank_is_killed_all_end() {
     let directory = with_case(HEX);
     let child = under_way(&directory);
@@ -359,23 +371,28 @@ mod gpu {
         let inviscid = HEX.replace("gas: {viscosity: {constant: 1/1600}}\n", "");
         for case in [MIXED, HEX, SECTOR, RELAXED, MODELLED, &filtered(), &inviscid] {
             let expected = alone(case);
-            for (ranks, transport, graph) in [
-                (2, "staged", true),
-                (2, "peer", true),
-                (2, "peer", false),
-                (2, "auto", true),
-                (3, "peer", true),
+            for (ranks, machine, transport, graph) in [
+                (2, 2, "staged", true),
+                (2, 2, "staged", false),
+                (2, 1, "staged", true),
+                (2, 2, "peer", true),
+                (2, 2, "peer", false),
+                (2, 2, "auto", true),
+                (3, 3, "staged", true),
+                (3, 3, "peer", true),
+                (4, 2, "peer", true),
             ] {
                 let directory = ready(case);
                 let transport = format!("exchange.transport={transport}");
-                let set = [&transport, "device=cuda", "arithmetic=strict"];
+                let set = [&transport, "device=cuda", "arithmetic=strict", "exchange.piece=4096"];
                 let mut command = case_command(directory.path(), ranks, &set);
+                command.env("FR_LES_RANKS_PER_MACHINE", machine.to_string());
                 command.args((!graph).then_some("--no-graph"));
                 gives(
                     command,
                     &directory,
                     &expected,
-                    &format!("{ranks} ranks, {transport}:\n{case}"),
+                    &format!("{ranks} ranks, {machine} on a machine, {transport}:\n{case}"),
                 );
             }
         }

@@ -9,5 +9,6 @@ mod common {
 mod box_parts;
 mod checkpoint;
 mod jobs;
+mod machines;
 mod reductions;
 mod shared_mesh;

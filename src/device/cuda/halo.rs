@@ -1,4 +1,4 @@
-//! Exchange of traces between the GPU and the host.
+//! Exchange of traces with other ranks by messages, and the packing for all kinds of exchange.
 //!
 //! A kernel packs the values that other ranks need. They are copied to a pinned host buffer in pieces, so that MPI can
 //! send the first neighbour's values while later ones are still being copied. Values received from other ranks are
@@ -122,33 +122,41 @@ impl<R: Real> CudaDevice<R> {
         unsafe { store.launch(&store.gpu.frontier, kernel, 0..points.len(), &params) }
     }
 
-    /// Packs the values for all neighbours: into the halos of peers, and into the local buffer for all others.
+    /// Packs the values for all neighbours into the local buffer, or into the halos of peers, and passes them on to all
+    /// linked neighbours.
     pub(super) fn pack_traces(&mut self, traces: Traces) -> Result<(), DeviceError> {
-        let (frontier, packed) = (&self.engine.store.gpu.frontier, self.halo.packed_address().cast::<R>());
-        let through_host = !self.all_neighbours_are_peers();
-        if through_host {
-            // The buffer is overwritten only after its previous values were copied.
-            self.engine.store.gpu.order(&self.engine.store.gpu.d2h, frontier)?;
+        let store = &self.engine.store;
+        let (frontier, packed) = (&store.gpu.frontier, self.halo.packed_address().cast::<R>());
+        let by_messages = !self.all_neighbours_are_linked();
+        if by_messages {
+            // The buffer is overwritten only after its previous values were copied. Copies to segments are complete
+            // before the frontier queue reads the halos.
+            store.gpu.order(&store.gpu.d2h, frontier)?;
         }
-        self.engine.store.traced(frontier, FRONTIER, "pack", || {
-            if self.peers.is_empty() {
-                return self.launch_pack(traces, 0..self.engine.plan.halo.sent(traces).len(), packed);
+        store.traced(frontier, FRONTIER, "pack", || {
+            let halo = &self.engine.plan.halo;
+            if self.peers.is_empty() || self.peers.copy {
+                self.launch_pack(traces, 0..halo.sent(traces).len(), packed)?;
+                self.peers
+                    .copy_packed::<R>(frontier, traces, packed as u64, &halo.neighbours)?;
+            } else {
+                for (number, neighbour) in halo.neighbours.iter().enumerate() {
+                    let out = self.peers.halo(number, traces).map_or(packed, |halo| {
+                        let first = neighbour.values_out(traces).start;
+                        (halo as *mut R).wrapping_sub(first)
+                    });
+                    self.launch_pack(traces, neighbour.sent[traces.index()].clone(), out)?;
+                }
             }
-            for (number, neighbour) in self.engine.plan.halo.neighbours.iter().enumerate() {
-                let out = self.peers.halo(number, traces).map_or(packed, |halo| {
-                    let first = neighbour.values_out(traces).start;
-                    (halo as *mut R).wrapping_sub(first)
-                });
-                self.launch_pack(traces, neighbour.sent[traces.index()].clone(), out)?;
-            }
-            Ok(self.peers.signal(frontier, traces)?)
+            Ok::<_, DeviceError>(self.peers.signal(frontier, traces)?)
         })?;
-        if through_host {
+        if by_messages || !self.segments.is_empty() {
             // Copies to the host read packed values, and copies from the host overwrite halos that earlier kernels
             // read.
-            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.d2h)?;
-            self.engine.store.gpu.order(frontier, &self.engine.store.gpu.h2d)?;
+            store.gpu.order(frontier, &store.gpu.d2h)?;
+            store.gpu.order(frontier, &store.gpu.h2d)?;
         }
+        self.send_through_segments(traces)?;
         self.engine.store.mark_frontier_pending();
         self.halo.pieces_started = 0;
         Ok(())
@@ -156,13 +164,14 @@ impl<R: Real> CudaDevice<R> {
 
     /// Makes later work of the frontier queue wait until the halos hold the values of all other ranks.
     pub(super) fn order_frontier_after_halo(&mut self, traces: Traces) -> Result<(), DeviceError> {
+        self.receive_through_segments(traces)?;
         let frontier = &self.engine.store.gpu.frontier;
         if !self.peers.is_empty() {
             self.engine.store.traced(frontier, FROM_PEERS, traces.name(), || {
                 self.peers.enqueue_wait(frontier, traces)
             })?;
         }
-        if !self.all_neighbours_are_peers() {
+        if self.peers.len() < self.engine.plan.halo.neighbours.len() {
             self.engine.store.gpu.order(&self.engine.store.gpu.h2d, frontier)?;
         }
         self.engine.store.mark_frontier_pending();

@@ -13,7 +13,8 @@
 //! `driver`, `memory`, `store` and `kernels` are the GPU as a store of arrays and launches. A time step is recorded
 //! once as a graph and replayed, which reduces the launch time of small cases.
 //!
-//! `halo` exchanges traces through the host, and `peer` exchanges them between GPUs. `queue_trace` records what the
+//! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
+//! `peer` between GPUs. `queue_trace` records what the
 //! queues do. `operations` implements the traits of a device.
 
 pub mod architecture;
@@ -33,6 +34,7 @@ mod peer;
 pub mod prebuilt;
 pub mod programs;
 mod queue_trace;
+mod segments;
 pub mod shape;
 pub mod source;
 mod store;
@@ -67,6 +69,7 @@ pub struct CudaDevice<R: Real> {
     engine: Engine<GpuStore, R>,
     halo: halo::Halo,
     peers: peer::Peers,
+    segments: segments::Segments,
     variant: Variant,
     /// Number of steps until an injected fault (FR_LES_INJECT_FAULT), by which tests check how faults are reported.
     fault: Option<u64>,
@@ -137,6 +140,7 @@ impl<R: Real> CudaDevice<R> {
         Ok(CudaDevice {
             halo: halo::Halo::new::<R>(&store.gpu, &plan)?,
             peers: peer::Peers::new(&store.gpu, &plan)?,
+            segments: segments::Segments::default(),
             engine: Engine::new(store, plan, kernels, params, arrays),
             variant: variants[0],
             fault: fault.filter(|&n| n > 0),

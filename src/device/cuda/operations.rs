@@ -14,8 +14,8 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, MemoryUse,
-    Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
+    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, Link,
+    MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
@@ -93,8 +93,8 @@ impl<R: Real> Device for CudaDevice<R> {
                     .over_cells("fault", kernel, stage, Buffer::Start, Cells::All, set)?;
             }
         }
-        // A step whose exchange passes through the host cannot be recorded.
-        if !self.all_neighbours_are_peers() {
+        // Messages cannot be recorded.
+        if !self.all_neighbours_are_linked() {
             return work(self);
         }
         engine::repeat(self, |device| &mut device.engine, work)
@@ -110,12 +110,19 @@ impl<R: Real> HaloTransport for CudaDevice<R> {
         self.peer_handles()
     }
 
-    fn connect(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
-        self.connect_peers(peers)
+    fn connect(&mut self, links: Vec<(usize, Link)>) -> Result<(), DeviceError> {
+        self.connect_neighbours(links)
     }
 
-    fn peers_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
-        self.wait_for_peers(seconds)
+    fn copy_to_peers(&mut self, copy: bool) -> Result<(), DeviceError> {
+        self.engine.store.synchronize()?;
+        self.engine.recordings = [None, None];
+        self.peers.copy = copy;
+        Ok(())
+    }
+
+    fn neighbours_have_written(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+        self.wait_for_neighbours(seconds)
     }
 
     fn give_own_memory(&mut self, own: bool) {

@@ -1,9 +1,10 @@
 //! Peer-to-peer exchange between GPUs of one machine.
 //!
-//! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC. The values travel
-//! over NVLink where there is one. The rank then sets a flag in the memory of the peer, and the frontier queue of the
-//! peer waits for this flag. All of this happens in one queue without the host, so that a step with its exchanges can
-//! be recorded.
+//! A rank packs traces directly into the halos of a peer, whose memory it has opened by CUDA IPC, or packs them here
+//! and lets the copy engine bring them there. Direct writes begin to arrive at once, but take arithmetic units from the
+//! interior cells while they travel; the solver chooses by measurement. The values travel over NVLink where there is
+//! one. The rank then sets a flag in the memory of the peer, and the frontier queue of the peer waits for this flag.
+//! All of this happens in one queue without the host, so that a step with its exchanges can be recorded.
 //!
 //! No value is overwritten before it is read:
 //!
@@ -18,14 +19,14 @@
 //! Without viscosity only states are exchanged, and the argument holds as long as the buffers alternate.
 //! [`Solver::evaluate_rhs`](crate::solver::Solver::evaluate_rhs) handles the one case in which they do not.
 
-use cudarc::driver::{CudaStream, sys};
+use cudarc::driver::{CudaStream, result, sys};
 
 use super::driver::Gpu;
 use super::error::{CudaError, failed};
 use super::memory::Array;
 use super::{CudaDevice, Real};
 use crate::device::store::{Memory, Store};
-use crate::device::{Buffer, DeviceError, PeerHandles, Plan, Traces};
+use crate::device::{Buffer, DeviceError, HaloNeighbour, Link, PeerHandles, Plan, Traces};
 
 /// Largest number of memory operations that the driver accepts in one call.
 const MAX_BATCH: usize = 256;
@@ -120,6 +121,8 @@ pub(super) struct Peers {
     flags: Array,
     /// Whether the two alternating buffers of states have exchanged their names on all ranks.
     swapped: bool,
+    /// Whether values are packed here and then copied.
+    pub copy: bool,
 }
 
 impl Peers {
@@ -133,6 +136,7 @@ impl Peers {
             peers: Vec::new(),
             flags: Array::zeros(gpu, FLAG_BYTES * FLAGS * plan.halo.neighbours.len())?,
             swapped: false,
+            copy: false,
         })
     }
 
@@ -140,6 +144,16 @@ impl Peers {
     pub fn swap_states(&mut self) {
         self.swapped = !self.swapped;
         self.peers.iter_mut().for_each(|peer| peer.arrays.swap(0, 1));
+    }
+
+    /// Returns the place of the traces of an exchange among those that are in use at the same time.
+    pub fn slot(&self, traces: Traces) -> usize {
+        flag_index(traces, self.swapped)
+    }
+
+    /// Returns the number of peers.
+    pub fn len(&self) -> usize {
+        self.peers.len()
     }
 
     /// Returns whether no peer is connected.
@@ -151,6 +165,34 @@ impl Peers {
     pub fn halo(&self, neighbour: usize, traces: Traces) -> Option<sys::CUdeviceptr> {
         let peer = self.peers.iter().find(|peer| peer.neighbour == neighbour);
         peer.map(|peer| peer.halo(traces))
+    }
+
+    /// Copies packed values into the halos of all peers.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
+    pub fn copy_packed<R: Real>(
+        &self,
+        queue: &CudaStream,
+        traces: Traces,
+        packed: sys::CUdeviceptr,
+        neighbours: &[HaloNeighbour],
+    ) -> Result<(), CudaError> {
+        for peer in &self.peers {
+            let values = neighbours[peer.neighbour].values_out(traces);
+            if values.is_empty() {
+                continue;
+            }
+            let from = packed + (values.start * size_of::<R>()) as u64;
+            // SAFETY: the values lie within the packed ones and within the halo of the peer, which have equal lengths.
+            unsafe {
+                let bytes = values.len() * size_of::<R>();
+                result::memcpy_dtod_async(peer.halo(traces), from, bytes, queue.cu_stream())
+            }
+            .map_err(failed("copying to another GPU"))?;
+        }
+        Ok(())
     }
 
     /// Sets the flags of an exchange in all peers, after the work that is in the queue now.
@@ -202,27 +244,32 @@ impl<R: Real> CudaDevice<R> {
         Ok(all.collect())
     }
 
-    /// Replaces the set of peers. A recorded step holds the addresses of the old ones, so it is discarded.
-    pub(super) fn connect_peers(&mut self, peers: &[(usize, PeerHandles)]) -> Result<(), DeviceError> {
+    /// Replaces the links to neighbours. A recorded step holds the addresses of the old ones, so it is discarded.
+    pub(super) fn connect_neighbours(&mut self, links: Vec<(usize, Link)>) -> Result<(), DeviceError> {
         self.engine.store.synchronize()?;
         self.engine.recordings = [None, None];
+        let gpu = &self.engine.store.gpu;
+        // Copies into segments may be under way that no kernel has waited for.
+        gpu.d2h.synchronize().map_err(failed("waiting for the GPU"))?;
         self.peers.peers.clear();
-        for (neighbour, handles) in peers {
-            self.peers
-                .peers
-                .push(Peer::open(&self.engine.store.gpu, *neighbour, handles)?);
+        self.segments.clear();
+        for (neighbour, link) in links {
+            match link {
+                Link::Peer(handles) => self.peers.peers.push(Peer::open(gpu, neighbour, &handles)?),
+                Link::Segments { incoming, outgoing } => self.segments.add(gpu, neighbour, incoming, outgoing)?,
+            }
         }
         Ok(())
     }
 
-    /// Returns whether all neighbours are peers, so that exchanges do not involve the host.
-    pub(super) fn all_neighbours_are_peers(&self) -> bool {
-        self.peers.peers.len() == self.engine.plan.halo.neighbours.len()
+    /// Returns whether no neighbour needs messages, so that exchanges do not involve the host.
+    pub(super) fn all_neighbours_are_linked(&self) -> bool {
+        self.peers.len() + self.segments.len() == self.engine.plan.halo.neighbours.len()
     }
 
-    /// Waits until the frontier queue is empty, and so has seen the flags of all peers. Returns `false` after a timeout
-    /// in seconds.
-    pub(super) fn wait_for_peers(&mut self, seconds: f64) -> Result<bool, DeviceError> {
+    /// Waits until the frontier queue is empty, and so has seen the flags of all linked neighbours. Returns `false`
+    /// after a timeout in seconds.
+    pub(super) fn wait_for_neighbours(&mut self, seconds: f64) -> Result<bool, DeviceError> {
         let begin = std::time::Instant::now();
         loop {
             // SAFETY: queries a live queue.
@@ -243,8 +290,10 @@ impl<R: Real> CudaDevice<R> {
         // SAFETY: writes the flags of a live array, in the default queue, which does not wait for the frontier queue.
         let set = |value| unsafe { sys::cuMemsetD32_v2(first, value, count) }.result();
         set(1).map_err(failed("releasing the wait for another GPU"))?;
+        self.segments.set_flags(1);
         self.engine.store.synchronize()?;
         set(0).map_err(failed("releasing the wait for another GPU"))?;
+        self.segments.set_flags(0);
         Ok(false)
     }
 }
@@ -266,7 +315,7 @@ fn operation(
 }
 
 /// Returns the operation that writes a flag on this or a connected GPU.
-fn write_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+pub(super) fn write_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
     operation(
         sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WRITE_VALUE_32,
         address,
@@ -275,7 +324,7 @@ fn write_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpP
 }
 
 /// Returns the operation that waits for a flag on this GPU.
-fn wait_for_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
+pub(super) fn wait_for_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMemOpParams {
     operation(
         sys::CUstreamBatchMemOpType_enum::CU_STREAM_MEM_OP_WAIT_VALUE_32,
         address,
@@ -284,7 +333,7 @@ fn wait_for_flag(address: sys::CUdeviceptr, value: u32) -> sys::CUstreamBatchMem
 }
 
 /// Adds operations on flags to a queue.
-fn enqueue(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
+pub(super) fn enqueue(queue: &CudaStream, operations: &mut [sys::CUstreamBatchMemOpParams]) -> Result<(), CudaError> {
     for part in operations.chunks_mut(MAX_BATCH) {
         // SAFETY: the flags are in live arrays of this GPU or of connected ones, and the driver copies the list.
         unsafe { sys::cuStreamBatchMemOp_v2(queue.cu_stream(), part.len() as u32, part.as_mut_ptr(), 0) }

@@ -51,12 +51,20 @@ impl HaloNeighbour {
             Traces::Viscous => self.traces.clone(),
         }
     }
+
+    /// Returns the range of the values of this neighbour in the halos.
+    pub fn values_in(&self, traces: Traces) -> Range<usize> {
+        match traces {
+            Traces::States(_) => self.states_in.clone(),
+            Traces::Viscous => self.traces.clone(),
+        }
+    }
 }
 
 /// The halos of a rank.
 #[derive(Debug, Default)]
 pub struct HaloPlan {
-    /// Neighbouring ranks, in ascending order.
+    /// Neighbouring ranks: first those with the most faces, and in ascending order where these are equal.
     pub neighbours: Vec<HaloNeighbour>,
     /// Number of values of the halos of a state.
     pub state_len: usize,
@@ -92,6 +100,9 @@ impl HaloPlan {
             .chain(matching.received.keys())
             .copied()
             .collect();
+        // The longest messages leave first.
+        let mut ranks = Vec::from_iter(ranks);
+        ranks.sort_by_key(|rank| std::cmp::Reverse(by_rank.get(rank).map_or(0, Vec::len)));
         for rank in ranks {
             let mut faces = by_rank.remove(&rank).unwrap_or_default();
             let (states_in, traces_in) = (halo.state_len, halo.trace_len);
