@@ -1,8 +1,8 @@
 //! Boxes of which each rank builds its own cells only.
 //!
 //! The cubes of a box are divided among the ranks by halving: the longest side is cut in proportion to the ranks on
-//! either side, until one rank is left. Every rank finds the cubes of all others by the same arithmetic, so that nothing
-//! is exchanged, and no rank holds more than its share.
+//! either side, until one rank is left. Every rank finds the cubes of all others by the same arithmetic, so that
+//! nothing is exchanged, and no rank holds more than its share.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use super::box_mesh::{BoxGrid, joined};
 use super::source::BoxMesh;
 use super::{CellCounts, Mesh};
 
-/// Number of cells from which a box is built by parts. Smaller boxes are divided by METIS, which needs the whole box. (A
-/// periodic box of 100^3 hexahedra has 68 306 faces between 8 parts of METIS, and 60 000 between halves.)
+/// Number of cells from which a box is built by parts. Smaller boxes are divided by METIS, which needs the whole box.
+/// (A periodic box of 100^3 hexahedra has 68 306 faces between 8 parts of METIS, and 60 000 between halves.)
 const LEAST_CELLS: f64 = 4e6;
 
 /// Ranges of cubes in the three directions.

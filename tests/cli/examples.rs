@@ -112,7 +112,8 @@ fn check_warns_of_an_inlet_that_gas_leaves_through_and_of_a_large_cfl() {
 #[test]
 fn check_warns_of_values_in_other_units_and_of_means_that_begin_too_late() {
     let case = "mesh: {box: {cells: [2, 1, 1], lower: [0, 0, 0], upper: [2, 1, 1]}}\norder: 2\n\
-                gas: {viscosity: {constant: 0.01}}\ninitial: {u: 0.1, v: 0, w: 0, p: 1, temperature: 1}\nboundaries:\n  \
+                gas: {viscosity: {constant: 0.01}}\n\
+                initial: {u: 0.1, v: 0, w: 0, p: 1, temperature: 1}\nboundaries:\n  \
                 y-: {type: no-slip-isothermal, temperature: 300}\n  y+: {type: no-slip-isothermal, temperature: 2}\n  \
                 z-: {type: velocity-inlet, u: 0.1, v: 0, w: 0, temperature: 0.1}\n  \
                 z+: {type: no-slip-adiabatic}\n  \

@@ -96,8 +96,8 @@ def gauss_of_tetrahedron(count=6):
 
 
 def of_tetrahedra(x):
-    """Volume of tetrahedra of order 1 or 2, whose nodes `x` have the shape [cell][node][3]: vertices, then the middles of
-    the edges 01, 12, 20, 03, 13, 23."""
+    """Volume of tetrahedra of order 1 or 2, whose nodes `x` have the shape [cell][node][3]: vertices, then the middles
+    of the edges 01, 12, 20, 03, 13, 23."""
     places, weights = gauss_of_tetrahedron()
     lam = np.column_stack([1 - places.sum(axis=1), places])
     dlam = np.array([[-1, -1, -1], [1, 0, 0], [0, 1, 0], [0, 0, 1]], float)

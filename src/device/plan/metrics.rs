@@ -9,8 +9,8 @@ use crate::device::memory::Real;
 use crate::geometry::Geometry;
 
 impl Plan {
-    /// Writes the metric terms of a group: of curved cells `[block][10][point][lane]`, with Ja^d_m at 3 d + m, then 1/J;
-    /// of affine cells `[block][3][4][lane]` (ptx/method/metrics.h).
+    /// Writes the metric terms of a group: of curved cells `[block][10][point][lane]`, with Ja^d_m at 3 d + m, then
+    /// 1/J; of affine cells `[block][3][4][lane]` (ptx/method/metrics.h).
     pub fn write_metrics<R: Real>(&self, group: &Group, geometry: &Geometry, to: &mut [R]) {
         let points = group.metric_points;
         self.each_lane(group, to, group.metrics_per_block(), |cell, set| {
@@ -45,8 +45,8 @@ impl Plan {
         });
     }
 
-    /// Calls `write` for every lane of the blocks of a group, with its cell and a function that sets the lane's value at
-    /// a place of the block. A block has `size` values a lane.
+    /// Calls `write` for every lane of the blocks of a group, with its cell and a function that sets the lane's value
+    /// at a place of the block. A block has `size` values a lane.
     fn each_lane<R: Real>(
         &self,
         group: &Group,
