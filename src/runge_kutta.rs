@@ -7,6 +7,10 @@
 //! ```text
 //! S <- A_m S + dt R(U, t + c_m dt),  U <- U + B_m S,  A_1 = 0
 //! ```
+//!
+//! The paired scheme ([`paired`]) has members for cells of different sizes.
+
+pub mod paired;
 
 use std::ops::{Add, Mul};
 
@@ -25,6 +29,9 @@ pub enum TimeScheme {
     /// Low-storage scheme of order 4 with 14 stages, made for the spectra of upwind fluxes (J. Niegemann, R. Diehl & K.
     /// Busch, J. Comput. Phys. 231 (2012) 364).
     Lsrk14,
+    /// Paired scheme of order 3 with 16 stages, of which a cell evaluates 3, 5, 8 or 16 according to its size (after B.
+    /// C. Vermeire, J. Comput. Phys. 393 (2019) 465). It takes neither `scheme.shock` nor modelled walls.
+    Paired,
 }
 
 /// Coefficients of a scheme in 2N form, one for each stage.
@@ -92,25 +99,31 @@ const LSRK14: LowStorage = LowStorage {
 };
 
 impl TimeScheme {
-    /// All schemes.
-    pub const ALL: [TimeScheme; 3] = [TimeScheme::Rk4, TimeScheme::Lsrk5, TimeScheme::Lsrk14];
+    /// The schemes in which all cells evaluate all stages.
+    pub const SINGLE: [TimeScheme; 3] = [TimeScheme::Rk4, TimeScheme::Lsrk5, TimeScheme::Lsrk14];
 
-    /// Returns the coefficients of a scheme in 2N form; `None` of RK4.
+    /// Returns the coefficients of a scheme in 2N form; `None` of RK4 and the paired scheme.
     pub fn low_storage(self) -> Option<LowStorage> {
         match self {
-            TimeScheme::Rk4 => None,
+            TimeScheme::Rk4 | TimeScheme::Paired => None,
             TimeScheme::Lsrk5 => Some(LSRK5),
             TimeScheme::Lsrk14 => Some(LSRK14),
         }
     }
 
-    /// Returns the number of stages, each with one right-hand side.
+    /// Returns the number of stages, each with one right-hand side, of some cells only in the paired scheme.
     pub fn stages(self) -> usize {
-        self.low_storage().map_or(4, |scheme| scheme.b.len())
+        match self {
+            TimeScheme::Paired => paired::STAGES,
+            _ => self.low_storage().map_or(4, |scheme| scheme.b.len()),
+        }
     }
 
     /// Returns the times c_m of the stages as shares of the step: what the scheme makes of dt/dt = 1.
     pub fn stage_times(self) -> Vec<f64> {
+        if self == TimeScheme::Paired {
+            return (0..paired::STAGES).map(paired::stage_time).collect();
+        }
         let Some(LowStorage { a, b }) = self.low_storage() else {
             return vec![0.0, 0.5, 0.5, 1.0];
         };
@@ -124,12 +137,14 @@ impl TimeScheme {
         a.iter().zip(b).map(advance).collect()
     }
 
-    /// Returns the largest dt/eta at which the scheme is stable for u' = -u/eta.
+    /// Returns the largest dt/eta at which the scheme is stable for u' = -u/eta in every cell. Of the paired scheme
+    /// this is the limit of the member with the fewest evaluations.
     pub fn damping_limit(self) -> f64 {
         match self {
             TimeScheme::Rk4 => 2.785_293_563_405_282,
             TimeScheme::Lsrk5 => 4.656_757_066,
             TimeScheme::Lsrk14 => 18.521_468_06,
+            TimeScheme::Paired => paired::MEMBERS[paired::LEVELS - 1].reach * TimeScheme::Rk4.damping_limit(),
         }
     }
 
@@ -139,15 +154,19 @@ impl TimeScheme {
             TimeScheme::Rk4 => "RK4",
             TimeScheme::Lsrk5 => "LSRK5",
             TimeScheme::Lsrk14 => "LSRK14",
+            TimeScheme::Paired => "paired RK",
         }
     }
 
     /// Returns the solution of du/dt = `rate` u, a linear equation with constant coefficients, after a step `dt` from
-    /// `u`.
+    /// `u`. Of the paired scheme it is that of the member with all evaluations.
     pub fn amplify<T>(self, u: &[T], dt: f64, rate: impl Fn(&[T]) -> Vec<T>) -> Vec<T>
     where
         T: Copy + Add<Output = T> + Mul<f64, Output = T>,
     {
+        if self == TimeScheme::Paired {
+            return paired::MEMBERS[0].amplify(u, dt, rate);
+        }
         let mut state = u.to_vec();
         let Some(LowStorage { a, b }) = self.low_storage() else {
             // 1 + z (1 + z/2 (1 + z/3 (1 + z/4)))

@@ -95,6 +95,18 @@ INLINE void advance_relaxed(const Params &par, const BoundaryPoint &at, const Pr
         par.relaxed_out[i] = next < least ? least : (next > most ? most : next);
         return;
     }
+    if (par.paired) { // the paired scheme of method/update.h; the state beside a point of no share may be an old one
+        const bool begin = par.relaxed_update == RELAXED_FIRST;
+        const double share = (double)par.level_shares[par.boundary_level[at.b]];
+        const double whole = (double)(par.fraction + par.weight); // the time of the next stage; 1 in the last one
+        const double first = begin ? k : par.relaxed_sum[i];
+        const double change = share > 0 ? (whole - share) * first + share * k : whole * first;
+        double next = par.relaxed_start[i] + dt * change;
+        if (begin || share > 0) next = next < least ? least : (next > most ? most : next);
+        if (begin) par.relaxed_sum[i] = k;
+        *(par.relaxed_update == RELAXED_LAST ? par.relaxed_start + i : par.relaxed_out + i) = next;
+        return;
+    }
     const double before = par.relaxed_update == RELAXED_FIRST ? 0 : par.relaxed_sum[i], sum = before + par.weight * k;
     const double change = par.relaxed_update == RELAXED_LAST ? sum : par.fraction * k;
     double next = par.relaxed_start[i] + dt * change;

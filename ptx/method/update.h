@@ -8,6 +8,10 @@
 //     S <- A_m S + dt k_m,  U <- U + B_m S
 // Each stage adds its increment with the compensation. Neighbours read the input of a stage, so that its output is
 // another array.
+//
+// The paired scheme (src/runge_kutta/paired.rs) keeps the first rate k_1 in `acc`; each stage but the last writes
+//     U_n + dt (weight k_1 + fraction k_m)
+// and the last one adds that increment with the compensation.
 #pragma once
 #include "method/bars.h"
 #include "method/block.h"
@@ -44,6 +48,24 @@ INLINE void update_register(const Params &par, long long block, int p, int v, vr
         *out = next;
     } else {
         *out = vfma(par.fraction, s, old.un[v]);
+    }
+}
+
+// Advances variable v of point p by one stage of the paired scheme, with the rate k.
+INLINE void update_paired(const Params &par, long long block, int p, int v, vreal k, real dt, const OldPoint &old) {
+    if (par.stage == STAGE_FIRST) (block_of(par.acc, block, 5 * NP) + p)[v * NP] = k;
+    const vreal sum = par.stage == STAGE_FIRST ? par.fraction * k : vfma(par.fraction, k, par.weight * old.acc[v]);
+    if (par.stage != STAGE_LAST) {
+        (block_of(par.out, block, 5 * NP) + p)[v * NP] = vfma(dt, sum, old.un[v]);
+        return;
+    }
+    vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;
+    if (par.kahan) {
+        const vreal increment = vfma(dt, sum, -old.lost[v]), next = old.un[v] + increment;
+        (block_of(par.kahan_term, block, 5 * NP) + p)[v * NP] = (next - old.un[v]) - increment;
+        *un = next;
+    } else {
+        *un = vfma(dt, sum, old.un[v]);
     }
 }
 
@@ -88,6 +110,10 @@ INLINE void update_point(const Params &par, long long block, int p, const vreal 
         }
         if (par.low_storage) {
             update_register(par, block, p, v, k, dt, old);
+            continue;
+        }
+        if (par.paired) {
+            update_paired(par, block, p, v, k, dt, old);
             continue;
         }
         vreal *un = block_of(par.u_n, block, 5 * NP) + p + v * NP;

@@ -2,6 +2,7 @@
 //!
 //! A problem found here carries the key path; the place is looked up from it afterwards.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::boundaries::{SIDES, boundaries};
@@ -13,6 +14,7 @@ use crate::output::{self, CaseFacts};
 use crate::physics::{
     BarRow, Boundary, Domain, Forcing, Gas, Initial, RotatingFrame, Sgs, Shock, Sponge, Surroundings,
 };
+use crate::runge_kutta::TimeScheme;
 use crate::solver;
 
 /// Most threads; a number beyond any machine's cores is a slip that would only stall it.
@@ -37,6 +39,9 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         frame: frame.as_ref(),
     };
     let boundaries = boundaries(scope, &keys.boundaries, &mesh, around)?;
+    if keys.time.scheme == TimeScheme::Paired {
+        check_paired(keys, &boundaries)?;
+    }
     let periodic = match &mesh {
         MeshSource::Box(mesh) => Some(mesh.periodic),
         MeshSource::File { .. } => None,
@@ -112,4 +117,23 @@ pub(super) fn case(keys: &CaseKeys, directory: &Path) -> Result<Case, Problem> {
         output,
         source: Default::default(),
     })
+}
+
+/// Refuses what the paired time scheme cannot be used with: filters and walls that read cells which may rest in a
+/// stage.
+fn check_paired(keys: &CaseKeys, boundaries: &BTreeMap<String, Boundary>) -> Result<(), Problem> {
+    let refuse = |what: &str| {
+        Err(Problem::new(format!(
+            "`paired` cannot be used with {what}, which needs all cells at every stage"
+        ))
+        .key("time.scheme")
+        .help("`lsrk14` takes the fewest right-hand sides of the other schemes"))
+    };
+    if keys.scheme.shock != Shock::None {
+        return refuse("`scheme.shock`");
+    }
+    match boundaries.iter().find(|(_, boundary)| boundary.matching().is_some()) {
+        Some((name, _)) => refuse(&format!("the modelled wall `{name}`")),
+        None => Ok(()),
+    }
 }

@@ -127,7 +127,7 @@ fn log_steps(case: &Case, solver: &mut Solver) -> Result<Steps, DeviceError> {
         "limits  acoustic {:.3e}, {viscous}: linear stability allows dt = {stable:.3e} at the start",
         solver.acoustic_step(&rates)
     );
-    schemes::log(case, solver, &rates);
+    schemes::log(case, solver, &rates)?;
     let dt = chosen(stable);
     let to_end = case.run.end.map(|end| (end / dt).ceil() as u64);
     let count = to_end.into_iter().chain(case.run.steps).min().unwrap_or(0);

@@ -168,13 +168,13 @@ fn advance(
         output: &case.output,
         run: &case.run,
     };
-    let stages = solver.time_scheme.stages();
+    let evaluations = solver.evaluations_per_step();
     let mut run = Run::start(settings, solver, world, provenance, begin).map_err(ended_by)?;
     tracing::debug!(
         "start: ready for the first step after {:.3} s",
         begin.elapsed().as_secs_f64()
     );
-    let mut progress = Progress::new(run.points(), stages, run.clock().step, run.done());
+    let mut progress = Progress::new(run.points(), evaluations, run.clock().step, run.done());
     let outcome = run.advance(stop, &mut progress);
     progress.finish();
     let outcome = outcome.map_err(ended_by)?;

@@ -265,7 +265,7 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     lines.push(cost);
     let steps = step.saturating_sub(part.first.0) as f64;
     if seconds > 0.0 && steps > 0.0 {
-        let evaluations = steps * part.stages as f64 * record.mesh.points as f64;
+        let evaluations = steps * part.stages * record.mesh.points as f64;
         lines.push(format!(
             "speed       {} steps/s, {} GDOF/s since the start of the program",
             number(steps / seconds),

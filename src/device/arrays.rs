@@ -196,6 +196,9 @@ arrays! {
     boundary_frame: R, connectivity, |s| if s.rotates { 3 * s.plan.boundary_points() } else { 0 } => boundary_frame;
     /// Names of the boundary faces.
     boundary_name: i32, connectivity, |s| s.plan.boundary_len() => boundary_name;
+    /// Levels of the cells of the boundary faces in the paired scheme.
+    boundary_level: i32, connectivity, |s| if s.plan.classes.is_empty() { 0 } else { s.plan.boundary_len() }
+        => boundary_level;
     /// Relaxed values of the boundary points at the start of the step.
     relaxed_start: f64, other, |s| s.if_relaxed(s.plan.boundary_points()) => relaxed_start;
     /// Those of the first stage buffer.
@@ -384,6 +387,7 @@ impl<S: Store> Arrays<S> {
         store.write(&mut arrays.boundary_exterior, &boundary.exterior)?;
         store.write(&mut arrays.boundary_rotation, &boundary.rotation)?;
         store.write(&mut arrays.boundary_name, &boundary.name)?;
+        store.write(&mut arrays.boundary_level, &boundary.level)?;
         round_into::<S, R>(store, &mut arrays.boundary_dual, &boundary.dual)?;
         round_into::<S, R>(store, &mut arrays.face_derivatives, &boundary.derivatives)?;
         round_into::<S, R>(store, &mut arrays.boundary_normal, &boundary.normals)?;

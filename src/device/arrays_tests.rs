@@ -70,6 +70,7 @@ fn the_estimate_is_the_memory_of_the_arrays() {
             let conditions = Conditions {
                 kinds: &kinds,
                 matching: &MatchingPoints::default(),
+                classes: &[],
             };
             let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
             let padding = plan.ghost_len - 9 * plan.boundary_points();
@@ -106,6 +107,7 @@ fn the_estimate_counts_matching_points() {
         let conditions = Conditions {
             kinds: &kinds,
             matching,
+            classes: &[],
         };
         let mut plan = Plan::new(&mesh, &geometry, &conditions, 3, 8, |_| 1, false);
         let boundary = BoundaryArrays::new(&plan, &geometry, &reference, &kinds);
@@ -143,6 +145,7 @@ fn the_estimate_counts_what_is_allocated_later() {
     let conditions = Conditions {
         kinds: &kinds,
         matching: &MatchingPoints::default(),
+        classes: &[],
     };
     let device = CpuDevice::<f32>::new(&mesh, &geometry, &reference, &physics(None, false), conditions, Some(1));
     let device: &mut dyn Device = &mut device.expect("a device");

@@ -20,7 +20,7 @@ use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
 use super::store::{Memory, Store};
-use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
+use super::{Buffer, Cells, Classes, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
 
 /// The kernels of a group of cells, in the order of [`Kernel`]; several of those that are compiled by [`Stage`], none
 /// of those that this kind of cell or a run does not have.
@@ -131,14 +131,14 @@ impl<S: Store, R: Real> Engine<S, R> {
         kernel: Kernel,
         stage: Stage,
         input: Buffer,
-        cells: Cells,
+        (cells, classes): (Cells, Classes),
         set: impl Fn(usize, &mut Params<R>),
     ) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.u = self.buffer(input);
         self.store.submit(cells, label, |queue| {
             for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-                let blocks = self.plan.groups[g].blocks(cells);
+                let blocks = self.plan.groups[g].blocks(cells, classes);
                 arrays.connect(&mut params);
                 set(g, &mut params);
                 let params = params.of_blocks(&self.plan, g, blocks.start);
@@ -171,7 +171,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             None => (Buffer::Start, launch.filter),
             Some((output, update)) => (output, FilterUpdate::of_stage(update.numbers().0)),
         };
-        let (kernel, input, cells) = (launch.kernel, launch.input, launch.cells);
+        let (kernel, input, cells) = (launch.kernel, launch.input, (launch.cells, launch.classes));
         self.over_cells("filter", kernel, Stage::RhsOnly, input, cells, |_, p| {
             p.out = self.buffer(output);
             p.filter_update = update as i64;
@@ -200,6 +200,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 params.relaxed_out = self.arrays.relaxed(output).pointer();
                 params.fraction = R::from_f64(fraction);
                 params.weight = R::from_f64(weight);
+                params.level_shares = launch.shares.map(R::from_f64);
             }
         }
         self.store.submit(Cells::All, "boundary faces", |queue| {
@@ -244,6 +245,7 @@ impl<S: Store, R: Real> Engine<S, R> {
             kernel,
             input,
             cells,
+            classes,
             moment,
             bar_row,
             sample_weight,
@@ -266,7 +268,7 @@ impl<S: Store, R: Real> Engine<S, R> {
                 let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
                 let rows = self.params.bars as usize;
                 let bar_rows = self.params.bar_rows.wrapping_add(moment.number() * rows);
-                self.over_cells(label(kernel, cells), kernel, stage, input, cells, |_, p| {
+                self.over_cells(label(kernel, cells), kernel, stage, input, (cells, classes), |_, p| {
                     p.bar_rows = bar_rows;
                     p.bar_row = bar_row as i64;
                     p.sample_weight = sample_weight;
@@ -473,6 +475,7 @@ fn label(kernel: Kernel, cells: Cells) -> &'static str {
         (Kernel::Sweep1, _) => "sweep 1, interior",
         (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
         (Kernel::Sweep2, _) => "sweep 2, interior",
+        (Kernel::Rest, _) => "resting cells",
         _ => "diagnostics",
     }
 }

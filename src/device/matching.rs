@@ -54,11 +54,13 @@ impl MatchingPoints {
     }
 }
 
-/// What a device is built for at the boundaries.
+/// What a device is built for at the boundaries, and the classes of its cells.
 #[derive(Debug, Clone, Copy)]
 pub struct Conditions<'a> {
     /// The condition of every named boundary.
     pub kinds: &'a [BoundaryKind],
     /// The matching points of modelled walls.
     pub matching: &'a MatchingPoints,
+    /// The class of each cell in the paired scheme; empty in others.
+    pub classes: &'a [u8],
 }

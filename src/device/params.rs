@@ -1,7 +1,7 @@
 //! Values of the arguments of a launch ([`Params`]): constants of the run, and pointers to the arrays of a launch.
 
 use super::Physics;
-use super::contract::{BOUNDARY_VALUES, FLUXES, MAX_N, Params, SURFACE_VALUES};
+use super::contract::{BOUNDARY_VALUES, FLUXES, LEVELS, MAX_N, Params, SURFACE_VALUES};
 use super::memory::Real;
 use super::plan::{BoundarySet, Plan};
 use crate::element::{ElementKind, FaceShape, LineElement};
@@ -9,6 +9,9 @@ use crate::physics::WALL_PRANDTL;
 
 /// A point of a boundary face has as many values in the room `physics` as in the kernels.
 const _: () = assert!(size_of::<crate::physics::PointData>() == BOUNDARY_VALUES * size_of::<f64>());
+
+/// The kernels have the levels of the paired scheme.
+const _: () = assert!(LEVELS == crate::runge_kutta::paired::LEVELS);
 
 /// Assertions that the fields have the offsets that the build script has asserted in the kernels.
 mod check {
@@ -72,6 +75,9 @@ impl<R: Real> Params<R> {
         self.boundary_rotation = self.boundary_rotation.wrapping_add(first);
         self.boundary_data = self.boundary_data.wrapping_add(BOUNDARY_VALUES * points);
         self.boundary_name = self.boundary_name.wrapping_add(first);
+        if self.paired != 0 {
+            self.boundary_level = self.boundary_level.wrapping_add(first);
+        }
         if !self.relaxed.is_null() {
             self.relaxed = self.relaxed.wrapping_add(points);
             self.relaxed_start = self.relaxed_start.wrapping_add(points);
@@ -150,6 +156,7 @@ impl<R: Real> Params<R> {
         p.sponges = i32::from(physics.sponges);
         p.kahan = i32::from(physics.kahan);
         p.low_storage = i32::from(physics.low_storage);
+        p.paired = i32::from(physics.paired);
         p.rotates = i32::from(physics.angular_velocity.is_some());
         fill(&mut p.angular_velocity, &physics.angular_velocity.unwrap_or_default());
         p.turbulence = i32::from(physics.turbulence);

@@ -7,13 +7,12 @@
 //! The plan is built once on the host in double precision.
 
 mod boundary;
+mod classes;
 mod group;
 mod halo;
 mod matching;
 mod metrics;
 mod tables;
-
-use std::ops::Range;
 
 use super::contract::{GHOST_VALUES, GatherIndex, Slot, SlotKind};
 use crate::device::matching::Conditions;
@@ -21,6 +20,7 @@ use crate::element::{ElementKind, FaceShape};
 use crate::geometry::Geometry;
 use crate::mesh::{CellCounts, Mesh, Side, ordering};
 pub use boundary::{BoundaryArrays, BoundaryFace, BoundarySet, Exterior};
+pub use classes::Classes;
 pub use group::Group;
 pub use halo::{HaloNeighbour, HaloPlan};
 pub use matching::MatchingPlan;
@@ -41,6 +41,8 @@ pub struct Plan {
     pub groups: Vec<Group>,
     /// Group of each cell.
     group_of: Vec<u8>,
+    /// Class of each cell in the paired scheme; empty in others.
+    pub classes: Vec<u8>,
     /// Number of points of all earlier cells in mesh order, for each cell, and of all cells at the end.
     pub first_point: Vec<usize>,
     /// Rotations of vectors to cells on the other side of boundary faces, in rows of nine.
@@ -88,6 +90,7 @@ impl Plan {
             entropy,
             slot_of_cell: vec![usize::MAX; mesh.len()],
             group_of: vec![0; mesh.len()],
+            classes: conditions.classes.to_vec(),
             first_point: geometry.first_point.clone(),
             rotations: mesh.rotations.iter().flatten().flatten().copied().collect(),
             ..Plan::empty(order, lanes)
@@ -133,7 +136,7 @@ impl Plan {
                 let begin = plan.groups.last().map_or(0, |last| last.end);
                 let end = begin + count.next_multiple_of(width(kind));
                 if end > begin {
-                    plan.push_group(kind, affine, begin..end, end);
+                    plan.push_group(kind, affine, [vec![begin, end], vec![end, end]]);
                 }
             }
         }
@@ -159,6 +162,7 @@ impl Plan {
             slot_of_cell: Vec::new(),
             groups: Vec::new(),
             group_of: Vec::new(),
+            classes: Vec::new(),
             first_point: Vec::new(),
             rotations: Vec::new(),
             slots: Vec::new(),
@@ -175,25 +179,30 @@ impl Plan {
         }
     }
 
-    /// Adds a group with these interior and frontier cells.
+    /// Adds a group with these interior and frontier cells, each in the order of their classes.
     fn add_group(&mut self, mesh: &Mesh, kind: ElementKind, affine: bool, cells: [&[usize]; 2], width: usize) {
         let (lanes, begin) = (self.lanes, self.cell_of_slot.len() / self.lanes);
-        let [frontier, end] = cells.map(|cells| {
-            for block in ordering::cells_by_slot(mesh, cells, lanes).chunks(lanes) {
-                let first = block[0].expect("the first lane of a block is never padding");
-                self.cell_of_slot.extend(block.iter().map(|c| c.unwrap_or(first)));
-            }
-            while !(self.cell_of_slot.len() / lanes - begin).is_multiple_of(width) {
-                self.cell_of_slot.extend_from_within(self.cell_of_slot.len() - lanes..);
+        let parts = cells.map(|cells| {
+            let mut begins = vec![self.cell_of_slot.len() / lanes];
+            for class in self.by_class(cells) {
+                for block in ordering::cells_by_slot(mesh, &class, lanes).chunks(lanes) {
+                    let first = block[0].expect("the first lane of a block is never padding");
+                    self.cell_of_slot.extend(block.iter().map(|c| c.unwrap_or(first)));
+                }
+                while !(self.cell_of_slot.len() / lanes - begin).is_multiple_of(width) {
+                    self.cell_of_slot.extend_from_within(self.cell_of_slot.len() - lanes..);
+                }
+                begins.push(self.cell_of_slot.len() / lanes);
             }
             cells.iter().for_each(|&c| self.group_of[c] = self.groups.len() as u8);
-            self.cell_of_slot.len() / lanes
+            begins
         });
-        self.push_group(kind, affine, begin..end, frontier);
+        self.push_group(kind, affine, parts);
     }
 
-    /// Adds a group with these blocks, whose frontier cells begin at the block `frontier`.
-    fn push_group(&mut self, kind: ElementKind, affine: bool, blocks: Range<usize>, frontier: usize) {
+    /// Adds a group. `parts` are the first blocks of the classes of the interior and of the frontier cells, each with
+    /// the end of the last one.
+    fn push_group(&mut self, kind: ElementKind, affine: bool, parts: [Vec<usize>; 2]) {
         let (points, face_points) = (kind.points(self.order), kind.total_face_points(self.order));
         let before = |of: fn(&Group) -> (usize, usize)| {
             self.groups.last().map_or(0, |last| {
@@ -203,9 +212,10 @@ impl Plan {
         };
         let group = Group {
             kind,
-            begin: blocks.start,
-            frontier,
-            end: blocks.end,
+            begin: parts[0][0],
+            frontier: parts[1][0],
+            end: parts[1][parts[1].len() - 1],
+            parts,
             points,
             face_points,
             first_point: before(|g| (g.first_point, g.points)),

@@ -110,6 +110,8 @@ pub struct Physics {
     pub kahan: bool,
     /// Whether the time scheme is in 2N form.
     pub low_storage: bool,
+    /// Whether it is the paired scheme.
+    pub paired: bool,
     /// Sub-grid model, of a gas with a viscosity.
     pub sgs: Option<Sgs>,
     /// Whether an inlet is turbulent.
@@ -136,6 +138,7 @@ impl Physics {
             scheme,
             kahan: true,
             low_storage: false,
+            paired: false,
             sgs: None,
             turbulence: false,
             turbulence_varies: false,

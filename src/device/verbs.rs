@@ -1,10 +1,12 @@
 //! The calls that a solver makes to a device: fields to read or write, and kernels to launch. Each is in terms of the
 //! few methods of [`Device`], so that a device does not implement them.
 
+use super::contract::LEVELS;
 use super::contract::{FilterUpdate, Kernel, RelaxedUpdate};
 use super::statistics::Slots;
 use super::{
-    Buffer, Cells, Device, DeviceError, Field, Moment, SamplePoint, Span, StageUpdate, TimeStepBounds, TurbulentInlet,
+    Buffer, Cells, Classes, Device, DeviceError, Field, Moment, SamplePoint, Span, StageUpdate, TimeStepBounds,
+    TurbulentInlet,
 };
 
 /// A launch of a kernel over cells or boundary faces.
@@ -13,10 +15,12 @@ pub struct Launch {
     pub(super) kernel: Kernel,
     pub(super) input: Buffer,
     pub(super) cells: Cells,
+    pub(super) classes: Classes,
     pub(super) update: Option<(Buffer, StageUpdate)>,
     pub(super) moment: Moment,
     pub(super) relaxed: RelaxedUpdate,
     pub(super) filter: FilterUpdate,
+    pub(super) shares: [f64; LEVELS],
     pub(super) bar_row: usize,
     pub(super) sample_weight: f64,
 }
@@ -28,10 +32,12 @@ impl Launch {
             kernel,
             input: Buffer::Start,
             cells: Cells::All,
+            classes: Classes::ALL,
             update: None,
             moment: Moment::BEGIN,
             relaxed: RelaxedUpdate::Keep,
             filter: FilterUpdate::Resume,
+            shares: [0.0; LEVELS],
             bar_row: 0,
             sample_weight: 0.0,
         }
@@ -45,6 +51,11 @@ impl Launch {
     /// The same launch over these cells.
     pub fn over(self, cells: Cells) -> Self {
         Launch { cells, ..self }
+    }
+
+    /// The same launch over cells of these classes only.
+    pub fn within(self, classes: Classes) -> Self {
+        Launch { classes, ..self }
     }
 
     /// The same launch with what moves at this moment of the step.
@@ -222,14 +233,17 @@ impl dyn Device + '_ {
     }
 
     /// Writes the ghost states of the boundary faces behind `input`, and advances the relaxed values to those of
-    /// `output`.
+    /// `output`. In the paired scheme those at a cell have the share of the last rate of its level.
     pub fn ghost_states_and_relaxed(
         &mut self,
         input: Buffer,
         output: Buffer,
         update: StageUpdate,
+        shares: Option<[f64; LEVELS]>,
     ) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::GhostStates).of(input).into(output, update))
+        let launch = Launch::new(Kernel::GhostStates).of(input).into(output, update);
+        let shares = shares.unwrap_or_default();
+        self.launch(Launch { shares, ..launch })
     }
 
     /// Sets the relaxed values of the boundary points to those that they seek at the state at the start of the step.
@@ -248,8 +262,8 @@ impl dyn Device + '_ {
     }
 
     /// Sweep 1: viscous traces of these cells.
-    pub fn sweep1(&mut self, input: Buffer, cells: Cells) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::Sweep1).of(input).over(cells))
+    pub fn sweep1(&mut self, input: Buffer, (cells, classes): (Cells, Classes)) -> Result<(), DeviceError> {
+        self.launch(Launch::new(Kernel::Sweep1).of(input).over(cells).within(classes))
     }
 
     /// Writes the ghost viscous traces of the boundary faces.
@@ -263,10 +277,21 @@ impl dyn Device + '_ {
         input: Buffer,
         output: Buffer,
         update: StageUpdate,
-        cells: Cells,
+        (cells, classes): (Cells, Classes),
         moment: Moment,
     ) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).at(moment);
+        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).within(classes);
+        self.launch(launch.at(moment).into(output, update))
+    }
+
+    /// Carries these cells from the start of the step by the first rate alone to the time `share` of a stage, as a
+    /// share of the step: output = start + share dt k_1.
+    pub fn rest(&mut self, output: Buffer, share: f64, (cells, classes): (Cells, Classes)) -> Result<(), DeviceError> {
+        let update = StageUpdate::Middle {
+            fraction: 0.0,
+            weight: share,
+        };
+        let launch = Launch::new(Kernel::Rest).over(cells).within(classes);
         self.launch(launch.into(output, update))
     }
 
@@ -295,11 +320,15 @@ impl dyn Device + '_ {
 
     /// Bounds on the time step.
     pub fn time_step_bounds(&mut self) -> Result<TimeStepBounds, DeviceError> {
+        self.time_step_bounds_of(None)
+    }
+
+    /// Bounds on the time step with these classes of the cells in the paired scheme; `None` are those of the plan.
+    pub fn time_step_bounds_of(&mut self, classes: Option<&[u8]>) -> Result<TimeStepBounds, DeviceError> {
         self.launch(Launch::new(Kernel::TimeStepBounds))?;
-        Ok(TimeStepBounds::of_cells(
-            self.plan(),
-            &self.read(Field::PerCell(Kernel::TimeStepBounds))?,
-        ))
+        let (plan, cells) = (self.plan(), self.read(Field::PerCell(Kernel::TimeStepBounds))?);
+        let classes = classes.unwrap_or(&plan.classes);
+        Ok(TimeStepBounds::of_cells(plan, classes, &cells))
     }
 
     /// Mass and momentum per cell, `[cell][BULKS]` in mesh order, of the state at the start of the step.

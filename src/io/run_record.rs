@@ -64,8 +64,8 @@ pub struct RunPart {
     /// Time at which the case ends, if it names one.
     #[serde(default)]
     pub end: Option<f64>,
-    /// Right-hand sides of a step.
-    pub stages: usize,
+    /// Right-hand sides of a step, the mean over the points.
+    pub stages: f64,
     /// Step and time at which the part began.
     pub first: (u64, f64),
     /// Step and time that it has reached.
@@ -86,7 +86,7 @@ pub struct RunPart {
 
 impl RunPart {
     /// Returns a part that begins at a step and a time, with the facts of `provenance`.
-    pub fn begin(provenance: &Provenance, on_gpu: bool, stages: usize, first: (u64, f64)) -> Self {
+    pub fn begin(provenance: &Provenance, on_gpu: bool, stages: f64, first: (u64, f64)) -> Self {
         let Provenance {
             version,
             git,

@@ -138,7 +138,7 @@ fn energy(record: &RunRecord) -> String {
 /// Returns solution points times right-hand sides of a part.
 fn evaluations(record: &RunRecord, part: &RunPart) -> f64 {
     let steps = part.last.0.saturating_sub(part.first.0);
-    part.stages as f64 * record.mesh.points as f64 * steps as f64
+    part.stages * record.mesh.points as f64 * steps as f64
 }
 
 /// Returns a time in hours, minutes and seconds.
@@ -179,7 +179,7 @@ mod tests {
         let part = |last, joules| RunPart {
             last: (last, 0.0),
             joules,
-            ..RunPart::begin(&Provenance::of_this_program(), true, 4, (0, 0.0))
+            ..RunPart::begin(&Provenance::of_this_program(), true, 4.0, (0, 0.0))
         };
         let mut record = RunRecord {
             title: String::new(),

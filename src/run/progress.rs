@@ -20,9 +20,9 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns the display of a run on `points` solution points, whose steps take `stages` right-hand sides. The run
+    /// Returns the display of a run on `points` solution points, whose steps take so many right-hand sides. The run
     /// begins at the given step and completed fraction.
-    pub fn new(points: usize, stages: usize, step: u64, done: f64) -> Self {
+    pub fn new(points: usize, evaluations: f64, step: u64, done: f64) -> Self {
         let bar = (std::io::stderr().is_terminal() && tracing::enabled!(tracing::Level::INFO)).then(|| {
             let style = ProgressStyle::with_template("{bar:28.cyan/blue} {percent:>3}% {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());
@@ -33,7 +33,7 @@ impl Progress {
             bar,
             begin: now,
             last_line: now,
-            evaluations_per_step: (stages * points) as f64,
+            evaluations_per_step: evaluations * points as f64,
             first: (step, done),
         }
     }

@@ -19,14 +19,14 @@ impl Run<'_> {
     /// Begins the record, or adds a part to that of the run that is continued, if the run writes anything. `begin` is
     /// the start of the program. Collective.
     pub(super) fn begin_record(&mut self, begin: Instant, continued: bool) {
-        let mesh = self.recorded_mesh();
+        let (mesh, evaluations) = (self.recorded_mesh(), self.solver.evaluations_per_step());
         if !self.settings.output.writes() || self.solver.ranks.rank() > 0 {
             return;
         }
         let begun = RunPart::begin(
             &self.provenance,
             self.solver.device.is_gpu(),
-            self.solver.time_scheme.stages(),
+            evaluations,
             (self.clock.step, self.clock.time),
         );
         let part = RunPart {

@@ -8,6 +8,7 @@ use crate::element::Elements;
 use crate::geometry::Geometry;
 use crate::mesh::Mesh;
 use crate::physics::WallLaw;
+use crate::runge_kutta::TimeScheme;
 
 /// Returns the GPU to compute on; `None` means the CPU. The ranks of one machine take its GPUs in turn; this one is
 /// number `rank` of them.
@@ -76,6 +77,7 @@ fn build_in<R: Real>(
         scheme: settings.scheme,
         kahan: settings.kahan,
         low_storage: settings.time_scheme.low_storage().is_some(),
+        paired: settings.time_scheme == TimeScheme::Paired,
         sgs: settings.sgs,
         turbulence: settings.turbulent(),
         turbulence_varies: settings.turbulence_varies(),

@@ -22,6 +22,7 @@ mod initial_file;
 mod inlet_periods;
 mod inlet_surface;
 mod inlets;
+mod levels;
 mod mass_flow;
 mod matching;
 mod memory;
@@ -76,6 +77,7 @@ pub use error::{SetupError, StepError};
 pub use filter::Filtered;
 pub use gpus::{Gpus, used_since};
 pub use inlets::{Inlet, Inlets};
+pub use levels::LevelShares;
 pub use settings::Settings;
 pub use sponge_size::{SpongeLayer, SpongeSize};
 
@@ -215,9 +217,15 @@ impl Solver {
         let matching = parts.find()?;
         let fits = memory::check_device(settings, &mesh, later, &matching, gpu.as_ref(), machine.1);
         ranks.agree(fits, SetupError::OnOtherRank)?;
+        let limits = stability_limits(settings, settings.time_scheme);
+        let classes = match settings.time_scheme {
+            TimeScheme::Paired => levels::classes(&mesh, &geometry, &limits, &ranks),
+            _ => Vec::new(),
+        };
         let conditions = Conditions {
             kinds: &kinds,
             matching: &matching,
+            classes: &classes,
         };
         watch.ended("boundaries, bars and sponges found in");
         let (device, state) = std::thread::scope(|scope| {
@@ -235,7 +243,7 @@ impl Solver {
         let fluxes = BoundaryFluxes::new(device.plan(), &mesh, &geometry, &elements, &ranks);
         let lengths = relaxed::lengths(&boundaries, &fluxes, &mesh, &geometry, &ranks)?;
         let mut solver = Solver {
-            limits: stability_limits(settings, settings.time_scheme),
+            limits,
             right_hand_side: RightHandSide::new(settings, device.plan()),
             gpus: Gpus::of(device.as_ref(), &ranks),
             gas: settings.gas,

@@ -6,7 +6,7 @@
 use super::Settings;
 use super::stages::{self, Stage};
 use crate::device::Exterior;
-use crate::device::{Cells, Device, DeviceError, Plan, StageUpdate, Traces};
+use crate::device::{Cells, Classes, Device, DeviceError, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 use crate::physics::Shock;
 
@@ -131,7 +131,10 @@ impl RightHandSide {
 
     fn ghost_states(&self, device: &mut dyn Device, stage: Stage) -> Result<(), DeviceError> {
         match self.ghosts {
-            true => device.ghost_states_and_relaxed(stage.input, stage.output, stage.update),
+            true => {
+                let shares = stage.paired.map(|paired| paired.shares());
+                device.ghost_states_and_relaxed(stage.input, stage.output, stage.update, shares)
+            }
             false => Ok(()),
         }
     }
@@ -145,8 +148,9 @@ impl RightHandSide {
 
     /// Runs sweep 1: gradients, and the viscous traces of the cells.
     fn viscous_traces(&self, device: &mut dyn Device, stage: Stage, part: Part) -> Result<(), DeviceError> {
+        let classes = stage.paired.map_or(Classes::ALL, |paired| paired.swept());
         match self.cells(part) {
-            Some(cells) => device.sweep1(stage.input, cells),
+            Some(cells) => device.sweep1(stage.input, (cells, classes)),
             None => Ok(()),
         }
     }
@@ -156,7 +160,17 @@ impl RightHandSide {
         let Some(cells) = self.cells(part) else {
             return Ok(());
         };
-        device.sweep2(stage.input, stage.output, stage.update, cells, stage.moment)?;
+        if let Some(paired) = &stage.paired {
+            for (classes, update) in paired.updates() {
+                device.sweep2(stage.input, stage.output, update, (cells, classes), stage.moment)?;
+            }
+            return match paired.resting() {
+                Some((classes, share)) => device.rest(stage.output, share, (cells, classes)),
+                None => Ok(()),
+            };
+        }
+        let all = (cells, Classes::ALL);
+        device.sweep2(stage.input, stage.output, stage.update, all, stage.moment)?;
         match self.filters && stage.update != StageUpdate::RhsOnly {
             true => device.filter(stage.input, stage.output, stage.update, cells),
             false => Ok(()),

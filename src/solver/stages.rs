@@ -1,8 +1,13 @@
 //! The stages of a time step: which state each reads and writes, its update, and the moment at which it needs data.
 //!
 //! Stages at the same time share a moment: the second and the third of RK4.
+//!
+//! In a stage of the paired scheme only the cells of some levels compute a right-hand side. Two more rings of cells
+//! need their states: the cells beside those that compute, since their viscous traces are read, and the cells beside
+//! these.
 
-use crate::device::{Buffer, Moment, StageUpdate};
+use crate::device::{Buffer, Classes, Moment, StageUpdate};
+use crate::runge_kutta::paired::{self, LEVELS, MEMBERS, STAGES};
 use crate::runge_kutta::{LowStorage, TimeScheme};
 
 /// One stage of a Runge-Kutta step, or a right-hand side alone.
@@ -16,6 +21,81 @@ pub(super) struct Stage {
     pub update: StageUpdate,
     /// The moment of the input.
     pub moment: Moment,
+    /// What a stage of the paired scheme computes; `None` if all cells do the same.
+    pub paired: Option<PairedStage>,
+}
+
+/// The cells that take part in a stage of the paired scheme.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PairedStage {
+    /// Number of the stage.
+    number: usize,
+    /// Number of levels whose cells compute a right-hand side.
+    levels: usize,
+}
+
+impl PairedStage {
+    /// Returns the cells that compute viscous traces.
+    pub fn swept(&self) -> Classes {
+        Classes::with_ring(self.levels)
+    }
+
+    /// Returns the cells that compute a right-hand side, with the update of each, one for cells of several levels where
+    /// it is the same.
+    pub fn updates(&self) -> impl Iterator<Item = (Classes, StageUpdate)> {
+        let (number, levels) = (self.number, self.levels);
+        let first_of_run = move |&level: &usize| level == 0 || update(number, level) != update(number, level - 1);
+        (0..levels).filter(first_of_run).map(move |first| {
+            let end = (first + 1..levels).find(|&level| update(number, level) != update(number, first));
+            (Classes::of_levels(first..end.unwrap_or(levels)), update(number, first))
+        })
+    }
+
+    /// Returns the cells that compute no right-hand side, but whose state the next stage reads, and the time of the
+    /// next stage as a share of the step; `None` if there are none.
+    pub fn resting(&self) -> Option<(Classes, f64)> {
+        let next = self.number + 1;
+        (next < STAGES && self.levels < LEVELS).then(|| {
+            let needed = Classes::with_two_rings(levels_of(next));
+            (needed.behind_levels(self.levels), paired::stage_time(next))
+        })
+    }
+
+    /// Returns the shares of the last rate in the input of the next stage, of each level; 0 of cells that rest.
+    pub fn shares(&self) -> [f64; LEVELS] {
+        MEMBERS.map(|member| match self.number + 1 < STAGES {
+            true => member.share_of_last(self.number + 1),
+            false => paired::WEIGHTS[1],
+        })
+    }
+}
+
+/// Returns the number of levels that compute a right-hand side in a stage.
+fn levels_of(number: usize) -> usize {
+    MEMBERS.iter().filter(|member| member.evaluates(number)).count()
+}
+
+/// Returns the update of a level after a stage, by the rate of that stage and, as the weight, the first one.
+fn update(number: usize, level: usize) -> StageUpdate {
+    let next = number + 1;
+    if next == STAGES {
+        let [weight, fraction] = paired::WEIGHTS;
+        return StageUpdate::Last { fraction, weight };
+    }
+    let time = paired::stage_time(next);
+    match number {
+        0 => StageUpdate::First {
+            fraction: time,
+            weight: 0.0,
+        },
+        _ => {
+            let fraction = MEMBERS[level].share_of_last(next);
+            StageUpdate::Middle {
+                fraction,
+                weight: time - fraction,
+            }
+        }
+    }
 }
 
 impl Stage {
@@ -25,6 +105,7 @@ impl Stage {
         output: Buffer::A,
         update: StageUpdate::RhsOnly,
         moment: Moment::BEGIN,
+        paired: None,
     };
 }
 
@@ -37,7 +118,10 @@ pub(super) fn moments(scheme: TimeScheme, time: f64, dt: f64) -> Vec<f64> {
 
 /// Returns the stages of a step.
 pub(super) fn of(scheme: TimeScheme) -> Vec<Stage> {
-    let steps = scheme.low_storage().map_or_else(rk4, low_storage);
+    let steps = match scheme {
+        TimeScheme::Paired => paired(),
+        _ => scheme.low_storage().map_or_else(rk4, low_storage),
+    };
     let times = scheme.stage_times();
     let mut moment = 0;
     let stage = |(number, (input, output, update)): (usize, (Buffer, Buffer, StageUpdate))| {
@@ -47,6 +131,10 @@ pub(super) fn of(scheme: TimeScheme) -> Vec<Stage> {
             output,
             update,
             moment: Moment::new(moment),
+            paired: (scheme == TimeScheme::Paired).then(|| PairedStage {
+                number,
+                levels: levels_of(number),
+            }),
         }
     };
     steps.into_iter().enumerate().map(stage).collect()
@@ -80,6 +168,21 @@ fn rk4() -> Vec<(Buffer, Buffer, StageUpdate)> {
         (B, A, middle(1.0)),
         (A, Start, last),
     ]
+}
+
+/// Returns the stages of the paired scheme, with the updates of the cells that evaluate all of them. The number of
+/// stages is even, so that the last one reads another array than it writes.
+fn paired() -> Vec<(Buffer, Buffer, StageUpdate)> {
+    use Buffer::{A, B, Start};
+    let stage = |number: usize| {
+        let input = [Start, A, B][if number == 0 { 0 } else { 2 - number % 2 }];
+        let output = match number + 1 == STAGES {
+            true => Start,
+            false => [A, B][number % 2],
+        };
+        (input, output, update(number, 0))
+    };
+    (0..STAGES).map(stage).collect()
 }
 
 /// Returns the stages of a scheme in 2N form. States alternate between two buffers, since neighbours read the input of

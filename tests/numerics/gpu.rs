@@ -304,6 +304,34 @@ fn replay(set: &[String]) {
 }
 
 /// An odd number of steps leaves the two buffers of a scheme with five stages exchanged.
+/// Cells of four levels between relaxed ends, and cells of one level.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn the_paired_scheme_gives_the_same_bits() {
+    let graded = "mesh: {box: {cells: [4, 16, 4], lower: [0, 0, 0], upper: [12, 24, 8], periodic: [z], \
+                  elements: mixed, stretch: {y: {tanh: 5.2}}}}\norder: 2\ngas: {viscosity: {constant: 1e-2}}\n\
+                  initial: {u: 0.3*cos(pi*y/24), v: 0.1*sin(pi*y/24), w: 0.1*sin(pi*z/4), p: 1/1.4, rho: 1}\n\
+                  boundaries: {x-: {type: relaxed-velocity-inlet, u: 0.3, v: 0.02, w: 0, temperature: 0.72}, \
+                  x+: {type: relaxed-outlet, p: 1/1.4, hold: mean}, y-: {type: no-slip-adiabatic}, \
+                  y+: {type: slip}}\ntime: {steps: 1}\n";
+    for precision in ["double", "single"] {
+        for text in [graded, &taylor_green(4, 3, MU, "")] {
+            let hash = |device: &str| {
+                let set = [format!("device={device}"), format!("precision={precision}")];
+                let mut s = solver(text, &[STRICT, &set[0], &set[1], "time.scheme=paired"]);
+                for round in 0..3 {
+                    s.adjust_controls(0.14 * f64::from(round)).unwrap();
+                    advance(&mut s, 7, 2e-2);
+                }
+                let bounds = s.device.time_step_bounds().unwrap();
+                assert!(bounds.unphysical.is_none(), "{precision}:\n{text}");
+                s.hash().unwrap()
+            };
+            assert_eq!(hash("cpu"), hash("cuda"), "{precision}:\n{text}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
 fn low_storage_schemes_give_the_same_bits() {

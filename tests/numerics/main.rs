@@ -19,6 +19,7 @@ mod invariants;
 mod order;
 mod order_of_elements;
 mod orientation;
+mod paired;
 mod store;
 mod time_order;
 mod time_schemes;

@@ -28,6 +28,24 @@ output: {solution: {every-steps: 20}, integrals: {every-steps: 4}, boundaries: {
 restart: latest
 ";
 
+/// The same with cells that grow from the walls to several times their size, and relaxed ends.
+const GRADED: &str = "\
+mesh: {box: {cells: [6, 16, 4], lower: [0, 0, 0], upper: [12, 24, 8], periodic: [z], elements: mixed, \
+    stretch: {y: {tanh: 5.2}}}}
+order: 2
+gas: {viscosity: {constant: 1e-2}}
+initial: {u: 0.3, v: 0.1*sin(pi*y/24), w: 0.1*sin(pi*z/4), p: 1/1.4, rho: 1}
+boundaries:
+  x-: {type: relaxed-velocity-inlet, u: 0.3, v: 0, w: 0, temperature: 1/1.4}
+  x+: {type: relaxed-outlet, p: 1/1.4, hold: mean}
+  y-: {type: no-slip-adiabatic}
+  y+: {type: slip}
+device: cpu
+time: {steps: 20, cfl: 0.9}
+output: {integrals: {every-steps: 4}, boundaries: {every-steps: 5}, checkpoint: {every-steps: 5}}
+restart: latest
+";
+
 /// Swirls between relaxed ends in a curved mixed mesh; the outlets hold a mean pressure.
 const RELAXED: &str = "\
 mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [z], elements: mixed, warp: 0.1}}
@@ -186,6 +204,8 @@ fn the_state_and_the_series_are_the_same_on_any_number_of_ranks() {
         (&by("lsrk5", TURBULENT), &[2, 3]),
         (&by("lsrk14", RELAXED), &[2, 3]),
         (&by("lsrk5", &filtered()), &[2, 3]),
+        (&by("paired", GRADED), &[2, 3, 4]),
+        (&by("paired", RELAXED), &[2, 3]),
     ] {
         let expected = alone(case);
         for &ranks in ranks {
@@ -213,7 +233,14 @@ fn turbulence_of_an_inlet_continues_through_restarts_on_other_numbers_of_ranks()
 
 #[test]
 fn a_killed_run_is_continued_on_another_number_of_ranks_with_the_same_bits() {
-    for case in [MIXED, RELAXED, MODELLED, &by("lsrk5", RELAXED), &by("lsrk14", MIXED)] {
+    for case in [
+        MIXED,
+        RELAXED,
+        MODELLED,
+        &by("lsrk5", RELAXED),
+        &by("lsrk14", MIXED),
+        &by("paired", GRADED),
+    ] {
         continue_after_kills(case);
     }
 }

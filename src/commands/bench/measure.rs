@@ -7,7 +7,7 @@ use mpi::topology::SimpleCommunicator;
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Cells, Device, DeviceError, Moment, StageUpdate, Traces, Work};
+use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Moment, StageUpdate, Traces, Work};
 use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
@@ -142,9 +142,9 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
         median(device, &mut |d| {
             for &cells in cells {
                 if viscous {
-                    d.sweep1(Buffer::Start, cells)?;
+                    d.sweep1(Buffer::Start, (cells, Classes::ALL))?;
                 }
-                d.sweep2(Buffer::Start, Buffer::A, update, cells, Moment::BEGIN)?;
+                d.sweep2(Buffer::Start, Buffer::A, update, (cells, Classes::ALL), Moment::BEGIN)?;
             }
             Ok(())
         })
@@ -208,7 +208,7 @@ fn kernels(
 ) -> Result<Vec<(&'static str, f64, Count)>, DeviceError> {
     let mut kernels = Vec::new();
     if setup.viscous {
-        let time = median(device, &mut |d| d.sweep1(Buffer::Start, Cells::All))?;
+        let time = median(device, &mut |d| d.sweep1(Buffer::Start, (Cells::All, Classes::ALL)))?;
         kernels.push(("sweep1", time, cost.sweep1));
     }
     // With zero weight and zero time the state does not change, so that kernels can be repeated.
@@ -230,7 +230,7 @@ fn kernels(
         ),
     ] {
         let time = median(device, &mut |d| {
-            d.sweep2(Buffer::Start, output, update, Cells::All, Moment::BEGIN)
+            d.sweep2(Buffer::Start, output, update, (Cells::All, Classes::ALL), Moment::BEGIN)
         })?;
         kernels.push((name, time, cost.sweep2(values)));
     }

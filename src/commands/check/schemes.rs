@@ -1,10 +1,11 @@
 //! The cost of each time scheme: right-hand sides in a unit of time, at the share of the stable step that the case
-//! takes.
+//! takes. Of the paired scheme the mean over the points counts.
 
 use crate::case::Case;
 use crate::commands::word;
-use crate::device::TimeStepBounds;
+use crate::device::{DeviceError, TimeStepBounds};
 use crate::io::Precision;
+use crate::physics::Shock;
 use crate::run::TimeStep;
 use crate::runge_kutta::TimeScheme;
 use crate::solver::{Solver, stability_limits};
@@ -12,8 +13,14 @@ use crate::solver::{Solver, stability_limits};
 /// Share of the cost that another scheme must save to be named.
 const WORTH: f64 = 0.1;
 
-/// Logs the stable step and the cost of each scheme, and names the cheapest one where it saves much.
-pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
+/// Logs the stable step and the cost of each scheme, and names the cheapest one where it saves much. Collective.
+///
+/// # Errors
+/// The device fails.
+pub fn log(case: &Case, solver: &mut Solver, rates: &TimeStepBounds) -> Result<(), DeviceError> {
+    let limits = stability_limits(&case.solver, TimeScheme::Paired);
+    let (paired_rates, classes) = solver.bounds_if_paired(&limits)?;
+    let paired = solver.level_shares(&classes);
     let (share, at) = match case.run.step {
         TimeStep::Cfl(cfl) => (cfl, format!("at cfl {cfl}")),
         TimeStep::Fixed(_) => (1.0, "at the limit of stability".to_owned()),
@@ -22,17 +29,28 @@ pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
         let stable = solver.stable_step_of(scheme, &stability_limits(&case.solver, scheme), rates);
         (scheme, stable, scheme.stages() as f64 / (share * stable))
     };
-    let costs = TimeScheme::ALL.map(cost_of);
-    let list = costs.map(|(scheme, stable, cost)| format!("{} {cost:.4e} (stable dt {stable:.3e})", word(scheme)));
+    let mut costs = TimeScheme::SINGLE.map(cost_of).to_vec();
+    let allowed = case.solver.scheme.shock == Shock::None && case.solver.wall_models().next().is_none();
+    if allowed {
+        let stable = solver.stable_step_of(TimeScheme::Paired, &limits, &paired_rates);
+        costs.push((TimeScheme::Paired, stable, paired.evaluations() / (share * stable)));
+    }
+    let list = costs.iter();
+    let list = list.map(|(scheme, stable, cost)| format!("{} {cost:.4e} (stable dt {stable:.3e})", word(*scheme)));
+    let list: Vec<String> = list.collect();
     tracing::info!("schemes right-hand sides in a unit of time {at}: {}", list.join(", "));
-    let (.., own) = cost_of(solver.time_scheme);
+    if allowed {
+        tracing::info!("        paired: {}", paired.describe());
+    }
+    let own = costs.iter().find(|(scheme, ..)| *scheme == solver.time_scheme);
+    let own = own.map_or(f64::INFINITY, |(.., cost)| *cost);
     let cheapest = costs.iter().min_by(|a, b| a.2.total_cmp(&b.2));
     if let Some((scheme, _, cost)) = cheapest
         && *cost < (1.0 - WORTH) * own
     {
         let saved = 100.0 * (1.0 - cost / own);
         let rounding = match (case.solver.precision, scheme) {
-            (Precision::Single, TimeScheme::Lsrk14) => {
+            (Precision::Single, TimeScheme::Lsrk14 | TimeScheme::Paired) => {
                 ", but amplifies the rounding of single precision a hundred times"
             }
             _ => "",
@@ -42,4 +60,5 @@ pub fn log(case: &Case, solver: &Solver, rates: &TimeStepBounds) {
             word(*scheme)
         );
     }
+    Ok(())
 }

@@ -244,6 +244,8 @@ kernels! {
     /// Sweep 2: divergence of the flux and update.
     Sweep2 = "sweep2" in Files { hex: "sweep2.cu", dense: Some("sweep2_dense.cu") }, Cells, RunByStage, 0,
         |e| e.divergence();
+    /// States of cells that rest in a stage of the paired scheme.
+    Rest = "rest" in Files::both("rest.cu"), Cells, Run, 0, none;
     /// Common convective flux by a loop over cells.
     InterfaceByCells = "interface_by_cells" in Files::hex_only("bench_interface.cu"), Items, Bench, 0, none;
     /// Common convective flux by a loop over faces.

@@ -32,6 +32,9 @@ pub const LENGTH_ROWS: usize = 64;
 /// Parts in which the modes of a point are summed.
 pub const MODE_SLICES: usize = 16;
 
+/// Levels of the paired scheme.
+pub const LEVELS: usize = 4;
+
 /// Intervals of the law of the wall over the fourth root of the Reynolds number Re of the matching point.
 pub const WALL_LAW_CELLS: usize = 512;
 /// Largest fourth root of Re in that table.
@@ -43,6 +46,7 @@ pub const BAR_SUMS: usize = 5;
 /// The numbers above that the kernels use, by their names.
 pub const NUMBERS: &[(&str, usize)] = &[
     ("MAX_N", MAX_N),
+    ("LEVELS", LEVELS),
     ("GHOST_VALUES", GHOST_VALUES),
     ("BOUNDARY_VALUES", BOUNDARY_VALUES),
     ("FLUXES", FLUXES),

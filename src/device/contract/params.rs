@@ -1,6 +1,6 @@
 //! The arguments of every kernel: those that change from launch to launch, and the constants of a run.
 
-use super::numbers::MAX_N;
+use super::numbers::{LEVELS, MAX_N};
 use super::records::{BarNumbers, FieldSpec, MatchingRow, SampledPoint, Sent, Slot};
 
 /// Declares [`Params`], and [`ARGUMENTS`] and [`CONSTANTS`], which describe its fields.
@@ -265,8 +265,12 @@ params! {
         range_begin: i64,
         /// out = u_n + fraction dt k; in 2N form B_m.
         fraction: R,
-        /// Weight b_m of the stage; in 2N form A_m.
+        /// Weight b_m of the stage; in 2N form A_m, in the paired scheme the share of k_1 (ptx/method/update.h).
         weight: R,
+        /// In the paired scheme the level of the cell of each boundary face, else null.
+        boundary_level: *const i32,
+        /// Shares of the last rate of each level in the paired scheme.
+        level_shares: [R; LEVELS],
         /// Outward common convective flux, `[block][face][5][face point][lane]`; only to compare loops
         /// (bench_interface.cu).
         interface_flux: *mut R,
@@ -333,6 +337,8 @@ params! {
         kahan: i32,
         /// Whether the time scheme is in 2N form.
         low_storage: i32,
+        /// Whether the time scheme is the paired one.
+        paired: i32,
         /// Whether there are boundary faces.
         boundaries: i32,
         /// 1 if the mesh has one kind of cell, else 0.

@@ -14,7 +14,7 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, Link,
+    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, Link,
     MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
 };
 
@@ -90,7 +90,7 @@ impl<R: Real> Device for CudaDevice<R> {
                 let (kernel, stage) = (Kernel::TimeStepBounds, Stage::RhsOnly);
                 let set = |_: usize, p: &mut crate::device::contract::Params<R>| p.u = std::ptr::dangling();
                 self.engine
-                    .over_cells("fault", kernel, stage, Buffer::Start, Cells::All, set)?;
+                    .over_cells("fault", kernel, stage, Buffer::Start, (Cells::All, Classes::ALL), set)?;
             }
         }
         // Messages cannot be recorded.

@@ -6,7 +6,7 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::memory::Real;
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
-use crate::device::{Buffer, Cells, DeviceError};
+use crate::device::{Buffer, Cells, Classes, DeviceError};
 
 /// Arrays of the statistics.
 pub struct Statistics<S: Store> {
@@ -62,18 +62,25 @@ impl<S: Store, R: Real> Engine<S, R> {
         let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
         let slots = &statistics.slots;
         let (kernel, stage) = (Kernel::Statistics, Stage::RhsOnly);
-        self.over_cells("statistics", kernel, stage, Buffer::Start, Cells::All, |g, p| {
-            let group = &self.plan.groups[g];
-            p.sample_weight = weight;
-            p.sum_factors = statistics.factors.pointer();
-            p.sum_lists = statistics.lists.pointer();
-            p.sum_quantities = slots.factors.len() as i64;
-            p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
-            let lists = statistics.list_of_cell.pointer::<i32>();
-            p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
-            p.sum_slots = slots.slots[group.kind as usize] as i64;
-            p.sum_members = slots.members[group.kind as usize] as i64;
-        })
+        self.over_cells(
+            "statistics",
+            kernel,
+            stage,
+            Buffer::Start,
+            (Cells::All, Classes::ALL),
+            |g, p| {
+                let group = &self.plan.groups[g];
+                p.sample_weight = weight;
+                p.sum_factors = statistics.factors.pointer();
+                p.sum_lists = statistics.lists.pointer();
+                p.sum_quantities = slots.factors.len() as i64;
+                p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
+                let lists = statistics.list_of_cell.pointer::<i32>();
+                p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
+                p.sum_slots = slots.slots[group.kind as usize] as i64;
+                p.sum_members = slots.members[group.kind as usize] as i64;
+            },
+        )
     }
 
     /// The sums in mesh order; empty without statistics.

@@ -182,6 +182,8 @@ pub struct BoundaryArrays {
     pub rotation: Vec<i32>,
     /// Index of the boundary name; 0 for faces without a condition.
     pub name: Vec<i32>,
+    /// Level of the cell in the paired scheme; empty in others.
+    pub level: Vec<i32>,
     /// Number of boundary names.
     pub names: usize,
     /// Whether a boundary relaxes; the next two are empty otherwise.
@@ -262,6 +264,10 @@ impl BoundaryArrays {
                     Exterior::Rotated { .. } | Exterior::Remote { .. } => 0,
                 })
                 .collect(),
+            level: match plan.classes.is_empty() {
+                true => Vec::new(),
+                false => faces.iter().map(|b| plan.level(b.cell) as i32).collect(),
+            },
             names: kinds.len(),
             relaxed,
             dual,

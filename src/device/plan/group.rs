@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::Classes;
 use crate::device::Cells;
 use crate::element::ElementKind;
 
@@ -16,6 +17,8 @@ pub struct Group {
     pub frontier: usize,
     /// One past the last block.
     pub end: usize,
+    /// First block of each class of the interior cells and of the frontier cells, with the end of the last one.
+    pub parts: [Vec<usize>; 2],
     /// Number of points of a cell.
     pub points: usize,
     /// Number of face points of a cell.
@@ -46,14 +49,15 @@ impl Group {
         if self.affine() { 12 } else { 10 * self.metric_points }
     }
 
-    /// Returns the blocks with this part of the cells, counted from the first block of the group.
-    pub fn blocks(&self, cells: Cells) -> Range<usize> {
-        let (frontier, all) = (self.frontier - self.begin, self.end - self.begin);
-        match cells {
-            Cells::All => 0..all,
-            Cells::Interior => 0..frontier,
-            Cells::Frontier => frontier..all,
-        }
+    /// Returns the blocks with this part of the cells, counted from the first block of the group. Some classes of all
+    /// cells are together only if there are no frontier cells.
+    pub fn blocks(&self, cells: Cells, classes: Classes) -> Range<usize> {
+        let blocks = match cells {
+            Cells::All if classes == Classes::ALL => self.begin..self.end,
+            Cells::All | Cells::Interior => classes.among(&self.parts[0]),
+            Cells::Frontier => classes.among(&self.parts[1]),
+        };
+        blocks.start - self.begin..blocks.end - self.begin
     }
 
     /// Returns the number of cells, padding included.
