@@ -82,7 +82,7 @@ test-mpich: ## build with MPICH (Debian: mpich libmpich-dev libhdf5-mpich-dev) a
 	cc -O2 -shared -fPIC -o $(MPICH)/yield.so tests/parallel/yield.c
 	@printf '#!/bin/sh\nLD_PRELOAD=%s exec mpirun.mpich "$$@"\n' '$(CURDIR)/$(MPICH)/yield.so' >$(MPICH)/bin/mpirun
 	@chmod +x $(MPICH)/bin/mpirun
-	cargo test --release --no-fail-fast --test parallel --test cli --test output
+	cargo test --release --no-fail-fast --test parallel --test cli --test output --test steady
 
 doc: ## build the reference of the code and check the pages; warnings are errors
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --release

@@ -10,7 +10,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::contract::{CellSizes, KERNELS, Use, files_of};
+use crate::contract::{CellSizes, KERNELS, SteadyKernel, Use, files_of, steady_files};
 use crate::element::ElementKind;
 use crate::sources::with_includes;
 
@@ -74,7 +74,7 @@ pub fn compile(out: &Path) -> String {
             .collect()
     });
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
-    let (mut declarations, mut rows) = (String::new(), String::new());
+    let (mut declarations, mut rows, mut steady_rows) = (String::new(), String::new(), String::new());
     let mut libraries = Vec::new();
     for set in if x86 { X86 } else { OTHER } {
         for kind in ElementKind::ALL {
@@ -92,15 +92,22 @@ pub fn compile(out: &Path) -> String {
                     units.push(unit);
                 }
             }
-            libraries.push(Library::new(kind, set, &units, out));
+            let units: Vec<Source> = units.iter().map(Unit::source).collect();
+            libraries.push(Library::new(kind.name(), set, &units, out));
         }
+        libraries.push(Library::new("steady", set, &[steady_source(set)], out));
+        declarations += &steady_declarations(set);
+        steady_rows += &steady_row(set);
     }
     Library::compile_missing(&libraries, out);
     format!(
         "unsafe extern \"C\" {{\n{declarations}}}\n\n\
          /// The kernels of one kind of cell, order, precision and vector width.\n\
          pub fn kernels(kind: ElementKind, order: usize, double: bool, set: &str) -> Option<Kernels> {{\n    \
-         Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n"
+         Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n\n\
+         /// The kernels of the steady solver for one vector width.\n\
+         pub fn steady_kernels(set: &str) -> Option<SteadyKernels> {{\n    \
+         Some(match set {{\n{steady_rows}        _ => return None,\n    }})\n}}\n"
     )
 }
 
@@ -146,6 +153,15 @@ impl Unit {
         text
     }
 
+    /// Returns what the compiler gets.
+    fn source(&self) -> Source {
+        Source {
+            suffix: self.suffix(),
+            text: self.text(),
+            files: self.files().iter().map(|file| format!("kernels/{file}")).collect(),
+        }
+    }
+
     /// Returns the declarations of its functions in Rust.
     fn declarations(&self) -> String {
         let suffix = self.suffix();
@@ -180,7 +196,67 @@ impl Unit {
     }
 }
 
-/// A library of all units of one kind of cell and vector width.
+/// A translation unit as the compiler gets it.
+struct Source {
+    /// Suffix of the names of its functions.
+    suffix: String,
+    /// Its text.
+    text: String,
+    /// The files that it includes, below ptx/.
+    files: Vec<String>,
+}
+
+/// Returns the suffix of the names of the steady solver's functions.
+fn steady_suffix(set: &VectorSet) -> String {
+    format!("_steady_{}", set.name)
+}
+
+/// Returns the translation unit of the steady solver. Its kernels have no element; the dialect wants one.
+fn steady_source(set: &VectorSet) -> Source {
+    let suffix = steady_suffix(set);
+    let mut text = format!(
+        "#define STEADY\n#define ELEMENT HEX\n#define ORDER 1\n#define REAL double\n#define VECTOR_BYTES {}\n\
+         #define SUFFIX {suffix}\n",
+        set.bytes
+    );
+    let mut files: Vec<String> = steady_files().iter().map(|file| format!("steady/{file}")).collect();
+    files.push("kernels/layout.cu".to_owned());
+    for file in &files {
+        let _ = writeln!(text, "#include \"{file}\"");
+    }
+    Source { suffix, text, files }
+}
+
+/// Returns the declarations of the steady solver's functions in Rust.
+fn steady_declarations(set: &VectorSet) -> String {
+    let suffix = steady_suffix(set);
+    let mut text = String::new();
+    for kernel in SteadyKernel::ALL {
+        let name = kernel.name();
+        let _ = writeln!(text, "    fn {name}{suffix}(p: *const c_void, begin: i64, end: i64);");
+    }
+    let _ = writeln!(
+        text,
+        "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
+    );
+    text
+}
+
+/// Returns the row of the table of the steady solver's functions.
+fn steady_row(set: &VectorSet) -> String {
+    let suffix = steady_suffix(set);
+    let functions = SteadyKernel::ALL
+        .iter()
+        .map(|kernel| format!("{}{suffix}", kernel.name()));
+    format!(
+        "        {:?} => SteadyKernels {{ functions: [{}], params_size: params_size{suffix}, \
+         lanes: lanes{suffix} }},\n",
+        set.name,
+        functions.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// A library of all units of one kind of cell, or of the steady solver, and one vector width.
 ///
 /// Its name ends with a hash of its sources and flags, so that it is compiled only if it is missing: the build script
 /// runs after every commit, and the kernels take minutes to compile.
@@ -193,7 +269,7 @@ struct Library {
 
 impl Library {
     /// Writes the units and determines the name of the library.
-    fn new(kind: ElementKind, set: &VectorSet, units: &[Unit], out: &Path) -> Self {
+    fn new(name: &str, set: &VectorSet, units: &[Source], out: &Path) -> Self {
         let mut build = cc::Build::new();
         build.cpp(true).std("c++17").opt_level(3).include("ptx").debug(false);
         FLAGS.iter().chain(set.flags).for_each(|flag| {
@@ -203,12 +279,12 @@ impl Library {
         let mut made_of = format!("{:?} {:?}\n", compiler.path(), compiler.args());
         let mut seen = Vec::new();
         for unit in units {
-            let (file, text) = (out.join(format!("kernels{}.cpp", unit.suffix())), unit.text());
-            crate::write(&file, &text);
+            let file = out.join(format!("kernels{}.cpp", unit.suffix));
+            crate::write(&file, &unit.text);
             build.file(file);
-            made_of += &text;
-            for file in unit.files() {
-                with_includes(&format!("kernels/{file}"), out, &mut seen, &mut made_of);
+            made_of += &unit.text;
+            for file in &unit.files {
+                with_includes(file, out, &mut seen, &mut made_of);
             }
         }
         // This path differs from clone to clone, so it is not part of the hash.
@@ -216,7 +292,7 @@ impl Library {
         let mut hash = DefaultHasher::new();
         made_of.hash(&mut hash);
         Library {
-            name: format!("frles_{}_{}_{:016x}", kind.name(), set.name, hash.finish()),
+            name: format!("frles_{name}_{}_{:016x}", set.name, hash.finish()),
             build,
             units: units.len(),
         }

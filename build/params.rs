@@ -3,7 +3,10 @@
 
 use std::fmt::Write as _;
 
-use crate::contract::{ARGUMENTS, CONSTANTS, FieldSpec, KERNELS, NUMBERS, Params, RECORDS};
+use crate::contract::{
+    ARGUMENTS, CONSTANTS, FieldSpec, KERNELS, NUMBERS, Params, RECORDS, STEADY_ARGUMENTS, STEADY_CONSTANTS,
+    SteadyParams,
+};
 
 /// Returns the text of the header.
 pub fn header() -> String {
@@ -29,17 +32,27 @@ pub fn header() -> String {
             .for_each(|field| text += &assertion(record.name, field));
     }
     text += "\n// The constants of a run are the last members, so that leaving them out does not move another one.\n\
-         struct Params {\n";
-    ARGUMENTS.iter().for_each(|field| text += &declaration(field));
-    text += "#ifdef FROZEN\n    // The host defines static members of the same names, which the compiler folds.\n    \
-             FROZEN\n#else\n";
-    CONSTANTS.iter().for_each(|field| text += &declaration(field));
-    text += "#endif\n};\n";
-    ARGUMENTS.iter().for_each(|field| text += &assertion("Params", field));
-    text += "#ifndef FROZEN\n";
-    CONSTANTS.iter().for_each(|field| text += &assertion("Params", field));
+             #ifdef STEADY\n";
+    text += &params(STEADY_ARGUMENTS, STEADY_CONSTANTS);
+    text += "#else\n";
+    text += &params(ARGUMENTS, CONSTANTS);
     text += "#endif\n\n";
     text += &shared_memory();
+    text
+}
+
+/// Returns the declaration of the structure of parameters, and the assertions of its offsets.
+fn params(arguments: &[FieldSpec], constants: &[FieldSpec]) -> String {
+    let mut text = String::from("struct Params {\n");
+    arguments.iter().for_each(|field| text += &declaration(field));
+    text += "#ifdef FROZEN\n    // The host defines static members of the same names, which the compiler folds.\n    \
+             FROZEN\n#else\n";
+    constants.iter().for_each(|field| text += &declaration(field));
+    text += "#endif\n};\n";
+    arguments.iter().for_each(|field| text += &assertion("Params", field));
+    text += "#ifndef FROZEN\n";
+    constants.iter().for_each(|field| text += &assertion("Params", field));
+    text += "#endif\n";
     text
 }
 
@@ -77,6 +90,15 @@ pub fn check() -> String {
              offset_of!(Params<f64>, {name}) == {double} && offset_of!(Params<f32>, {name}) == {single}\n);"
         );
     }
+    for field in STEADY_ARGUMENTS.iter().chain(STEADY_CONSTANTS) {
+        let (name, offset) = (field.name, field.offsets[0]);
+        let _ = writeln!(
+            text,
+            "const _: () = assert!(offset_of!(SteadyParams, {name}) == {offset});"
+        );
+    }
+    let size = size_of::<SteadyParams>();
+    let _ = writeln!(text, "const _: () = assert!(size_of::<SteadyParams>() == {size});");
     for record in RECORDS {
         for field in record.fields {
             let (record, name, offset) = (record.name, field.name, field.offsets[0]);

@@ -24,5 +24,6 @@ pub mod report;
 pub mod run;
 pub mod runge_kutta;
 pub mod solver;
+pub mod steady;
 pub mod study;
 pub mod vector;

@@ -15,6 +15,7 @@ use crate::physics::{
     BarKeys, BoundaryKeys, ForcingKeys, GasKeys, InitialKeys, RotatingFrameKeys, SgsKeys, SpongeKeys,
 };
 use crate::run::TimeKeys;
+use crate::steady::SteadyKeys;
 
 keys! {
 #[schemars(title = "fr-les case")]
@@ -75,6 +76,8 @@ CaseKeys as "a mapping of keys such as `mesh` and `order`" {
     pub rotating_frame: Option<RotatingFrameKeys>,
     /// Time integration.
     pub time: TimeKeys,
+    /// The steady solution of the same case.
+    pub steady: Option<SteadyKeys>,
     /// What is written, where and when.
     #[serde(default)]
     pub output: OutputKeys,

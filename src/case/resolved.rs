@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::error::Error;
 use super::tree::Node;
 use crate::input::Problem;
-use crate::{output, run, solver};
+use crate::{output, run, solver, steady};
 
 /// One run, fully resolved. Units are SI or any consistent set.
 #[derive(Debug, Clone)]
@@ -23,6 +23,8 @@ pub struct Case {
     pub output: output::Settings,
     /// End of the run, time step, and what it continues from.
     pub run: run::Settings,
+    /// The steady solution, if the case describes one.
+    pub steady: Option<steady::Settings>,
     /// Where the keys stand, for what is found out about them later.
     pub(super) source: Arc<Source>,
 }

@@ -8,6 +8,7 @@ use crate::geometry::GeometryError;
 use crate::io;
 use crate::run::RunError;
 use crate::solver::{SetupError, StepError};
+use crate::steady::SteadyError;
 use crate::study::StudyError;
 
 /// A failure of a command. Each kind has its own exit code.
@@ -31,6 +32,9 @@ pub enum Failure {
     /// A file could not be read or written.
     #[error("error: {0}")]
     Io(#[from] io::Error),
+    /// A steady solution ended early.
+    #[error("error: {0}")]
+    Steady(#[from] SteadyError),
     /// A study cannot go on.
     #[error(transparent)]
     Study(#[from] StudyError),
@@ -54,6 +58,10 @@ impl Failure {
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
+            Failure::Steady(SteadyError::Diverged { .. }) => 3,
+            Failure::Steady(
+                SteadyError::Setup(_) | SteadyError::Dual(_) | SteadyError::Condition(_) | SteadyError::Restart(_),
+            ) => 2,
             Failure::Study(StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_)) => 2,
             _ => 1,
         }
@@ -65,6 +73,7 @@ impl Failure {
             self,
             Failure::OnOtherRank(_)
                 | Failure::Setup(SetupError::OnOtherRank(_) | SetupError::Geometry(GeometryError::OnOtherRank(_)))
+                | Failure::Steady(SteadyError::OnOtherRank(_) | SteadyError::Setup(SetupError::OnOtherRank(_)))
                 | Failure::Run(RunError::OnOtherRank | RunError::DivergedOnOtherRank { .. })
                 | Failure::Run(
                     RunError::Io(io::Error::OnOtherRank { .. }) | RunError::Restart(io::Error::OnOtherRank { .. })
@@ -76,7 +85,9 @@ impl Failure {
     pub fn alone(&self) -> bool {
         matches!(
             self,
-            Failure::Device(_) | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
+            Failure::Device(_)
+                | Failure::Steady(SteadyError::Device(_))
+                | Failure::Run(RunError::Device(_) | RunError::Stopped { .. })
         )
     }
 }

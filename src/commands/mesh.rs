@@ -16,6 +16,7 @@ use crate::mesh::quality::{CellLocation, Quality};
 use crate::mesh::{
     AnnulusError, BoxError, CascadeError, Fault, Mesh, PeriodicPair, ReadError, is_native, read_extruded, read_mesh,
 };
+use crate::steady::ExportError;
 
 mod cascade;
 mod export;
@@ -37,7 +38,7 @@ pub struct MeshArgs {
 enum Verb {
     /// Read a mesh of another program, check it, and write it in the native format
     Import(ImportArgs),
-    /// Write a mesh for another program: Gmsh or ParaView
+    /// Write a mesh for another program: Gmsh, ParaView or SU2
     Export(export::ExportArgs),
     /// Divide a native mesh among ranks, and keep that in its file
     Partition(partition::PartitionArgs),
@@ -152,11 +153,18 @@ pub enum MeshFailure {
     #[error("`--periodic z` joins the ends of an extruded mesh: it needs --extrude thickness=T,layers=N")]
     NoEnds,
     /// The ending of a file names no format.
-    #[error("{}: the ending names no format that is written: use .msh (Gmsh) or .vtkhdf (ParaView)", .0.display())]
+    #[error("{}: the ending names no format that is written: use .msh (Gmsh), .vtkhdf (ParaView) or \
+         .su2 (SU2)", .0.display())]
     Ending(PathBuf),
     /// A mesh would be exported to the file that it is read from.
     #[error("{}: the mesh would be written over the file from which it is read", .0.display())]
     Onto(PathBuf),
+    /// The sub-mesh cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+    /// A degree of points is given for another format than SU2.
+    #[error("--points is for files of SU2 (.su2), whose cells lie between the points of a solution")]
+    Points,
     /// MPI does not start.
     #[error("MPI could not be initialised")]
     NoMpi,

@@ -18,6 +18,7 @@ pub mod plot;
 pub mod report;
 pub mod run;
 pub mod schema;
+mod steady;
 pub mod study;
 pub mod version;
 pub mod watch;

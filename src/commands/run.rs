@@ -9,7 +9,7 @@ use std::time::Instant;
 use mpi::topology::SimpleCommunicator;
 
 use super::describe::describe;
-use super::{Failure, print_line, word};
+use super::{Failure, print_line, steady, word};
 use crate::case::Case;
 use crate::device::DeviceError;
 use crate::format::physical_time;
@@ -46,6 +46,9 @@ pub struct RunArgs {
     /// Print a hash of the final state
     #[arg(long)]
     hash: bool,
+    /// Compute the steady solution that the section `steady` describes, in place of the run in time
+    #[arg(long)]
+    steady: bool,
 }
 
 impl CaseArgs {
@@ -123,7 +126,10 @@ pub fn run(
     let signal = signal.map_err(Failure::Signals)?;
     let mut case = args.case.read_on_ranks(world)?;
     case.solver.graph = !args.no_graph;
-    let outcome = carry_out(&case, world, signal, begin, args.hash)?;
+    let outcome = match args.steady {
+        true => steady::carry_out(&case, world, signal, begin, args.hash)?,
+        false => carry_out(&case, world, signal, begin, args.hash)?,
+    };
     Ok(if outcome == Outcome::Finished { 0 } else { 4 })
 }
 

@@ -41,7 +41,7 @@ pub use cuda::{CudaDevice, CudaError};
 pub use field::Field;
 pub(crate) use layout::CELLS_OF_A_THREAD;
 pub use matching::{CellWeights, Conditions, MatchingPoints, MatchingSource};
-pub use memory::Real;
+pub use memory::{Plain, Real};
 pub use moment::Moment;
 pub use plan::{BoundaryFace, Classes, Exterior, HaloNeighbour, HaloPlan, Plan};
 pub use sampling::SamplePoint;

@@ -18,6 +18,7 @@ mod per_kind;
 mod reference;
 mod reference_face;
 mod stability;
+mod sub_cells;
 mod tetrahedra;
 mod triangle;
 
@@ -35,5 +36,6 @@ pub use per_kind::PerKind;
 pub use reference::ReferenceElement;
 pub use reference_face::ReferenceFace;
 pub use stability::{StabilityLimits, element_limits};
+pub use sub_cells::{EdgeEnd, SubCell, SubCellShape, SubCells, SubEdge};
 pub use tetrahedra::tetrahedra;
 pub use triangle::Triangle;

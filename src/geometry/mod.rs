@@ -14,6 +14,7 @@ mod plane_cut;
 mod pseudo_inverse;
 mod pyramid_metrics;
 mod wall_distance;
+mod wall_surface;
 
 pub use gradient::gradient;
 pub use locate::{Found, Locator, MappedCells, extent, longest_side, sides};

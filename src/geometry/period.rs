@@ -17,6 +17,8 @@ pub struct JoinedFace {
     pub here: Vector,
     /// Centre of the face of its neighbour.
     pub there: Vector,
+    /// Largest distance of a solution point of the face from its centre.
+    pub size: f64,
     /// Index into [`Mesh::rotations`].
     pub rotation: Option<usize>,
 }
@@ -47,7 +49,13 @@ impl Geometry {
             for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
                 if let Some((c, f, _, rotation)) = side.neighbour() {
                     let (here, there) = (self.face_centre(cell, face, order), self.face_centre(c, f, order));
-                    joined.push(JoinedFace { here, there, rotation });
+                    let size = self.face_size(cell, face, order);
+                    joined.push(JoinedFace {
+                        here,
+                        there,
+                        size,
+                        rotation,
+                    });
                 }
             }
         }
@@ -64,7 +72,13 @@ impl Geometry {
             faces.sort_by_key(|f| f.here);
             for (face, &there) in faces.iter().zip(theirs.as_chunks::<3>().0) {
                 let (here, rotation) = (centre(face), face.rotation);
-                joined.push(JoinedFace { here, there, rotation });
+                let size = self.face_size(face.cell, face.face, order);
+                joined.push(JoinedFace {
+                    here,
+                    there,
+                    size,
+                    rotation,
+                });
             }
         }
         joined
@@ -76,6 +90,13 @@ impl Geometry {
         let positions = self.cell_positions(cell);
         let sum = |d: usize| points.iter().map(|&p| positions[p][d]).sum::<f64>() / points.len() as f64;
         [sum(0), sum(1), sum(2)]
+    }
+
+    /// Largest distance of a solution point of a face from their mean.
+    fn face_size(&self, cell: usize, face: usize, order: usize) -> f64 {
+        let (centre, positions) = (self.face_centre(cell, face, order), self.cell_positions(cell));
+        let points = self.kinds[cell].face_indices(face, order).into_iter();
+        points.map(|p| length(minus(positions[p], centre))).fold(0.0, f64::max)
     }
 }
 

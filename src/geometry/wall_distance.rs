@@ -4,12 +4,14 @@
 //! points, so that the distance from flat walls is exact. At a wall of radius of curvature R with points of spacing s
 //! the triangles lie up to s^2/(4 R) off the wall: the diagonal of a square of points spans the arc s sqrt(2), whose
 //! height is s^2/(4 R). The distance from the wall is wrong by that much at most; at its points it is exact.
+//! [`WallDistance::from_surfaces`] goes on from the nearest triangles to the curved surfaces through the points.
 //!
 //! Walls of all ranks are gathered, in the order of the global numbers of their cells, so that every rank finds the
 //! same number to the last bit. A tree of boxes finds the nearest triangle. A wall also counts with its images across
 //! sides that are periodic along x, y or z; images by rotation do not.
 
 use super::Geometry;
+use super::wall_surface::FaceSurfaces;
 use crate::element::FaceShape;
 use crate::mesh::{Mesh, Side};
 use crate::ranks::Ranks;
@@ -17,6 +19,8 @@ use crate::vector::{Vector, dot, minus};
 
 /// Most triangles in a leaf of the tree.
 const LEAF: usize = 8;
+/// Faces whose surfaces are looked at: those of the nearest triangles.
+const CANDIDATES: usize = 4;
 
 /// The walls of a mesh.
 #[derive(Debug)]
@@ -29,6 +33,12 @@ pub struct WallDistance {
     tree: Vec<Node>,
     /// Displacements of the walls and their images, the walls themselves first.
     shifts: Vec<Vector>,
+    /// Shape and first point of each face.
+    faces: Vec<(FaceShape, u32)>,
+    /// Surfaces of quadrilaterals and triangles.
+    surfaces: [FaceSurfaces; 2],
+    /// Largest distance of a surface from its triangles, as found above the middles of these.
+    height: f64,
 }
 
 /// A box around triangles.
@@ -106,11 +116,19 @@ impl WallDistance {
         periods: &[Vector],
     ) -> Option<Self> {
         let [quad, triangle] = [FaceShape::Quad, FaceShape::Triangle].map(|shape| triangles_of(shape, order));
-        let (mut points, mut triangles) = (Vec::new(), Vec::new());
+        let surfaces = [FaceShape::Quad, FaceShape::Triangle].map(|shape| FaceSurfaces::new(shape, order));
+        let (mut points, mut triangles, mut starts, mut height) = (Vec::new(), Vec::new(), Vec::new(), 0.0f64);
         for (shape, of_face) in faces {
             let first = points.len() as u32;
+            starts.push((shape, first));
             let list = if shape == FaceShape::Quad { &quad } else { &triangle };
             triangles.extend(list.iter().map(|corners| corners.map(|p| first + p)));
+            let surface = &surfaces[usize::from(shape == FaceShape::Triangle)];
+            for corners in list {
+                let corners = corners.map(|p| p as usize);
+                let above = surface.position(of_face, surface.middle(corners));
+                height = height.max(square_of_distance(above, corners.map(|p| of_face[p])).sqrt());
+            }
             points.extend_from_slice(of_face);
         }
         if triangles.is_empty() {
@@ -131,6 +149,9 @@ impl WallDistance {
             triangles,
             tree: Vec::new(),
             shifts,
+            faces: starts,
+            surfaces,
+            height,
         };
         walls.tree.push(walls.bounds(0, walls.triangles.len()));
         walls.divide(0);
@@ -185,6 +206,76 @@ impl WallDistance {
     pub fn at(&self, x: Vector) -> f64 {
         let nearest = |nearest: f64, shift: &Vector| self.nearest(minus(x, *shift), nearest);
         self.shifts.iter().fold(f64::INFINITY, nearest).sqrt()
+    }
+
+    /// Returns the distance of a position from the nearest wall, where a wall is the curved surface through the points
+    /// of its faces.
+    pub fn from_surfaces(&self, x: Vector) -> f64 {
+        let flat = self.at(x);
+        let rounding = 1e-13 * x.iter().fold(flat, |most, c| most.max(c.abs()));
+        if self.height <= rounding {
+            return flat;
+        }
+        // Square of the distance of the nearest triangle of a face, its corner that is nearest, the face and the shift.
+        let mut near: Vec<(f64, u32, usize, usize)> = Vec::new();
+        let bound = (flat + 2.0 * self.height).powi(2);
+        for (number, shift) in self.shifts.iter().enumerate() {
+            let there = minus(x, *shift);
+            self.visit(there, bound, |distance, corners| {
+                let square = |&corner: &u32| {
+                    let away = minus(there, self.points[corner as usize]);
+                    dot(away, away)
+                };
+                let corner = corners.into_iter().min_by(|a, b| square(a).total_cmp(&square(b)));
+                let corner = corner.expect("a triangle has corners");
+                let face = self.faces.partition_point(|(_, first)| *first <= corner) - 1;
+                near.push((distance, corner, face, number));
+            });
+        }
+        near.sort_by(|a, b| a.0.total_cmp(&b.0).then((a.3, a.2, a.1).cmp(&(b.3, b.2, b.1))));
+        let mut seen: Vec<(usize, usize)> = Vec::new();
+        let mut nearest = f64::INFINITY;
+        for (_, corner, face, number) in near {
+            if seen.len() == CANDIDATES {
+                break;
+            }
+            if seen.contains(&(number, face)) {
+                continue;
+            }
+            seen.push((number, face));
+            let (shape, first) = self.faces[face];
+            let end = self
+                .faces
+                .get(face + 1)
+                .map_or(self.points.len(), |(_, next)| *next as usize);
+            let points = &self.points[first as usize..end];
+            let surface = &self.surfaces[usize::from(shape == FaceShape::Triangle)];
+            let there = minus(x, self.shifts[number]);
+            nearest = nearest.min(surface.square_of_distance(there, points, (corner - first) as usize));
+        }
+        nearest.sqrt()
+    }
+
+    /// Calls a function with the square of the distance and the corners of every triangle whose distance squared is at
+    /// most `bound`.
+    fn visit(&self, x: Vector, bound: f64, mut near: impl FnMut(f64, [u32; 3])) {
+        let mut open = vec![0];
+        while let Some(number) = open.pop() {
+            let of = &self.tree[number];
+            if of.distance(x) > bound {
+                continue;
+            }
+            if of.half != 0 {
+                open.extend([of.half, of.half + 1]);
+                continue;
+            }
+            for &corners in &self.triangles[of.first..of.end] {
+                let distance = square_of_distance(x, corners.map(|p| self.points[p as usize]));
+                if distance <= bound {
+                    near(distance, corners);
+                }
+            }
+        }
     }
 
     /// Returns the square of the distance of the nearest triangle, or `bound` if that is smaller.

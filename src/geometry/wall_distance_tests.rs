@@ -121,3 +121,61 @@ fn the_tree_finds_the_nearest_of_all_triangles_and_of_their_images() {
         assert!((repeated.at(x) - nearest).abs() < 1e-14, "{nearest}");
     }
 }
+
+#[test]
+fn distances_from_the_surfaces_of_cylinders_are_those_of_the_polynomials() {
+    for (order, bound) in [(2, 4e-4), (3, 1.2e-4), (4, 2e-6)] {
+        let annulus = Annulus {
+            inner: 0.5,
+            outer: 2.0,
+            length: 0.3,
+            angle: std::f64::consts::TAU,
+            cells: [2, 12, 1],
+            growth: 1.0,
+            hex_layers: 1,
+            geometry_order: 4,
+            periodic_angle: true,
+            periodic_z: true,
+        };
+        let mesh = annulus.build().expect("an annulus");
+        let reference = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::new(&mesh, &reference).expect("good cells");
+        let wall = |boundary: usize| ["inner", "outer"].contains(&mesh.boundary_names[boundary].as_str());
+        let walls = WallDistance::new(&mesh, &geometry, order, wall, &Ranks::alone()).expect("walls");
+        let mut worst = [0.0f64; 2];
+        for n in 0..400 {
+            let (radius, angle) = (0.5 + 1.5 * fraction(n), std::f64::consts::TAU * fraction(7 * n + 3));
+            let x = [radius * angle.cos(), radius * angle.sin(), 0.3 * fraction(5 * n)];
+            let exact = (radius - 0.5).min(2.0 - radius);
+            let errors = [walls.from_surfaces(x), walls.at(x)].map(|distance| (distance - exact).abs());
+            worst = std::array::from_fn(|i| worst[i].max(errors[i]));
+        }
+        println!("order {order}: surfaces {:.1e}, triangles {:.1e}", worst[0], worst[1]);
+        // Interpolation of an arc of 30 degrees and radius 2 at the points of this degree.
+        assert!(worst[0] < bound && worst[1] > 20.0 * worst[0], "{order} {worst:?}");
+    }
+}
+
+#[test]
+fn distances_beyond_the_edge_of_a_wall_are_those_of_its_edge() {
+    // One curved face, the parabola z = 1/2 - x^2/2, from x = -1 to 1, over y from 0 to 1.
+    let shape = FaceShape::Quad;
+    let surface = FaceSurfaces::new(shape, 2);
+    let face: Vec<Vector> = shape
+        .lattice(2)
+        .into_iter()
+        .map(|[i, j]| {
+            let (x, y) = (i as f64 - 1.0, 0.5 * j as f64);
+            [x, y, 0.5 - 0.5 * x * x]
+        })
+        .collect();
+    let square = |x: Vector, start: usize| surface.square_of_distance(x, &face, start);
+    // Beyond the end in y, beyond the corner, and above the top.
+    assert!((square([0.0, 2.0, 0.5], 7) - 1.0).abs() < 1e-12);
+    assert!((square([2.0, 2.0, 0.0], 8) - 2.0).abs() < 1e-12);
+    assert!((square([0.0, 0.5, 0.9], 4) - 0.16).abs() < 1e-12);
+    // The normal at x = 0.6 is (0.6, 0, 1)/sqrt(1.36).
+    let at = [0.6, 0.3, 0.5 - 0.18];
+    let away = 0.7 / 1.36f64.sqrt();
+    assert!((square([at[0] + 0.6 * away, at[1], at[2] + away], 5) - 0.49).abs() < 1e-12);
+}

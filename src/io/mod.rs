@@ -9,7 +9,7 @@
 pub use crate::input::Table;
 pub use checkpoint::{
     CellField, Checkpoint, CheckpointData, CheckpointSection, Header, Layout, ListedCheckpoint, StoredCheckpoint,
-    checkpoint_name, list_checkpoints, remove_old_checkpoints, write_checkpoint,
+    checkpoint_name, is_checkpoint, list_checkpoints, remove_old_checkpoints, write_checkpoint,
 };
 pub use error::Error;
 pub(crate) use error::whole_length;

@@ -55,12 +55,6 @@ impl StoredSolution {
         // The operating system describes better than HDF5 why a file cannot be opened.
         std::fs::File::open(path).map_err(Error::os("open", path))?;
         let file = hdf5::File::open(path).map_err(|_| wrong("this is not an HDF5 file, or it is cut short"))?;
-        if file.link_exists("checkpoint") {
-            return Err(wrong(
-                "this is a checkpoint, which does not hold its mesh: `restart` continues it on the same mesh at any \
-                 order; for another mesh name a solution (.vtkhdf)",
-            ));
-        }
         let group = file
             .group("VTKHDF")
             .map_err(|_| wrong("it has no group /VTKHDF: it is no solution"))?;

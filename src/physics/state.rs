@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use super::channel::{ChannelKeys, Domain};
 use super::frame::{GivenIn, Surroundings};
 use super::gas::Gas;
-use crate::input::{Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive};
+use crate::input::{
+    Count, Field, FieldText, Group, InvalidValue, Problem, finite, keys, one_of, positive_value as positive,
+};
 
 keys! {
 /// A state of the gas; exactly one of `temperature` and `rho` is given.
@@ -28,11 +30,21 @@ StateKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `r
 }}
 
 keys! {
+/// Velocity fluctuations on the initial state of a file.
+FluctuationKeys as "a mapping with the key `seed`" {
+    /// Number of the realisation, at least 1.
+    pub seed: Count,
+}}
+
+keys! {
 /// The initial state: `u`, `v`, `w` or `channel`, with `p` and one of `temperature` and `rho`, or `file` alone.
 InitialKeys as "a mapping with the keys `u`, `v`, `w`, `p` and `temperature` or `rho`, or `file`" {
-    /// Solution (.vtkhdf) of another mesh or order, relative to the case file, that the run begins with; its time does
-    /// not matter. It must stay there for as long as the run is continued.
+    /// Solution (.vtkhdf) of another mesh or order, or checkpoint (.h5) of the same mesh, relative to the case file,
+    /// that the run begins with; its time does not matter. It must stay there for as long as the run is continued.
     pub file: Option<String>,
+    /// Velocity fluctuations with the kinetic energy of the turbulence of a steady solution, whose checkpoint is the
+    /// `file`.
+    pub fluctuations: Option<FluctuationKeys>,
     /// Velocities of a turbulent channel in place of `u`, `v` and `w`: a mean profile and waves that grow into
     /// turbulence within about 15 half heights over bulk velocities. The mesh is a box with two walls.
     pub channel: Option<ChannelKeys>,
@@ -60,7 +72,12 @@ pub enum Initial {
     /// Fields of position.
     State(GasState),
     /// The solution in a file, of any mesh that covers that of the case.
-    File(PathBuf),
+    File {
+        /// Path of the file.
+        path: PathBuf,
+        /// Seed of the velocity fluctuations, if there are any.
+        fluctuations: Option<u64>,
+    },
 }
 
 impl Initial {
@@ -73,6 +90,7 @@ impl Initial {
     ) -> Result<Self, Problem> {
         let InitialKeys {
             file,
+            fluctuations,
             channel,
             u,
             v,
@@ -83,6 +101,12 @@ impl Initial {
             frame,
         } = keys.clone();
         let Some(file) = file else {
+            if fluctuations.is_some() {
+                let problem = Problem::new("`fluctuations` need a `file` with the checkpoint of a steady solution");
+                return Err(problem
+                    .key(group.path("fluctuations"))
+                    .help("leave `fluctuations` out, or give `file`"));
+            }
             let needed = |name: &str, field: Option<FieldText>| {
                 let missing = || Problem::new(format!("the key `{name}` is missing")).key(group.path(name));
                 field.ok_or_else(missing)
@@ -136,7 +160,13 @@ impl Initial {
             Some((name, _)) => Err(Problem::new(format!("`file` and `{name}` exclude each other"))
                 .key(group.key)
                 .help("`file` stands alone; `--set 'initial={file: NAME.vtkhdf}'` replaces the fields of the file")),
-            None => Ok(Initial::File(group.scope.path_of(&file))),
+            None => {
+                let seed = |keys: &FluctuationKeys| group.scope.count(&group.path("fluctuations.seed"), &keys.seed);
+                Ok(Initial::File {
+                    path: group.scope.path_of(&file),
+                    fluctuations: fluctuations.as_ref().map(seed).transpose()?,
+                })
+            }
         }
     }
 
@@ -144,7 +174,7 @@ impl Initial {
     pub fn state(&self) -> Option<&GasState> {
         match self {
             Initial::State(state) => Some(state),
-            Initial::File(_) => None,
+            Initial::File { .. } => None,
         }
     }
 }

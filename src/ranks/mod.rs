@@ -165,8 +165,18 @@ impl Ranks {
     /// Sends a list of values to each of the given ranks and returns the lists received from them, in the same order.
     /// Two ranks must list each other, with lists of equal length. Collective among neighbours.
     pub fn exchange_with<T: Equivalence + Copy + Default>(&self, lists: &[(usize, Vec<T>)]) -> Vec<Vec<T>> {
+        self.exchange_lengths(lists, lists.iter().map(|(_, list)| list.len()))
+    }
+
+    /// Sends a list of values to each of the given ranks and returns the lists received from them, which have these
+    /// lengths, in the same order. Two ranks must list each other. Collective among neighbours.
+    pub fn exchange_lengths<T: Equivalence + Copy + Default>(
+        &self,
+        lists: &[(usize, Vec<T>)],
+        lengths: impl Iterator<Item = usize>,
+    ) -> Vec<Vec<T>> {
         let Some(comm) = &self.0 else { return Vec::new() };
-        let mut received: Vec<Vec<T>> = lists.iter().map(|(_, list)| vec![T::default(); list.len()]).collect();
+        let mut received: Vec<Vec<T>> = lengths.map(|length| vec![T::default(); length]).collect();
         mpi::request::scope(|scope| {
             let receives: Vec<_> = received
                 .iter_mut()
@@ -179,6 +189,34 @@ impl Ranks {
             let sends: Vec<_> = lists
                 .iter()
                 .map(|(rank, list)| comm.process_at_rank(*rank as i32).immediate_send(scope, &list[..]))
+                .collect();
+            receives.into_iter().for_each(|request| {
+                request.wait_without_status();
+            });
+            sends.into_iter().for_each(|request| {
+                request.wait_without_status();
+            });
+        });
+        received
+    }
+
+    /// Sends a list of values to each rank, `[rank]`, and returns the lists that the ranks have sent to this one. Lists
+    /// may be empty and of different lengths. Collective.
+    pub fn alltoall<T: Equivalence + Copy + Default>(&self, lists: Vec<Vec<T>>) -> Vec<Vec<T>> {
+        let Some(comm) = &self.0 else { return lists };
+        let counts: Vec<u64> = lists.iter().map(|list| list.len() as u64).collect();
+        let mut incoming = vec![0u64; counts.len()];
+        comm.all_to_all_into(&counts[..], &mut incoming[..]);
+        let mut received: Vec<Vec<T>> = incoming.iter().map(|&n| vec![T::default(); n as usize]).collect();
+        let rank = |rank: usize| comm.process_at_rank(rank as i32);
+        mpi::request::scope(|scope| {
+            let lists_in = received.iter_mut().enumerate().filter(|(_, list)| !list.is_empty());
+            let receives: Vec<_> = lists_in
+                .map(|(from, list)| rank(from).immediate_receive_into(scope, &mut list[..]))
+                .collect();
+            let lists_out = lists.iter().enumerate().filter(|(_, list)| !list.is_empty());
+            let sends: Vec<_> = lists_out
+                .map(|(to, list)| rank(to).immediate_send(scope, &list[..]))
                 .collect();
             receives.into_iter().for_each(|request| {
                 request.wait_without_status();

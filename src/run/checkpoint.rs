@@ -10,21 +10,18 @@ use super::stop::together;
 use super::{AllSettings, Run};
 use crate::format::physical_time;
 use crate::input::FieldTable;
-use crate::io::{self, CellField, Checkpoint, CheckpointData, Layout, Mark};
+use crate::io::{self, CellField, Checkpoint, CheckpointData, CheckpointSection, Layout, Mark};
 use crate::output::DEFAULT_KEEP;
-use crate::solver::Settings;
+use crate::solver::{STATE, Settings, VARIABLES};
 
-/// Names of the fields.
-pub(super) const STATE: &str = "state";
+/// Name of the field beside the state.
 pub(super) const COMPENSATION: &str = "compensation";
-/// Number of variables of both fields.
-pub(super) const VARIABLES: usize = 5;
 /// Names of the entries of the run loop: its metadata; and time, the rounding error of its sum, and dt.
 pub(super) const RUN: &str = "run";
 pub(super) const CLOCK: &str = "run.clock";
 
 /// The data of the run loop in a checkpoint, besides its clock.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct RunMetadata {
     /// The settings that determine the time step, besides the state ([`step_rule`]).
     pub step_rule: String,
@@ -41,6 +38,15 @@ pub(super) struct RunMetadata {
     /// Names of the outputs that sum their samples.
     #[serde(default)]
     pub accumulating: Vec<String>,
+}
+
+/// Returns what a checkpoint needs so that a run begins from it at step 0 and t = 0, whatever wrote it.
+pub(crate) fn section_of_beginning() -> CheckpointSection {
+    let metadata = serde_json::to_value(RunMetadata::default()).unwrap_or_default();
+    CheckpointSection {
+        parts: BTreeMap::from([(RUN.to_owned(), metadata)]),
+        arrays: BTreeMap::from([(CLOCK.to_owned(), vec![0.0; 3])]),
+    }
 }
 
 /// Returns the settings that determine the time step of a given state. If they change, the step is not taken from the

@@ -37,6 +37,7 @@ use filter_watch::FilterWatch;
 use record::Recorder;
 use stop::{anywhere, together};
 
+pub(crate) use checkpoint::section_of_beginning;
 pub use divergence::Extent;
 pub use error::RunError;
 pub(crate) use keys::TimeKeys;

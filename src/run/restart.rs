@@ -9,19 +9,16 @@ use std::path::{Path, PathBuf};
 
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::*;
-use rayon::prelude::*;
 
 use super::AllSettings;
-use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, STATE, VARIABLES, fingerprints, step_rule};
+use super::checkpoint::{CLOCK, COMPENSATION, RUN, RunMetadata, fingerprints, step_rule};
 use super::error::RunError;
 use super::settings::Restart;
 use super::stop::together;
-use crate::element::{Correction, ElementKind, PerKind, ReferenceElement};
 use crate::format::physical_time;
-use crate::geometry::multiply;
 use crate::io::{self, CheckpointData, Layout, Mark, StoredCheckpoint, agree};
 use crate::mesh::Mesh;
-use crate::solver::{self, Clock, Solver};
+use crate::solver::{self, Clock, STATE, Solver, VARIABLES};
 
 /// The data with which a run continues.
 pub(super) struct Restored {
@@ -209,7 +206,7 @@ impl Opened<'_> {
         let mut conversion = String::new();
         if header.order != settings.order {
             conversion += &format!(", interpolated from order {}", header.order);
-            state = interpolated(&state, &mesh.kinds, header.order, settings.order);
+            state = solver::at_order::<VARIABLES>(&state, &mesh.kinds, header.order, settings.order);
         }
         if header.precision != settings.precision {
             conversion += ", converted to the precision of the case";
@@ -274,28 +271,4 @@ fn warn_of_changes(settings: AllSettings, metadata: &RunMetadata) {
             }
         }
     }
-}
-
-/// Returns a state interpolated to the points of another order, `[cell][5][point]`.
-fn interpolated(state: &[f64], kinds: &[ElementKind], from: usize, to: usize) -> Vec<f64> {
-    let matrices = PerKind::new(|kind| {
-        if !kinds.contains(&kind) {
-            return Vec::new();
-        }
-        // The points do not depend on the correction function.
-        let [old, new] = [from, to].map(|order| ReferenceElement::new(kind, order, Correction::Radau));
-        old.interpolation(&new.points)
-    });
-    let mut first = vec![0];
-    for kind in kinds {
-        first.push(first[first.len() - 1] + VARIABLES * kind.points(from));
-    }
-    let cell = |(cell, kind): (usize, &ElementKind)| {
-        let (u, np) = (&state[first[cell]..first[cell + 1]], kind.points(from));
-        let at_points: Vec<[f64; VARIABLES]> = (0..np).map(|p| std::array::from_fn(|v| u[v * np + p])).collect();
-        let values = multiply(&matrices[*kind], &at_points);
-        let count = values.len();
-        (0..VARIABLES * count).map(move |i| values[i % count][i / count])
-    };
-    kinds.par_iter().enumerate().flat_map_iter(cell).collect()
 }

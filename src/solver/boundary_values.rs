@@ -90,7 +90,7 @@ impl Values<'_> {
                     gas: self.gas,
                     initial: match self.initial {
                         Initial::State(state) => InitialGas::State(state),
-                        Initial::File(_) => {
+                        Initial::File { .. } => {
                             let [rho, u, v, w, p] = self.gas_of_file.at_faces[b.first_point + l];
                             InitialGas::Known(rho, [u, v, w], p)
                         }
@@ -129,7 +129,7 @@ impl Values<'_> {
     pub fn initial_gas(&self, x: [f64; 3]) -> Option<[f64; 2]> {
         match self.initial {
             Initial::State(state) => state.at(x, 0.0, self.gas).ok().map(|(rho, _, p)| [rho, p]),
-            Initial::File(_) => Some(self.gas_of_file.mean),
+            Initial::File { .. } => Some(self.gas_of_file.mean),
         }
     }
 

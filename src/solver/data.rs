@@ -5,12 +5,14 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::boundary_values::Values;
+use super::initial_checkpoint::{from_checkpoint, is_checkpoint};
 use super::initial_file::{self, GasOfFile};
 use super::inlets::{Inlets, Parts};
 use super::{SetupError, Solver, StepError};
 use crate::device::DeviceError;
 use crate::geometry::Geometry;
 use crate::input::{BadValue, Field, InvalidValue, finite};
+use crate::io;
 use crate::physics::{Forcing, Initial};
 use crate::ranks::ExactSum;
 
@@ -56,14 +58,24 @@ fn unphysical(rho: f64, p: f64) -> Option<InvalidValue> {
     })
 }
 
+/// Returns the error that a file has no kinetic energy of turbulence.
+fn without_energy(path: &Path) -> SetupError {
+    SetupError::Initial(io::Error::Input {
+        path: path.to_path_buf(),
+        detail: "`fluctuations` need the kinetic energy of turbulence, which the checkpoint of a steady solution has, \
+                 and this file has not"
+            .to_owned(),
+    })
+}
+
 impl Solver {
     /// Writes the initial state and the data of boundaries and sources to the device. `state` is the initial state, or
     /// `None` if a file has it. Collective.
     pub(super) fn set_initial_data(&mut self, state: Result<Option<Vec<f64>>, SetupError>) -> Result<(), SetupError> {
         let state = match (state?, &self.initial) {
-            (None, Initial::File(path)) => {
-                let path = path.clone();
-                self.state_of_file(&path)?
+            (None, Initial::File { path, fluctuations }) => {
+                let (path, fluctuations) = (path.clone(), *fluctuations);
+                self.state_of_file(&path, fluctuations)?
             }
             (state, _) => state.unwrap_or_default(),
         };
@@ -82,12 +94,22 @@ impl Solver {
         Ok(self.set_source_at(0.0)?)
     }
 
-    /// Returns the initial state of a file, `[cell][5][point]`, and keeps what boundaries need of it. Collective.
-    fn state_of_file(&mut self, path: &Path) -> Result<Vec<f64>, SetupError> {
+    /// Returns the initial state of a file, `[cell][5][point]`, with velocity fluctuations if these have a seed, and
+    /// keeps what boundaries need of it. Collective.
+    fn state_of_file(&mut self, path: &Path, fluctuations: Option<u64>) -> Result<Vec<f64>, SetupError> {
         let positions = &self.geometry.points;
-        let period = |axis| self.geometry.period(&self.mesh, self.elements.order, axis, &self.ranks);
-        let periods = std::array::from_fn(period);
-        let values = initial_file::from_file(path, positions, periods, &self.gas, &self.ranks)?;
+        let order = self.elements.order;
+        let (mut values, energy) = match is_checkpoint(path, &self.ranks) {
+            true => from_checkpoint(path, &self.mesh, order, &self.ranks)?,
+            false => {
+                let period = |axis| self.geometry.period(&self.mesh, order, axis, &self.ranks);
+                let periods = std::array::from_fn(period);
+                (
+                    initial_file::from_file(path, positions, periods, &self.gas, &self.ranks)?,
+                    None,
+                )
+            }
+        };
         let gas_at = |u: [f64; 5]| {
             let [rho, _, _, _, p, _] = self.gas.primitive(u);
             [rho, p]
@@ -118,6 +140,10 @@ impl Solver {
             }));
         }
         self.gas_of_file = GasOfFile { at_faces, mean };
+        if let Some(seed) = fluctuations {
+            let energy = energy.ok_or_else(|| without_energy(path))?;
+            self.add_fluctuations(&mut values, &energy, seed);
+        }
         let mut state = vec![0.0; 5 * values.len()];
         for (cell, u) in self.geometry.cells_of(&mut state, 5).into_iter().enumerate() {
             let (first, points) = (self.geometry.first_point[cell], self.geometry.cell_points(cell));

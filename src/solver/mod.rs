@@ -18,7 +18,9 @@ mod error;
 mod exchange;
 mod filter;
 mod gpus;
+mod initial_checkpoint;
 mod initial_file;
+mod initial_fluctuations;
 mod inlet_periods;
 mod inlet_surface;
 mod inlets;
@@ -70,12 +72,13 @@ pub use bars::{BarLoads, Bars};
 pub use boundary_fluxes::{Area, BoundaryFlux, BoundaryFluxes};
 pub use bulk::Bulk;
 pub use clock::Clock;
-pub use conditions::initial_state;
+pub use conditions::{initial_state, of_mesh as conditions_of_mesh};
 pub use data::Source;
 pub use device_choice::choose as choose_device_kind;
 pub use error::{SetupError, StepError};
 pub use filter::Filtered;
 pub use gpus::{Gpus, used_since};
+pub(crate) use initial_checkpoint::{KINETIC_ENERGY, STATE, VARIABLES, at_order};
 pub use inlets::{Inlet, Inlets};
 pub use levels::LevelShares;
 pub use settings::Settings;
@@ -124,6 +127,26 @@ pub struct Solver {
     pub ranks: Ranks,
 }
 
+/// Returns this rank's part of the mesh of a case. Collective.
+///
+/// # Errors
+/// The mesh cannot be built or read, or there are fewer cells than ranks.
+pub fn mesh_on_ranks(settings: &Settings, ranks: &Ranks, world: &SimpleCommunicator) -> Result<Mesh, SetupError> {
+    match &settings.mesh {
+        MeshSource::Box(b) if ranks.size() > 1 && is_built_by_parts(b) => Ok(box_on_ranks(b, settings.order, world)),
+        MeshSource::Box(b) => {
+            let built = build_box(b, settings.order).map_err(SetupError::from);
+            let mesh = ranks.agree(built, SetupError::OnOtherRank)?;
+            let (cells, ranks) = (mesh.len(), ranks.size());
+            if cells < ranks {
+                return Err(SetupError::TooManyRanks { ranks, cells });
+            }
+            Ok(distribute(mesh, world, settings.order).map_err(ReadError::from)?)
+        }
+        MeshSource::File { path, periodic } => Ok(read_part(path, periodic, world, settings.order)?),
+    }
+}
+
 impl Solver {
     /// Builds the mesh, the geometry and the device on a single rank, and sets the initial state.
     ///
@@ -142,20 +165,8 @@ impl Solver {
     /// # Errors
     /// Those of [`Solver::new`]; there are fewer cells than ranks; the exchange between ranks fails its self-test.
     pub fn on_ranks(settings: &Settings, world: &SimpleCommunicator) -> Result<Self, SetupError> {
-        Self::build(settings, Ranks::of(world), |settings, ranks| match &settings.mesh {
-            MeshSource::Box(b) if ranks.size() > 1 && is_built_by_parts(b) => {
-                Ok(box_on_ranks(b, settings.order, world))
-            }
-            MeshSource::Box(b) => {
-                let built = build_box(b, settings.order).map_err(SetupError::from);
-                let mesh = ranks.agree(built, SetupError::OnOtherRank)?;
-                let (cells, ranks) = (mesh.len(), ranks.size());
-                if cells < ranks {
-                    return Err(SetupError::TooManyRanks { ranks, cells });
-                }
-                Ok(distribute(mesh, world, settings.order).map_err(ReadError::from)?)
-            }
-            MeshSource::File { path, periodic } => Ok(read_part(path, periodic, world, settings.order)?),
+        Self::build(settings, Ranks::of(world), |settings, ranks| {
+            mesh_on_ranks(settings, ranks, world)
         })
     }
 
@@ -232,7 +243,7 @@ impl Solver {
             // The initial state is evaluated while the device is built.
             let state = scope.spawn(|| match &initial {
                 Initial::State(state) => initial_state(state, &geometry, &settings.gas).map(Some),
-                Initial::File(_) => Ok(None),
+                Initial::File { .. } => Ok(None),
             });
             let device = device_choice::build(settings, gpu, machine.1, &mesh, &geometry, &elements, conditions);
             (device, state.join().expect("what fails is returned"))

@@ -177,7 +177,7 @@ struct Parts {
 
 fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
     if keys.mode == Mode::Steady {
-        let problem = Problem::new("`mode: steady` is not available: fr-les has no steady computations yet");
+        let problem = Problem::new("`mode: steady` is not available: a study runs its cases in time");
         return Err(problem.key("mode").help("`mode: les` runs the case as it is"));
     }
     let scope = Scope::new(&Default::default())?;

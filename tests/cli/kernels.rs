@@ -8,7 +8,10 @@ use crate::common::program::{output, program};
 use fr_les::device::cuda::compiler::{BuildError, compile};
 use fr_les::device::cuda::nvrtc_lookup::nvrtc;
 use fr_les::device::cuda::prebuilt;
+use fr_les::device::cuda::steady_programs;
 use fr_les::device::cuda::variant::Variant;
+use fr_les::physics::{Gas, Viscosity};
+use fr_les::steady::Scheme;
 
 fn kernels(arguments: &[&str]) -> Command {
     let mut command = program(Path::new("."));
@@ -54,6 +57,38 @@ fn all_kernels_of_hexahedra_and_prisms_compile() {
 #[test]
 fn all_kernels_of_tetrahedra_and_pyramids_compile() {
     all_orders_compile("tet,pyramid");
+}
+
+#[test]
+fn the_kernels_of_the_steady_solver_compile_without_spills() {
+    if !compiler() {
+        return;
+    }
+    let gas = Gas {
+        gamma: 1.4,
+        prandtl: 0.72,
+        gas_constant: 287.0,
+        viscosity: Some(Viscosity::Constant(1.8e-5)),
+    };
+    let params = Scheme::default().constants(&gas);
+    for (architecture, fast) in [("sm_75", false), ("sm_90", false), ("sm_90", true)] {
+        let architecture = architecture.parse().expect("an architecture");
+        for program in steady_programs(&params, fast) {
+            let compiled = compile(&program, &architecture).expect("a program");
+            assert!(
+                !compiled.resources.is_empty() && compiled.warnings.is_empty(),
+                "{}",
+                compiled.warnings
+            );
+            for kernel in compiled.resources {
+                println!(
+                    "{architecture} fast {fast}: {} {} registers",
+                    kernel.kernel, kernel.registers
+                );
+                assert_eq!(kernel.spill_stores + kernel.spill_loads, 0, "{} spills", kernel.kernel);
+            }
+        }
+    }
 }
 
 #[test]

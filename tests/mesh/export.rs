@@ -6,8 +6,9 @@ use std::process::Command;
 
 use crate::common::meshes::{data, sizes};
 use crate::common::program::{folder, has_packages, names, refuses, succeeds, write};
-use fr_les::element::ElementKind;
-use fr_les::mesh::{Mesh, read_mesh};
+use fr_les::element::{Correction, ElementKind, Elements};
+use fr_les::geometry::Geometry;
+use fr_les::mesh::{Mesh, Side, read_mesh};
 use tempfile::TempDir;
 
 /// Meshes of tests/data: every kind of cell, orders 1 to 4, periodic by shift and by rotation.
@@ -200,4 +201,61 @@ fn outputs_that_are_no_format_or_the_input_are_refused() {
         names(folder.path()),
         ["cells.vtkhdf", "cells_boundaries.vtkhdf", "own.msh"]
     );
+}
+
+#[test]
+fn sub_meshes_for_su2_have_the_volume_the_boundaries_and_the_periods_of_the_mesh() {
+    let folder = folder();
+    let generate = "mesh generate box box.h5 --cells 4,2,2 --elements mixed --periodic x,z --warp 0.1";
+    succeeds(&folder, &generate.split_whitespace().collect::<Vec<_>>());
+    let volume = |mesh: &Mesh| {
+        let elements = Elements::new(1, Correction::Radau, &mesh.kinds_present());
+        Geometry::new(mesh, &elements).expect("good cells").volume
+    };
+    let whole = mesh(&folder.path().join("box.h5"));
+    for points in 1..=4 {
+        let q = points.to_string();
+        succeeds(&folder, &["mesh", "export", "box.h5", "sub.su2", "--points", &q]);
+        // The shorter period, or that along the later axis of two of the same length, is the first.
+        let import = "mesh import sub.su2 sub.h5 --periodic period_1_here:period_1_there:0,0,1 \
+                      --periodic period_2_here:period_2_there:1,0,0";
+        succeeds(&folder, &import.split_whitespace().collect::<Vec<_>>());
+        let sub = mesh(&folder.path().join("sub.h5"));
+        let cells: usize = whole.kinds.iter().map(|kind| elements_of_su2(*kind, points)).sum();
+        assert_eq!(sub.len(), cells, "{points}");
+        assert_eq!(sub.boundary_names, ["y-", "y+"]);
+        assert!((volume(&sub) - 1.0).abs() < 1e-12, "{points}: {}", volume(&sub));
+        let faces = |mesh: &Mesh| {
+            mesh.sides
+                .iter()
+                .filter(|side| matches!(side, Side::Boundary(_)))
+                .count()
+        };
+        assert_eq!(faces(&sub), points * points * faces(&whole));
+    }
+    refuses(
+        &folder,
+        &["mesh", "export", "box.h5", "sub.msh", "--points", "2"],
+        &["--points is for files of SU2"],
+    );
+    refuses(&folder, &["mesh", "export", "box.h5", "sub.stl"], &[".su2 (SU2)"]);
+    let sector =
+        "mesh generate annulus sector.h5 --inner 1 --outer 2 --length 1 --cells 2,3,1 --angle 90 --periodic theta";
+    succeeds(&folder, &sector.split_whitespace().collect::<Vec<_>>());
+    refuses(
+        &folder,
+        &["mesh", "export", "sector.h5", "sub.su2"],
+        &["the mesh is periodic by rotation"],
+    );
+}
+
+/// Number of elements of SU2 in a cell that is divided into sub-cells of degree q, with two pyramids an octahedron.
+fn elements_of_su2(kind: ElementKind, q: usize) -> usize {
+    match kind {
+        ElementKind::Hex | ElementKind::Prism => q * q * q,
+        ElementKind::Tet => {
+            q * (q + 1) * (q + 2) / 6 + (q - 1) * q * (q + 1) / 3 + q.saturating_sub(2) * (q - 1) * q / 6
+        }
+        ElementKind::Pyramid => (1..=q).map(|k| k * k + (k - 1) * (k - 1) + 2 * k * (k - 1)).sum(),
+    }
 }

@@ -192,9 +192,9 @@ fn files_that_hold_no_solution_of_the_domain_are_refused() {
         (&here, "absent.vtkhdf".to_owned(), "absent.vtkhdf: No such file"),
         (&here, "text.vtkhdf".to_owned(), "not an HDF5 file"),
         (
-            &here,
+            &far,
             of("checkpoint"),
-            "this is a checkpoint, which does not hold its mesh: `restart` continues it",
+            "it is of another mesh than this case, and a checkpoint does not hold its mesh",
         ),
         (&here, of("slices"), "it has no cells, or others than solutions have"),
         (

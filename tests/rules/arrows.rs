@@ -23,6 +23,7 @@ const ROOMS: &[&str] = &[
     "solver",
     "output",
     "run",
+    "steady",
     "case",
     "plot",
     "report",

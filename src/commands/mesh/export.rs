@@ -8,14 +8,20 @@ use super::typed::Periodic;
 use super::{MeshFailure, print_line, read};
 use crate::io;
 use crate::mesh::{write_gmsh, write_mesh_vtkhdf};
+use crate::steady::write_su2;
 
 /// Arguments of `fr-les mesh export`.
 #[derive(Debug, clap::Args)]
 pub struct ExportArgs {
     /// Mesh file, native or of another program
     input: PathBuf,
-    /// File to write: Gmsh (.msh, version 4.1, binary), or VTKHDF for ParaView (.vtkhdf, and its boundaries beside it)
+    /// File to write: Gmsh (.msh, version 4.1, binary), VTKHDF for ParaView (.vtkhdf, and its boundaries beside it), or
+    /// SU2 (.su2, straight sub-cells between the points of the cells)
     output: PathBuf,
+    /// Degree of the points of an SU2 mesh, which are those of a solution of this order; 1, the default, has the
+    /// vertices of the mesh alone
+    #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=6))]
+    points: Option<u8>,
     /// As for import; not for native files
     #[arg(long, value_name = "A:B:DX,DY,DZ", allow_hyphen_values = true)]
     periodic: Vec<Periodic>,
@@ -26,6 +32,7 @@ pub struct ExportArgs {
 enum Format {
     Gmsh,
     Vtkhdf,
+    Su2,
 }
 
 impl Format {
@@ -33,6 +40,7 @@ impl Format {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("msh") => Ok(Self::Gmsh),
             Some("vtkhdf") => Ok(Self::Vtkhdf),
+            Some("su2") => Ok(Self::Su2),
             _ => Err(MeshFailure::Ending(path.to_path_buf())),
         }
     }
@@ -44,6 +52,9 @@ impl Format {
 /// The mesh cannot be read, the ending names no format, or a file cannot be written.
 pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>) -> Result<(), MeshFailure> {
     let format = Format::of(&args.output)?;
+    if args.points.is_some() && format != Format::Su2 {
+        return Err(MeshFailure::Points);
+    }
     io::check_file(&args.output)?;
     let same = |a: &Path, b: &Path| a.canonicalize().is_ok_and(|a| b.canonicalize().is_ok_and(|b| a == b));
     if same(&args.input, &args.output) {
@@ -53,6 +64,10 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
     let written = match format {
         Format::Gmsh => {
             write_gmsh(&mesh, &args.output)?;
+            vec![args.output.clone()]
+        }
+        Format::Su2 => {
+            write_su2(&mesh, args.points.unwrap_or(1).into(), &args.output)?;
             vec![args.output.clone()]
         }
         Format::Vtkhdf => {

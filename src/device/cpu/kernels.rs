@@ -5,7 +5,7 @@ use std::ffi::c_void;
 
 use super::store::KernelFunction;
 use crate::device::DeviceError;
-use crate::device::contract::{KERNELS, Kernel, MAX_N};
+use crate::device::contract::{KERNELS, Kernel, MAX_N, SteadyKernel, SteadyParams};
 use crate::device::engine::KernelSet;
 use crate::element::ElementKind;
 
@@ -20,7 +20,7 @@ pub struct Kernels {
 }
 
 mod table {
-    use super::{ElementKind, Kernels, c_void};
+    use super::{ElementKind, Kernels, SteadyKernels, c_void};
     include!(concat!(env!("OUT_DIR"), "/kernels.rs"));
 }
 
@@ -62,6 +62,42 @@ impl Kernels {
     /// The set that an engine launches from.
     pub fn set(&self) -> KernelSet<KernelFunction> {
         KernelSet(self.functions.iter().map(|f| f.iter().copied().collect()).collect())
+    }
+}
+
+/// The kernels of the steady solver of one vector width.
+#[derive(Clone, Copy)]
+pub struct SteadyKernels {
+    /// In the order of [`SteadyKernel::ALL`].
+    functions: [KernelFunction; SteadyKernel::ALL.len()],
+    // SAFETY: these two take nothing and return constants.
+    params_size: unsafe extern "C" fn() -> i64,
+    lanes: unsafe extern "C" fn() -> i64,
+}
+
+impl SteadyKernels {
+    /// The kernels for a set of vector instructions.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the set is none of those that the kernels are compiled for.
+    pub fn of(set: &str) -> Self {
+        let kernels = table::steady_kernels(set).expect("kernels are compiled for all vector sets");
+        // SAFETY: takes nothing and returns a constant.
+        let size = unsafe { (kernels.params_size)() as usize };
+        assert_eq!(size, size_of::<SteadyParams>(), "kernels and host must agree");
+        kernels
+    }
+
+    /// A kernel.
+    pub fn get(&self, kernel: SteadyKernel) -> KernelFunction {
+        self.functions[kernel as usize]
+    }
+
+    /// Number of vertices that a kernel computes side by side.
+    pub fn lanes(&self) -> usize {
+        // SAFETY: takes nothing and returns a constant.
+        unsafe { (self.lanes)() as usize }
     }
 }
 

@@ -13,6 +13,8 @@
 //! `driver`, `memory`, `store` and `kernels` are the GPU as a store of arrays and launches. A time step is recorded
 //! once as a graph and replayed, which reduces the launch time of small cases.
 //!
+//! `steady` builds the kernels of the steady solver.
+//!
 //! `halo` exchanges traces through the host and messages, `segments` through memory of the host that ranks share, and
 //! `peer` between GPUs. `queue_trace` records what the
 //! queues do. `operations` implements the traits of a device.
@@ -37,6 +39,7 @@ mod queue_trace;
 mod segments;
 pub mod shape;
 pub mod source;
+mod steady;
 mod store;
 pub mod variant;
 
@@ -61,6 +64,7 @@ pub use estimate::{check_memory, log_memory};
 pub use kernels::LoadedKernel;
 pub use memory::Array;
 use programs::Constants;
+pub use steady::{STEADY_SLICE, steady_kernels, steady_programs};
 pub use store::GpuStore;
 use variant::Variant;
 

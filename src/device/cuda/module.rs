@@ -115,7 +115,11 @@ pub fn load(gpu: &Gpu, mut image: Vec<u8>) -> Result<Arc<CudaModule>, CudaError>
 }
 
 /// Returns the architecture of this name.
-fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
+///
+/// # Errors
+///
+/// Returns an error if it is not the name of an architecture.
+pub fn parsed(architecture: &str) -> Result<Architecture, CudaError> {
     architecture.parse().map_err(|e: NotAnArchitecture| CudaError::Call {
         call: "reading the architecture",
         text: e.to_string(),

@@ -27,6 +27,7 @@ impl Variant {
             }
             programs.extend(stages.iter().map(|&stage| Program {
                 label: format!("{} {}", label(file), stage.name()),
+                folder: "kernels",
                 file,
                 stage: Some(stage),
                 macros: self.macros(file, constants, stage),
@@ -39,6 +40,7 @@ impl Variant {
     pub fn program(&self, file: &'static str, constants: Option<&Constants>) -> Program {
         Program {
             label: label(file).to_owned(),
+            folder: "kernels",
             file,
             stage: None,
             macros: self.macros(file, constants, Stage::RhsOnly),
@@ -93,6 +95,19 @@ fn label(file: &str) -> &str {
     file.trim_end_matches(".cu").trim_end_matches("_dense")
 }
 
+/// Returns the declaration of a constant as a static member; `number` writes a real so that it is read back with the
+/// same bits.
+pub(super) fn member(name: &str, value: ConstantValue, number: impl Fn(f64) -> String) -> String {
+    match value {
+        ConstantValue::Int(value) => format!("static constexpr int {name} = {value}; "),
+        ConstantValue::Real(value) => format!("static constexpr real {name} = {}; ", number(value)),
+        ConstantValue::Reals(values) => {
+            let list: Vec<String> = values.into_iter().map(number).collect();
+            format!("static constexpr real {name}[] = {{{}}}; ", list.join(", "))
+        }
+    }
+}
+
 /// The constants of a run: names, and C++ declarations of static members of these names.
 pub struct Constants(Vec<(&'static str, String)>);
 
@@ -103,18 +118,10 @@ impl Constants {
             true => format!("{x:e}"),
             false => format!("{:e}f", x as f32),
         };
-        let member = |name: &str, value: ConstantValue| match value {
-            ConstantValue::Int(value) => format!("static constexpr int {name} = {value}; "),
-            ConstantValue::Real(value) => format!("static constexpr real {name} = {}; ", number(value)),
-            ConstantValue::Reals(values) => {
-                let list: Vec<String> = values.into_iter().map(number).collect();
-                format!("static constexpr real {name}[] = {{{}}}; ", list.join(", "))
-            }
-        };
         let members = CONSTANTS.iter().zip(p.constant_values());
         Constants(
             members
-                .map(|(field, value)| (field.name, member(field.name, value)))
+                .map(|(field, value)| (field.name, member(field.name, value, number)))
                 .collect(),
         )
     }

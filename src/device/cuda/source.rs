@@ -16,7 +16,9 @@ const SOURCES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ptx_sources
 pub struct Program {
     /// Name in listings, e.g. "sweep2".
     pub label: String,
-    /// Name of the file in ptx/kernels, e.g. "sweep2.cu".
+    /// Folder of the file in ptx/, e.g. "kernels".
+    pub folder: &'static str,
+    /// Name of the file there, e.g. "sweep2.cu".
     pub file: &'static str,
     /// Stage of the time step, if there is one program for each stage.
     pub stage: Option<Stage>,
@@ -38,7 +40,7 @@ impl Program {
 
     /// Returns the path of the file in ptx/.
     pub fn path(&self) -> String {
-        format!("kernels/{}", self.file)
+        format!("{}/{}", self.folder, self.file)
     }
 }
 
@@ -85,6 +87,7 @@ mod tests {
         let macros = [("ORDER", "3"), ("FROZEN", "int a = 1;\nint b = 2;")];
         let program = Program {
             label: "sweep2 first".to_owned(),
+            folder: "kernels",
             file: "sweep2.cu",
             stage: None,
             macros: macros.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),

@@ -46,7 +46,7 @@ use crate::element::ElementKind;
 use crate::io::Precision;
 pub use data::CheckpointData;
 pub use directory::{ListedCheckpoint, checkpoint_name, list_checkpoints, remove_old_checkpoints};
-pub use read::StoredCheckpoint;
+pub use read::{StoredCheckpoint, is_checkpoint};
 
 /// Version of the format that is written, and the only one that is read.
 const VERSION: u32 = 2;

@@ -26,6 +26,11 @@ const RUN_VALUES: usize = 4 << 20;
 /// Number of values of other ranks that are read along, to save a second read.
 const GAP_VALUES: usize = 16 << 10;
 
+/// Returns whether a file is a checkpoint, which may be damaged. To be called by any rank.
+pub fn is_checkpoint(path: &Path) -> bool {
+    hdf5::File::open(path).is_ok_and(|file| file.link_exists("checkpoint"))
+}
+
 /// A checkpoint that is open for reading, with its header checked.
 #[derive(Debug)]
 pub struct StoredCheckpoint {

@@ -1,0 +1,107 @@
+// Gradients at the vertices by least squares over the edges.
+#include "steady/vertex.h"
+
+// The sums of r r^T and of the values D of the edges times r.
+struct Moments {
+    vreal m[6]; // xx, yy, zz, xy, xz, yz
+};
+
+INLINE void add_moments(Moments &sum, const Vertex &at, int k, const vreal *r, vreal weight) {
+    const vreal x = weight * r[0], y = weight * r[1], z = weight * r[2];
+    const vreal products[6] = {x * r[0], y * r[1], z * r[2], x * r[1], x * r[2], y * r[2]};
+    UNROLL
+    for (int n = 0; n < 6; ++n) sum.m[n] = sum.m[n] + keep(at, k, products[n]);
+}
+
+// The inverse by cofactors.
+INLINE void invert(const Moments &sum, Moments &inverse_of) {
+    const vreal *m = sum.m;
+    const vreal xx = m[1] * m[2] - m[5] * m[5], xy = m[4] * m[5] - m[3] * m[2], xz = m[3] * m[5] - m[4] * m[1];
+    const vreal scale = R(1) / vfma(m[0], xx, vfma(m[3], xy, m[4] * xz));
+    const vreal cofactors[6] = {xx, m[0] * m[2] - m[4] * m[4], m[0] * m[1] - m[3] * m[3],
+                                xy, xz, m[3] * m[4] - m[0] * m[5]};
+    UNROLL
+    for (int n = 0; n < 6; ++n) inverse_of.m[n] = cofactors[n] * scale;
+}
+
+INLINE void multiply(const Moments &by, const vreal *b, vreal *g) {
+    const vreal *m = by.m;
+    g[0] = vfma(m[0], b[0], vfma(m[3], b[1], m[4] * b[2]));
+    g[1] = vfma(m[3], b[0], vfma(m[1], b[1], m[5] * b[2]));
+    g[2] = vfma(m[4], b[0], vfma(m[5], b[1], m[2] * b[2]));
+}
+
+INLINE vreal far_value(const Params &par, const Ends &to, int variable) {
+    return gather(par.state + variable * par.slots, to);
+}
+
+// The gradient of the state without weights, for the reconstruction and the diffusive fluxes (W. K. Anderson & D. L.
+// Bonhaus, Comput. Fluids 23 (1994) 1).
+VERTEX_KERNEL(gradients) {
+    const vreal zero = {};
+    vreal own[STATE_VARIABLES], b[STATE_VARIABLES][3];
+    Moments sum = {}, inverse_of;
+    const int variables = par.turbulence ? STATE_VARIABLES : EDDY;
+    UNROLL
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        own[v] = load(par.state + v * par.slots, at);
+        for (int d = 0; d < 3; ++d) b[v][d] = zero;
+    }
+    for (int k = 0; k < at.count; ++k) {
+        const Ends to = ends(par, at, k);
+        vreal r[3];
+        edge_vector(par.displacement, at, k, r);
+        add_moments(sum, at, k, r, zero + R(1));
+        UNROLL
+        for (int v = 0; v < STATE_VARIABLES; ++v) {
+            if (v >= variables) continue;
+            const vreal jump = keep(at, k, far_value(par, to, v) - own[v]);
+            UNROLL
+            for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
+        }
+    }
+    invert(sum, inverse_of);
+    UNROLL
+    for (int v = 0; v < STATE_VARIABLES; ++v) {
+        if (v >= variables) continue;
+        vreal g[3];
+        multiply(inverse_of, b[v], g);
+        UNROLL
+        for (int d = 0; d < 3; ++d) store(par.gradient + (3 * v + d) * par.slots, at, g[d]);
+    }
+}
+
+// What the sources of the turbulence model need: |curl v|, |grad nu~|^2 and grad rho . grad nu~. Near curved walls,
+// where cells are thin, a gradient without weights follows the distant neighbours; 1/|r|^2 as weight gives each edge
+// the same part (D. J. Mavriplis, AIAA 2003-3986).
+VERTEX_KERNEL(source_gradients) {
+    const vreal zero = {};
+    const int variable[5] = {VELOCITY, VELOCITY + 1, VELOCITY + 2, EDDY, DENSITY};
+    vreal own[5], b[5][3], g[5][3];
+    Moments sum = {}, inverse_of;
+    UNROLL
+    for (int v = 0; v < 5; ++v) {
+        own[v] = load(par.state + variable[v] * par.slots, at);
+        for (int d = 0; d < 3; ++d) b[v][d] = zero;
+    }
+    for (int k = 0; k < at.count; ++k) {
+        const Ends to = ends(par, at, k);
+        vreal r[3];
+        edge_vector(par.displacement, at, k, r);
+        const vreal weight = R(1) / dot3(r, r);
+        add_moments(sum, at, k, r, weight);
+        UNROLL
+        for (int v = 0; v < 5; ++v) {
+            const vreal jump = keep(at, k, (far_value(par, to, variable[v]) - own[v]) * weight);
+            UNROLL
+            for (int d = 0; d < 3; ++d) b[v][d] = vfma(jump, r[d], b[v][d]);
+        }
+    }
+    invert(sum, inverse_of);
+    UNROLL
+    for (int v = 0; v < 5; ++v) multiply(inverse_of, b[v], g[v]);
+    const vreal curl[3] = {g[2][1] - g[1][2], g[0][2] - g[2][0], g[1][0] - g[0][1]};
+    store(par.sources, at, vsqrt(dot3(curl, curl)));
+    store(par.sources + par.slots, at, dot3(g[3], g[3]));
+    store(par.sources + 2 * par.slots, at, dot3(g[4], g[3]));
+}

@@ -1,0 +1,75 @@
+// The equation of nu~, which is solved after the mean flow in each step, point-implicit (steady/spalart_allmaras.h):
+//     rho dnu~/dt + rho v.grad nu~ = rho (P - D) + (1/sigma) div((mu + rho nu~ fn) grad nu~)
+//         + (cb2/sigma) rho |grad nu~|^2 - (1/sigma)(nu + nu~ fn) grad rho . grad nu~
+// Convection is that of the conservation form less nu~ times the equation of mass; both agree where that holds.
+#include "physics/boundary.h"
+#include "steady/boundary_vertex.h"
+#include "steady/facet.h"
+#include "steady/spalart_allmaras.h"
+#include "steady/vertex.h"
+
+// Sums of the equation of each vertex: what leaves it, and the coefficient of its own nu~.
+VERTEX_KERNEL(turbulence) {
+    const Primitive<vreal> own = own_state(par, at);
+    const vreal nu = own_eddy(par, at), mu = viscosity(own.t, par), zero = {};
+    const vreal here = eddy_diffusivity(own.rho, nu, mu);
+    vreal own_g[3], leaving = zero, diagonal = zero, waves = zero, total[3] = {zero, zero, zero};
+    own_gradient(par, at, EDDY, own_g);
+    const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
+    for (int k = 0; k < at.count; ++k) {
+        const Ends to = ends(par, at, k);
+        vreal a[3], r[3], far_g[3], g[3], direction[3], mass[3];
+        edge_vector(par.area, at, k, a);
+        edge_vector(par.displacement, at, k, r);
+        const Primitive<vreal> far = far_state(par, to);
+        const vreal far_nu = far_eddy(par, to), jump = far_nu - nu;
+        far_gradient(par, to, EDDY, far_g);
+        UNROLL
+        for (int d = 0; d < 3; ++d) mass[d] = R(0.5) * (own.rho * own.v[d] + far.rho * far.v[d]);
+        const vreal flow = dot3(mass, a), entering = vmin(flow, zero);
+        // What enters has the value of the other end, or at second order the one upstream of the facet.
+        vreal convected = entering * jump;
+        if (par.second_order_turbulence) {
+            const vreal left = R(0.5) * dot3(own_g, r), right = jump - R(0.5) * dot3(far_g, r);
+            convected = flow * (flow > R(0) ? left : right);
+        }
+        const vreal there = eddy_diffusivity(far.rho, far_nu, viscosity(far.t, par));
+        facet_direction(a, r, direction);
+        facet_gradient(own_g, far_g, r, direction, jump, g);
+        const vreal diffusivity = R(0.5) * (here + there) * (R(1) / SA_SIGMA);
+        leaving = leaving + keep(at, k, convected - diffusivity * dot3(g, a));
+        const vreal coupling = vmax(diffusivity, zero) * dot3(direction, a);
+        diagonal = diagonal + keep(at, k, coupling - entering);
+        waves = waves + keep(at, k, R(0.5) * own.rho * vfma(vsqrt(dot3(a, a)), c, vabs(dot3(own.v, a))));
+        UNROLL
+        for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
+    }
+    waves = waves + R(0.5) * own.rho * c * vsqrt(dot3(total, total));
+    const vreal volume = load(par.volume, at), distance = load(par.wall_distance, at);
+    const vreal square = load(par.sources + par.slots, at), cross = load(par.sources + 2 * par.slots, at);
+    const EddySource<vreal> s = eddy_source(nu, own.rho * nu / mu, load(par.sources, at), distance);
+    const vreal spread = (SA_CB2 * own.rho * square - here / own.rho * cross) * (R(1) / SA_SIGMA);
+    store(par.eddy_sums, at, leaving - volume * vfma(own.rho, s.value, spread));
+    store(par.eddy_sums + par.slots, at, vfma(own.rho * volume, s.decay, diagonal) + waves * (R(1) / par.cfl));
+}
+
+// Adds what enters through one boundary.
+POINT_KERNEL(boundary_turbulence) {
+    const int kind = (int)par.boundary_kind;
+    if (kind == BOUNDARY_SLIP || is_no_slip(kind)) return;
+    const BoundaryVertex p = boundary_vertex(par, at);
+    const Primitive<real> b = ghost_state(kind, p.own, p.normal, p.data, R(0), par).state;
+    const real entering = vmin(b.rho * dot3(b.v, p.area), R(0));
+    const real outer = par.boundary_eddy * viscosity(b.t, par) / b.rho;
+    par.eddy_sums[p.slot] += entering * (outer - par.state[EDDY * par.slots + p.slot]);
+    par.eddy_sums[par.slots + p.slot] -= entering;
+}
+
+VERTEX_KERNEL(turbulence_update) {
+    const vreal zero = {}, nu = own_eddy(par, at);
+    const Ends row = wall_rows(par, at);
+    vreal leaving = load(par.eddy_sums, at);
+    if (par.source) leaving = leaving - load(par.source + EDDY * par.slots, at);
+    const vreal next = nu - leaving / load(par.eddy_sums + par.slots, at);
+    store(par.out + EDDY * par.slots, at, is_wall(row) > R(0) ? zero : next);
+}

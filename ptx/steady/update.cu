@@ -1,0 +1,174 @@
+// The local step of the mean flow: a block of 5 x 5 for each vertex, and the stages of Runge-Kutta with it.
+#include "physics/riemann.h"
+#include "steady/spalart_allmaras.h"
+#include "steady/vertex.h"
+
+// Adds `weight` |A| for the unit normal n, in conserved variables: the Jacobian of the convective flux with the moduli
+// of its eigenvalues, as a matrix of rank two beside the identity (E. Turkel, in Swanson & Turkel, J. Comput. Phys. 101
+// (1992) 292):
+//     |A| = l I + X (a1 P/c^2 + a2 M/c) + Y (a1 M + a2 P/c)
+//     X = [1, v, H],  Y = [0, n, vn],  P = dp/dU = (gamma - 1) [v.v/2, -v, 1],  M = [-vn, n, 0]
+//     l = |vn|,  a1 = (|vn + c| + |vn - c|)/2 - l,  a2 = (|vn + c| - |vn - c|)/2
+INLINE void add_modulus(vreal (*block)[5], const Vertex &at, int k, const vreal *v, vreal h, vreal c, const vreal *n,
+                        vreal weight, const Params &par) {
+    const vreal zero = {}, vn = dot3(v, n), delta = R(0.1) * c, inverse_c = R(1) / c, inverse_delta = R(10) * inverse_c;
+    const vreal plus = harten(vn + c, delta, inverse_delta), minus = harten(vn - c, delta, inverse_delta);
+    const vreal l = vmax(vabs(vn), R(0.01) * c), a1 = R(0.5) * (plus + minus) - l, a2 = R(0.5) * (plus - minus);
+    const real g = par.gamma - R(1);
+    const vreal x[5] = {zero + R(1), v[0], v[1], v[2], h}, y[5] = {zero, n[0], n[1], n[2], vn};
+    const vreal p[5] = {g * half_square(v), -g * v[0], -g * v[1], -g * v[2], zero + g};
+    const vreal m[5] = {-vn, n[0], n[1], n[2], zero};
+    UNROLL
+    for (int col = 0; col < 5; ++col) {
+        const vreal along_x = (a1 * p[col] * inverse_c + a2 * m[col]) * inverse_c * weight;
+        const vreal along_y = (a1 * m[col] + a2 * p[col] * inverse_c) * weight;
+        UNROLL
+        for (int row = 0; row < 5; ++row) {
+            vreal value = vfma(x[row], along_x, y[row] * along_y);
+            if (row == col) value = value + l * weight;
+            block[row][col] = block[row][col] + keep(at, k, value);
+        }
+    }
+}
+
+// The block-Jacobi matrix (N. A. Pierce & M. B. Giles, J. Comput. Phys. 136 (1997) 425), divided into triangular
+// factors without pivoting:
+//     P = (1/CFL) (sum over edges of |A|/2 |a| + viscous |a|^2/(a.r))
+// Rows of no-slip walls hold the velocity, and where one is given the temperature.
+VERTEX_KERNEL(blocks) {
+    const Primitive<vreal> own = own_state(par, at);
+    const vreal zero = own.rho * R(0), one = zero + R(1);
+    vreal block[5][5], total[3] = {zero, zero, zero}, spread = zero;
+    UNROLL
+    for (int row = 0; row < 5; ++row)
+        for (int col = 0; col < 5; ++col) block[row][col] = zero;
+    const vreal hi = total_enthalpy(own, par), ri = vsqrt(own.rho);
+    vreal mu = zero, size = zero;
+    if (par.viscosity != VISCOSITY_NONE) {
+        const vreal gas = viscosity(own.t, par);
+        mu = gas * par.conductivity_factor;
+        if (par.turbulence)
+            mu = vfma(eddy_viscosity_of(own.rho, own_eddy(par, at), gas), zero + par.eddy_conductivity_factor, mu);
+        mu = mu / (own.rho * par.cp) * vmax(R(4.0 / 3.0), par.gamma);
+    }
+    for (int k = 0; k < at.count; ++k) {
+        const Ends to = ends(par, at, k);
+        vreal a[3], r[3], n[3], v[3], area, inverse_area;
+        edge_vector(par.area, at, k, a);
+        edge_vector(par.displacement, at, k, r);
+        roots(dot3(a, a), area, inverse_area);
+        const Primitive<vreal> far = far_state(par, to);
+        const vreal ro = vsqrt(far.rho), share = R(1) / (ri + ro), wi = ri * share, wo = ro * share;
+        UNROLL
+        for (int d = 0; d < 3; ++d) {
+            n[d] = a[d] * inverse_area;
+            v[d] = wi * own.v[d] + wo * far.v[d];
+            total[d] = total[d] + keep(at, k, a[d]);
+        }
+        const vreal h = wi * hi + wo * total_enthalpy(far, par);
+        const vreal c = vsqrt((par.gamma - R(1)) * (h - half_square(v)));
+        add_modulus(block, at, k, v, h, c, n, R(0.5) * area, par);
+        spread = spread + keep(at, k, mu * area / vsqrt(dot3(r, r)));
+        size = size + keep(at, k, area);
+    }
+    // The areas of a closed dual cell add up to zero, so that what is missing is the area on the boundary.
+    const vreal open = vsqrt(dot3(total, total));
+    const auto closed = open < R(1e-9) * size;
+    const vreal inverse_open = closed ? zero : R(1) / open;
+    const vreal n[3] = {-total[0] * inverse_open, -total[1] * inverse_open, -total[2] * inverse_open};
+    const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
+    add_modulus(block, at, -1, own.v, hi, c, n, closed ? zero : R(0.5) * open, par);
+    const real inverse_cfl = R(1) / par.cfl;
+    UNROLL
+    for (int row = 0; row < 5; ++row) {
+        block[row][row] = block[row][row] + spread;
+        UNROLL
+        for (int col = 0; col < 5; ++col) block[row][col] = block[row][col] * inverse_cfl;
+    }
+    const Ends wall = wall_rows(par, at);
+    const auto on_wall = is_wall(wall) > R(0);
+    const vreal held = gather(par.wall_values + 3 * par.wall_count, wall);
+    const auto isothermal = held > R(0);
+    UNROLL
+    for (int d = 0; d < 3; ++d) {
+        const vreal speed = gather(par.wall_values + d * par.wall_count, wall);
+        const vreal row[5] = {-speed, zero + R(d == 0), zero + R(d == 1), zero + R(d == 2), zero};
+        UNROLL
+        for (int col = 0; col < 5; ++col) block[1 + d][col] = on_wall ? row[col] : block[1 + d][col];
+    }
+    const vreal energy[5] = {-vfma(zero + par.cv, held, half_square(own.v)), zero, zero, zero, one};
+    UNROLL
+    for (int col = 0; col < 5; ++col) block[4][col] = isothermal ? energy[col] : block[4][col];
+    // Factors: the unit lower one, the upper one with the inverses of its diagonal.
+    UNROLL
+    for (int p = 0; p < 5; ++p) {
+        block[p][p] = R(1) / block[p][p];
+        UNROLL
+        for (int row = 0; row < 5; ++row) {
+            if (row <= p) continue;
+            block[row][p] = block[row][p] * block[p][p];
+            UNROLL
+            for (int col = 0; col < 5; ++col)
+                if (col > p) block[row][col] = vfma(-block[row][p], block[p][col], block[row][col]);
+        }
+    }
+    UNROLL
+    for (int row = 0; row < 5; ++row)
+        for (int col = 0; col < 5; ++col) store(par.blocks + (5 * row + col) * par.slots, at, block[row][col]);
+}
+
+// One stage: U = U_start - alpha P^-1 R, in which a step that changes density or temperature by more than a fifth is
+// shortened. Velocity and temperature of no-slip walls are set.
+VERTEX_KERNEL(stage) {
+    const long long n = par.slots;
+    const double *s = par.start;
+    const Primitive<vreal> old = {load(s, at), {load(s + n, at), load(s + 2 * n, at), load(s + 3 * n, at)},
+                                  load(s + 4 * n, at)};
+    const Ends wall = wall_rows(par, at);
+    const auto on_wall = is_wall(wall) > R(0);
+    const vreal held = gather(par.wall_values + 3 * par.wall_count, wall), zero = old.rho * R(0);
+    vreal x[5];
+    UNROLL
+    for (int v = 0; v < 5; ++v) {
+        x[v] = load(par.convection + v * n, at) - load(par.dissipation + v * n, at);
+        if (par.source) x[v] = x[v] - load(par.source + v * n, at);
+        if (v >= 1 && v <= 3) x[v] = on_wall ? zero : x[v];
+        if (v == 4) x[v] = held > R(0) ? zero : x[v];
+    }
+    UNROLL
+    for (int row = 1; row < 5; ++row)
+        UNROLL
+        for (int col = 0; col < row; ++col) x[row] = vfma(-load(par.blocks + (5 * row + col) * n, at), x[col], x[row]);
+    UNROLL
+    for (int row = 4; row >= 0; --row) {
+        UNROLL
+        for (int col = 4; col > row; --col) x[row] = vfma(-load(par.blocks + (5 * row + col) * n, at), x[col], x[row]);
+        x[row] = x[row] * load(par.blocks + 6 * row * n, at);
+    }
+    const vreal energy = par.cv * old.t + half_square(old.v);
+    const vreal warming = x[4] - dot3(old.v, x + 1) + (R(2) * half_square(old.v) - energy) * x[0];
+    const vreal change = vmax(vabs(x[0]) / old.rho, vabs(warming) / (old.rho * par.cv * old.t));
+    const vreal factor = par.alpha / vmax(zero + R(1), R(5) * par.alpha * change);
+    Primitive<vreal> q;
+    vreal u[5];
+    u[0] = vfma(-factor, x[0], old.rho);
+    UNROLL
+    for (int d = 0; d < 3; ++d) u[1 + d] = vfma(-factor, x[1 + d], old.rho * old.v[d]);
+    u[4] = vfma(-factor, x[4], old.rho * energy);
+    primitive(u, par, q);
+    store(par.out, at, q.rho);
+    UNROLL
+    for (int d = 0; d < 3; ++d)
+        store(par.out + (1 + d) * n, at, on_wall ? gather(par.wall_values + d * par.wall_count, wall) : q.v[d]);
+    store(par.out + 4 * n, at, held > R(0) ? held : q.t);
+}
+
+// Values of listed vertices for other ranks, [variable][place in the list], and back.
+POINT_KERNEL(pack) {
+    for (int v = 0; v < (int)par.exchanged_values; ++v)
+        par.exchange[v * par.exchanged_count + at] = par.exchanged[v * par.slots + par.exchange_list[at]];
+}
+POINT_KERNEL(unpack) {
+    for (int v = 0; v < (int)par.exchanged_values; ++v)
+        par.exchanged[v * par.slots + par.exchange_list[at]] = par.exchange[v * par.exchanged_count + at];
+}

@@ -1,0 +1,111 @@
+//! `fr-les run --steady`: the steady solution of a case, in place of its run in time.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::time::Instant;
+
+use mpi::topology::SimpleCommunicator;
+
+use super::{Failure, print_line};
+use crate::case::Case;
+use crate::io::{self, Provenance};
+use crate::physics::{GasState, Hold};
+use crate::ranks::Ranks;
+use crate::run::{AllSettings, Outcome, Stop};
+use crate::steady::{self, Finish, SteadyError};
+
+/// Computes the steady solution of a case. `begin` is the start of the program; with `hash` that of the final values is
+/// printed. Collective.
+///
+/// # Errors
+/// The case cannot be set up or asks for what the steady solution does not have, the solution diverges, or a device or
+/// file fails.
+pub(super) fn carry_out(
+    case: &Case,
+    world: &SimpleCommunicator,
+    signal: Arc<AtomicUsize>,
+    begin: Instant,
+    hash: bool,
+) -> Result<Outcome, Failure> {
+    let (settings, initial) = accepted(case)?;
+    let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
+    let root = Ranks::of(world).rank() == 0;
+    tracing::info!("{}", case.title);
+    let checked = io::check_directory(&case.output.directory);
+    let checked = checked.map_err(|e| case.refuse("output.directory", e.to_string()).into());
+    Ranks::of(world).agree(checked, Failure::OnOtherRank)?;
+    let provenance = Provenance {
+        title: case.title.clone(),
+        case_text: case.text.clone(),
+        ..Provenance::of_this_program()
+    };
+    let run = AllSettings {
+        solver: &case.solver,
+        output: &case.output,
+        run: &case.run,
+    };
+    let stop = Stop { signal, deadline };
+    let finish = steady::run(run, settings, initial, world, &stop, provenance);
+    let Finish {
+        outcome,
+        hash: of_values,
+        files,
+    } = finish.map_err(|error| located(case, error))?;
+    let files: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    tracing::info!(
+        "wrote {} after {:.1} s",
+        files.join(", "),
+        begin.elapsed().as_secs_f64()
+    );
+    if hash && root {
+        print_line(format_args!("{of_values:016x}"));
+    }
+    Ok(outcome)
+}
+
+/// Returns the error of the case at its line, if it has one.
+fn located(case: &Case, error: SteadyError) -> Failure {
+    match error {
+        SteadyError::Setup(error) => case.locate_setup(error).map_or_else(Failure::from, Failure::from),
+        error => error.into(),
+    }
+}
+
+/// Returns the settings and the initial fields of a case, if it asks for nothing that the steady solution does not
+/// have.
+fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
+    let Some(settings) = &case.steady else {
+        let what = "`--steady` needs the section `steady` in the case; `steady: {}` takes all defaults";
+        return Err(Failure::Argument(what.to_owned()));
+    };
+    let solver = &case.solver;
+    let forced = solver.forcing.force.is_some() || solver.forcing.mass_flow.is_some();
+    for (there, key, what) in [
+        (forced, "forcing", "volume sources"),
+        (!solver.bars.is_empty(), "bars", "bars"),
+        (!solver.sponges.is_empty(), "sponges", "sponges"),
+        (solver.frame.is_some(), "rotating-frame", "a rotating frame"),
+    ] {
+        if there {
+            return Err(case
+                .refuse(key, format!("the steady solution does not have {what}"))
+                .into());
+        }
+    }
+    for (name, boundary) in &solver.boundaries {
+        let key = format!("boundaries.{name}");
+        if boundary.varies() {
+            let what = "the steady solution takes no values that change in time";
+            return Err(case.refuse(&key, what.to_owned()).into());
+        }
+        if matches!(boundary.hold(), Some(Hold::MassFlow { .. })) {
+            let what = "the steady solution holds no mass flow at an outlet: give a pressure";
+            return Err(case.refuse(&key, what.to_owned()).into());
+        }
+    }
+    let initial = solver.initial.state().ok_or_else(|| {
+        let what = "the steady solution begins with fields, or continues by `restart` from steady.h5";
+        Failure::from(case.refuse("initial.file", what.to_owned()))
+    })?;
+    Ok((settings, initial))
+}

@@ -1,0 +1,245 @@
+//! The parameters and the kernels of the steady solver (ptx/steady), which run over the vertices of a median dual.
+//!
+//! The functions of ptx/physics take what they need of the gas from a structure `Params`. In the translation units of
+//! the steady solver, which define the macro STEADY, this structure has the fields below.
+
+use super::params::ConstantValue;
+use super::records::FieldSpec;
+
+/// Declares [`SteadyParams`], and [`STEADY_ARGUMENTS`] and [`STEADY_CONSTANTS`], which describe its fields.
+macro_rules! steady_params {
+    (arguments { $($(#[doc = $doc:literal])+ $name:ident: $type:ty,)+ }
+     constants { $($(#[doc = $constant_doc:literal])+ $constant:ident: $constant_type:tt,)+ }) => {
+        /// What a launch of the steady solver hands to its kernel. Pointers are addresses on the device.
+        #[repr(C)]
+        #[derive(Debug, Clone, Copy)]
+        pub struct SteadyParams {
+            $($(#[doc = $doc])+ pub $name: $type,)+
+            $($(#[doc = $constant_doc])+ pub $constant: $constant_type,)+
+        }
+
+        /// Arguments that change from launch to launch, in their order in memory.
+        pub const STEADY_ARGUMENTS: &[FieldSpec] = &[$(FieldSpec {
+            name: stringify!($name),
+            rust_type: stringify!($type),
+            offsets: [std::mem::offset_of!(SteadyParams, $name); 2],
+        }),+];
+
+        /// Constants of a run, which follow the arguments in memory. GPU programs have them as static members instead.
+        pub const STEADY_CONSTANTS: &[FieldSpec] = &[$(FieldSpec {
+            name: stringify!($constant),
+            rust_type: stringify!($constant_type),
+            offsets: [std::mem::offset_of!(SteadyParams, $constant); 2],
+        }),+];
+
+        impl SteadyParams {
+            /// The values of [`STEADY_CONSTANTS`] in their order.
+            pub fn constant_values(&self) -> Vec<ConstantValue> {
+                vec![$(steady_value!($constant_type, self.$constant)),+]
+            }
+        }
+    };
+}
+
+/// The value of a field of one of the two types that constants have.
+macro_rules! steady_value {
+    (i32, $value:expr) => {
+        ConstantValue::Int($value)
+    };
+    (f64, $value:expr) => {
+        ConstantValue::Real($value)
+    };
+}
+
+steady_params! {
+    arguments {
+        /// State that is read: density, velocity, temperature, nu~; `[variable][slot]`.
+        state: *const f64,
+        /// State at the beginning of the step.
+        start: *const f64,
+        /// State that a stage or an update writes.
+        out: *mut f64,
+        /// Gradient of the state, `[variable][3][slot]`.
+        gradient: *mut f64,
+        /// |curl v|, |grad nu~|^2 and grad rho . grad nu~ for the turbulence model, `[3][slot]`.
+        sources: *mut f64,
+        /// Sums of the central convective fluxes out of the dual cells: mass, momentum, energy; `[5][slot]`.
+        convection: *mut f64,
+        /// Sums of what dissipates, into the dual cells: the upwind parts and the viscous fluxes; `[5][slot]`.
+        dissipation: *mut f64,
+        /// What leaves a dual cell by the equation of nu~, and the coefficient of its own nu~, `[2][slot]`.
+        eddy_sums: *mut f64,
+        /// Triangular factors of the blocks of the local step, `[row][column][slot]`.
+        blocks: *mut f64,
+        /// Mass, momentum, energy and rho nu~ that enter a dual cell per time, `[6][slot]`, or null.
+        source: *const f64,
+        /// Volumes of the dual cells, `[slot]`.
+        volume: *const f64,
+        /// Distance from the nearest no-slip wall, `[slot]`.
+        wall_distance: *const f64,
+        /// Number of edges, `[slot]`.
+        degree: *const f64,
+        /// Number of slots of the state, a multiple of the vertices of a slice.
+        slots: i64,
+        /// First edge of each slice in `neighbour`, and their end.
+        first_edge: *const i64,
+        /// Slot at the other end, `[slice][edge of the vertex][vertex of the slice]`.
+        neighbour: *const i32,
+        /// Area vectors, `[slice][edge of the vertex][3][vertex of the slice]`.
+        area: *const f64,
+        /// Vectors to the other ends, in the same way.
+        displacement: *const f64,
+        /// Row of each vertex in `wall_values`; 0 of a vertex that is not on a no-slip wall.
+        wall_row: *const i32,
+        /// Velocity, and temperature where it is given, of the vertices on no-slip walls, `[4][row]`; row 0 is zero.
+        wall_values: *const f64,
+        /// Number of rows of `wall_values`.
+        wall_count: i64,
+        /// Slots of the vertices of one boundary.
+        boundary_vertex: *const i32,
+        /// Their outward area vectors, `[vertex of the boundary][3]`.
+        boundary_area: *const f64,
+        /// Data of the condition there, `[vertex of the boundary][6]` (ptx/physics/boundary.h).
+        boundary_data: *const f64,
+        /// Condition of this boundary (`BoundaryKind`).
+        boundary_kind: i64,
+        /// nu~/nu of gas that enters there.
+        boundary_eddy: f64,
+        /// Array of which values are packed or unpacked, `[variable][slot]`.
+        exchanged: *mut f64,
+        /// Packed values, `[variable][place in the list]`.
+        exchange: *mut f64,
+        /// Their slots.
+        exchange_list: *const i32,
+        /// Number of these slots.
+        exchanged_count: i64,
+        /// Number of variables that are exchanged.
+        exchanged_values: i64,
+        /// Coefficient of the stage.
+        alpha: f64,
+        /// Part of the present dissipation in that of the stage; 0 computes none.
+        blend: f64,
+        /// CFL number.
+        cfl: f64,
+        /// Whether states are reconstructed to second order.
+        second_order: i64,
+        /// First item of the range that a launch goes through (GPU).
+        range_begin: i64,
+        /// One past the last item (GPU).
+        range_end: i64,
+    }
+    constants {
+        /// Ratio of the specific heats.
+        gamma: f64,
+        /// Specific gas constant.
+        gas_constant: f64,
+        /// Specific heat at constant volume.
+        cv: f64,
+        /// Specific heat at constant pressure.
+        cp: f64,
+        /// Heat conductivity over dynamic viscosity, cp / Pr.
+        conductivity_factor: f64,
+        /// Heat conductivity over eddy viscosity, cp / Pr_t.
+        eddy_conductivity_factor: f64,
+        /// Constant dynamic viscosity.
+        mu: f64,
+        /// Factor of Sutherland's law, mu = factor T sqrt(T) / (T + S).
+        sutherland_factor: f64,
+        /// Temperature S of Sutherland's law.
+        sutherland_s: f64,
+        /// Weight of the central slope in the reconstruction.
+        kappa: f64,
+        /// Two-point flux that the interface flux may be based on (`Split`); none.
+        split: i32,
+        /// Interface flux (`Riemann`).
+        riemann: i32,
+        /// Law of the viscosity (`ViscosityLaw`).
+        viscosity: i32,
+        /// Whether the equation of nu~ is solved.
+        turbulence: i32,
+        /// Whether its convection is of second order.
+        second_order_turbulence: i32,
+    }
+}
+
+/// Declares [`SteadyKernel`].
+macro_rules! steady_kernels {
+    ($($(#[doc = $doc:literal])+ $kernel:ident = $name:literal in $file:literal over $over:ident,)+) => {
+        /// A kernel of the steady solver.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum SteadyKernel {
+            $($(#[doc = $doc])+ $kernel,)+
+        }
+
+        impl SteadyKernel {
+            /// All kernels.
+            pub const ALL: &[SteadyKernel] = &[$(SteadyKernel::$kernel),+];
+
+            /// Name of the function.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(SteadyKernel::$kernel => $name,)+
+                }
+            }
+
+            /// Name of the file in ptx/steady.
+            pub fn file(self) -> &'static str {
+                match self {
+                    $(SteadyKernel::$kernel => $file,)+
+                }
+            }
+
+            /// What a launch goes over.
+            pub fn over(self) -> SteadyItems {
+                match self {
+                    $(SteadyKernel::$kernel => SteadyItems::$over,)+
+                }
+            }
+        }
+    };
+}
+
+/// What a launch of the steady solver goes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SteadyItems {
+    /// Owned vertices; on a CPU slices of them.
+    Vertices,
+    /// The entries of a list: vertices of a boundary, vertices whose values are exchanged.
+    Points,
+}
+
+steady_kernels! {
+    /// Gradients of the state by least squares.
+    Gradients = "gradients" in "gradients.cu" over Vertices,
+    /// Invariants of the weighted gradients for the turbulence model.
+    SourceGradients = "source_gradients" in "gradients.cu" over Vertices,
+    /// Convective fluxes.
+    Convection = "convection" in "residual.cu" over Vertices,
+    /// Viscous fluxes.
+    Diffusion = "diffusion" in "residual.cu" over Vertices,
+    /// Convective fluxes through one boundary.
+    BoundaryConvection = "boundary_convection" in "residual.cu" over Points,
+    /// Sums of the equation of nu~.
+    Turbulence = "turbulence" in "turbulence.cu" over Vertices,
+    /// nu~ that enters through one boundary.
+    BoundaryTurbulence = "boundary_turbulence" in "turbulence.cu" over Points,
+    /// Update of nu~.
+    TurbulenceUpdate = "turbulence_update" in "turbulence.cu" over Vertices,
+    /// Blocks of the local step.
+    Blocks = "blocks" in "update.cu" over Vertices,
+    /// A stage of the step.
+    Stage = "stage" in "update.cu" over Vertices,
+    /// Values for other ranks.
+    Pack = "pack" in "update.cu" over Points,
+    /// Values from other ranks.
+    Unpack = "unpack" in "update.cu" over Points,
+    /// Elementary functions, for tests.
+    ElementaryFunctions = "elementary_functions" in "probe.cu" over Vertices,
+}
+
+/// Returns the files of ptx/steady, each once.
+pub fn steady_files() -> Vec<&'static str> {
+    let mut files: Vec<&str> = SteadyKernel::ALL.iter().map(|kernel| kernel.file()).collect();
+    files.dedup();
+    files
+}

@@ -1,0 +1,85 @@
+//! The kernels of the steady solver on a GPU: one program for each file of ptx/steady, with the constants of the run.
+
+use rayon::prelude::*;
+
+use super::architecture::Architecture;
+use super::cache::{Cache, Key};
+use super::compiler::{BuildError, compile};
+use super::error::CudaError;
+use super::kernels::LoadedKernel;
+use super::module::{load, parsed};
+use super::nvrtc_lookup::nvrtc;
+use super::programs::member;
+use super::source::Program;
+use super::store::GpuStore;
+use crate::device::contract::{STEADY_CONSTANTS, SteadyKernel, SteadyParams, steady_files};
+
+/// Threads of a block, one a vertex; ptx/steady/vertex.h has the same number.
+const THREADS: usize = 128;
+/// Vertices of a slice of edges; ptx/steady/vertex.h has the same number.
+pub const STEADY_SLICE: usize = 32;
+
+/// Returns the programs of the steady solver with the constants of these parameters.
+pub fn steady_programs(params: &SteadyParams, fast: bool) -> Vec<Program> {
+    let members = STEADY_CONSTANTS.iter().zip(params.constant_values());
+    let frozen: String = members
+        .map(|(field, value)| member(field.name, value, |x| format!("{x:e}")))
+        .collect();
+    let mut macros = vec![
+        ("STEADY", "1"),
+        ("ELEMENT", "HEX"),
+        ("ORDER", "1"),
+        ("REAL", "double"),
+        ("FROZEN", &frozen),
+        // NVRTC has no offsetof; see `Variant::macros`.
+        ("__builtin_offsetof(type, field)", "__INTADDR__(&(((type *)0)->field))"),
+    ];
+    if fast {
+        macros.push(("FAST_MATH", "1"));
+    }
+    let macros: Vec<(String, String)> = macros
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect();
+    steady_files()
+        .into_iter()
+        .map(|file| Program {
+            label: format!("steady {}", file.trim_end_matches(".cu")),
+            folder: "steady",
+            file,
+            stage: None,
+            macros: macros.clone(),
+        })
+        .collect()
+}
+
+/// Compiles and loads the kernels of the steady solver, in the order of [`SteadyKernel::ALL`].
+///
+/// # Errors
+///
+/// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
+pub fn steady_kernels(store: &GpuStore, params: &SteadyParams, fast: bool) -> Result<Vec<LoadedKernel>, CudaError> {
+    let architecture: Architecture = parsed(&store.gpu.architecture)?;
+    let (cache, version) = (Cache::of_user(), nvrtc().map_err(BuildError::from)?.version);
+    let (programs, driver) = (steady_programs(params, fast), store.gpu.driver_version);
+    let images = programs
+        .par_iter()
+        .map(|program| {
+            let key = Key::new(program, &architecture, version, driver);
+            let (compiled, _) = cache.load_or_build(key, || compile(program, &architecture))?;
+            Ok(compiled.image)
+        })
+        .collect::<Result<Vec<_>, BuildError>>()?;
+    let modules = images
+        .into_iter()
+        .map(|image| load(&store.gpu, image))
+        .collect::<Result<Vec<_>, _>>()?;
+    SteadyKernel::ALL
+        .iter()
+        .map(|kernel| {
+            let module = programs.iter().position(|program| program.file == kernel.file());
+            let module = &modules[module.expect("every kernel has a file")];
+            LoadedKernel::new(module, kernel.name(), THREADS, THREADS, 0)
+        })
+        .collect()
+}

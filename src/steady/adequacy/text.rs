@@ -1,0 +1,207 @@
+//! The report as a page of Markdown.
+
+use std::fmt::Write;
+
+use super::{Adequacy, INNER, TurbulentCell, WallFace};
+use crate::format::{location, number};
+
+/// A quantity of wall faces with its limit.
+struct Limit {
+    name: &'static str,
+    /// Index in [`WallFace::spacing`].
+    index: usize,
+    good: f64,
+    tolerable: f64,
+}
+
+const LIMITS: [Limit; 3] = [
+    Limit {
+        name: "y1+",
+        index: 0,
+        good: 1.0,
+        tolerable: 2.0,
+    },
+    Limit {
+        name: "dx+",
+        index: 1,
+        good: 50.0,
+        tolerable: 100.0,
+    },
+    Limit {
+        name: "dz+",
+        index: 2,
+        good: 20.0,
+        tolerable: 30.0,
+    },
+];
+/// A length of the turbulence with the largest spacing over it that is usual.
+struct Scale {
+    name: &'static str,
+    limit: f64,
+    /// The spacing of a cell over this length.
+    value: fn(&TurbulentCell) -> f64,
+}
+
+const SCALES: [Scale; 2] = [
+    Scale {
+        name: "length of Kolmogorov",
+        limit: 15.0,
+        value: |cell| cell.over_kolmogorov,
+    },
+    Scale {
+        name: "length of the large eddies",
+        limit: 0.125,
+        value: |cell| cell.over_large,
+    },
+];
+
+/// Layers of points within [`INNER`] wall units that are usual.
+const LAYERS: usize = 3;
+/// Upper bounds of the classes of y1+.
+const CLASSES: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];
+/// Faces that are listed with their places.
+const WORST: usize = 20;
+
+/// Returns the report.
+pub fn text(adequacy: &Adequacy) -> String {
+    let mut page = String::from(INTRODUCTION);
+    for (boundary, name) in adequacy.boundaries.iter().enumerate() {
+        let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();
+        if !faces.is_empty() {
+            add_wall(&mut page, name, &faces, adequacy.order);
+        }
+    }
+    add_volume(&mut page, adequacy);
+    page
+}
+
+const INTRODUCTION: &str = "\
+# Resolution of the mesh
+
+The figures follow from the steady solution on this mesh. The limits are those that are usual for wall-resolved
+large-eddy simulations with high-order schemes: y1+ at most 1, at least 3 layers of points within 10 wall units, dx+ at
+most 50 (100 is tolerable), dz+ at most 20 (30 is tolerable), and away from walls a spacing of at most 15 lengths of
+Kolmogorov and an eighth of the length of the large eddies. The spacing along walls and inside is the size of a cell
+over the degree.
+
+The steady solution is fully turbulent from the first wall on, unless the model itself stays laminar. Where the
+flow is laminar or separates and reattaches as a bubble, wall units and losses of the simulation will differ.
+";
+
+/// Adds the section of a wall.
+fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
+    let area: f64 = faces.iter().map(|face| face.area).sum();
+    let mean = |value: &dyn Fn(&WallFace) -> f64| faces.iter().map(|f| f.area * value(f)).sum::<f64>() / area;
+    let share = |holds: &dyn Fn(&WallFace) -> bool| {
+        100.0 * faces.iter().filter(|f| holds(f)).fold(0.0, |sum, f| sum + f.area) / area
+    };
+    let _ = write!(
+        page,
+        "\n## Wall `{name}`\n\n{} faces, mean friction velocity {}.\n\n| quantity | mean | largest | usual limit | \
+         area within it | verdict |\n|---|---|---|---|---|---|\n",
+        faces.len(),
+        number(mean(&|face| face.friction_velocity))
+    );
+    for limit in &LIMITS {
+        let largest = faces.iter().map(|face| face.spacing[limit.index]).fold(0.0, f64::max);
+        let verdict = match largest {
+            x if x <= limit.good => "good",
+            x if x <= limit.tolerable => "tolerable",
+            _ => "too coarse",
+        };
+        let _ = writeln!(
+            page,
+            "| {} | {} | {} | {} | {:.1} % | {verdict} |",
+            limit.name,
+            number(mean(&|face| face.spacing[limit.index])),
+            number(largest),
+            limit.good,
+            share(&|face| face.spacing[limit.index] <= limit.good)
+        );
+    }
+    let fewest = faces.iter().map(|face| face.inner_layers).min().unwrap_or(0);
+    // A cell that ends within the range has further layers behind it.
+    let enough = |face: &WallFace| face.inner_layers >= LAYERS.min(order);
+    let _ = writeln!(
+        page,
+        "| layers within {INNER} wall units, in the first cell | {:.1} | fewest {fewest} | {LAYERS} | {:.1} % | {} |",
+        mean(&|face| face.inner_layers as f64),
+        share(&enough),
+        if faces.iter().all(|face| enough(face)) {
+            "good"
+        } else {
+            "too few"
+        }
+    );
+    let _ = write!(page, "\n| y1+ | share of the area |\n|---|---|\n");
+    let mut below = f64::NEG_INFINITY;
+    for upper in CLASSES.into_iter().chain([f64::INFINITY]) {
+        let of_class = share(&|face| face.spacing[0] > below && face.spacing[0] <= upper);
+        let class = if upper.is_finite() {
+            format!("up to {upper}")
+        } else {
+            format!("above {below}")
+        };
+        let _ = writeln!(page, "| {class} | {of_class:.1} % |");
+        below = upper;
+    }
+    let needed = |face: &WallFace| face.cell_height / face.spacing[0];
+    let height = faces.iter().map(|face| needed(face)).fold(f64::INFINITY, f64::min);
+    let _ = write!(
+        page,
+        "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall.\n\nThe faces \
+         of largest y1+:\n\n| cell | place | y1+ | dx+ | dz+ | friction velocity |\n|---|---|---|---|---|---|\n",
+        number(height)
+    );
+    let mut worst = faces.to_vec();
+    worst.sort_by(|a, b| {
+        b.spacing[0]
+            .total_cmp(&a.spacing[0])
+            .then((a.cell, a.face).cmp(&(b.cell, b.face)))
+    });
+    for face in worst.into_iter().take(WORST) {
+        let [first, along, across] = face.spacing.map(number);
+        let _ = writeln!(
+            page,
+            "| {} | {} | {first} | {along} | {across} | {} |",
+            face.cell,
+            location(face.centre),
+            number(face.friction_velocity)
+        );
+    }
+}
+
+/// Adds the section of the turbulence away from walls.
+fn add_volume(page: &mut String, adequacy: &Adequacy) {
+    let _ = write!(page, "\n## Away from walls\n\n");
+    let volume: f64 = adequacy.cells.iter().map(|cell| cell.volume).sum();
+    if adequacy.cells.is_empty() {
+        page.push_str("No cell that touches no wall has an eddy viscosity above the viscosity.\n");
+        return;
+    }
+    let _ = write!(
+        page,
+        "{} cells with {:.1} % of the volume have an eddy viscosity above the viscosity and touch no wall.\n\n\
+         | spacing over | volume-weighted mean | largest | usual limit | volume within it | verdict |\n\
+         |---|---|---|---|---|---|\n",
+        adequacy.cells.len(),
+        100.0 * volume / adequacy.volume
+    );
+    for Scale { name, limit, value } in SCALES {
+        let mean = adequacy.cells.iter().map(|cell| cell.volume * value(cell)).sum::<f64>() / volume;
+        let largest = adequacy.cells.iter().map(value).fold(0.0, f64::max);
+        let within = adequacy.cells.iter().filter(|cell| value(cell) <= limit);
+        let share = 100.0 * within.fold(0.0, |sum, cell| sum + cell.volume) / volume;
+        let verdict = if largest <= limit {
+            "good"
+        } else {
+            "too coarse in a part"
+        };
+        let _ = writeln!(
+            page,
+            "| {name} | {} | {} | {limit} | {share:.1} % | {verdict} |",
+            number(mean),
+            number(largest)
+        );
+    }
+}

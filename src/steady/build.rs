@@ -1,0 +1,181 @@
+//! The construction of the median dual.
+//!
+//! The facet of an edge in a sub-cell is two triangles that the middle of the edge, the centre of the sub-cell and the
+//! centres of its two faces at the edge span. The facets of all sub-cells of a cell are added first, then those of the
+//! cells at a vertex, in the order of the cells' global numbers, whichever ranks hold them. The volume around a vertex
+//! is the sum of area . displacement / 6 over its edges.
+
+use rayon::prelude::*;
+
+use super::construction::{Construction, EdgeShare};
+use super::dual::{BoundaryVertices, DualMesh};
+use super::error::DualError;
+use super::numbering::Numbering;
+use super::periods::Periods;
+use super::shares::{BoundaryShare, Edges};
+use super::vertices::Vertices;
+use crate::geometry::{Geometry, WallDistance};
+use crate::mesh::{Mesh, Side};
+use crate::ranks::Ranks;
+use crate::vector::{Vector, dot};
+
+/// Vertices whose edges one task collects.
+const CHUNK: usize = 1024;
+
+impl DualMesh {
+    /// Builds the median dual of the points of degree `order`, on which `geometry` is. Distances are those from the
+    /// boundaries for which `is_wall` holds. Collective: all ranks succeed, or none.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the mesh is periodic by rotation, or if the dual of a vertex has no positive volume.
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        is_wall: impl Fn(usize) -> bool,
+        ranks: &Ranks,
+    ) -> Result<Self, DualError> {
+        let rotated = |side: &Side| match side {
+            Side::Rotated { .. } => true,
+            Side::Remote { rotation, .. } => rotation.is_some(),
+            Side::Cell { .. } | Side::Boundary(_) => false,
+        };
+        if ranks.first_rank_where(mesh.sides.iter().any(rotated)).is_some() {
+            return Err(DualError::Rotated);
+        }
+        let periods = Periods::new(mesh, geometry, order, ranks);
+        let vertices = Vertices::new(mesh, geometry, order, &periods, ranks)?;
+        let mut construction = Construction::new(mesh, geometry, order, vertices, ranks.rank());
+        let edges = construction.exchange_edges(ranks);
+        let (mut dual, numbering) = construction.numbered(&edges, ranks);
+        construction.collect_edges(&edges, &numbering, &mut dual);
+        ranks.agree(construction.refuse_volumes(&dual, &numbering), DualError::OnOtherRank)?;
+        dual.boundary = construction.boundaries(&numbering, ranks);
+        let mut volume = std::mem::take(&mut dual.volume);
+        dual.update_halo(ranks, &mut volume);
+        dual.volume = volume;
+        dual.measure_wall_distance(mesh, geometry, order, is_wall, ranks);
+        Ok(dual)
+    }
+
+    /// Finds the distances of all vertices from the walls. Those of vertices on walls are zero.
+    fn measure_wall_distance(
+        &mut self,
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        is_wall: impl Fn(usize) -> bool,
+        ranks: &Ranks,
+    ) {
+        let mut distance = vec![f64::INFINITY; self.len()];
+        if let Some(walls) = WallDistance::new(mesh, geometry, order, &is_wall, ranks) {
+            let of_owned = distance[..self.owned].par_iter_mut().zip(&self.position);
+            of_owned.for_each(|(distance, x)| *distance = walls.from_surfaces(*x));
+        }
+        for (_, boundary) in self.boundary.iter().enumerate().filter(|(number, _)| is_wall(*number)) {
+            boundary.vertex.iter().for_each(|&v| distance[v as usize] = 0.0);
+        }
+        self.update_halo(ranks, &mut distance);
+        self.wall_distance = distance;
+    }
+}
+
+/// The edges of some vertices.
+#[derive(Default)]
+struct Piece {
+    /// Number of edges, `[vertex]`.
+    counts: Vec<u32>,
+    neighbour: Vec<u32>,
+    area: Vec<Vector>,
+    displacement: Vec<Vector>,
+    volume: Vec<f64>,
+}
+
+impl Construction<'_> {
+    /// Collects the edges and volumes of the owned vertices.
+    fn collect_edges(&self, incoming: &Edges, numbering: &Numbering, dual: &mut DualMesh) {
+        let pieces: Vec<Piece> = numbering.provisional[..dual.owned]
+            .par_chunks(CHUNK)
+            .map(|vertices| {
+                let mut piece = Piece::default();
+                let mut shares = Vec::new();
+                for &vertex in vertices {
+                    shares.clear();
+                    self.for_edges(vertex, |share| shares.push(share));
+                    shares.extend_from_slice(incoming.of(vertex));
+                    self.add_edges(&mut shares, &numbering.local, &mut piece);
+                }
+                piece
+            })
+            .collect();
+        dual.first_edge.push(0);
+        dual.volume = Vec::with_capacity(dual.len());
+        for mut piece in pieces {
+            for count in piece.counts {
+                dual.first_edge.push(dual.first_edge[dual.first_edge.len() - 1] + count);
+            }
+            dual.neighbour.append(&mut piece.neighbour);
+            dual.area.append(&mut piece.area);
+            dual.displacement.append(&mut piece.displacement);
+            dual.volume.append(&mut piece.volume);
+        }
+        dual.volume.resize(dual.len(), 0.0);
+    }
+
+    /// Adds the shares of cells in the edges of a vertex.
+    fn add_edges(&self, shares: &mut [EdgeShare], local: &[u32], piece: &mut Piece) {
+        let end = |share: &EdgeShare| (self.vertices.number[share.neighbour as usize], share.image);
+        shares.sort_unstable_by_key(|share| (end(share), share.cell, share.edge));
+        let (mut count, mut volume) = (0, 0.0);
+        for edge in shares.chunk_by(|a, b| end(a) == end(b)) {
+            let add = |sum: Vector, share: &EdgeShare| std::array::from_fn(|d| sum[d] + share.area[d]);
+            let area = edge[1..].iter().fold(edge[0].area, add);
+            volume += dot(area, edge[0].displacement) / 6.0;
+            piece.neighbour.push(local[edge[0].neighbour as usize]);
+            piece.area.push(area);
+            piece.displacement.push(edge[0].displacement);
+            count += 1;
+        }
+        piece.counts.push(count);
+        piece.volume.push(volume);
+    }
+
+    /// Refuses volumes that are not positive, and reports the smallest one.
+    fn refuse_volumes(&self, dual: &DualMesh, numbering: &Numbering) -> Result<(), DualError> {
+        let bad: Vec<usize> = (0..dual.owned)
+            .filter(|&v| dual.volume[v].is_nan() || dual.volume[v] <= 0.0)
+            .collect();
+        let Some(worst) = bad
+            .iter()
+            .copied()
+            .min_by(|&a, &b| dual.volume[a].total_cmp(&dual.volume[b]))
+        else {
+            return Ok(());
+        };
+        let first = self.first_point[numbering.provisional[worst] as usize] as usize;
+        let cell = self.geometry.cell_of_point(self.points[first] as usize);
+        Err(DualError::NotPositive {
+            cell: self.mesh.name_of(cell),
+            order: self.order,
+            volume: dual.volume[worst],
+            at: dual.position[worst],
+            others: bad.len() - 1,
+        })
+    }
+
+    /// Collects the owned vertices on the boundaries with their areas. Collective.
+    fn boundaries(&self, numbering: &Numbering, ranks: &Ranks) -> Vec<BoundaryVertices> {
+        let mut shares = self.exchange_boundary_shares(ranks);
+        let number = |share: &BoundaryShare| self.vertices.number[share.vertex as usize];
+        shares.sort_unstable_by_key(|share| (share.boundary, number(share), share.cell, share.face));
+        let mut boundaries = vec![BoundaryVertices::default(); self.mesh.boundary_names.len()];
+        for of_vertex in shares.chunk_by(|a, b| (a.boundary, a.vertex) == (b.boundary, b.vertex)) {
+            let add = |sum: Vector, share: &BoundaryShare| std::array::from_fn(|d| sum[d] + share.area[d]);
+            let boundary = &mut boundaries[of_vertex[0].boundary as usize];
+            boundary.vertex.push(numbering.local[of_vertex[0].vertex as usize]);
+            boundary.area.push(of_vertex[1..].iter().fold(of_vertex[0].area, add));
+        }
+        boundaries
+    }
+}

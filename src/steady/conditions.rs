@@ -1,0 +1,99 @@
+//! The boundary conditions of a case at the vertices of the dual.
+//!
+//! A steady flow has no waves that a relaxed condition would let pass, so that relaxed kinds act as the kinds of the
+//! same data that hold their values at every instant.
+
+use super::dual::DualMesh;
+use crate::input::BadValue;
+use crate::physics::{Boundary, BoundaryKind, FacePoint, Gas, GasState, InitialGas, PointData};
+use crate::vector::{Vector, length};
+
+/// The vertices on one boundary.
+#[derive(Debug, Clone)]
+pub struct BoundaryList {
+    /// The condition, as the kernels number it.
+    pub kind: BoundaryKind,
+    /// Local vertices.
+    pub vertex: Vec<u32>,
+    /// Outward area vectors, `[vertex of the boundary]`.
+    pub area: Vec<Vector>,
+    /// Data of the condition, `[vertex of the boundary]`.
+    pub data: Vec<PointData>,
+}
+
+impl BoundaryList {
+    /// Whether it is a no-slip wall.
+    pub fn is_no_slip(&self) -> bool {
+        matches!(
+            self.kind,
+            BoundaryKind::NoSlipAdiabatic | BoundaryKind::NoSlipIsothermal
+        )
+    }
+
+    /// Whether it is a wall, with friction or without.
+    pub fn is_wall(&self) -> bool {
+        self.is_no_slip() || self.kind == BoundaryKind::Slip
+    }
+}
+
+/// Returns the kind whose values the steady solver holds; `None` of a modelled wall.
+fn steady_kind(kind: BoundaryKind) -> Option<BoundaryKind> {
+    match kind {
+        BoundaryKind::RelaxedOutlet => Some(BoundaryKind::PressureOutlet),
+        BoundaryKind::RelaxedTotalInlet => Some(BoundaryKind::TotalInlet),
+        BoundaryKind::RelaxedVelocityInlet => Some(BoundaryKind::VelocityInlet),
+        BoundaryKind::WallModel | BoundaryKind::Rotated => None,
+        other => Some(other),
+    }
+}
+
+/// The reason why the steady solver cannot take a boundary condition.
+#[derive(Debug, thiserror::Error)]
+pub enum ConditionError {
+    /// A condition has no valid value at a vertex.
+    #[error(transparent)]
+    Value(#[from] BadValue),
+    /// A kind of condition that the steady solver does not have.
+    #[error("boundary '{0}': the steady solver has no wall models; it resolves the layer (type: no-slip-adiabatic)")]
+    WallModel(String),
+}
+
+/// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`.
+///
+/// # Errors
+///
+/// Returns an error if a condition has no valid value at a vertex, or is of a kind that the solver does not have.
+pub fn evaluate(
+    dual: &DualMesh,
+    names: &[String],
+    conditions: &[Boundary],
+    initial: &GasState,
+    gas: &Gas,
+) -> Result<Vec<BoundaryList>, ConditionError> {
+    let mut lists = Vec::new();
+    for ((vertices, condition), name) in dual.boundary.iter().zip(conditions).zip(names) {
+        let kind = steady_kind(condition.kind()).ok_or_else(|| ConditionError::WallModel(name.clone()))?;
+        let data = vertices.vertex.iter().zip(&vertices.area).map(|(&vertex, &area)| {
+            let size = length(area);
+            let at = FacePoint {
+                x: dual.position[vertex as usize],
+                normal: area.map(|a| a / size),
+                // Only the rates of relaxed conditions refer to lengths, and the solver does not use them.
+                extent: 1.0,
+                face_size: 1.0,
+                time: 0.0,
+                gas,
+                initial: InitialGas::State(initial),
+            };
+            let value = condition.data(&at);
+            value.map_err(|wrong| BadValue::new(&format!("boundaries.{name}"), wrong, at.x, 0.0))
+        });
+        lists.push(BoundaryList {
+            kind,
+            data: data.collect::<Result<_, _>>()?,
+            vertex: vertices.vertex.clone(),
+            area: vertices.area.clone(),
+        });
+    }
+    Ok(lists)
+}

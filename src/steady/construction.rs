@@ -1,0 +1,176 @@
+//! The vertices, points and edge areas of a rank's cells, from which the median dual is collected.
+
+use rayon::prelude::*;
+
+use super::periods::Image;
+use super::vertices::{Vertices, points_of_a_cell};
+use crate::element::{PerKind, SubCells, SubEdge};
+use crate::geometry::Geometry;
+use crate::mesh::Mesh;
+use crate::vector::{Vector, cross, minus};
+
+/// Where the dual of a rank is under construction. Vertices have provisional numbers: those of the rank's cells, and
+/// then further ones at which edges from other ranks' cells end.
+pub struct Construction<'a> {
+    pub mesh: &'a Mesh,
+    pub geometry: &'a Geometry,
+    pub order: usize,
+    /// Number of this rank.
+    pub rank: usize,
+    pub sub_cells: PerKind<Option<SubCells>>,
+    pub vertices: Vertices,
+    /// Points at each vertex, and the offsets of the vertices in them.
+    pub points: Vec<u32>,
+    pub first_point: Vec<u32>,
+    /// Area vectors of the edges of cells, from the first to the second end, `[cell][edge]`.
+    pub edge_area: Vec<Vector>,
+    /// Offsets of the cells in `edge_area`.
+    pub first_edge: Vec<usize>,
+    /// Vertices that other ranks own, by their global numbers.
+    pub others: Vec<(u64, u32)>,
+}
+
+/// The share of a cell in an edge of a vertex.
+#[derive(Debug, Clone, Copy)]
+pub struct EdgeShare {
+    /// Provisional number of the vertex at the other end.
+    pub neighbour: u32,
+    /// Image of the other end.
+    pub image: Image,
+    /// Global number of the cell.
+    pub cell: u64,
+    /// Number of the edge in the cell.
+    pub edge: u32,
+    /// Area vector towards the other end.
+    pub area: Vector,
+    /// Vector to the other end.
+    pub displacement: Vector,
+}
+
+impl<'a> Construction<'a> {
+    /// Lists the points at the vertices and computes the areas of the edges of all cells.
+    pub fn new(mesh: &'a Mesh, geometry: &'a Geometry, order: usize, vertices: Vertices, rank: usize) -> Self {
+        let sub_cells = PerKind::new(|kind| mesh.kinds.contains(&kind).then(|| SubCells::new(kind, order)));
+        let of_cell = |cell: usize| sub_cells[mesh.kinds[cell]].as_ref().expect("the kind occurs");
+        let edge_area = (0..mesh.len())
+            .into_par_iter()
+            .flat_map_iter(|cell| {
+                let points = geometry.first_point[cell]..geometry.first_point[cell + 1];
+                edge_areas(of_cell(cell), &vertices.point[points])
+            })
+            .collect();
+        let mut first_edge = vec![0];
+        for cell in 0..mesh.len() {
+            first_edge.push(first_edge[cell] + of_cell(cell).edges.len());
+        }
+        let mut first_point = vec![0u32; vertices.number.len() + 1];
+        vertices.of_point.iter().for_each(|&v| first_point[v as usize + 1] += 1);
+        (0..vertices.number.len()).for_each(|v| first_point[v + 1] += first_point[v]);
+        let (mut next, mut points) = (first_point.clone(), vec![0; vertices.of_point.len()]);
+        for (point, &vertex) in vertices.of_point.iter().enumerate() {
+            let place = &mut next[vertex as usize];
+            points[*place as usize] = point as u32;
+            *place += 1;
+        }
+        let others = (0..vertices.number.len()).filter(|&v| vertices.owner[v] as usize != rank);
+        let mut others: Vec<(u64, u32)> = others.map(|v| (vertices.number[v], v as u32)).collect();
+        others.sort_unstable();
+        Construction {
+            mesh,
+            geometry,
+            order,
+            rank,
+            sub_cells,
+            vertices,
+            points,
+            first_point,
+            edge_area,
+            first_edge,
+            others,
+        }
+    }
+
+    /// Sub-cells of a cell.
+    pub fn sub_cells_of(&self, cell: usize) -> &SubCells {
+        self.sub_cells[self.mesh.kinds[cell]].as_ref().expect("the kind occurs")
+    }
+
+    /// Returns whether this rank owns a vertex.
+    pub fn owns(&self, vertex: u32) -> bool {
+        self.vertices.owner[vertex as usize] as usize == self.rank
+    }
+
+    /// Returns the provisional number of the vertex with this global number, if this rank knows it.
+    pub fn find(&self, number: u64) -> Option<u32> {
+        let stride = points_of_a_cell(self.order);
+        let (global, point) = ((number / stride) as usize, (number % stride) as usize);
+        let cell = match &self.mesh.part {
+            None => Some(global),
+            Some(part) => part.global.binary_search(&global).ok(),
+        };
+        if let Some(cell) = cell {
+            return Some(self.vertices.of_point[self.geometry.first_point[cell] + point]);
+        }
+        let place = self.others.binary_search_by_key(&number, |(number, _)| *number);
+        place.ok().map(|place| self.others[place].1)
+    }
+
+    /// Adds vertices that other ranks own, each with its global number, owner and position.
+    pub fn add_vertices(&mut self, mut new: Vec<(u64, u32, Vector)>) {
+        new.sort_unstable_by_key(|(number, ..)| *number);
+        new.dedup_by_key(|(number, ..)| *number);
+        for (number, owner, position) in new {
+            self.others.push((number, self.vertices.number.len() as u32));
+            self.vertices.number.push(number);
+            self.vertices.owner.push(owner);
+            self.vertices.position.push(position);
+        }
+        self.others.sort_unstable();
+    }
+
+    /// Calls a function with the other end, its image, the cell, the edge in the cell, and the area and displacement of
+    /// every edge that a vertex has in the cells of this rank.
+    pub fn for_edges(&self, vertex: u32, mut edge: impl FnMut(EdgeShare)) {
+        let vertices = &self.vertices;
+        let range = self.first_point[vertex as usize] as usize..self.first_point[vertex as usize + 1] as usize;
+        for &here in &self.points[range] {
+            let cell = self.geometry.cell_of_point(here as usize);
+            let first = self.geometry.first_point[cell];
+            for end in &self.sub_cells_of(cell).edges_of_point[here as usize - first] {
+                let there = first + end.other;
+                let image = match vertices.image.is_empty() {
+                    true => [0; 3],
+                    false => std::array::from_fn(|d| vertices.image[there][d] - vertices.image[here as usize][d]),
+                };
+                edge(EdgeShare {
+                    neighbour: vertices.of_point[there],
+                    image,
+                    cell: self.mesh.global(cell) as u64,
+                    edge: end.edge as u32,
+                    area: self.edge_area[self.first_edge[cell] + end.edge].map(|a| end.sign * a),
+                    displacement: minus(vertices.point[there], vertices.point[here as usize]),
+                });
+            }
+        }
+    }
+}
+
+/// Mean of the positions of some points.
+fn mean(points: &[usize], x: &[Vector]) -> Vector {
+    let share = 1.0 / points.len() as f64;
+    std::array::from_fn(|d| points.iter().map(|&p| x[p][d]).sum::<f64>() * share)
+}
+
+/// Returns the area vectors of the dual's facets at the edges of a cell with its points at `x`.
+fn edge_areas(sub_cells: &SubCells, x: &[Vector]) -> Vec<Vector> {
+    let cells: Vec<Vector> = sub_cells.cells.iter().map(|cell| mean(&cell.points, x)).collect();
+    let faces: Vec<Vector> = sub_cells.faces.iter().map(|face| mean(face, x)).collect();
+    let area = |edge: &SubEdge| {
+        let middle = mean(&edge.ends, x);
+        edge.around.iter().fold([0.0; 3], |sum: Vector, at| {
+            let facet = cross(minus(cells[at.cell], middle), minus(faces[at.left], faces[at.right]));
+            std::array::from_fn(|d| sum[d] + 0.5 * facet[d])
+        })
+    };
+    sub_cells.edges.iter().map(area).collect()
+}

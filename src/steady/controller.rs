@@ -1,0 +1,119 @@
+//! The control of the steps: the growth of the CFL number, the refusal of bad steps, and the end.
+
+/// Steps between two checks.
+pub const CHECK: u64 = 20;
+/// Growth of the CFL number from check to check.
+const GROWTH_OF_CFL: f64 = 0.2;
+/// Growth of the residual from check to check that is refused.
+const GROWTH: f64 = 10.0;
+/// Factor of the CFL number after a refusal.
+const REFUSED: f64 = 0.25;
+/// Number of refusals after which a solution is given up.
+const MOST_REFUSALS: u64 = 10;
+
+/// The settings of the control.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Control {
+    /// CFL number of the first steps.
+    pub cfl_start: f64,
+    /// CFL number up to which it grows.
+    pub cfl: f64,
+    /// Residual over the largest so far at which the solution is steady.
+    pub residual: f64,
+}
+
+/// What follows from a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The steps go on.
+    GoOn,
+    /// The solution is steady.
+    Steady,
+    /// The steps since the last kept state are taken back; the CFL number is smaller now.
+    Refused,
+    /// The solution diverges with any CFL number.
+    GivenUp,
+}
+
+/// The state of the control, with which a continued solution goes on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Controller {
+    /// The present CFL number.
+    pub cfl: f64,
+    /// The largest residual so far; 0 before the first check.
+    pub largest: f64,
+    /// The residual of the last check that was not refused; 0 before the first.
+    pub last: f64,
+    /// Number of refusals.
+    pub refusals: u64,
+}
+
+impl Controller {
+    /// Returns the control before the first step.
+    pub fn new(control: &Control) -> Self {
+        Controller {
+            cfl: control.cfl_start.min(control.cfl),
+            largest: 0.0,
+            last: 0.0,
+            refusals: 0,
+        }
+    }
+
+    /// Judges the residual of a check, which is not finite if the state is not.
+    pub fn judge(&mut self, control: &Control, residual: f64) -> Verdict {
+        let grown = self.last > 0.0 && residual > GROWTH * self.last;
+        if !residual.is_finite() || grown {
+            self.refusals += 1;
+            self.cfl *= REFUSED;
+            return match self.refusals > MOST_REFUSALS {
+                true => Verdict::GivenUp,
+                false => Verdict::Refused,
+            };
+        }
+        self.last = residual;
+        self.largest = self.largest.max(residual);
+        self.cfl = (self.cfl + GROWTH_OF_CFL).min(control.cfl);
+        match residual <= control.residual * self.largest {
+            true => Verdict::Steady,
+            false => Verdict::GoOn,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTROL: Control = Control {
+        cfl_start: 1.0,
+        cfl: 2.5,
+        residual: 1e-3,
+    };
+
+    #[test]
+    fn the_cfl_number_grows_to_its_limit_and_falls_with_a_refusal() {
+        let mut controller = Controller::new(&CONTROL);
+        for n in 1..=12 {
+            assert_eq!(controller.judge(&CONTROL, 1.0), Verdict::GoOn);
+            let expected = (1.0 + 0.2 * f64::from(n)).min(2.5);
+            assert!((controller.cfl - expected).abs() < 1e-12);
+        }
+        assert_eq!(controller.judge(&CONTROL, 10.5), Verdict::Refused);
+        assert_eq!((controller.cfl, controller.last), (0.625, 1.0));
+        assert_eq!(controller.judge(&CONTROL, f64::NAN), Verdict::Refused);
+        assert_eq!(controller.judge(&CONTROL, 9.0), Verdict::GoOn);
+        for _ in 0..8 {
+            assert_eq!(controller.judge(&CONTROL, f64::INFINITY), Verdict::Refused);
+        }
+        assert_eq!(controller.judge(&CONTROL, f64::NAN), Verdict::GivenUp);
+    }
+
+    #[test]
+    fn a_solution_is_steady_when_the_residual_has_fallen_from_its_largest_value() {
+        let mut controller = Controller::new(&CONTROL);
+        let residuals = [1.0, 5.0, 0.1, 0.0051, 0.005];
+        let verdicts = residuals.map(|residual| controller.judge(&CONTROL, residual));
+        assert_eq!(verdicts[..4], [Verdict::GoOn; 4]);
+        assert_eq!(verdicts[4], Verdict::Steady);
+    }
+}

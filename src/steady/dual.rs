@@ -1,0 +1,99 @@
+//! The median dual of a rank's vertices: volumes, edges with their areas, boundaries, and the exchange of halos.
+//!
+//! A solver gathers over the edges of a vertex in the order in which they are stored, so that its results depend
+//! neither on threads nor on ranks.
+
+use std::ops::Range;
+
+use mpi::traits::Equivalence;
+
+use crate::ranks::Ranks;
+use crate::vector::Vector;
+
+/// The median dual of a rank's vertices. Lengths are in the unit of length of the mesh.
+///
+/// Local vertices are numbered: interior ones, whose edges end at owned vertices only; those on the frontier; and the
+/// halo, which other ranks own.
+#[derive(Debug, Clone, Default)]
+pub struct DualMesh {
+    /// Number of interior vertices.
+    pub interior: usize,
+    /// Number of vertices that this rank owns: interior ones, and then those on the frontier.
+    pub owned: usize,
+    /// Number of vertices of all ranks.
+    pub vertices_of_all_ranks: u64,
+    /// Global numbers, which no partition changes, `[vertex]`, owned ones and the halo.
+    pub global: Vec<u64>,
+    /// Positions, `[vertex]`, owned ones and the halo.
+    pub position: Vec<Vector>,
+    /// Volumes of the dual, `[vertex]`, owned ones and the halo.
+    pub volume: Vec<f64>,
+    /// Distances from the nearest no-slip wall, `[vertex]`, owned ones and the halo; infinite without walls.
+    pub wall_distance: Vec<f64>,
+    /// Offsets of the owned vertices in the lists of edges, `[vertex + 1]`.
+    pub first_edge: Vec<u32>,
+    /// Local vertex at the other end of an edge, `[edge]`; edges of a vertex are sorted by its global number and then
+    /// by the periodic image. A vertex may be its own neighbour.
+    pub neighbour: Vec<u32>,
+    /// Area vectors of the dual's facets from the vertex to its neighbour, `[edge]`; that of the other end is the same
+    /// with the opposite sign, to the last bit.
+    pub area: Vec<Vector>,
+    /// Vectors from the vertex to its neighbour, through the period where there is one, `[edge]`; antisymmetric to the
+    /// last bit like `area`.
+    pub displacement: Vec<Vector>,
+    /// One entry for each boundary of the mesh, in the order of [`crate::mesh::Mesh::boundary_names`].
+    pub boundary: Vec<BoundaryVertices>,
+    /// Ranks with which values at vertices are exchanged, in ascending order.
+    pub exchange: Vec<VertexNeighbour>,
+    /// Local vertex of each point of this rank's cells, `[cell][point]`, owned or in the halo.
+    pub point_vertex: Vec<u32>,
+}
+
+/// The owned vertices on a boundary.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BoundaryVertices {
+    /// Local vertices, in the order of their global numbers.
+    pub vertex: Vec<u32>,
+    /// Outward area vectors, `[vertex of the boundary]`.
+    pub area: Vec<Vector>,
+}
+
+/// A rank with which values at vertices are exchanged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VertexNeighbour {
+    /// Number of the rank.
+    pub rank: usize,
+    /// Owned vertices whose values are sent, in the order of their global numbers.
+    pub send: Vec<u32>,
+    /// Vertices of the halo whose values are received, in the order of their global numbers.
+    pub receive: Range<usize>,
+}
+
+impl DualMesh {
+    /// Number of local vertices, with the halo.
+    pub fn len(&self) -> usize {
+        self.global.len()
+    }
+
+    /// Returns true if the rank has no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.global.is_empty()
+    }
+
+    /// Replaces the values at the vertices of the halo by those of the ranks that own them. Collective.
+    pub fn update_halo<T: Equivalence + Copy + Default>(&self, ranks: &Ranks, values: &mut [T]) {
+        let mut lists = vec![Vec::new(); ranks.size()];
+        for neighbour in &self.exchange {
+            lists[neighbour.rank] = neighbour.send.iter().map(|&v| values[v as usize]).collect();
+        }
+        let received = ranks.alltoall(lists);
+        for neighbour in &self.exchange {
+            values[neighbour.receive.clone()].copy_from_slice(&received[neighbour.rank]);
+        }
+    }
+
+    /// Edges of an owned vertex, as a range of the lists of edges.
+    pub fn edges(&self, vertex: usize) -> Range<usize> {
+        self.first_edge[vertex] as usize..self.first_edge[vertex + 1] as usize
+    }
+}

@@ -1,0 +1,48 @@
+//! What can be wrong with a mesh on which a steady solution is computed.
+
+use thiserror::Error;
+
+use crate::format::location;
+
+/// An error in the construction of a median dual.
+#[derive(Debug, Error)]
+pub enum DualError {
+    /// The mesh is periodic by rotation.
+    #[error(
+        "the mesh is periodic by rotation, for which there is no steady solution: use sides that are periodic by \
+         translation, or walls"
+    )]
+    Rotated,
+    /// Points that faces unite are no periodic images of each other.
+    #[error(
+        "the points {} and {} are joined by periodic boundaries, but the shift between them is no sum of periods of \
+         the mesh", location(*at), location(*other)
+    )]
+    NoPeriod {
+        /// Position of a point.
+        at: [f64; 3],
+        /// Position of the other.
+        other: [f64; 3],
+    },
+    /// The dual of a vertex has no positive volume.
+    #[error(
+        "the sub-cells of degree {order} around the point {} of {cell} are inverted: the volume of its dual is \
+         {volume:.3e}, and it must be positive ({others} more such points); refine the mesh or change `steady.points`",
+        location(*at)
+    )]
+    NotPositive {
+        /// Name of the cell, with its number and its tag if it has one.
+        cell: String,
+        /// Degree of the points.
+        order: usize,
+        /// The smallest volume.
+        volume: f64,
+        /// Position of the vertex.
+        at: [f64; 3],
+        /// Number of other vertices with such volumes.
+        others: usize,
+    },
+    /// Another rank has found an error.
+    #[error("rank {0} has found an error in the mesh")]
+    OnOtherRank(usize),
+}

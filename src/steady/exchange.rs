@@ -1,0 +1,121 @@
+//! The exchange of values at vertices between ranks, through the memory of the host.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::dual::DualMesh;
+use super::machine::{Machine, upload};
+use super::slices::Slices;
+use crate::device::DeviceError;
+use crate::device::contract::{SteadyKernel, SteadyParams};
+use crate::device::store::Memory;
+use crate::ranks::Ranks;
+
+/// Lists of vertices whose values are exchanged, and room for the values.
+pub struct Exchange<M: Machine> {
+    ranks: Ranks,
+    neighbours: Vec<Part>,
+    sent: List<M::Array>,
+    received: RefCell<List<M::Array>>,
+}
+
+/// What is exchanged with one rank: places in both lists.
+struct Part {
+    rank: usize,
+    sent: Range<usize>,
+    received: Range<usize>,
+}
+
+/// Slots of vertices, and an array of the values there.
+struct List<A> {
+    slots: A,
+    values: A,
+    count: usize,
+}
+
+impl<M: Machine> Exchange<M> {
+    /// Prepares the exchange of up to `most` values of each vertex.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn new(store: &M, dual: &DualMesh, slices: &Slices, most: usize, ranks: Ranks) -> Result<Self, DeviceError> {
+        let (mut sent, mut received, mut neighbours) = (Vec::new(), Vec::new(), Vec::new());
+        for neighbour in &dual.exchange {
+            let begin = (sent.len(), received.len());
+            sent.extend(neighbour.send.iter().map(|&vertex| slices.slot(vertex as usize) as i32));
+            received.extend(neighbour.receive.clone().map(|vertex| slices.slot(vertex) as i32));
+            neighbours.push(Part {
+                rank: neighbour.rank,
+                sent: begin.0..sent.len(),
+                received: begin.1..received.len(),
+            });
+        }
+        let list = |slots: &[i32]| {
+            Ok::<_, DeviceError>(List {
+                values: store.zeros(most * size_of_val(slots) * 2)?,
+                slots: upload(store, slots)?,
+                count: slots.len(),
+            })
+        };
+        Ok(Exchange {
+            sent: list(&sent)?,
+            received: RefCell::new(list(&received)?),
+            ranks,
+            neighbours,
+        })
+    }
+
+    /// Whether there is no other rank.
+    pub fn is_alone(&self) -> bool {
+        self.ranks.size() == 1
+    }
+
+    /// Gives the halo of an array, with so many values of each vertex, the values of the owners. `params` are those of
+    /// any launch of the solver, and `launch` runs a kernel over so many points. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn values(
+        &self,
+        store: &M,
+        params: SteadyParams,
+        (array, values): (*mut f64, usize),
+        launch: impl Fn(SteadyKernel, SteadyParams, usize) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        if self.is_alone() {
+            return Ok(());
+        }
+        let over = |list: &List<M::Array>| {
+            let mut params = params;
+            params.exchanged = array;
+            params.exchanged_values = values as i64;
+            params.exchanged_count = list.count as i64;
+            params.exchange = list.values.pointer();
+            params.exchange_list = list.slots.pointer();
+            params
+        };
+        launch(SteadyKernel::Pack, over(&self.sent), self.sent.count)?;
+        let lists: Vec<(usize, Vec<f64>)> = {
+            let packed = store.read::<f64>(&self.sent.values, 0..values * self.sent.count)?;
+            let row =
+                |v: usize, part: &Part| v * self.sent.count + part.sent.start..v * self.sent.count + part.sent.end;
+            let of = |part: &Part| (0..values).flat_map(|v| packed[row(v, part)].to_vec()).collect();
+            self.neighbours.iter().map(|part| (part.rank, of(part))).collect()
+        };
+        let lengths = self.neighbours.iter().map(|part| values * part.received.len());
+        let arrived = self.ranks.exchange_lengths(&lists, lengths);
+        let mut received = self.received.borrow_mut();
+        let count = received.count;
+        let mut all = vec![0.0; values * count];
+        for (part, list) in self.neighbours.iter().zip(&arrived) {
+            for (v, row) in list.chunks(part.received.len().max(1)).enumerate() {
+                let begin = v * count + part.received.start;
+                all[begin..begin + row.len()].copy_from_slice(row);
+            }
+        }
+        store.write(&mut received.values, &all)?;
+        launch(SteadyKernel::Unpack, over(&received), count)
+    }
+}

@@ -1,0 +1,197 @@
+//! The hand-over of a steady solution to a large-eddy simulation: a checkpoint on the points of the vertices' degree.
+//!
+//! Every point of a cell takes the value at its vertex, so that a run of the same order begins with the steady solution
+//! to the bit. `restart` reads the file as it reads other checkpoints, at step 0 and t = 0, and so does `initial.file`.
+//! Beside the state it holds the values from which the steady solver itself continues, and the kinetic energy of
+//! turbulence.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use mpi::topology::SimpleCommunicator;
+use rayon::prelude::*;
+
+use super::dual::DualMesh;
+use super::turbulence::{eddy_viscosity, kinetic_energy};
+use crate::io::{self, CellField, Checkpoint, CheckpointSection, Layout, Precision, Provenance, StoredCheckpoint};
+use crate::mesh::Mesh;
+use crate::physics::Gas;
+use crate::ranks::Ranks;
+use crate::run::section_of_beginning;
+use crate::solver::{KINETIC_ENERGY, STATE, VARIABLES};
+use crate::vector::Vector;
+
+/// Name of the steady solution's entry among the parts of a checkpoint.
+pub const STEADY: &str = "steady";
+/// Name of the field of the values at the vertices.
+pub const VALUES: &str = "steady-values";
+
+/// The values of a steady solution at a vertex: density, velocity, temperature, and nu~ of the model of Spalart and
+/// Allmaras (0 without a model).
+pub type Values = [f64; 6];
+
+/// A steady solution on a rank's vertices.
+#[derive(Debug, Clone, Copy)]
+pub struct Solution<'a> {
+    /// The mesh.
+    pub mesh: &'a Mesh,
+    /// Degree of the points.
+    pub order: usize,
+    /// The dual of these points.
+    pub dual: &'a DualMesh,
+    /// The gas.
+    pub gas: &'a Gas,
+    /// Values, `[vertex]`, owned ones and the halo.
+    pub values: &'a [Values],
+    /// Gradients of the three velocity components, `[vertex][component]`, owned ones and the halo.
+    pub gradient: &'a [[Vector; 3]],
+}
+
+impl Solution<'_> {
+    /// Returns nu~ fv1, the kinematic eddy viscosity, at a vertex.
+    pub fn eddy_viscosity(&self, vertex: usize) -> f64 {
+        let [rho, _, _, _, temperature, nu_tilde] = self.values[vertex];
+        eddy_viscosity(nu_tilde, self.gas.mu(temperature) / rho)
+    }
+
+    /// Returns the kinetic energy of turbulence at a vertex.
+    pub fn kinetic_energy(&self, vertex: usize) -> f64 {
+        kinetic_energy(self.eddy_viscosity(vertex), &self.gradient[vertex])
+    }
+
+    /// Returns the conserved variables at a vertex.
+    pub fn conserved(&self, vertex: usize) -> [f64; VARIABLES] {
+        let [rho, u, v, w, temperature, _] = self.values[vertex];
+        self.gas
+            .conserved(rho, [u, v, w], rho * self.gas.gas_constant * temperature)
+    }
+
+    /// Returns a quantity of N values at the points of this rank's cells, `[cell][N][point]`.
+    fn at_points<const N: usize>(&self, value: impl Fn(usize) -> [f64; N] + Sync) -> Vec<f64> {
+        let at_vertices: Vec<[f64; N]> = (0..self.dual.len()).into_par_iter().map(&value).collect();
+        let mut rest = &self.dual.point_vertex[..];
+        let mut values = Vec::with_capacity(N * rest.len());
+        for kind in &self.mesh.kinds {
+            let (of_cell, others) = rest.split_at(kind.points(self.order));
+            for i in 0..N {
+                values.extend(of_cell.iter().map(|&vertex| at_vertices[vertex as usize][i]));
+            }
+            rest = others;
+        }
+        values
+    }
+
+    /// Writes the checkpoint. `part` is what the steady solver keeps in it to continue. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write_checkpoint(
+        &self,
+        path: &Path,
+        world: &SimpleCommunicator,
+        part: serde_json::Value,
+        arrays: BTreeMap<String, Vec<f64>>,
+        provenance: &Provenance,
+    ) -> Result<(), io::Error> {
+        let state = self.at_points(|vertex| self.conserved(vertex));
+        let values = self.at_points(|vertex| self.values[vertex]);
+        let energy = self.at_points(|vertex| [self.kinetic_energy(vertex)]);
+        let field = |name, variables, values| CellField {
+            name,
+            layout: Layout::Points(variables),
+            values,
+        };
+        let mut section: CheckpointSection = section_of_beginning();
+        section.parts.insert(STEADY.to_owned(), part);
+        section.arrays.extend(arrays);
+        let cells: Vec<u64> = (0..self.mesh.len()).map(|cell| self.mesh.global(cell) as u64).collect();
+        let checkpoint = Checkpoint {
+            step: 0,
+            time: 0.0,
+            order: self.order,
+            precision: Precision::Double,
+            after: 0,
+            cells: &cells,
+            kinds: &self.mesh.kinds,
+            fields: &[
+                field(STATE, VARIABLES, &state),
+                field(VALUES, 6, &values),
+                field(KINETIC_ENERGY, 1, &energy),
+            ],
+            section: &section,
+            provenance,
+        };
+        io::write_checkpoint(path, world, &checkpoint).map(|_| ())
+    }
+}
+
+/// What the steady solver continues from.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// Values, `[vertex]`, owned ones and the halo.
+    pub values: Vec<Values>,
+    /// What the solver had left in the checkpoint.
+    pub part: serde_json::Value,
+    /// Its arrays, among those of others.
+    pub arrays: BTreeMap<String, Vec<f64>>,
+}
+
+impl Stored {
+    /// Reads the values of a checkpoint at the vertices of the points of degree `order`. Collective.
+    ///
+    /// # Errors
+    /// The file cannot be read, is no checkpoint of a steady solution, or is one of another mesh or degree.
+    pub fn read(
+        path: &Path,
+        world: &SimpleCommunicator,
+        mesh: &Mesh,
+        dual: &DualMesh,
+        order: usize,
+        ranks: &Ranks,
+    ) -> Result<Self, io::Error> {
+        let wrong = |detail: String| io::Error::Checkpoint {
+            path: path.to_path_buf(),
+            detail,
+        };
+        let stored = StoredCheckpoint::open(path, world)?;
+        let Some(part) = stored.section.parts.get(STEADY).cloned() else {
+            return Err(wrong("it is no checkpoint of a steady solution".to_owned()));
+        };
+        if stored.header.mesh_hash != mesh.hash() {
+            return Err(wrong("it is of another mesh than this case".to_owned()));
+        }
+        if stored.header.order != order {
+            let found = stored.header.order;
+            return Err(wrong(format!(
+                "its points are of degree {found}, and those of this case of degree {order}"
+            )));
+        }
+        let cells: Vec<u64> = (0..mesh.len()).map(|cell| mesh.global(cell) as u64).collect();
+        let fields = stored.cells(world, &cells, &mesh.kinds)?;
+        let field = stored.fields().zip(fields).find(|(name, _)| *name == VALUES);
+        let Some((_, field)) = field else {
+            return Err(wrong("it has no values of a steady solution".to_owned()));
+        };
+        let mut columns = vec![vec![0.0; dual.len()]; 6];
+        let (mut vertices, mut rest) = (&dual.point_vertex[..], &field[..]);
+        for kind in &mesh.kinds {
+            let points = kind.points(order);
+            let (of_cell, others) = vertices.split_at(points);
+            for (column, values) in columns.iter_mut().zip(rest.chunks(points)) {
+                of_cell
+                    .iter()
+                    .zip(values)
+                    .for_each(|(&v, &value)| column[v as usize] = value);
+            }
+            (vertices, rest) = (others, &rest[6 * points..]);
+        }
+        columns.iter_mut().for_each(|column| dual.update_halo(ranks, column));
+        Ok(Stored {
+            values: (0..dual.len())
+                .map(|v| std::array::from_fn(|i| columns[i][v]))
+                .collect(),
+            part,
+            arrays: stored.section.arrays,
+        })
+    }
+}

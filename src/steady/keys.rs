@@ -1,0 +1,100 @@
+//! The keys of the steady solution in a case.
+//!
+//! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
+//! from them.
+
+use super::controller::Control;
+use super::scheme::{Scheme, Turbulence};
+use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative, positive};
+
+keys! {
+/// The steady solution of the Reynolds-averaged equations that `fr-les run --steady` computes; `{}` takes all defaults.
+SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
+    /// Turbulence model.
+    #[serde(default)]
+    pub turbulence: Turbulence,
+    /// Ratio of nu~ to the kinematic viscosity where gas enters, and at the start, at least 0. 3 is fully turbulent.
+    #[serde(default = "three")]
+    pub ratio: Number,
+    /// Weight of the central difference in the reconstruction, from -1 to 1.
+    #[serde(default = "third")]
+    pub kappa: Number,
+    /// Whether the convection of the turbulence model is of second order.
+    #[serde(default)]
+    pub second_order_turbulence: bool,
+    /// CFL number of the first steps, above 0.
+    #[serde(default = "one")]
+    pub cfl_start: Number,
+    /// CFL number up to which it grows, above 0 and at most 5.
+    #[serde(default = "two_and_a_half")]
+    pub cfl: Number,
+    /// Largest number of steps, at least 1; it is rounded up to a multiple of 20.
+    #[serde(default = "twenty_thousand")]
+    pub iterations: Count,
+    /// Residual of the density over the largest so far at which the solution is steady, above 0.
+    #[serde(default = "millionth")]
+    pub residual: Number,
+}}
+
+fn three() -> Number {
+    3.0.into()
+}
+
+fn third() -> Number {
+    (1.0 / 3.0).into()
+}
+
+fn one() -> Number {
+    1.0.into()
+}
+
+fn two_and_a_half() -> Number {
+    2.5.into()
+}
+
+fn twenty_thousand() -> Count {
+    Count(Expression::Value(20_000.0))
+}
+
+fn millionth() -> Number {
+    1e-6.into()
+}
+
+/// The settings of a steady solution.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// The scheme; whether the arithmetic is fast is set by the case.
+    pub scheme: Scheme,
+    /// How steps are controlled.
+    pub control: Control,
+    /// Largest number of steps.
+    pub iterations: u64,
+}
+
+impl SteadyKeys {
+    /// Evaluates and checks the keys.
+    ///
+    /// # Errors
+    ///
+    /// Returns a problem with the path of the key if a value is not possible.
+    pub(crate) fn resolve(&self, scope: &Scope) -> Result<Settings, Problem> {
+        let cfl = |v: f64| v > 0.0 && v <= 5.0;
+        let must = "above 0 and at most 5";
+        let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
+        Ok(Settings {
+            scheme: Scheme {
+                kappa,
+                turbulence: self.turbulence,
+                second_order_turbulence: self.second_order_turbulence,
+                ratio: scope.number_if("steady.ratio", &self.ratio, not_negative, "at least 0")?,
+                ..Scheme::default()
+            },
+            control: Control {
+                cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
+                cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
+                residual: scope.number_if("steady.residual", &self.residual, positive, "above 0")?,
+            },
+            iterations: scope.count("steady.iterations", &self.iterations)?,
+        })
+    }
+}

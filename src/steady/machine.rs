@@ -1,0 +1,73 @@
+//! The machines of the steady solver: a store, and the kernels of ptx/steady on it.
+
+use std::ops::Range;
+
+use crate::device::contract::{SteadyItems, SteadyKernel, SteadyParams};
+use crate::device::cpu::{Host, SteadyKernels, vector_set};
+use crate::device::cuda::{GpuStore, STEADY_SLICE, steady_kernels};
+use crate::device::store::Store;
+use crate::device::{DeviceError, Plain};
+
+/// A store on which the steady solver runs.
+pub trait Machine: Store {
+    /// Number of vertices whose edges lie side by side.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the processor lacks what the kernels need.
+    fn slice(&self) -> Result<usize, DeviceError>;
+
+    /// Returns the kernels in the order of [`SteadyKernel::ALL`], for a run with the constants of `params`; with
+    /// approximate reciprocals and roots if `fast` and the machine has them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernels cannot be built.
+    fn kernels(&self, params: &SteadyParams, fast: bool) -> Result<Vec<Self::Kernel>, DeviceError>;
+
+    /// Returns the range of a launch over so many vertices or points.
+    fn range(&self, items: SteadyItems, count: usize, slice: usize) -> Range<usize>;
+}
+
+impl Machine for Host {
+    fn slice(&self) -> Result<usize, DeviceError> {
+        Ok(SteadyKernels::of(vector_set()?).lanes())
+    }
+
+    fn kernels(&self, _: &SteadyParams, _: bool) -> Result<Vec<Self::Kernel>, DeviceError> {
+        let kernels = SteadyKernels::of(vector_set()?);
+        Ok(SteadyKernel::ALL.iter().map(|&kernel| kernels.get(kernel)).collect())
+    }
+
+    fn range(&self, items: SteadyItems, count: usize, slice: usize) -> Range<usize> {
+        match items {
+            SteadyItems::Vertices => 0..count.div_ceil(slice),
+            SteadyItems::Points => 0..count,
+        }
+    }
+}
+
+impl Machine for GpuStore {
+    fn slice(&self) -> Result<usize, DeviceError> {
+        Ok(STEADY_SLICE)
+    }
+
+    fn kernels(&self, params: &SteadyParams, fast: bool) -> Result<Vec<Self::Kernel>, DeviceError> {
+        Ok(steady_kernels(self, params, fast)?)
+    }
+
+    fn range(&self, _: SteadyItems, count: usize, _: usize) -> Range<usize> {
+        0..count
+    }
+}
+
+/// Returns an array with these values.
+///
+/// # Errors
+///
+/// Returns an error if there is not enough memory.
+pub fn upload<M: Machine, T: Plain>(store: &M, values: &[T]) -> Result<M::Array, DeviceError> {
+    let mut array = store.zeros(size_of_val(values))?;
+    store.write(&mut array, values)?;
+    Ok(array)
+}

@@ -1,0 +1,47 @@
+//! The steady solution of the Reynolds-averaged equations on the points of the large-eddy simulation.
+//!
+//! Coincident solution points of neighbouring cells are one vertex. The cells are cut into sub-cells between their
+//! points, and a finite-volume scheme balances the fluxes of the median dual of this sub-mesh. A converged solution
+//! starts a large-eddy simulation by copying, point by point.
+
+mod adequacy;
+mod build;
+mod conditions;
+mod construction;
+mod controller;
+mod dual;
+mod error;
+mod exchange;
+mod gradient;
+mod handover;
+mod keys;
+mod machine;
+mod monitor;
+mod numbering;
+mod periods;
+mod profile;
+mod run;
+mod scheme;
+mod shares;
+mod slices;
+mod solver;
+mod start;
+mod su2;
+mod turbulence;
+mod vertices;
+
+pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text};
+pub use conditions::{BoundaryList, ConditionError, evaluate};
+pub use controller::{Control, Controller, Verdict};
+pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
+pub use error::DualError;
+pub use handover::{STEADY, Solution, Stored, Values};
+pub use keys::Settings;
+pub(crate) use keys::SteadyKeys;
+pub use machine::Machine;
+pub use profile::Profile;
+pub use run::{Finish, SteadyError, run};
+pub use scheme::{Scheme, Turbulence};
+pub use solver::Solver;
+pub use su2::{ExportError, write_su2};
+pub use turbulence::{eddy_viscosity, kinetic_energy, strain};

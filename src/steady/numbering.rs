@@ -1,0 +1,94 @@
+//! The numbering of a rank's vertices, and the lists of what is exchanged with other ranks.
+
+use rayon::prelude::*;
+
+use super::construction::Construction;
+use super::dual::{DualMesh, VertexNeighbour};
+use super::shares::Edges;
+use crate::mesh::ordering;
+use crate::ranks::Ranks;
+
+/// The local numbers of vertices and the provisional ones of their construction.
+pub struct Numbering {
+    /// Provisional number, `[vertex]`.
+    pub provisional: Vec<u32>,
+    /// Local number, by the provisional one.
+    pub local: Vec<u32>,
+}
+
+impl Construction<'_> {
+    /// Numbers the vertices, and finds what is exchanged. Collective.
+    pub fn numbered(&self, incoming: &Edges, ranks: &Ranks) -> (DualMesh, Numbering) {
+        let count = self.first_point.len() - 1;
+        let is_frontier: Vec<bool> = (0..count as u32)
+            .into_par_iter()
+            .map(|vertex| {
+                let mut frontier = incoming.of(vertex).iter().any(|share| !self.owns(share.neighbour));
+                self.for_edges(vertex, |share| frontier |= !self.owns(share.neighbour));
+                frontier
+            })
+            .collect();
+        // Along the curve that the cells follow in the memory of the large-eddy simulation.
+        let (mut order, mut frontier) = (Vec::with_capacity(self.vertices.number.len()), Vec::new());
+        let mut seen = vec![false; count];
+        let cells: Vec<usize> = (0..self.mesh.len()).collect();
+        for cell in ordering::cells_by_slot(self.mesh, &cells, 1).into_iter().flatten() {
+            for point in self.geometry.first_point[cell]..self.geometry.first_point[cell + 1] {
+                let vertex = self.vertices.of_point[point];
+                if self.owns(vertex) && !std::mem::replace(&mut seen[vertex as usize], true) {
+                    let list = if is_frontier[vertex as usize] {
+                        &mut frontier
+                    } else {
+                        &mut order
+                    };
+                    list.push(vertex);
+                }
+            }
+        }
+        let interior = order.len();
+        order.extend(frontier);
+        let owned = order.len();
+        let mut halo: Vec<u32> = self.others.iter().map(|&(_, vertex)| vertex).collect();
+        halo.sort_by_key(|&v| (self.vertices.owner[v as usize], self.vertices.number[v as usize]));
+        order.extend(halo);
+
+        let mut local = vec![0; order.len()];
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(new, &old)| local[old as usize] = new as u32);
+        let global: Vec<u64> = order.iter().map(|&v| self.vertices.number[v as usize]).collect();
+        let owners: Vec<u32> = order.iter().map(|&v| self.vertices.owner[v as usize]).collect();
+        let mut sum = [owned as u64];
+        ranks.allreduce_sum(&mut sum);
+        let mut dual = DualMesh {
+            interior,
+            owned,
+            vertices_of_all_ranks: sum[0],
+            position: order.iter().map(|&v| self.vertices.position[v as usize]).collect(),
+            point_vertex: self.vertices.of_point.iter().map(|&v| local[v as usize]).collect(),
+            ..DualMesh::default()
+        };
+        let mut wanted = vec![Vec::new(); ranks.size()];
+        for (number, owner) in global[owned..].iter().zip(&owners[owned..]) {
+            wanted[*owner as usize].push(*number);
+        }
+        let counts: Vec<usize> = wanted.iter().map(Vec::len).collect();
+        let mut begin = owned;
+        let requests = ranks.alltoall(wanted);
+        for (rank, (numbers, count)) in requests.into_iter().zip(counts).enumerate() {
+            let here = |number| local[self.find(number).expect("the owner knows its vertices") as usize];
+            let (send, receive) = (
+                numbers.into_iter().map(here).collect::<Vec<u32>>(),
+                begin..begin + count,
+            );
+            begin = receive.end;
+            if rank != self.rank && !(send.is_empty() && receive.is_empty()) {
+                dual.exchange.push(VertexNeighbour { rank, send, receive });
+            }
+        }
+        dual.global = global;
+        let provisional = order;
+        (dual, Numbering { provisional, local })
+    }
+}

@@ -1,0 +1,147 @@
+//! A profile of the steady solution in a plane, as a table that boundaries and turbulent inlets read.
+//!
+//! The plane is normal to an axis, and the profile runs along another. The values are those where the edges of the
+//! sub-mesh meet the plane; places of the same coordinate are averaged, which an extruded mesh has many of. The
+//! stresses are those of Boussinesq, with the kinetic energy of the model. The length is the longitudinal integral
+//! length, 0.43 k^(3/2)/eps at high Reynolds numbers (S. B. Pope, Turbulent Flows, 2000, section 6.5.7), which
+//! `turbulence.length` takes.
+
+use std::path::Path;
+
+use super::handover::Solution;
+use crate::io::{self, Provenance};
+use crate::ranks::Ranks;
+
+/// Ratio of the longitudinal integral length to k^(3/2)/eps.
+const INTEGRAL_LENGTH: f64 = 0.43;
+/// Constant C_mu: the rate of dissipation is C_mu k^2/nu_t.
+const C_MU: f64 = 0.09;
+/// Places whose coordinates differ by less than this part of the profile's length are one.
+const SAME: f64 = 1e-6;
+
+/// Names and units of the columns behind the coordinate.
+pub const COLUMNS: [(&str, &str); 16] = [
+    ("rho", "density"),
+    ("u", "velocity"),
+    ("v", "velocity"),
+    ("w", "velocity"),
+    ("p", "pressure"),
+    ("T", "temperature"),
+    ("k", "velocity^2"),
+    ("epsilon", "velocity^3/length"),
+    ("length", "length"),
+    ("uu", "velocity^2"),
+    ("vv", "velocity^2"),
+    ("ww", "velocity^2"),
+    ("uv", "velocity^2"),
+    ("uw", "velocity^2"),
+    ("vw", "velocity^2"),
+    ("wall-distance", "length"),
+];
+
+/// A profile: rows of the coordinate and the columns of the table, in ascending order of the coordinate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Profile {
+    /// Axis of the coordinate.
+    pub along: usize,
+    /// Rows.
+    pub rows: Vec<[f64; 1 + COLUMNS.len()]>,
+}
+
+impl Profile {
+    /// Returns the profile along the axis `along` in the plane where the coordinate `normal` is `at`. It is empty if no
+    /// edge meets the plane. Collective; the same on all ranks, to the bit on any number of them.
+    pub fn new(solution: &Solution, [normal, along]: [usize; 2], at: f64, ranks: &Ranks) -> Self {
+        let dual = solution.dual;
+        let mut mine: Vec<f64> = Vec::new();
+        for vertex in 0..dual.owned {
+            let here = dual.position[vertex][normal] - at;
+            let meets = |there: f64| (here <= 0.0 && there > 0.0) || (here == 0.0 && there < 0.0);
+            for edge in dual.edges(vertex) {
+                let there = here + dual.displacement[edge][normal];
+                if !meets(there) {
+                    continue;
+                }
+                let share = here / (here - there);
+                let other = dual.neighbour[edge] as usize;
+                let (a, b) = (row(solution, vertex), row(solution, other));
+                let place = dual.position[vertex][along] + share * dual.displacement[edge][along];
+                // Keys that sort the samples whatever rank has them.
+                mine.extend([place, dual.global[vertex] as f64, dual.global[other] as f64]);
+                mine.extend(a.iter().zip(b).map(|(a, b)| a + share * (b - a)));
+            }
+        }
+        const WIDTH: usize = 3 + COLUMNS.len();
+        let all = ranks.allgather(&mine);
+        let mut samples = all.as_chunks::<WIDTH>().0.to_vec();
+        samples.sort_by(|a, b| {
+            let orders = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+            orders.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        });
+        let ends = samples.first().zip(samples.last());
+        let length = ends.map_or(0.0, |(first, last)| last[0] - first[0]);
+        let mut rows = Vec::new();
+        let mut rest = &samples[..];
+        while let Some(first) = rest.first() {
+            let count = rest.partition_point(|sample| sample[0] - first[0] <= SAME * length);
+            let mean = |i: usize| rest[..count].iter().map(|sample| sample[i]).sum::<f64>() / count as f64;
+            rows.push(std::array::from_fn(|i| mean(if i == 0 { 0 } else { i + 2 })));
+            rest = &rest[count..];
+        }
+        Profile { along, rows }
+    }
+
+    /// Writes the table. To be called by one rank.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn write(&self, path: &Path, comments: &[String], provenance: &Provenance) -> Result<(), io::Error> {
+        let coordinate = (["x", "y", "z"][self.along], "length");
+        let columns: Vec<(&str, &str)> = [coordinate].into_iter().chain(COLUMNS).collect();
+        io::write_table(path, &columns, self.rows.as_flattened(), comments, provenance)
+    }
+}
+
+/// The columns at a vertex.
+fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
+    let [rho, u, v, w, temperature, _] = solution.values[vertex];
+    let (k, eddy, gradient) = (
+        solution.kinetic_energy(vertex),
+        solution.eddy_viscosity(vertex),
+        &solution.gradient[vertex],
+    );
+    let (epsilon, length) = match eddy > 0.0 && k > 0.0 {
+        true => {
+            let epsilon = C_MU * k * k / eddy;
+            (epsilon, INTEGRAL_LENGTH * k.powf(1.5) / epsilon)
+        }
+        false => (0.0, 0.0),
+    };
+    let divergence: f64 = (0..3).map(|d| gradient[d][d]).sum();
+    let stress = |i: usize, j: usize| {
+        let isotropic = if i == j {
+            2.0 / 3.0 * (k + eddy * divergence)
+        } else {
+            0.0
+        };
+        isotropic - eddy * (gradient[i][j] + gradient[j][i])
+    };
+    [
+        rho,
+        u,
+        v,
+        w,
+        rho * solution.gas.gas_constant * temperature,
+        temperature,
+        k,
+        epsilon,
+        length,
+        stress(0, 0),
+        stress(1, 1),
+        stress(2, 2),
+        stress(0, 1),
+        stress(0, 2),
+        stress(1, 2),
+        solution.dual.wall_distance[vertex],
+    ]
+}

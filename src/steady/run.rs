@@ -1,0 +1,467 @@
+//! The run of a steady solution, from the mesh to the files.
+//!
+//! Every 20 steps the residuals are measured and the control judges them. Every 100 steps the state is kept, to which a
+//! refusal returns. Files are written into the folder `steady` of the output directory: `convergence.csv`, the
+//! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
+//! end `adequacy.md`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mpi::topology::SimpleCommunicator;
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::adequacy::{Adequacy, text};
+use super::conditions::{BoundaryList, ConditionError, evaluate};
+use super::controller::{CHECK, Controller, Verdict};
+use super::dual::DualMesh;
+use super::error::DualError;
+use super::handover::{Solution, Stored, Values};
+use super::keys::Settings;
+use super::machine::Machine;
+use super::monitor::{COLUMNS, Monitor, Row};
+use super::solver::Solver;
+use super::start;
+use crate::device::cpu::Host;
+use crate::device::cuda::GpuStore;
+use crate::device::{Arithmetic, DeviceError};
+use crate::element::{Correction, Elements};
+use crate::format::{location, number};
+use crate::geometry::Geometry;
+use crate::io::{self, Provenance};
+use crate::mesh::Mesh;
+use crate::physics::GasState;
+use crate::ranks::Ranks;
+use crate::run::{AllSettings, Outcome, Restart, Stop};
+use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
+
+/// Steps of first order at the beginning, while the flow forms.
+const FIRST_ORDER: u64 = 60;
+/// Steps between two kept states.
+const KEEP: u64 = 100;
+/// Steps between two checkpoints.
+const CHECKPOINT: u64 = 1000;
+/// Folder in the output directory, and the files in it.
+const FOLDER: &str = "steady";
+const CHECKPOINT_FILE: &str = "steady.h5";
+/// Arrays of the checkpoint.
+const CONTROL: &str = "steady.control";
+const CONVERGENCE: &str = "steady.convergence";
+
+/// An error of a steady solution.
+#[derive(Debug, Error)]
+pub enum SteadyError {
+    /// The case cannot be set up.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// The mesh has no dual.
+    #[error("mesh: {0}")]
+    Dual(#[from] DualError),
+    /// A boundary condition has no valid value, or is of a kind that the solver does not have.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// The checkpoint from which the solution was to continue cannot be used.
+    #[error("restart: {0}")]
+    Restart(io::Error),
+    /// The device failed.
+    #[error("device: {0}")]
+    Device(#[from] DeviceError),
+    /// A file cannot be written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// The solution diverges.
+    #[error(
+        "the steady solution diverges at iteration {iteration}: {refusals} times its steps were taken back, each time \
+         with a quarter of the CFL number{place}; look at the mesh and the boundaries there, or begin with a state \
+         that is nearer to the solution"
+    )]
+    Diverged {
+        /// The iteration.
+        iteration: u64,
+        /// Number of refusals.
+        refusals: u64,
+        /// Where the state is not physical, as the end of the sentence.
+        place: String,
+    },
+    /// Another rank failed and reports the reason.
+    #[error("rank {0} has failed")]
+    OnOtherRank(usize),
+}
+
+/// The end of a steady solution.
+#[derive(Debug, Clone)]
+pub struct Finish {
+    /// Whether it was interrupted.
+    pub outcome: Outcome,
+    /// Hash of the values at all vertices.
+    pub hash: u64,
+    /// Files that were written.
+    pub files: Vec<PathBuf>,
+}
+
+/// What a steady solution is computed on.
+struct Steady<'a> {
+    settings: &'a Settings,
+    run: AllSettings<'a>,
+    world: &'a SimpleCommunicator,
+    ranks: &'a Ranks,
+    mesh: Mesh,
+    elements: Elements,
+    geometry: Geometry,
+    dual: DualMesh,
+    boundaries: Vec<BoundaryList>,
+    provenance: Provenance,
+    directory: PathBuf,
+}
+
+/// The state between two checks.
+struct Progress {
+    iteration: u64,
+    controller: Controller,
+    rows: Vec<Row>,
+    values: Vec<Values>,
+}
+
+/// Computes the steady solution of a case that begins with the fields `initial`. Collective.
+///
+/// # Errors
+/// The case cannot be set up, the solution diverges, or a device or file fails.
+pub fn run(
+    run: AllSettings,
+    settings: &Settings,
+    initial: &GasState,
+    world: &SimpleCommunicator,
+    stop: &Stop,
+    provenance: Provenance,
+) -> Result<Finish, SteadyError> {
+    let ranks = Ranks::of(world);
+    let solver = run.solver;
+    let (on_node, of_node) = ranks.node_rank_and_size();
+    let gpu = ranks.agree(choose_device_kind(solver.device, on_node), SetupError::OnOtherRank)?;
+    let mesh = mesh_on_ranks(solver, &ranks, world)?;
+    let order = solver.order;
+    if let Some(kind) = mesh.kinds_present().into_iter().find(|kind| kind.max_order() < order) {
+        let most = kind.max_order();
+        return Err(SetupError::Order { order, most, kind }.into());
+    }
+    let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+    let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).map_err(SetupError::from)?;
+    let conditions = conditions_of_mesh(&solver.boundaries, &mesh, &ranks)?;
+    let dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), &ranks)?;
+    let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
+    let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+    if ranks.rank() == 0 {
+        tracing::info!(
+            "steady  {} vertices of {} cells, points of degree {order}, {:?}",
+            dual.vertices_of_all_ranks,
+            mesh.cells_of_all_ranks(),
+            settings.scheme.turbulence
+        );
+    }
+    let directory = run.output.directory.join(FOLDER);
+    let made = match ranks.rank() {
+        0 => io::create_directory(&directory),
+        _ => Ok(()),
+    };
+    ranks.agree(made.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+    let mut settings = *settings;
+    settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
+    let steady = Steady {
+        settings: &settings,
+        run,
+        world,
+        ranks: &ranks,
+        provenance: Provenance {
+            mesh_hash: mesh.hash(),
+            device: if gpu.is_some() { "cuda" } else { "cpu" }.to_owned(),
+            precision: "double".to_owned(),
+            ranks: ranks.size(),
+            ..provenance
+        },
+        mesh,
+        elements,
+        geometry,
+        dual,
+        boundaries,
+        directory,
+    };
+    let progress = steady.begin(initial)?;
+    match gpu {
+        Some(gpu) => {
+            let store = GpuStore::new(gpu, solver.graph).map_err(DeviceError::from)?;
+            steady.iterate(store, progress, stop)
+        }
+        None => {
+            let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / of_node).max(1));
+            let threads = solver.threads.or_else(|| (of_node > 1).then(cores));
+            steady.iterate(Host::new(threads)?, progress, stop)
+        }
+    }
+}
+
+impl Steady<'_> {
+    /// Returns the state at the beginning, or that of a checkpoint. Collective.
+    fn begin(&self, initial: &GasState) -> Result<Progress, SteadyError> {
+        let latest = self.directory.join(CHECKPOINT_FILE);
+        let there = || {
+            self.ranks
+                .first_rank_where(self.ranks.rank() == 0 && latest.is_file())
+                .is_some()
+        };
+        let restart = match &self.run.run.restart {
+            Some(Restart::File(path)) => Some(path.as_path()),
+            Some(Restart::Latest) if there() => Some(latest.as_path()),
+            _ => None,
+        };
+        match restart {
+            Some(path) => self.restore(path),
+            None => {
+                let (gas, scheme) = (&self.run.solver.gas, &self.settings.scheme);
+                let values = start::values(&self.dual, &self.boundaries, initial, gas, scheme);
+                let values = values.map_err(|wrong| SteadyError::Setup(wrong.into()));
+                let mut values = self.ranks.agree(values, SteadyError::OnOtherRank)?;
+                start::share(&self.dual, &mut values, self.ranks);
+                Ok(Progress {
+                    iteration: 0,
+                    controller: Controller::new(&self.settings.control),
+                    rows: Vec::new(),
+                    values,
+                })
+            }
+        }
+    }
+
+    /// Returns the state of a checkpoint. Collective.
+    fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
+        let order = self.run.solver.order;
+        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, order, self.ranks);
+        let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
+        let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
+        let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
+        let mut controller = Controller::new(&self.settings.control);
+        if let Some(&[cfl, largest, last]) = arrays.get(CONTROL).map(Vec::as_slice) {
+            controller = Controller {
+                cfl: cfl.min(self.settings.control.cfl),
+                largest,
+                last,
+                refusals: whole("refusals"),
+            };
+        }
+        let iteration = whole("iteration");
+        if self.ranks.rank() == 0 {
+            tracing::info!("restart from {}: iteration {iteration}", path.display());
+        }
+        Ok(Progress {
+            iteration,
+            controller,
+            rows: rows.as_chunks::<{ COLUMNS.len() }>().0.to_vec(),
+            values,
+        })
+    }
+
+    /// Takes steps until the solution is steady, or until it is to end. Collective.
+    fn iterate<M: Machine>(&self, store: M, mut kept: Progress, stop: &Stop) -> Result<Finish, SteadyError> {
+        let (gas, scheme, control) = (&self.run.solver.gas, &self.settings.scheme, &self.settings.control);
+        let of_solver = Ranks::of(self.world);
+        let mut solver = Solver::new(store, &self.dual, &self.boundaries, gas, scheme, of_solver)?;
+        solver.set_state(&kept.values)?;
+        let monitor = Monitor::new(&self.dual, &self.boundaries);
+        let (mut iteration, mut controller) = (kept.iteration, kept.controller);
+        loop {
+            for _ in 0..CHECK {
+                solver.set_second_order(iteration >= FIRST_ORDER);
+                solver.step(controller.cfl)?;
+                iteration += 1;
+            }
+            let (state, residuals) = (solver.state()?, solver.residuals()?);
+            let owned = &state[..self.dual.owned];
+            let (norms, forces) = monitor.measure(&self.dual, &self.boundaries, gas, owned, &residuals, self.ranks);
+            let cfl = controller.cfl;
+            if iteration <= FIRST_ORDER + CHECK {
+                // The flow forms, and then changes from first to second order: residuals may grow.
+                controller.last = 0.0;
+            }
+            // All equations must be finite; that of the density is judged.
+            let judged = if norms.iter().all(|norm| norm.is_finite()) {
+                norms[0]
+            } else {
+                f64::NAN
+            };
+            let verdict = controller.judge(control, judged);
+            match verdict {
+                Verdict::GivenUp => return Err(self.diverged(iteration, controller.refusals, owned)),
+                Verdict::Refused => {
+                    if self.ranks.rank() == 0 {
+                        let cfl = controller.cfl;
+                        tracing::warn!(
+                            "iteration {iteration}: refused; back to {}, CFL {cfl:.3}",
+                            kept.iteration
+                        );
+                    }
+                    // The control goes on from what it has learned.
+                    controller.last = kept.controller.last;
+                    solver.set_state(&kept.values)?;
+                    iteration = kept.iteration;
+                    kept.rows.retain(|row| row[0] <= iteration as f64);
+                    continue;
+                }
+                Verdict::GoOn | Verdict::Steady => {}
+            }
+            let mut row = [0.0; COLUMNS.len()];
+            (row[0], row[1]) = (iteration as f64, cfl);
+            row[2..6].copy_from_slice(&norms);
+            row[6..].copy_from_slice(&forces);
+            kept.rows.push(row);
+            let asked = stop.asked(self.world);
+            let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
+            if iteration.is_multiple_of(KEEP) || finished || asked.is_some() {
+                (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
+                self.say(&kept, verdict);
+            }
+            if iteration.is_multiple_of(CHECKPOINT) && !finished && asked.is_none() {
+                self.write(&kept)?;
+            }
+            if finished || asked.is_some() {
+                return self.finish(&kept, verdict, asked.filter(|_| !finished));
+            }
+        }
+    }
+
+    /// Logs the residual.
+    fn say(&self, progress: &Progress, verdict: Verdict) {
+        let Controller { cfl, largest, last, .. } = progress.controller;
+        if self.ranks.rank() == 0 {
+            let state = if verdict == Verdict::Steady { ", steady" } else { "" };
+            tracing::info!(
+                "iteration {}: residual of the density {} of the largest, CFL {}{state}",
+                progress.iteration,
+                number(last / largest),
+                number(cfl)
+            );
+        }
+    }
+
+    /// Returns the error that the solution diverges, with the first place at which the state is not physical.
+    /// Collective.
+    fn diverged(&self, iteration: u64, refusals: u64, state: &[Values]) -> SteadyError {
+        let bad = |&vertex: &usize| {
+            let value = &state[vertex];
+            !(value[0] > 0.0 && value[4] > 0.0 && value.iter().all(|x| x.is_finite()))
+        };
+        let mine = (0..state.len())
+            .filter(bad)
+            .min_by_key(|&vertex| self.dual.global[vertex]);
+        let mut first = [mine.map_or(u64::MAX, |vertex| self.dual.global[vertex])];
+        self.ranks.allreduce_min(&mut first);
+        let here = mine.filter(|&vertex| self.dual.global[vertex] == first[0]);
+        let mut at = [f64::NEG_INFINITY; 3];
+        if let Some(vertex) = here {
+            at = self.dual.position[vertex];
+        }
+        self.ranks.allreduce_max(&mut at);
+        let place = match first[0] == u64::MAX {
+            true => String::new(),
+            false => format!(", first near {}", location(at)),
+        };
+        SteadyError::Diverged {
+            iteration,
+            refusals,
+            place,
+        }
+    }
+
+    /// Writes the files of the end. Collective.
+    fn finish(&self, kept: &Progress, verdict: Verdict, asked: Option<String>) -> Result<Finish, SteadyError> {
+        let mut files = self.write(kept)?;
+        let solution_ended = asked.is_none();
+        if self.ranks.rank() == 0 {
+            match (&asked, verdict) {
+                (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
+                (None, Verdict::Steady) => {}
+                (None, _) => tracing::warn!(
+                    "steady.iterations is reached before the residual has fallen to {} of its largest value",
+                    number(self.settings.control.residual)
+                ),
+            }
+        }
+        if solution_ended && self.run.solver.gas.viscosity.is_some() {
+            let gradient = self.gradient(&kept.values);
+            let no_slip: Vec<bool> = self.boundaries.iter().map(BoundaryList::is_no_slip).collect();
+            let solution = self.solution(&kept.values, &gradient);
+            let adequacy = Adequacy::new(&solution, &self.geometry, &self.elements, |b| no_slip[b], self.ranks);
+            let path = self.directory.join("adequacy.md");
+            let written = match self.ranks.rank() {
+                0 => io::atomic_write(&path, text(&adequacy).as_bytes()),
+                _ => Ok(()),
+            };
+            self.ranks
+                .agree(written.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+            files.push(path);
+        }
+        Ok(Finish {
+            outcome: if solution_ended {
+                Outcome::Finished
+            } else {
+                Outcome::Interrupted
+            },
+            hash: self.hash(&kept.values),
+            files,
+        })
+    }
+
+    /// Writes the checkpoint and the table of the convergence. Collective.
+    fn write(&self, kept: &Progress) -> Result<Vec<PathBuf>, SteadyError> {
+        let Controller {
+            cfl,
+            largest,
+            last,
+            refusals,
+        } = kept.controller;
+        let part = serde_json::json!({"iteration": kept.iteration, "refusals": refusals});
+        let arrays = BTreeMap::from([
+            (CONTROL.to_owned(), vec![cfl, largest, last]),
+            (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
+        ]);
+        let gradient = self.gradient(&kept.values);
+        let solution = self.solution(&kept.values, &gradient);
+        let checkpoint = self.directory.join(CHECKPOINT_FILE);
+        solution.write_checkpoint(&checkpoint, self.world, part, arrays, &self.provenance)?;
+        let table = self.directory.join("convergence.csv");
+        let written = match self.ranks.rank() {
+            0 => io::write_table(&table, &COLUMNS, kept.rows.as_flattened(), &[], &self.provenance),
+            _ => Ok(()),
+        };
+        self.ranks
+            .agree(written.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        Ok(vec![checkpoint, table])
+    }
+
+    /// Gradients of the velocity. Collective.
+    fn gradient(&self, values: &[Values]) -> Vec<[[f64; 3]; 3]> {
+        self.dual
+            .gradient(|v| [values[v][1], values[v][2], values[v][3]], self.ranks)
+    }
+
+    fn solution<'a>(&'a self, values: &'a [Values], gradient: &'a [[[f64; 3]; 3]]) -> Solution<'a> {
+        Solution {
+            mesh: &self.mesh,
+            order: self.run.solver.order,
+            dual: &self.dual,
+            gas: &self.run.solver.gas,
+            values,
+            gradient,
+        }
+    }
+
+    /// Hash of the values at the vertices of all ranks. Collective.
+    fn hash(&self, values: &[Values]) -> u64 {
+        let of_vertex = |vertex: usize| {
+            let bytes: Vec<u8> = values[vertex].iter().flat_map(|x| x.to_le_bytes()).collect();
+            xxh3_64_with_seed(&bytes, self.dual.global[vertex])
+        };
+        let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
+        self.ranks.allreduce_sum(&mut sum);
+        sum[0]
+    }
+}

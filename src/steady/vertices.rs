@@ -1,0 +1,249 @@
+//! Vertices: the coincident points of neighbouring cells, united over the faces of the cells and over ranks.
+//!
+//! The global number of a vertex is the least of (number of the cell, number of the point) among its points. Its
+//! position is that of this point, and the rank that holds it owns the vertex. None of this depends on the partition.
+
+use std::collections::BTreeMap;
+
+use rayon::slice::ParallelSliceMut;
+
+use super::error::DualError;
+use super::periods::{Image, Periods};
+use crate::element::{ElementKind, FaceShape};
+use crate::geometry::Geometry;
+use crate::mesh::{Mesh, RemoteFace};
+use crate::ranks::Ranks;
+use crate::vector::{Vector, minus};
+
+/// The vertices to which the points of a rank's cells belong.
+#[derive(Debug)]
+pub struct Vertices {
+    /// Vertex of each point, `[cell][point]`.
+    pub of_point: Vec<u32>,
+    /// By how many periods each point lies away from its vertex, `[cell][point]`; empty if the mesh is not periodic.
+    pub image: Vec<Image>,
+    /// Positions of the points, `[cell][point]`: those of the vertices, shifted by their images. Coincident points
+    /// coincide to the last bit.
+    pub point: Vec<Vector>,
+    /// Global numbers, `[vertex]`.
+    pub number: Vec<u64>,
+    /// Ranks that own the vertices, `[vertex]`.
+    pub owner: Vec<u32>,
+    /// Positions, `[vertex]`.
+    pub position: Vec<Vector>,
+}
+
+/// Largest number of points of a cell, by which the numbers of cells are multiplied in those of vertices.
+pub fn points_of_a_cell(order: usize) -> u64 {
+    ElementKind::ALL
+        .iter()
+        .map(|kind| kind.points(order))
+        .max()
+        .unwrap_or(1) as u64
+}
+
+impl Vertices {
+    /// Unites the points of degree `order`. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if points that the faces unite lie apart by something else than a period.
+    pub fn new(
+        mesh: &Mesh,
+        geometry: &Geometry,
+        order: usize,
+        periods: &Periods,
+        ranks: &Ranks,
+    ) -> Result<Self, DualError> {
+        let tables = FacePoints::new(order);
+        let mut united = Vertices::on_this_rank(mesh, geometry, &tables, ranks.rank());
+        let stride = points_of_a_cell(order);
+        for (vertex, number) in united.number.iter_mut().enumerate() {
+            let first = *number as usize;
+            let cell = geometry.cell_of_point(first);
+            *number = mesh.global(cell) as u64 * stride + (first - geometry.first_point[cell]) as u64;
+            united.position[vertex] = geometry.points[first];
+        }
+        united.unite_over_ranks(mesh, geometry, &tables, ranks);
+        united.unite_equal_numbers();
+        ranks.agree(united.place_points(geometry, periods), DualError::OnOtherRank)?;
+        Ok(united)
+    }
+
+    /// Unites the points over the faces between cells of this rank. `number` is the first point of each vertex.
+    fn on_this_rank(mesh: &Mesh, geometry: &Geometry, tables: &FacePoints, rank: usize) -> Self {
+        let mut parent: Vec<u32> = (0..geometry.points.len() as u32).collect();
+        for cell in 0..mesh.len() {
+            for (face, side) in mesh.cell_sides(cell).iter().enumerate() {
+                let Some((other, back, orientation, _)) = side.neighbour() else {
+                    continue;
+                };
+                if (other, back) < (cell, face) {
+                    continue;
+                }
+                let (kind, first) = (mesh.kinds[cell], geometry.first_point[cell]);
+                let (theirs, there) = (tables.in_cell(mesh.kinds[other], back), geometry.first_point[other]);
+                let on_neighbour = tables.on_neighbour(kind.faces()[face].shape, orientation);
+                for (point, &l) in tables.in_cell(kind, face).iter().zip(on_neighbour) {
+                    let [a, b] = [first + point, there + theirs[l]].map(|point| root(&mut parent, point as u32));
+                    parent[a.max(b) as usize] = a.min(b);
+                }
+            }
+        }
+        // The root of a vertex is its first point, so that it comes before all others.
+        let (mut of_point, mut number) = (vec![0; parent.len()], Vec::new());
+        for point in 0..parent.len() {
+            let first = root(&mut parent, point as u32) as usize;
+            if first == point {
+                of_point[point] = number.len() as u32;
+                number.push(first as u64);
+            } else {
+                of_point[point] = of_point[first];
+            }
+        }
+        Vertices {
+            of_point,
+            image: Vec::new(),
+            point: Vec::new(),
+            owner: vec![rank as u32; number.len()],
+            position: vec![[0.0; 3]; number.len()],
+            number,
+        }
+    }
+
+    /// Takes the least number, with its owner and position, over all faces between ranks until nothing changes.
+    fn unite_over_ranks(&mut self, mesh: &Mesh, geometry: &Geometry, tables: &FacePoints, ranks: &Ranks) {
+        let faces = mesh.remote_faces();
+        let sorted = |key: fn(&RemoteFace) -> crate::mesh::FaceKey| -> BTreeMap<usize, Vec<RemoteFace>> {
+            let mut faces = faces.clone();
+            faces.values_mut().for_each(|faces| faces.sort_by_key(key));
+            faces
+        };
+        let (sent, received) = (sorted(|f| f.there), sorted(|f| f.here));
+        let vertex_at = |of_point: &[u32], f: &RemoteFace, l: usize| {
+            of_point[geometry.first_point[f.cell] + tables.in_cell(mesh.kinds[f.cell], f.face)[l]] as usize
+        };
+        loop {
+            let mut lists: Vec<(usize, Vec<u64>)> = Vec::new();
+            for (&rank, faces) in &sent {
+                let mut list = Vec::new();
+                for face in faces {
+                    for l in 0..tables.in_cell(mesh.kinds[face.cell], face.face).len() {
+                        let vertex = vertex_at(&self.of_point, face, l);
+                        list.extend([self.number[vertex], u64::from(self.owner[vertex])]);
+                        list.extend(self.position[vertex].map(f64::to_bits));
+                    }
+                }
+                lists.push((rank, list));
+            }
+            let mut changed = [0.0];
+            for (faces, list) in received.values().zip(ranks.exchange_with(&lists)) {
+                let mut points = list.as_chunks::<5>().0;
+                for face in faces {
+                    let on_neighbour = tables.on_neighbour(face.shape(), face.orientation);
+                    for (l, &there) in on_neighbour.iter().enumerate() {
+                        let [number, owner, x, y, z] = points[there];
+                        let vertex = vertex_at(&self.of_point, face, l);
+                        if number < self.number[vertex] {
+                            (self.number[vertex], self.owner[vertex]) = (number, owner as u32);
+                            self.position[vertex] = [x, y, z].map(f64::from_bits);
+                            changed = [1.0];
+                        }
+                    }
+                    points = &points[on_neighbour.len()..];
+                }
+            }
+            ranks.allreduce_max(&mut changed);
+            if changed == [0.0] {
+                return;
+            }
+        }
+    }
+
+    /// Makes one vertex of those that only faces of other ranks have united.
+    fn unite_equal_numbers(&mut self) {
+        let count = self.number.len() as u32;
+        let mut sorted: Vec<u32> = (0..count).collect();
+        sorted.par_sort_unstable_by_key(|&v| (self.number[v as usize], v));
+        let mut first: Vec<u32> = (0..count).collect();
+        for equal in sorted.chunk_by(|a, b| self.number[*a as usize] == self.number[*b as usize]) {
+            equal.iter().for_each(|&v| first[v as usize] = equal[0]);
+        }
+        let kept: Vec<usize> = (0..count as usize).filter(|&v| first[v] as usize == v).collect();
+        let mut new = vec![0; count as usize];
+        kept.iter().zip(0..).for_each(|(&v, number)| new[v] = number);
+        let vertex_of = |v: &mut u32| *v = new[first[*v as usize] as usize];
+        self.of_point.iter_mut().for_each(vertex_of);
+        self.number = kept.iter().map(|&v| self.number[v]).collect();
+        self.owner = kept.iter().map(|&v| self.owner[v]).collect();
+        self.position = kept.iter().map(|&v| self.position[v]).collect();
+    }
+
+    /// Places the points at their vertices or at periodic images of them.
+    fn place_points(&mut self, geometry: &Geometry, periods: &Periods) -> Result<(), DualError> {
+        self.point = self.of_point.iter().map(|&v| self.position[v as usize]).collect();
+        if periods.is_empty() {
+            return Ok(());
+        }
+        self.image.reserve(self.point.len());
+        for (at, place) in geometry.points.iter().zip(&mut self.point) {
+            let image = periods
+                .image(minus(*at, *place))
+                .ok_or(DualError::NoPeriod { at: *at, other: *place })?;
+            if image != [0; 3] {
+                let shift = periods.shift(image);
+                *place = std::array::from_fn(|d| place[d] + shift[d]);
+            }
+            self.image.push(image);
+        }
+        Ok(())
+    }
+}
+
+/// Finds the root of a point, and shortens the path to it.
+fn root(parent: &mut [u32], mut point: u32) -> u32 {
+    while parent[point as usize] != point {
+        let above = parent[parent[point as usize] as usize];
+        parent[point as usize] = above;
+        point = above;
+    }
+    point
+}
+
+/// The points of faces in their cells and on the neighbours' faces.
+struct FacePoints {
+    /// Points of the faces in their cells, `[kind][face][face point]`.
+    in_cell: Vec<Vec<Vec<usize>>>,
+    /// The neighbour's face point at each face point, `[shape][orientation][face point]`.
+    on_neighbour: [Vec<Vec<usize>>; 2],
+}
+
+impl FacePoints {
+    fn new(order: usize) -> Self {
+        let of_kind = |kind: &ElementKind| {
+            (0..kind.faces().len())
+                .map(|face| kind.face_indices(face, order))
+                .collect()
+        };
+        FacePoints {
+            in_cell: ElementKind::ALL.iter().map(of_kind).collect(),
+            on_neighbour: [FaceShape::Triangle, FaceShape::Quad].map(|shape| {
+                let theirs = |orientation| {
+                    let points = 0..shape.points(order);
+                    points
+                        .map(|point| shape.oriented_point(orientation, point, order))
+                        .collect()
+                };
+                (0..shape.orientations()).map(theirs).collect()
+            }),
+        }
+    }
+
+    fn in_cell(&self, kind: ElementKind, face: usize) -> &[usize] {
+        &self.in_cell[kind as usize][face]
+    }
+
+    fn on_neighbour(&self, shape: FaceShape, orientation: usize) -> &[usize] {
+        &self.on_neighbour[shape as usize][orientation]
+    }
+}

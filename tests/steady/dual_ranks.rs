@@ -1,0 +1,100 @@
+//! The median dual on several ranks is that of the whole mesh, to the last bit.
+//!
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`RANK`] tells the copy
+//! to be a rank.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::common::program::{again, ended};
+use crate::meshes::{a_box, with_dual};
+use fr_les::case::BoxElements;
+use fr_les::mesh::build_box;
+use fr_les::mesh::partition::distribute;
+use fr_les::ranks::{Ranks, abort_all_on_panic};
+use fr_les::steady::DualMesh;
+
+/// Environment variable of the copies that are ranks.
+const RANK: &str = "FR_LES_TEST_DUAL";
+
+#[test]
+fn the_dual_of_parts_is_that_of_the_whole_mesh() {
+    if std::env::var_os(RANK).is_some() {
+        return be_a_rank();
+    }
+    for ranks in [1, 2, 3, 7] {
+        let test = "the_dual_of_parts_is_that_of_the_whole_mesh";
+        let output = again(module_path!(), test, ranks, RANK, Path::new("1")).output();
+        ended(&output.expect("mpirun starts"), 0);
+    }
+}
+
+fn be_a_rank() {
+    let universe = mpi::initialize().expect("MPI");
+    let world = universe.world();
+    abort_all_on_panic(&world);
+    let ranks = Ranks::of(&world);
+    let cases = [
+        (BoxElements::Mixed, [4, 4, 2], [true, false, true], 3),
+        (BoxElements::Mixed, [4, 2, 2], [false; 3], 2),
+        (BoxElements::Hex, [7, 1, 1], [true; 3], 2),
+        (BoxElements::Tet, [3, 3, 1], [true, false, true], 1),
+    ];
+    for (elements, cells, periodic, q) in cases {
+        let mesh = build_box(&a_box(elements, cells, periodic), 2).expect("a box");
+        let (_, _, whole) = with_dual(mesh.clone(), q, &Ranks::alone()).expect("a dual");
+        let mine = distribute(mesh, &world, q).expect("parts");
+        let (_, _, dual) = with_dual(mine, q, &ranks).expect("a dual");
+        let mut owned = [dual.owned as u64];
+        ranks.allreduce_sum(&mut owned);
+        assert_eq!(owned[0], whole.owned as u64);
+        assert_eq!(dual.vertices_of_all_ranks, owned[0]);
+        compare(&dual, &whole);
+        let vertices = |dual: &DualMesh| dual.boundary.iter().map(|b| b.vertex.len() as u64).sum::<u64>();
+        let mut on_boundaries = [vertices(&dual)];
+        ranks.allreduce_sum(&mut on_boundaries);
+        assert_eq!(on_boundaries[0], vertices(&whole));
+        exchange(&dual, &ranks);
+    }
+}
+
+/// Compares the vertices of a part with the same ones of the whole mesh.
+fn compare(dual: &DualMesh, whole: &DualMesh) {
+    let at: HashMap<u64, usize> = whole.global.iter().copied().zip(0..).collect();
+    for (vertex, number) in dual.global.iter().enumerate() {
+        let there = at[number];
+        assert_eq!(dual.position[vertex], whole.position[there]);
+        assert_eq!(dual.volume[vertex].to_bits(), whole.volume[there].to_bits());
+        assert_eq!(
+            dual.wall_distance[vertex].to_bits(),
+            whole.wall_distance[there].to_bits()
+        );
+        if vertex < dual.owned {
+            let (here, there) = (dual.edges(vertex), whole.edges(there));
+            assert_eq!(dual.area[here.clone()], whole.area[there.clone()]);
+            assert_eq!(dual.displacement[here.clone()], whole.displacement[there.clone()]);
+            let ends = |dual: &DualMesh, edges: std::ops::Range<usize>| -> Vec<u64> {
+                edges.map(|e| dual.global[dual.neighbour[e] as usize]).collect()
+            };
+            let of_halo = dual.neighbour[here.clone()].iter().any(|&v| v as usize >= dual.owned);
+            assert_eq!(of_halo, vertex >= dual.interior);
+            assert_eq!(ends(dual, here), ends(whole, there));
+        }
+    }
+    for (part, all) in dual.boundary.iter().zip(&whole.boundary) {
+        let areas: HashMap<u32, [f64; 3]> = all.vertex.iter().copied().zip(all.area.iter().copied()).collect();
+        assert!(part.vertex.iter().all(|&v| (v as usize) < dual.owned));
+        for (vertex, area) in part.vertex.iter().zip(&part.area) {
+            assert_eq!(*area, areas[&(at[&dual.global[*vertex as usize]] as u32)]);
+        }
+    }
+}
+
+/// Sends the global numbers to the halos.
+fn exchange(dual: &DualMesh, ranks: &Ranks) {
+    let mut values = vec![0; dual.len()];
+    values[..dual.owned].copy_from_slice(&dual.global[..dual.owned]);
+    dual.update_halo(ranks, &mut values);
+    assert_eq!(values, dual.global);
+    assert!(dual.exchange.iter().all(|n| n.rank != ranks.rank()));
+}

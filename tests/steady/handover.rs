@@ -1,0 +1,201 @@
+//! A steady solution begins a run by copying: every point gets the bits of its vertex, on any number of ranks, as a
+//! restart and as an initial state.
+//!
+//! MPI can be initialised once in a process, so the test runs itself again under `mpirun`, and [`DIRECTORY`] tells the
+//! copy to be a rank that writes its file there.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::common::program::{again, ended, hash, output, program, run_case, with_case};
+use crate::meshes::with_dual;
+use fr_les::case::Case;
+use fr_les::io::Provenance;
+use fr_les::mesh::partition::distribute;
+use fr_les::mesh::{MeshSource, build_box};
+use fr_les::ranks::{Ranks, abort_all_on_panic};
+use fr_les::solver::Solver;
+use fr_les::steady::{Solution, Stored, Values};
+
+/// Environment variable with the directory of the case.
+const DIRECTORY: &str = "FR_LES_TEST_HANDOVER";
+
+const CASE: &str = "\
+mesh: {box: {cells: [4, 2, 2], lower: [0, 0, 0], upper: [4, 2, 2], periodic: [x, z], elements: mixed, warp: 0.1,
+  warp-kind: trilinear}}
+order: 2
+gas: {viscosity: {constant: 0.01}}
+boundaries: {y-: {type: no-slip-adiabatic}, y+: {type: no-slip-adiabatic}}
+initial: {u: 0.3, v: 0, w: 0, p: 1, temperature: 1}
+device: cpu
+time: {steps: 2}
+";
+
+/// The values of the steady solution at a vertex.
+fn values([x, y, z]: [f64; 3]) -> Values {
+    let wave = 0.1 * (1.3 * x).sin() * (2.1 * z).cos();
+    [
+        1.0 + wave,
+        0.5 * y * (2.0 - y),
+        0.03 * wave,
+        0.02 * y,
+        1.1 - wave,
+        0.2 * y * (2.0 - y),
+    ]
+}
+
+#[test]
+fn runs_begin_with_the_bits_of_the_steady_solution() {
+    if let Some(directory) = std::env::var_os(DIRECTORY) {
+        return be_a_rank(Path::new(&directory));
+    }
+    let directory = with_case(CASE);
+    let path = directory.path();
+    let test = "runs_begin_with_the_bits_of_the_steady_solution";
+    let mut hashes = Vec::new();
+    for ranks in [1, 2, 4] {
+        ended(
+            &again(module_path!(), test, ranks, DIRECTORY, path)
+                .output()
+                .expect("mpirun starts"),
+            0,
+        );
+        let file = format!("steady_{ranks}.h5");
+        for set in [format!("restart={file}"), format!("initial={{file: {file}}}")] {
+            let log = run_case(path, ranks, &[&set], 0);
+            assert!(
+                !set.starts_with("initial") || log.contains("initial state from the checkpoint"),
+                "{log}"
+            );
+            assert!(!set.starts_with("restart") || log.contains("step 0, t = 0"), "{log}");
+            hashes.push(hash(&log));
+        }
+    }
+    assert!(hashes.iter().all(|other| *other == hashes[0]), "{hashes:?}");
+    assert_ne!(hash(&run_case(path, 1, &[], 0)), hashes[0]);
+    // Fluctuations have the same bits on any number of ranks, and other seeds give others.
+    let with = |seed: usize, ranks: usize| {
+        let set = format!("initial={{file: steady_1.h5, fluctuations: {{seed: {seed}}}}}");
+        hash(&run_case(path, ranks, &[&set], 0))
+    };
+    let fluctuating = with(1, 1);
+    assert_eq!(fluctuating, with(1, 3));
+    assert!(fluctuating != hashes[0] && fluctuating != with(2, 1));
+    let plain = ["output.checkpoint.every-steps=2", "output.directory=plain"];
+    run_case(path, 1, &plain, 0);
+    for (file, part) in [
+        (
+            "plain/checkpoint_00000002.h5",
+            "`fluctuations` need the kinetic energy of turbulence",
+        ),
+        ("absent.h5", "absent.h5"),
+    ] {
+        let set = format!("initial={{file: {file}, fluctuations: {{seed: 1}}}}");
+        let log = output(program(path).args(["check", "run.yaml", "--set", &set]), 2);
+        assert!(log.contains(part), "{log}");
+    }
+    // Another order interpolates, and another mesh is refused.
+    let log = run_case(path, 1, &["initial={file: steady_2.h5}", "order=3"], 0);
+    assert!(log.contains("interpolated from order 2"), "{log}");
+    let set = [
+        "--set",
+        "initial={file: steady_2.h5}",
+        "--set",
+        "mesh.box.cells=[4, 4, 2]",
+    ];
+    let log = output(program(path).args(["check", "run.yaml"]).args(set), 2);
+    assert!(log.contains("it is of another mesh than this case"), "{log}");
+}
+
+fn be_a_rank(directory: &Path) {
+    let universe = mpi::initialize().expect("MPI");
+    let world = universe.world();
+    abort_all_on_panic(&world);
+    let ranks = Ranks::of(&world);
+    let file = format!("steady_{}.h5", ranks.size());
+    let case = Case::parse(
+        CASE,
+        &directory.join("run.yaml"),
+        &[format!("initial={{file: {file}}}")],
+    )
+    .expect("a case");
+    let order = case.solver.order;
+    let MeshSource::Box(b) = &case.solver.mesh else {
+        panic!("the case has a box");
+    };
+    let mesh = distribute(build_box(b, order).expect("a box"), &world, order).expect("parts");
+    let (mesh, geometry, dual) = with_dual(mesh, order, &ranks).expect("a dual");
+    let at_vertices: Vec<Values> = dual.position.iter().map(|x| values(*x)).collect();
+    let gradient = dual.gradient(|v| [at_vertices[v][1], at_vertices[v][2], at_vertices[v][3]], &ranks);
+    let solution = Solution {
+        mesh: &mesh,
+        order,
+        dual: &dual,
+        gas: &case.solver.gas,
+        values: &at_vertices,
+        gradient: &gradient,
+    };
+    let provenance = Provenance {
+        mesh_hash: mesh.hash(),
+        ..Provenance::of_this_program()
+    };
+    let part = serde_json::json!({"iteration": 12});
+    let arrays = BTreeMap::from([("steady.cfl".to_owned(), vec![2.5])]);
+    let written = solution.write_checkpoint(&directory.join(&file), &world, part, arrays, &provenance);
+    written.expect("a checkpoint");
+
+    // The steady solver continues from the bits of any number of ranks.
+    let of_others = ["steady_1.h5", &file].map(|file| directory.join(file));
+    for path in of_others {
+        let stored = Stored::read(&path, &world, &mesh, &dual, order, &ranks).expect("a checkpoint");
+        assert!(stored.values == at_vertices && stored.part["iteration"] == 12);
+        assert_eq!(stored.arrays["steady.cfl"], [2.5]);
+    }
+    let other = Stored::read(&directory.join(&file), &world, &mesh, &dual, order + 1, &ranks);
+    assert!(other.is_err_and(|error| error.to_string().contains("its points are of degree 2")));
+
+    let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
+    let state = solver.device.state().expect("a state");
+    let mut first = 0;
+    for (cell, kind) in mesh.kinds.iter().enumerate() {
+        let points = kind.points(order);
+        for p in 0..points {
+            let vertex = dual.point_vertex[geometry.first_point[cell] + p] as usize;
+            for (v, value) in solution.conserved(vertex).into_iter().enumerate() {
+                assert_eq!(
+                    state[first + v * points + p].to_bits(),
+                    value.to_bits(),
+                    "cell {cell}, point {p}"
+                );
+            }
+        }
+        first += 5 * points;
+    }
+    assert_eq!(first, state.len());
+
+    // Fluctuations leave density and pressure, and have the kinetic energy of the turbulence.
+    let set = format!("initial={{file: {file}, fluctuations: {{seed: 5}}}}");
+    let case = Case::parse(CASE, &directory.join("run.yaml"), &[set]).expect("a case");
+    let solver = Solver::on_ranks(&case.solver, &world).expect("a solver");
+    let state = solver.device.state().expect("a state");
+    let (mut first, mut sums) = (0, [0.0; 2]);
+    for (cell, kind) in mesh.kinds.iter().enumerate() {
+        let points = kind.points(order);
+        for p in 0..points {
+            let vertex = dual.point_vertex[geometry.first_point[cell] + p] as usize;
+            let mean = case.solver.gas.primitive(solution.conserved(vertex));
+            let now = case
+                .solver
+                .gas
+                .primitive(std::array::from_fn(|v| state[first + v * points + p]));
+            assert!(mean[0] == now[0] && (mean[4] / now[4] - 1.0).abs() < 1e-12);
+            sums[0] += solution.kinetic_energy(vertex);
+            sums[1] += (1..4).map(|d| 0.5 * (now[d] - mean[d]).powi(2)).sum::<f64>();
+        }
+        first += 5 * points;
+    }
+    if ranks.size() == 1 {
+        // The box holds few waves, so that the mean over it is not that over all places.
+        assert!((0.5..1.6).contains(&(sums[1] / sums[0])), "{sums:?}");
+    }
+}

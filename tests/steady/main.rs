@@ -1,0 +1,18 @@
+//! The steady solution: its median dual, and what it hands over.
+
+#[allow(dead_code)] // each binary calls a part of the helpers
+#[path = "../common"]
+mod common {
+    pub mod cases;
+    pub mod program;
+}
+
+mod adequacy;
+mod dual;
+mod dual_ranks;
+mod handover;
+mod manufactured;
+mod meshes;
+mod run;
+mod solver;
+mod solver_ranks;

@@ -1,0 +1,92 @@
+//! Steady solutions by the program: files, restarts to the bit, ranks, the start of a large-eddy simulation, refusals.
+
+use crate::common::program::{case_command, hash, names, output, run_case, with_case};
+
+/// Couette flow between isothermal walls.
+const CASE: &str = "\
+mesh: {box: {cells: [2, 4, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z], elements: prism}}
+order: 2
+gas: {viscosity: {constant: 0.1}}
+boundaries:
+  y-: {type: no-slip-isothermal, temperature: 1}
+  y+: {type: no-slip-isothermal, temperature: 1, velocity: [0.3, 0, 0]}
+initial: {u: 0.1, v: 0, w: 0, p: 1, temperature: 1}
+device: cpu
+steady: {turbulence: none, iterations: 400, residual: 1e-12}
+time: {steps: 2}
+";
+
+/// Runs the steady solution and returns the hash of its values.
+fn steady(directory: &std::path::Path, ranks: usize, set: &[&str]) -> String {
+    hash(&output(case_command(directory, ranks, set).arg("--steady"), 0))
+}
+
+#[test]
+fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_run() {
+    let directory = with_case(CASE);
+    let path = directory.path();
+    let whole = steady(path, 1, &[]);
+    let folder = path.join("results/steady");
+    assert_eq!(names(&folder), ["adequacy.md", "convergence.csv", "steady.h5"]);
+    let table = std::fs::read_to_string(folder.join("convergence.csv")).expect("a table");
+    let rows: Vec<Vec<f64>> = table
+        .lines()
+        .filter_map(|line| line.split(',').map(|x| x.trim().parse().ok()).collect())
+        .collect();
+    assert_eq!(rows.len(), 20);
+    assert_eq!((rows[0][0], rows[19][0]), (20.0, 400.0));
+    assert!(rows[19][2] < 1e-3 * rows[0][2], "{table}");
+    // Friction: mu du/dy = 0.1 * 0.3 over the area 1 of each wall, which cancel; so does the pressure.
+    assert!(
+        rows[19][9].abs() < 1e-3 * 0.03 && rows[19][7].abs() < 1e-3,
+        "{:?}",
+        rows[19]
+    );
+    let report = std::fs::read_to_string(folder.join("adequacy.md")).expect("a report");
+    // u_tau = sqrt(0.03/rho) with rho near 1.
+    assert!(report.contains("mean friction velocity 0.17"), "{report}");
+
+    assert_eq!(steady(path, 3, &["output.directory=three"]), whole);
+    steady(path, 2, &["output.directory=half", "steady.iterations=200"]);
+    let on = ["output.directory=half", "restart=half/steady/steady.h5"];
+    assert_eq!(steady(path, 1, &on), whole);
+    let again = std::fs::read_to_string(path.join("half/steady/convergence.csv")).expect("a table");
+    let numbers = |text: &str| {
+        text.lines()
+            .filter(|line| !line.starts_with('#'))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&again), numbers(&table));
+
+    let log = run_case(
+        path,
+        1,
+        &["initial={file: results/steady/steady.h5}", "output.directory=les"],
+        0,
+    );
+    assert!(log.contains("initial state from the checkpoint"), "{log}");
+}
+
+#[test]
+fn what_a_steady_solution_does_not_have_is_refused() {
+    let directory = with_case(CASE);
+    for (set, code, part) in [
+        (
+            "forcing={force: [1, 0, 0]}",
+            2,
+            "the steady solution does not have volume sources",
+        ),
+        ("initial={file: a.vtkhdf}", 2, "the steady solution begins with fields"),
+        ("steady.cfl=7", 2, "above 0 and at most 5"),
+        ("restart=absent.h5", 2, "absent.h5"),
+        ("initial.u=1e200", 3, "the steady solution diverges at iteration"),
+    ] {
+        let mut command = case_command(directory.path(), 1, &[set]);
+        let log = output(command.arg("--steady"), code);
+        assert!(log.contains(part), "no '{part}' in\n{log}");
+    }
+    let without = with_case(&CASE.replace("steady: {turbulence: none, iterations: 400, residual: 1e-12}\n", ""));
+    let log = output(case_command(without.path(), 1, &[]).arg("--steady"), 2);
+    assert!(log.contains("needs the section `steady`"), "{log}");
+}
