@@ -125,8 +125,8 @@ pub fn choose(
         copied: false,
         gpu,
     };
-    let all_gpus = ranks.first_rank_where(!gpu).is_none();
-    if !all_gpus || cuda_aware || fastest == Route::Messages {
+    let any_gpu = ranks.first_rank_where(gpu).is_some();
+    if !any_gpu || transport == Transport::CudaAware || fastest == Route::Messages {
         return Ok(routes);
     }
     // On a shared GPU, a queue that waits for another queue of that GPU would block it for a whole time slice.
@@ -142,7 +142,8 @@ pub fn choose(
             Err(error) => tracing::warn!("GPUs do not reach each other, so all goes through the host: {error}"),
         }
     }
-    if !shared {
+    let all_gpus = ranks.first_rank_where(!gpu).is_none();
+    if all_gpus && !shared {
         match connect_segments(device, ranks, &near, real, wanted.piece) {
             Ok(()) => near.iter().for_each(|&(number, _)| routes.to[number] = Route::Segment),
             Err(error) => {
