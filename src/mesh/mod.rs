@@ -48,8 +48,8 @@ mod unconnected;
 
 pub use annulus::{Annulus, AnnulusError};
 pub use box_mesh::{BoxError, build_box, check_box};
-pub(crate) use cascade::CascadeKeys;
-pub use cascade::{CascadeError, CascadeReport, ProgramError, find_gmsh};
+pub use cascade::{Blade, BladeFit, CascadeError, CascadeReport, ProgramError, call_gmsh, find_gmsh};
+pub(crate) use cascade::{Cascade, CascadeKeys, read_profile};
 pub use cell_counts::CellCounts;
 pub use check::Fault;
 pub use connect_error::{ConnectError, FaceLocation, Nearest};
