@@ -54,7 +54,9 @@ impl Failure {
             Failure::Run(RunError::Diverged { step: 0, .. } | RunError::DivergedOnOtherRank { step: 0 }) => 2,
             Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => 3,
             Failure::Run(RunError::Restart(_)) => 2,
-            Failure::Study(StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_)) => 2,
+            Failure::Study(
+                StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_) | StudyError::Mesh(_),
+            ) => 2,
             _ => 1,
         }
     }
