@@ -15,8 +15,8 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use fr_les::commands::{
-    Failure, bench, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema, study,
-    version, watch,
+    Failure, bench, blade, check, doctor, kernels, launcher, manual, mesh, nearest_command, plot, report, run, schema,
+    study, version, watch,
 };
 use fr_les::log::Watch;
 use fr_les::ranks::{Ranks, abort_all_on_panic};
@@ -56,6 +56,8 @@ enum Command {
     Kernels(kernels::KernelsArgs),
     /// Import, generate or examine a mesh
     Mesh(mesh::MeshArgs),
+    /// Describe the profile of a blade by few numbers
+    Blade(blade::BladeArgs),
     /// Draw the integrals of runs or profiles of their statistics, or results or a timeline of bench
     Plot(plot::PlotArgs),
     /// Write one HTML page about a run: what was run, its cost, balances, figures and pictures
@@ -81,6 +83,7 @@ impl Command {
             Command::Run(_) | Command::Check(_) | Command::Bench(_) => None,
             Command::Kernels(_) => Some("kernels"),
             Command::Mesh(_) => Some("mesh"),
+            Command::Blade(_) => Some("blade"),
             Command::Plot(_) => Some("plot"),
             Command::Report(_) => Some("report"),
             Command::Doctor => Some("doctor"),
@@ -267,6 +270,7 @@ fn in_one_process(command: Command) -> ExitCode {
             };
             (mesh::run(&args, alone).map_err(|error| error.to_string()), 2)
         }
+        Command::Blade(args) => (blade::run(&args), 2),
         Command::Plot(args) => (plot::run(&args).map_err(|error| error.to_string()), 2),
         Command::Report(args) => (report::run(&args).map_err(|error| error.to_string()), 2),
         Command::Watch(args) => (watch::run(&args).map_err(|error| error.to_string()), 2),

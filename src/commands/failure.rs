@@ -62,7 +62,9 @@ impl Failure {
             Failure::Steady(
                 SteadyError::Setup(_) | SteadyError::Dual(_) | SteadyError::Condition(_) | SteadyError::Restart(_),
             ) => 2,
-            Failure::Study(StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_)) => 2,
+            Failure::Study(
+                StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_) | StudyError::Mesh(_),
+            ) => 2,
             _ => 1,
         }
     }

@@ -6,6 +6,7 @@ use std::io::Write;
 use crate::input::nearest;
 
 pub mod bench;
+pub mod blade;
 pub mod check;
 mod describe;
 pub mod doctor;

@@ -1,7 +1,7 @@
 //! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
@@ -12,13 +12,13 @@ use super::check::{duration, examine};
 use super::run::carry_out;
 use super::{Failure, print_line};
 use crate::case::Case;
-use crate::io::{DirectoryLock, RunRecord, atomic_write, list_checkpoints};
+use crate::io::{DirectoryLock, Error, RunRecord, TemporaryFolder, atomic_write, list_checkpoints};
 use crate::ranks::Ranks;
 use crate::run::{Outcome, RunError};
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
-    Driver, Ended, Method, Record, State, Store, Stored, Study, StudyError, die_with, ranked, report, values,
+    Choice, Driver, Ended, Method, Record, State, Store, Stored, Study, StudyError, die_with, ranked, report, values,
 };
 
 /// Designs that `--check` examines: the first, the one in the middle, and the last.
@@ -127,15 +127,12 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
 
 /// Reports the variables, the cases of some designs or of one, and the cost of all. Collective.
 fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let (ranks, store) = (Ranks::of(world), Store::new(&study.directory));
     let designs = match design {
-        Some(id) => {
-            let record = Store::new(&study.directory).read(id)?.record;
-            let choices = record.choices(study).ok_or(StudyError::Changed { id: record.id })?;
-            vec![choices]
-        }
+        Some(id) => vec![choices(study, &store.read(id)?.record)?],
         None => {
             let designs = match &study.method {
-                Method::Experiment(designs) => designs.clone(),
+                Method::Experiment(designs) | Method::Ego(designs, _) => designs.clone(),
                 Method::Evolution(settings, _) => {
                     at_points(&study.variables, Evolution::new(*settings, study.variables.len()).ask())
                 }
@@ -144,12 +141,14 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
                 tracing::info!(
                     "variable {} sets {}: {}",
                     variable.name,
-                    variable.set,
+                    variable.target,
                     variable.describe()
                 );
             }
             // All are resolved, since that costs little.
-            designs.iter().try_for_each(|x| study.case_of(x).map(drop))?;
+            designs
+                .iter()
+                .try_for_each(|x| study.case_of(x, Path::new("")).map(drop))?;
             let last = designs.len() - 1;
             let mut examined: Vec<usize> = (0..EXAMINED).map(|i| i * last / (EXAMINED - 1)).collect();
             examined.dedup();
@@ -164,7 +163,22 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             .zip(x)
             .map(|(v, choice)| format!("{} = {choice}", v.name));
         tracing::info!("--- {}", of_design.collect::<Vec<_>>().join(", "));
-        let case = study.case_of(x)?;
+        // Meshes that are made for a look at them are in a folder that is removed.
+        let (folder, _passing) = match design {
+            Some(id) => (store.of(id), None),
+            None => passing_folder(&ranks)?,
+        };
+        match make_mesh(study, x, &folder, &ranks) {
+            Err(failure) if state_of(&failure) == State::Mesh => {
+                tracing::warn!("{}", plain(&failure));
+                if let (Some(id), 0) = (design, ranks.rank()) {
+                    store.end(&store.read(id)?.record.failure(State::Mesh, plain(&failure)))?;
+                }
+                continue;
+            }
+            made => made?,
+        }
+        let case = study.case_of(x, &folder)?;
         let end = case.run.end;
         seconds += examine(case, world, |outputs| {
             for (name, unit) in study.require(outputs, end)? {
@@ -184,6 +198,42 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
     }
     tracing::info!("ok");
     Ok(())
+}
+
+/// Returns the path of a folder for a mesh, which the first rank makes and holds. Collective.
+fn passing_folder(ranks: &Ranks) -> Result<(PathBuf, Option<TemporaryFolder>), Failure> {
+    const STEM: &str = "fr-les-study";
+    let parent = std::env::temp_dir();
+    let (made, own) = match ranks.rank() {
+        0 => (
+            TemporaryFolder::new(&parent, STEM).map(Some),
+            f64::from(std::process::id()),
+        ),
+        _ => (Ok(None), 0.0),
+    };
+    let mut number = [own];
+    ranks.allreduce_max(&mut number);
+    let made = made.map_err(|source| {
+        let (action, path) = ("create a folder in", parent.clone());
+        Failure::Io(Error::Os { action, path, source })
+    });
+    let made = ranks.agree(made, Failure::OnOtherRank)?;
+    Ok((parent.join(format!("{STEM}-{}", number[0])), made))
+}
+
+/// Makes the mesh of a design, on the first rank. Collective.
+fn make_mesh(study: &Study, x: &[Choice], folder: &Path, ranks: &Ranks) -> Result<(), Failure> {
+    let made = match ranks.rank() {
+        0 => study.make_mesh(x, folder).map_err(Failure::from),
+        _ => Ok(()),
+    };
+    ranks.agree(made, Failure::OnOtherRank)
+}
+
+/// Returns the values of a design in the order of the variables.
+fn choices(study: &Study, record: &Record) -> Result<Vec<Choice>, StudyError> {
+    let id = record.id.clone();
+    record.choices(study).ok_or(StudyError::Changed { id })
 }
 
 /// Runs a design, or the rest of it, and writes its result. Collective.
@@ -208,9 +258,8 @@ fn run_design(
         tracing::info!("{id} has ended already: {}", record.state);
         return Ok(0);
     }
-    let case = design_case(&store, id, threads, first);
-    let outcome = ranks
-        .agree(case, Failure::OnOtherRank)
+    let outcome = make_mesh(study, &choices(study, &record)?, &store.of(id), &ranks)
+        .and_then(|()| ranks.agree(design_case(&store, id, threads, first), Failure::OnOtherRank))
         .and_then(|case| carry_out(&case, world, signal, begin, false));
     if matches!(outcome, Ok(Outcome::Interrupted)) {
         return Ok(4);
@@ -260,7 +309,7 @@ fn measured(study: &Study, store: &Store, record: &Record) -> Record {
     for constraint in &study.constraints {
         match constraint.measure.of_run(&results) {
             Ok(value) => {
-                violation += constraint.violation(value);
+                violation += constraint.limits.violation(value);
                 values.insert(constraint.name.clone(), value);
             }
             Err(what) => return record.failure(State::Refused, what),
@@ -277,6 +326,7 @@ fn measured(study: &Study, store: &Store, record: &Record) -> Record {
 /// Returns the state of a design whose run has failed.
 fn state_of(failure: &Failure) -> State {
     match failure {
+        Failure::Study(StudyError::Mesh(_)) => State::Mesh,
         Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => State::Diverged,
         failure if failure.exit_code() == 2 => State::Refused,
         _ => State::Lost,
@@ -297,10 +347,14 @@ fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for Stored { record, begun } in &designs {
         let state = match record.state {
-            State::Planned if *begun => match DirectoryLock::is_held(&store.of(&record.id)) {
-                true => "running".to_owned(),
-                false => "interrupted".to_owned(),
-            },
+            State::Planned if *begun || study.geometry.is_some() => {
+                match (DirectoryLock::is_held(&store.of(&record.id)), *begun) {
+                    (true, true) => "running".to_owned(),
+                    (true, false) => "meshing".to_owned(),
+                    (false, true) => "interrupted".to_owned(),
+                    (false, false) => State::Planned.to_string(),
+                }
+            }
             state => state.to_string(),
         };
         let more = match &record.reason {
@@ -331,7 +385,7 @@ fn write_report(study: &Study, store: &Store) -> Result<(), Failure> {
     let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
     for (name, text) in [
         ("study.csv", report::csv(study, &records)),
-        ("study.html", report::html(study, &records)),
+        ("study.html", report::html(study, store, &records)),
     ] {
         let path = store.path(name);
         atomic_write(&path, text.as_bytes())?;

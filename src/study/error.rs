@@ -25,6 +25,9 @@ pub enum StudyError {
     /// The first design cannot be set up, or does not write what the designs are compared by.
     #[error("{0}")]
     Refused(String),
+    /// The mesh of a design cannot be made.
+    #[error("error: the mesh cannot be made: {0}")]
+    Mesh(String),
     /// Jobs of the batch system cannot be submitted.
     #[error("error: {0}")]
     Jobs(String),

@@ -84,14 +84,15 @@ pub fn read_designs(path: &Path, variables: &[Variable]) -> Result<Vec<Vec<Choic
 
 #[cfg(test)]
 mod tests {
-    use super::super::variable::Domain;
+    use super::super::variable::{Domain, Target};
     use super::*;
 
     fn variables() -> [Variable; 2] {
         let variable = |name: &str, domain| Variable {
             name: name.to_owned(),
             domain,
-            set: format!("constants.{name}"),
+            target: Target::Case(format!("constants.{name}")),
+            base: None,
         };
         let words = ["roe", "hllc"].map(|word| Choice::Word(word.to_owned())).to_vec();
         [

@@ -23,6 +23,9 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     pub mode: Mode,
     /// The variables by name (letters, digits, `_`, `-`).
     pub variables: BTreeMap<String, VariableKeys>,
+    /// What makes the mesh of each design; without it the mesh is that of the case.
+    #[serde(default)]
+    pub geometry: GeometryKeys,
     /// What the designs are compared by, by name. The first in alphabetical order ranks the designs.
     pub objectives: BTreeMap<String, ObjectiveKeys>,
     /// Limits that a design has to keep to be feasible, by name.
@@ -31,12 +34,15 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// How designs are chosen.
     #[serde(default)]
     pub method: MethodName,
-    /// The designs of `method: doe`.
+    /// The designs of `method: doe`, and the first ones of `method: ego`.
     #[serde(default)]
     pub doe: DoeKeys,
     /// The settings of `method: de`.
     #[serde(default)]
     pub de: EvolutionKeys,
+    /// The settings of `method: ego`.
+    #[serde(default)]
+    pub ego: EgoKeys,
     /// Which runs go on at the same time.
     #[serde(default)]
     pub run: RunKeys,
@@ -61,15 +67,40 @@ pub(crate) enum Mode {
 }
 
 keys! {
-/// A variable: exactly one of `range` and `values`, and what it sets.
-VariableKeys as "a mapping with the keys `range` or `values`, and `set`" {
+/// A variable: exactly one of `range` and `values`, and exactly one of `set`, `gmsh` and `blade`.
+VariableKeys as "a mapping with the keys `range` or `values`, and `set`, `gmsh` or `blade`" {
     /// Lower and upper bound.
     pub range: Option<[Number; 2]>,
     /// The values that it may have: numbers or words.
     pub values: Option<Vec<Number>>,
     /// The key of the case that gets the value, such as `boundaries.outlet.p`, `order` or `scheme.riemann`. A constant
     /// of the case (`constants.n`) carries a value into expressions of any keys.
-    pub set: String,
+    pub set: Option<String>,
+    /// The number of the script of Gmsh that gets the value.
+    pub gmsh: Option<String>,
+    /// The control value of the blade that changes, from number 0 on: `camber.2`, to which the value is added in
+    /// degrees, or `thickness.2`, which is multiplied by it.
+    pub blade: Option<String>,
+    /// The value of the baseline, the design that runs first if every variable has a base. It is 0 for `camber` and 1
+    /// for `thickness` without this key.
+    pub base: Option<Number>,
+}}
+
+keys! {
+/// What makes the mesh of each design: a script of Gmsh, or the settings of a cascade. The key `mesh.file` of the case
+/// gets the mesh.
+#[derive(Default)]
+#[serde(default)]
+GeometryKeys as "a mapping with the key `script` or `cascade`" {
+    /// Script of Gmsh, relative to the study file. Numbers that it defines by `DefineConstant` can be set.
+    pub script: Option<String>,
+    /// Order of the cells that Gmsh makes of `script`, 1 without it.
+    pub order: Option<Count>,
+    /// Numbers of `script` that are the same for all designs, by name.
+    pub numbers: BTreeMap<String, Number>,
+    /// Settings of `fr-les mesh cascade`, relative to the study file. Control values of a blade can be set if its
+    /// `profile` is a `blade`.
+    pub cascade: Option<String>,
 }}
 
 keys! {
@@ -134,6 +165,9 @@ pub(crate) enum MethodName {
     /// By differential evolution (rand/1/bin), a generation after the other, with the first objective and the rules of
     /// Deb for the constraints.
     De,
+    /// By efficient global optimisation: the designs of `doe` first, and then those from which Kriging models of the
+    /// first objective and of the constraints expect the largest improvement.
+    Ego,
 }
 
 keys! {
@@ -166,6 +200,19 @@ EvolutionKeys as "a mapping with keys such as `population` and `generations`" {
     pub weight: Option<Number>,
     /// Probability CR with which a variable comes from the mutant, from 0 to 1; 0.9 without it.
     pub crossover: Option<Number>,
+    /// A whole number that chooses the random numbers.
+    pub seed: Option<Count>,
+}}
+
+keys! {
+/// An efficient global optimisation.
+#[derive(Default)]
+#[serde(default)]
+EgoKeys as "a mapping with keys such as `budget` and `batch`" {
+    /// Number of runs in all, those of `doe` included.
+    pub budget: Option<Count>,
+    /// Number of designs that are chosen at the same time; without it as many as run at the same time.
+    pub batch: Option<Count>,
     /// A whole number that chooses the random numbers.
     pub seed: Option<Count>,
 }}

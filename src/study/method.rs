@@ -7,11 +7,13 @@ use crate::input::{Problem, Scope, check};
 
 use super::evolution::{self, FEWEST_MEMBERS};
 use super::experiment::{at_points, full_factorial, latin_hypercube, read_designs};
-use super::keys::{DoeKeys, DoeKind, EvolutionKeys, MethodName, StudyKeys};
+use super::keys::{DoeKeys, DoeKind, EgoKeys, EvolutionKeys, MethodName, StudyKeys};
 use super::variable::{Choice, Domain, Variable};
 
 /// Largest number of designs of one experiment.
 const MOST_DESIGNS: usize = 100_000;
+/// Largest number of designs in a Kriging model, whose cost grows with its third power.
+const MOST_MODELLED: u64 = 2000;
 /// How designs are chosen.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Method {
@@ -19,6 +21,19 @@ pub enum Method {
     Experiment(Vec<Vec<Choice>>),
     /// A differential evolution, and its number of generations after the first.
     Evolution(evolution::Settings, usize),
+    /// These first, and then those that promise most.
+    Ego(Vec<Vec<Choice>>, Ego),
+}
+
+/// The settings of an efficient global optimisation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ego {
+    /// Number of runs in all.
+    pub budget: usize,
+    /// Number of designs that are chosen at the same time.
+    pub batch: usize,
+    /// What chooses the random numbers.
+    pub seed: u64,
 }
 
 impl Method {
@@ -31,10 +46,16 @@ impl Method {
         scope: &Scope,
         variables: &[Variable],
         directory: &Path,
+        places: usize,
     ) -> Result<Self, Problem> {
         match keys.method {
             MethodName::Doe => Ok(Method::Experiment(experiment(&keys.doe, scope, variables, directory)?)),
             MethodName::De => evolution(&keys.de, scope, variables.len()),
+            MethodName::Ego => {
+                let first = experiment(&keys.doe, scope, variables, directory)?;
+                let ego = ego(&keys.ego, scope, first.len(), places)?;
+                Ok(Method::Ego(first, ego))
+            }
         }
     }
 
@@ -43,6 +64,7 @@ impl Method {
         match self {
             Method::Experiment(designs) => designs.len(),
             Method::Evolution(settings, generations) => settings.population * (generations + 1),
+            Method::Ego(_, ego) => ego.budget,
         }
     }
 }
@@ -121,6 +143,35 @@ fn experiment(
 
 fn seed(keys: &DoeKeys, scope: &Scope) -> Result<u64, Problem> {
     keys.seed.as_ref().map_or(Ok(1), |seed| scope.count("doe.seed", seed))
+}
+
+/// Returns the settings of an efficient global optimisation that begins with so many designs.
+fn ego(keys: &EgoKeys, scope: &Scope, first: usize, places: usize) -> Result<Ego, Problem> {
+    let Some(budget) = &keys.budget else {
+        return Err(Problem::new("the key `budget` is missing").key("ego.budget"));
+    };
+    let budget = scope.count("ego.budget", budget)?;
+    let good = (first as u64 + 1..=MOST_MODELLED).contains(&budget);
+    let must = format!("above the {first} designs of `doe` and at most {MOST_MODELLED}");
+    check("ego.budget", budget as f64, good, &must)?;
+    let batch = keys
+        .batch
+        .as_ref()
+        .map(|batch| scope.count("ego.batch", batch))
+        .transpose()?;
+    if let Some(batch) = batch {
+        check(
+            "ego.batch",
+            batch as f64,
+            (1..=budget).contains(&batch),
+            "from 1 to `budget`",
+        )?;
+    }
+    Ok(Ego {
+        budget: budget as usize,
+        batch: batch.map_or(places, |batch| batch as usize),
+        seed: keys.seed.as_ref().map_or(Ok(1), |seed| scope.count("ego.seed", seed))?,
+    })
 }
 
 /// Returns the settings of a differential evolution of so many variables.

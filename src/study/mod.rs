@@ -1,21 +1,30 @@
 //! Studies: many runs of one case with other values of some variables, compared by what the runs write.
 //!
-//! A [`Study`] is read from `study.yaml`. Its designs are chosen by an [experiment] or an [evolution]; each is the base
-//! case with the values of its variables set, in a directory of its own of the [`Store`]. The [`Driver`] runs the
-//! designs, one process each, and goes on after any interruption. The [`Measure`]s of objectives and constraints take
-//! their values from the files of a run.
+//! A [`Study`] is read from `study.yaml`. Its designs are chosen by an [experiment], by an [evolution], or by [ego]
+//! with its [Kriging](kriging) models. Each is the base case with the values of its variables set, perhaps with a mesh
+//! of its own ([`Geometry`]), in a directory of its own of the [`Store`]. The [`Driver`] runs the designs, one process
+//! each, and goes on after any interruption. The [`Measure`]s of objectives and constraints take their values from the
+//! files of a run.
 
+mod choose;
+mod compare;
 mod deb;
+pub mod ego;
 mod error;
 pub mod evolution;
 pub mod experiment;
+mod geometry;
 mod keys;
+pub mod kriging;
+mod limits;
 mod measure;
 mod method;
+mod models;
 mod places;
 mod record;
 pub mod report;
 mod runner;
+mod search;
 mod settings;
 mod slurm;
 mod store;
@@ -23,13 +32,15 @@ mod variable;
 
 pub use deb::by_debs_rules;
 pub use error::StudyError;
+pub use geometry::Geometry;
 #[cfg(test)]
 pub(crate) use keys::StudyKeys;
+pub use limits::Limits;
 pub use measure::Measure;
-pub use method::Method;
+pub use method::{Ego, Method};
 pub use places::{Batch, Workers};
 pub use record::{Record, State, ranked};
 pub use runner::{Driver, Ended, die_with, values};
 pub use settings::{Constraint, Objective, Planned, Study};
 pub use store::{Store, Stored};
-pub use variable::{Choice, Domain, Variable};
+pub use variable::{BladePart, Choice, Domain, Target, Variable};

@@ -70,6 +70,9 @@ pub struct Record {
     pub values: BTreeMap<String, f64>,
     /// How far it is beyond its constraints, 0 if it is feasible ([`super::Constraint::violation`]).
     pub violation: f64,
+    /// What the models expected of these values when they chose the design, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub expected: BTreeMap<String, f64>,
     /// Hours of its run.
     pub hours: f64,
     /// Hash of the resolved case.
@@ -79,16 +82,17 @@ pub struct Record {
 }
 
 impl Record {
-    /// Returns the record of a design that is planned.
-    pub fn planned(id: String, origin: &str, x: BTreeMap<String, Choice>, hash: String) -> Self {
+    /// Returns the record of a design that is planned and has no name yet.
+    pub fn planned(origin: &str, x: BTreeMap<String, Choice>, hash: String) -> Self {
         Record {
-            id,
+            id: String::new(),
             origin: origin.to_owned(),
             x,
             state: State::Planned,
             reason: None,
             values: BTreeMap::new(),
             violation: 0.0,
+            expected: BTreeMap::new(),
             hours: 0.0,
             case: hash,
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -127,7 +131,23 @@ pub fn merit(study: &Study, record: &Record) -> Option<[f64; 2]> {
         .values
         .get(&objective.name)
         .filter(|_| record.state == State::Done)?;
-    Some([record.violation, if objective.minimise { *value } else { -value }])
+    Some([record.violation, objective.sign() * value])
+}
+
+/// Returns what is modelled of a design that is done: the first objective, with the sign that makes less better, and
+/// the constraints.
+pub fn modelled(study: &Study, record: &Record) -> Option<Vec<f64>> {
+    let done = record.state == State::Done;
+    let values = study.modelled().map(|name| record.values.get(name).copied());
+    let mut values = values.collect::<Option<Vec<f64>>>().filter(|_| done)?;
+    values[0] *= study.sign();
+    Some(values)
+}
+
+/// Returns the place of a design in the unit cube of the variables.
+pub fn point(study: &Study, record: &Record) -> Option<Vec<f64>> {
+    let variables = study.variables.iter();
+    variables.map(|v| v.place(record.x.get(&v.name)?)).collect()
 }
 
 /// Returns the designs that are done, the best first; those of equal merit in the order of their names.
@@ -148,7 +168,7 @@ mod tests {
             ("a".to_owned(), Choice::Number(0.1)),
             ("b".to_owned(), Choice::Word("roe".to_owned())),
         ]);
-        let record = Record::planned("d_0001".to_owned(), "doe", x, "00ff".to_owned());
+        let record = Record::planned("doe", x, "00ff".to_owned());
         let failed = record.failure(State::Lost, "signal 9".to_owned());
         let text = serde_json::to_string(&failed).expect("written");
         assert!(text.contains(r#""state":"failed(lost)""#), "{text}");

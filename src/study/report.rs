@@ -1,19 +1,25 @@
 //! The report of a study: one HTML page with its figures inside, and the table of all designs as CSV.
 
 use crate::format::number;
-use crate::plot::figure::{Curve, Figure, Marker, Panel, Scale, Style};
+use crate::plot::figure::{Band, Curve, Figure, Marker, Panel, Scale, Style};
 use crate::plot::svg;
 use crate::report::html::{Section, figure, page, pairs, paragraph, table};
 
 use super::record::{Record, State, merit, ranked};
 use super::settings::Study;
+use super::store::Store;
 use super::variable::{Choice, Domain, Variable};
+use super::{compare, models};
 
 /// Designs in the table of the page; the CSV has all.
 const SHOWN: usize = 20;
+/// Colour of the part of a figure in which a limit is kept.
+const FEASIBLE: &str = "#009E73";
+/// Colour of lines that are there for the whole picture.
+const FAINT: &str = "#b4bcc4";
 
 /// Returns the report as an HTML page.
-pub fn html(study: &Study, records: &[Record]) -> String {
+pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
     let mut sections = vec![section("summary", "Summary", summary(study, records))];
     let best = ranked(study, records);
     if best.is_empty() {
@@ -37,13 +43,14 @@ pub fn html(study: &Study, records: &[Record]) -> String {
             "limits",
             "Objective against constraints",
             limits(study, &best),
-            "Every design that is done. Dashed lines are the limits.",
+            "Every design that is done. Dashed lines are the limits, and designs in the shaded parts keep them.",
         ),
         (
             "parallel",
             "Parallel coordinates",
             parallel(study, &best),
-            "A line a design over all variables, each from its lower to its upper end. The best is drawn heavily.",
+            "A line a design over all variables, each from its lower to its upper end. The best is drawn heavily, the \
+             best tenth of the feasible designs in colour, and the others in grey.",
         ),
     ];
     for (id, title, drawn, caption) in figures {
@@ -52,6 +59,8 @@ pub fn html(study: &Study, records: &[Record]) -> String {
         }
         sections.push(section(id, title, figure(&svg(&drawn), caption)));
     }
+    sections.extend(models::section(study, records));
+    sections.extend(compare::section(study, store, records));
     let (heads, rows) = rows(study, best.iter().take(SHOWN).copied());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     sections.push(section("best", "Best designs", table(&heads, &rows)));
@@ -195,7 +204,7 @@ fn clouds(best: &[&Record], point: impl Fn(&Record) -> Option<[f64; 2]>) -> Vec<
 /// Returns the best objective of feasible designs over the number of designs.
 fn convergence(study: &Study, records: &[Record]) -> Figure {
     let objective = &study.objectives[0];
-    let sign = if objective.minimise { 1.0 } else { -1.0 };
+    let sign = objective.sign();
     let (mut so_far, mut steps, mut points) = (f64::INFINITY, Vec::new(), Vec::new());
     for (i, record) in records.iter().enumerate() {
         let Some([violation, value]) = merit(study, record) else {
@@ -267,7 +276,7 @@ fn limits(study: &Study, best: &[&Record]) -> Figure {
         let (low, high) = all
             .iter()
             .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
-        for limit in constraint.at_most.into_iter().chain(constraint.at_least) {
+        for limit in constraint.limits.at_most.into_iter().chain(constraint.limits.at_least) {
             curves.push(Curve {
                 label: "limit".to_owned(),
                 x: vec![limit, limit],
@@ -275,10 +284,23 @@ fn limits(study: &Study, best: &[&Record]) -> Figure {
                 style: Style::reference(),
             });
         }
+        let x = curves.iter().flat_map(|curve| curve.x.iter().copied());
+        let (left, right) = x.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, r), x| (l.min(x), r.max(x)));
+        let ends = [
+            constraint.limits.at_least.unwrap_or(left),
+            constraint.limits.at_most.unwrap_or(right),
+        ];
+        let feasible = Band {
+            x: ends.to_vec(),
+            low: vec![low; 2],
+            high: vec![high; 2],
+            color: FEASIBLE,
+        };
         Panel {
             x_label: constraint.name.clone(),
             y_label: objective.clone(),
             curves,
+            bands: vec![feasible],
             ..Panel::default()
         }
     });
@@ -295,6 +317,8 @@ fn parallel(study: &Study, best: &[&Record]) -> Figure {
     let (low, high) = values
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), y| (l.min(*y), h.max(*y)));
+    let feasible = best.iter().filter(|record| record.violation == 0.0).count();
+    let tenth = feasible.div_ceil(10);
     let line = |(rank, record): (usize, &&Record)| {
         let share = |variable: &Variable| record.x.get(&variable.name).map_or(f64::NAN, |x| share(variable, x));
         let value = record
@@ -303,11 +327,12 @@ fn parallel(study: &Study, best: &[&Record]) -> Figure {
             .map_or(f64::NAN, |y| (y - low) / (high - low).max(f64::MIN_POSITIVE));
         let y: Vec<f64> = study.variables.iter().map(share).chain([value]).collect();
         Curve {
-            label: if rank == 0 {
-                "best".to_owned()
-            } else {
-                "others".to_owned()
-            },
+            label: match rank {
+                0 => "best",
+                _ if rank < tenth => "best tenth",
+                _ => "others",
+            }
+            .to_owned(),
             x: (0..y.len()).map(|i| i as f64).collect(),
             y,
             style: match rank {
@@ -315,8 +340,13 @@ fn parallel(study: &Study, best: &[&Record]) -> Figure {
                     width: 4.0,
                     ..Style::run(1)
                 },
+                _ if rank < tenth => Style {
+                    width: 1.4,
+                    ..Style::run(0)
+                },
                 _ => Style {
-                    width: 1.0,
+                    width: 0.7,
+                    color: FAINT,
                     ..Style::run(0)
                 },
             },

@@ -17,11 +17,8 @@ use crate::format::number;
 use crate::io::Error;
 
 use super::error::StudyError;
-use super::evolution::{self, Evolution};
-use super::experiment::at_points;
-use super::method::Method;
-use super::record::{Record, State, merit, ranked};
-use super::settings::Study;
+use super::record::{Record, State, ranked};
+use super::settings::{Planned, Study};
 use super::slurm;
 use super::store::{Store, Stored};
 use super::variable::Choice;
@@ -54,9 +51,9 @@ struct Running {
 
 /// The driver of a study.
 pub struct Driver<'a> {
-    study: &'a Study,
+    pub(super) study: &'a Study,
     store: Store,
-    designs: Vec<Stored>,
+    pub(super) designs: Vec<Stored>,
     /// What runs in each place.
     running: Vec<Option<Running>>,
     /// Seconds of the runs that have ended since the start of the driver, and their number.
@@ -103,33 +100,41 @@ impl<'a> Driver<'a> {
             }
         }
         for (x, planned) in &new {
-            let names = self.study.variables.iter().map(|variable| variable.name.clone());
-            let x = names.zip(x.iter().cloned()).collect();
-            self.store.plan(&mut self.designs, origin, x, planned)?;
+            let record = self.record(origin, x, planned);
+            self.store.plan(&mut self.designs, record, &planned.text)?;
         }
         Ok(new.len())
     }
 
-    /// Runs all designs. `signal` is the number of a signal that asks for an end, 0 before any.
+    /// Plans the design that the models suggest and of which they expect these values. Returns whether it is new.
     ///
     /// # Errors
-    /// The first design cannot be set up, a design is not valid, or files of the study cannot be written.
-    pub fn run(&mut self, program: &Path, signal: &AtomicUsize) -> Result<Ended, StudyError> {
-        let ended = match &self.study.method {
-            Method::Experiment(designs) => self.run_batch("doe", designs, program, signal),
-            Method::Evolution(settings, generations) => self.evolve(*settings, *generations, program, signal),
-        };
-        if ended.is_err() {
-            self.running.iter_mut().flatten().for_each(|running| {
-                let _ = running.process.kill();
-                let _ = running.process.wait();
-            });
+    /// The case is not valid with its values, or its directory cannot be written.
+    pub(super) fn plan_suggestion(
+        &mut self,
+        origin: &str,
+        x: &[Choice],
+        expected: BTreeMap<String, f64>,
+    ) -> Result<bool, StudyError> {
+        let planned = self.study.plan(x)?;
+        let new = !self.designs.iter().any(|design| design.record.case == planned.hash);
+        if new {
+            let record = Record {
+                expected,
+                ..self.record(origin, x, &planned)
+            };
+            self.store.plan(&mut self.designs, record, &planned.text)?;
         }
-        ended
+        Ok(new)
+    }
+
+    fn record(&self, origin: &str, x: &[Choice], planned: &Planned) -> Record {
+        let names = self.study.variables.iter().map(|variable| variable.name.clone());
+        Record::planned(origin, names.zip(x.iter().cloned()).collect(), planned.hash.clone())
     }
 
     /// Plans designs and runs all that have no result.
-    fn run_batch(
+    pub(super) fn run_batch(
         &mut self,
         origin: &str,
         designs: &[Vec<Choice>],
@@ -137,11 +142,11 @@ impl<'a> Driver<'a> {
         signal: &AtomicUsize,
     ) -> Result<Ended, StudyError> {
         self.plan(origin, designs)?;
+        if self.next().is_some() && !self.designs.iter().any(|design| design.record.state == State::Done) {
+            self.check_first(program)?;
+        }
         if self.next().is_none() {
             return Ok(Ended::Finished);
-        }
-        if !self.designs.iter().any(|design| design.record.state == State::Done) {
-            self.check_first(program)?;
         }
         self.log_start();
         match &self.study.batch {
@@ -162,47 +167,12 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Runs an evolution from its first generation on. Designs that have run are not run again, so that it passes
-    /// through the generations of an earlier driver at once.
-    fn evolve(
-        &mut self,
-        settings: evolution::Settings,
-        generations: usize,
-        program: &Path,
-        signal: &AtomicUsize,
-    ) -> Result<Ended, StudyError> {
-        let mut evolution = Evolution::new(settings, self.study.variables.len());
-        for generation in 0..=generations {
-            let designs = at_points(&self.study.variables, evolution.ask());
-            let origin = format!("de {generation}");
-            match self.run_batch(&origin, &designs, program, signal)? {
-                Ended::Finished => (),
-                other => return Ok(other),
-            }
-            let mut known: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
-            for Stored { record, .. } in &self.designs {
-                known.insert(&record.case, merit(self.study, record).unwrap_or([f64::INFINITY; 2]));
-            }
-            let merit = |x: &Vec<Choice>| -> Result<_, StudyError> {
-                Ok(known.get(self.study.plan(x)?.hash.as_str()).copied())
-            };
-            let merits: Vec<_> = designs.iter().map(merit).collect::<Result<_, _>>()?;
-            let merits: Vec<[f64; 2]> = merits.into_iter().map(|m| m.unwrap_or([f64::INFINITY; 2])).collect();
-            evolution.tell(&merits);
-            if let Some((_, [violation, objective])) = evolution.best() {
-                let name = self.study.objectives.first().map_or("", |objective| &objective.name);
-                let sign = if self.study.objectives.first().is_some_and(|o| o.minimise) {
-                    1.0
-                } else {
-                    -1.0
-                };
-                match violation {
-                    0.0 => tracing::info!("generation {generation}: best {name} = {}", number(sign * objective)),
-                    _ => tracing::info!("generation {generation}: no design keeps all constraints"),
-                }
-            }
-        }
-        Ok(Ended::Finished)
+    /// Ends all processes.
+    pub(super) fn stop(&mut self) {
+        self.running.iter_mut().flatten().for_each(|running| {
+            let _ = running.process.kill();
+            let _ = running.process.wait();
+        });
     }
 
     /// Runs the designs that have no result, until there are none or a signal comes.
@@ -332,9 +302,22 @@ impl<'a> Driver<'a> {
     }
 
     /// Checks the first design in a process of its own, before anything runs: that it can be set up, and that it writes
-    /// what the designs are compared by.
-    fn check_first(&self, program: &Path) -> Result<(), StudyError> {
-        let Some(first) = self.next() else { return Ok(()) };
+    /// what the designs are compared by. A design whose mesh fails ends there, and the next one is the first.
+    fn check_first(&mut self, program: &Path) -> Result<(), StudyError> {
+        while let Some(first) = self.next() {
+            self.check(first, program)?;
+            self.designs[first] = self.store.read(&self.designs[first].record.id)?;
+            if self.designs[first].record.state == State::Planned {
+                break;
+            }
+            self.log_end(&self.designs[first].record);
+        }
+        self.store.update_table(&self.designs)?;
+        Ok(())
+    }
+
+    /// Checks a design in a process of its own.
+    fn check(&self, first: usize, program: &Path) -> Result<(), StudyError> {
         let mut command = Command::new(program);
         command
             .arg("study")

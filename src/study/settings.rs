@@ -8,7 +8,10 @@ use crate::case::{self, Case, SettingsFile};
 use crate::input::{Problem, Scope};
 use crate::output::Output;
 
+use super::error::StudyError;
+use super::geometry::Geometry;
 use super::keys::{ConstraintKeys, Mode, ObjectiveKeys, StudyKeys};
+use super::limits::Limits;
 use super::measure::Measure;
 use super::method::Method;
 use super::places::{Batch, Workers};
@@ -25,6 +28,13 @@ pub struct Objective {
     pub minimise: bool,
 }
 
+impl Objective {
+    /// Returns the factor with which less is better: 1 or -1.
+    pub fn sign(&self) -> f64 {
+        if self.minimise { 1.0 } else { -1.0 }
+    }
+}
+
 /// A limit that a design has to keep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Constraint {
@@ -32,24 +42,8 @@ pub struct Constraint {
     pub name: String,
     /// Its value.
     pub measure: Measure,
-    /// Upper limit.
-    pub at_most: Option<f64>,
-    /// Lower limit.
-    pub at_least: Option<f64>,
-}
-
-impl Constraint {
-    /// Returns how far a value is beyond the limits, relative to the limit unless that is zero.
-    pub fn violation(&self, value: f64) -> f64 {
-        let beyond = |limit: Option<f64>, sign: f64| {
-            let excess = limit.map_or(0.0, |limit| (sign * (value - limit)).max(0.0));
-            match limit {
-                Some(limit) if limit != 0.0 => excess / limit.abs(),
-                _ => excess,
-            }
-        };
-        beyond(self.at_most, 1.0) + beyond(self.at_least, -1.0)
-    }
+    /// Its limits.
+    pub limits: Limits,
 }
 
 /// A study.
@@ -65,6 +59,10 @@ pub struct Study {
     pub directory: PathBuf,
     /// The variables.
     pub variables: Vec<Variable>,
+    /// How the mesh of each design is made, if they have meshes of their own.
+    pub geometry: Option<Geometry>,
+    /// The design with which the others are compared, if every variable has a base.
+    pub baseline: Option<Vec<Choice>>,
     /// What the designs are compared by; at least one.
     pub objectives: Vec<Objective>,
     /// The limits.
@@ -96,7 +94,11 @@ impl Study {
         let resolved = resolve(&file.keys, file.directory());
         let parts = resolved.map_err(|problem| file.refuse(problem))?;
         let keys = &file.keys;
+        let refuse = |problem| file.refuse(problem);
+        let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
         Ok(Study {
+            geometry,
+            baseline: parts.variables.iter().map(|variable| variable.base.clone()).collect(),
             path: path.to_path_buf(),
             title: match keys.title.is_empty() {
                 true => path.display().to_string(),
@@ -114,14 +116,24 @@ impl Study {
         })
     }
 
-    /// Returns the case of a design.
+    /// Returns the case of a design. A mesh of its own is in `folder`.
     ///
     /// # Errors
     /// The base case cannot be read, or it is not valid with these values.
-    pub fn case_of(&self, x: &[Choice]) -> Result<Case, case::Error> {
+    pub fn case_of(&self, x: &[Choice], folder: &Path) -> Result<Case, case::Error> {
         let pairs = self.variables.iter().zip(x);
-        let overrides: Vec<String> = pairs.map(|(variable, choice)| variable.assignment(choice)).collect();
-        Case::read(&self.case, &overrides)
+        let mesh = self.geometry.as_ref().map(|geometry| mesh_in(folder, geometry));
+        let values = pairs.filter_map(|(variable, choice)| variable.assignment(choice));
+        Case::read(&self.case, &mesh.into_iter().chain(values).collect::<Vec<_>>())
+    }
+
+    /// Makes the mesh of a design in a folder, if the designs have meshes of their own.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn make_mesh(&self, x: &[Choice], folder: &Path) -> Result<(), StudyError> {
+        let geometry = self.geometry.as_ref();
+        geometry.map_or(Ok(()), |geometry| geometry.make(&self.variables, x, folder))
     }
 
     /// Returns the case file of a design and its hash.
@@ -129,12 +141,23 @@ impl Study {
     /// # Errors
     /// The case is not valid with these values.
     pub fn plan(&self, x: &[Choice]) -> Result<Planned, case::Error> {
-        let case = self.case_of(x)?;
-        let parent = self.case.parent().unwrap_or(Path::new(""));
+        let here = Path::new("");
+        let case = self.case_of(x, here)?;
+        let parent = self.case.parent().unwrap_or(here);
         let directory = std::path::absolute(parent).unwrap_or_else(|_| parent.to_path_buf());
+        let text = case.written(Some(&directory));
+        let identity = self
+            .geometry
+            .as_ref()
+            .map(|geometry| geometry.identity(&self.variables, x));
+        let identity = case.written(None) + &identity.unwrap_or_default();
         Ok(Planned {
-            text: case.written(Some(&directory)),
-            hash: format!("{:016x}", xxh3_64(case.written(None).as_bytes())),
+            text: match &self.geometry {
+                None => text,
+                // The mesh is beside the case of the design, and not beside the base case.
+                Some(geometry) => Case::parse(&text, &self.case, &[mesh_in(here, geometry)])?.written(None),
+            },
+            hash: format!("{:016x}", xxh3_64(identity.as_bytes())),
         })
     }
 
@@ -159,10 +182,27 @@ impl Study {
         self.file.refuse(Problem::new(what).key(key))
     }
 
+    /// Returns the names of the first objective and of the constraints, which have models.
+    pub fn modelled(&self) -> impl Iterator<Item = &String> {
+        let first = self.objectives.iter().take(1).map(|objective| &objective.name);
+        first.chain(self.constraints.iter().map(|constraint| &constraint.name))
+    }
+
+    /// Returns the factor with which less of the first objective is better: 1 or -1.
+    pub fn sign(&self) -> f64 {
+        self.objectives.first().map_or(1.0, Objective::sign)
+    }
+
     /// Returns the number of runs of the whole study.
     pub fn count(&self) -> usize {
         self.method.count()
     }
+}
+
+/// Returns the override that names the mesh of a design.
+fn mesh_in(folder: &Path, geometry: &Geometry) -> String {
+    let path = folder.join(geometry.file());
+    format!("mesh.file={}", serde_json::json!(path.to_string_lossy()))
 }
 
 /// The parts of a study.
@@ -205,12 +245,13 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
             false => constraint(name, keys, &scope),
         })
         .collect::<Result<_, _>>()?;
+    let workers = Workers::resolve(&keys.run, &scope)?;
     Ok(Parts {
-        method: Method::resolve(keys, &scope, &variables, directory)?,
+        method: Method::resolve(keys, &scope, &variables, directory, workers.gpus.len())?,
         variables,
         objectives,
         constraints,
-        workers: Workers::resolve(&keys.run, &scope)?,
+        workers,
         batch: Batch::resolve(&keys.run, &scope, directory)?,
     })
 }
@@ -247,7 +288,6 @@ fn constraint(name: &str, keys: &ConstraintKeys, scope: &Scope) -> Result<Constr
     Ok(Constraint {
         name: name.to_owned(),
         measure: Measure::resolve(&key, (&keys.from, keys.take, &keys.window), scope)?,
-        at_most,
-        at_least,
+        limits: Limits { at_most, at_least },
     })
 }

@@ -13,8 +13,6 @@ use std::path::{Path, PathBuf};
 use crate::io::{DirectoryLock, Error, atomic_write, create_directory};
 
 use super::record::{Record, State};
-use super::settings::Planned;
-use super::variable::Choice;
 
 /// Names of the files of a design, and of its output directory.
 const CASE: &str = "case.yaml";
@@ -124,29 +122,25 @@ impl Store {
         self.of(id).join(RESULT).is_file()
     }
 
-    /// Adds a design with its case file to `designs`, which are all that there are, under the next number.
+    /// Adds a design with its case file to `designs`, which are all that there are. It gets the next number as its
+    /// name.
     ///
     /// # Errors
     /// The directory cannot be written.
-    pub fn plan(
-        &self,
-        designs: &mut Vec<Stored>,
-        origin: &str,
-        x: BTreeMap<String, Choice>,
-        planned: &Planned,
-    ) -> Result<(), Error> {
+    pub fn plan(&self, designs: &mut Vec<Stored>, record: Record, text: &str) -> Result<(), Error> {
         let next = designs
             .last()
             .and_then(|last| number(&last.record.id))
             .map_or(0, |last| last + 1);
-        let record = Record::planned(format!("{PREFIX}{next:04}"), origin, x, planned.hash.clone());
+        let id = format!("{PREFIX}{next:04}");
+        let record = Record { id, ..record };
         let hidden = self.directory.join(format!(".{}.part", record.id));
         if hidden.exists() {
             fs::remove_dir_all(&hidden).map_err(Error::os("remove", &hidden))?;
         }
         create_directory(&hidden)?;
         let head = format!("# {}: {}\n", record.id, record.describe());
-        atomic_write(&hidden.join(CASE), (head + &planned.text).as_bytes())?;
+        atomic_write(&hidden.join(CASE), (head + text).as_bytes())?;
         write_record(&hidden.join(DESIGN), &record)?;
         let path = self.of(&record.id);
         fs::rename(&hidden, &path).map_err(Error::os("rename", &hidden))?;
@@ -232,6 +226,7 @@ fn write_record(path: &Path, record: &Record) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::variable::Choice;
     use super::*;
 
     fn store() -> (tempfile::TempDir, Store) {
@@ -241,18 +236,15 @@ mod tests {
         let mut designs = Vec::new();
         for known in 0..3 {
             let x = BTreeMap::from([("n".to_owned(), Choice::Number(f64::from(known)))]);
-            store.plan(&mut designs, "doe", x, &planned()).expect("planned");
+            let record = Record::planned("doe", x, HASH.to_owned());
+            store.plan(&mut designs, record, TEXT).expect("planned");
         }
         assert_eq!(designs, store.load().expect("designs"));
         (folder, store)
     }
 
-    fn planned() -> Planned {
-        Planned {
-            text: "order: 2\n".to_owned(),
-            hash: "00ff".to_owned(),
-        }
-    }
+    const TEXT: &str = "order: 2\n";
+    const HASH: &str = "00ff";
 
     fn end(store: &Store, id: &str) {
         let record = store.read(id).expect("a design").record;
@@ -307,7 +299,8 @@ mod tests {
         let ids: Vec<&str> = designs.iter().map(|d| d.record.id.as_str()).collect();
         assert_eq!(ids, ["d_0000", "d_0001", "d_0002"]);
         let x = BTreeMap::from([("n".to_owned(), Choice::Number(7.0))]);
-        store.plan(&mut designs, "added", x, &planned()).expect("planned");
+        let record = Record::planned("added", x, HASH.to_owned());
+        store.plan(&mut designs, record, TEXT).expect("planned");
         let case = fs::read_to_string(store.case_of("d_0003")).expect("the case");
         assert_eq!(case, "# d_0003: n = 7\norder: 2\n");
         fs::write(store.of("d_0001").join(RESULT), "{").expect("written");

@@ -36,6 +36,45 @@ pub enum Domain {
     Values(Vec<Choice>),
 }
 
+/// A part of a blade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BladePart {
+    /// The angle of the camber line, of which a value is a difference in degrees.
+    Camber,
+    /// The thickness, of which a value is a factor.
+    Thickness,
+}
+
+impl fmt::Display for BladePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BladePart::Camber => "camber",
+            BladePart::Thickness => "thickness",
+        })
+    }
+}
+
+/// What a variable sets.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A key of the case.
+    Case(String),
+    /// A number of the script of Gmsh.
+    Gmsh(String),
+    /// A control value of the blade.
+    Blade(BladePart, usize),
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Target::Case(key) => f.write_str(key),
+            Target::Gmsh(name) => write!(f, "{name} of the mesh"),
+            Target::Blade(part, at) => write!(f, "{part}.{at} of the blade"),
+        }
+    }
+}
+
 /// A variable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
@@ -43,8 +82,10 @@ pub struct Variable {
     pub name: String,
     /// What it may be.
     pub domain: Domain,
-    /// The key of the case that it sets.
-    pub set: String,
+    /// What it sets.
+    pub target: Target,
+    /// The value of the baseline.
+    pub base: Option<Choice>,
 }
 
 impl Variable {
@@ -79,16 +120,25 @@ impl Variable {
                 return Err(Problem::new(problem).key(key));
             }
         };
-        if keys.set.split('.').any(str::is_empty) || keys.set.contains('=') {
-            let problem = Problem::new(format!("`{}` is no key of a case", keys.set));
-            return Err(problem
-                .key(format!("{key}.set"))
-                .help("it is like `time.end` or `constants.n`"));
+        let target = target(&key, keys)?;
+        let of_mesh = !matches!(target, Target::Case(_));
+        if let (true, Domain::Values(values)) = (of_mesh, &domain)
+            && let Some(Choice::Word(word)) = values.iter().find(|choice| matches!(choice, Choice::Word(_)))
+        {
+            let problem = Problem::new(format!("`{word}` is no number, as geometry needs"));
+            return Err(problem.key(format!("{key}.values")));
         }
+        let base = match (&keys.base, &target) {
+            (Some(base), _) => choices(&key, [&base.0].into_iter())?.pop(),
+            (None, Target::Blade(BladePart::Camber, _)) => Some(Choice::Number(0.0)),
+            (None, Target::Blade(BladePart::Thickness, _)) => Some(Choice::Number(1.0)),
+            (None, _) => None,
+        };
         Ok(Variable {
             name: name.to_owned(),
             domain,
-            set: keys.set.clone(),
+            target,
+            base,
         })
     }
 
@@ -134,9 +184,55 @@ impl Variable {
         }
     }
 
-    /// Returns the override of the case that sets a value.
-    pub fn assignment(&self, choice: &Choice) -> String {
-        format!("{}={choice}", self.set)
+    /// Returns the place from 0 to 1 of a value, the middle of its part if the values are a list; none if the variable
+    /// cannot have it.
+    pub fn place(&self, choice: &Choice) -> Option<f64> {
+        match (&self.domain, choice) {
+            (Domain::Range(low, high), Choice::Number(value)) => Some((value - low) / (high - low)),
+            (Domain::Range(..), Choice::Word(_)) => None,
+            (Domain::Values(values), choice) => {
+                let at = values.iter().position(|value| value == choice)?;
+                Some((at as f64 + 0.5) / values.len() as f64)
+            }
+        }
+    }
+
+    /// Returns the override of the case that sets a value, if the variable is one of the case.
+    pub fn assignment(&self, choice: &Choice) -> Option<String> {
+        match &self.target {
+            Target::Case(key) => Some(format!("{key}={choice}")),
+            Target::Gmsh(_) | Target::Blade(..) => None,
+        }
+    }
+}
+
+/// Returns what a variable sets.
+fn target(key: &str, keys: &VariableKeys) -> Result<Target, Problem> {
+    match (&keys.set, &keys.gmsh, &keys.blade) {
+        (Some(set), None, None) => match set.split('.').any(str::is_empty) || set.contains('=') {
+            false => Ok(Target::Case(set.clone())),
+            true => Err(Problem::new(format!("`{set}` is no key of a case"))
+                .key(format!("{key}.set"))
+                .help("it is like `time.end` or `constants.n`")),
+        },
+        (None, Some(name), None) => Ok(Target::Gmsh(name.clone())),
+        (None, None, Some(text)) => {
+            let part = text.split_once('.').and_then(|(part, at)| {
+                let part = match part {
+                    "camber" => BladePart::Camber,
+                    "thickness" => BladePart::Thickness,
+                    _ => return None,
+                };
+                Some(Target::Blade(part, at.parse().ok()?))
+            });
+            part.ok_or_else(|| {
+                Problem::new(format!("`{text}` is no control value of a blade"))
+                    .key(format!("{key}.blade"))
+                    .help("it is like `camber.2` or `thickness.3`")
+            })
+        }
+        (None, None, None) => Err(Problem::new("one of the keys `set`, `gmsh` and `blade` is missing").key(key)),
+        _ => Err(Problem::new("`set`, `gmsh` and `blade` exclude each other").key(key)),
     }
 }
 
@@ -174,12 +270,14 @@ mod tests {
         let range = Variable {
             name: "a".to_owned(),
             domain: Domain::Range(-1.0, 3.0),
-            set: "constants.a".to_owned(),
+            target: Target::Case("constants.a".to_owned()),
+            base: None,
         };
         assert_eq!(range.levels(3), [-1.0, 1.0, 3.0].map(Choice::Number));
         assert_eq!(range.read("0.5"), Some(Choice::Number(0.5)));
         assert_eq!((range.read("3.5"), range.read("x")), (None, None));
-        assert_eq!(range.assignment(&range.at(0.25)), "constants.a=0");
+        assert_eq!(range.assignment(&range.at(0.25)).as_deref(), Some("constants.a=0"));
+        assert_eq!(range.place(&range.at(0.25)), Some(0.25));
         let words = Variable {
             domain: Domain::Values(vec![Choice::Word("roe".to_owned()), Choice::Number(2.0)]),
             ..range
@@ -187,6 +285,10 @@ mod tests {
         assert_eq!(
             [0.0, 0.49, 0.5, 1.0].map(|place| words.at(place).to_string()),
             ["roe", "roe", "2", "2"]
+        );
+        assert_eq!(
+            [0.1, 0.9].map(|place| words.place(&words.at(place))),
+            [Some(0.25), Some(0.75)]
         );
         assert_eq!(
             (words.read("2.0"), words.read("hllc")),

@@ -12,6 +12,7 @@ mod common {
 mod checks;
 
 mod bench_command;
+mod blade;
 mod case_errors;
 mod command_line;
 mod doctor;
@@ -24,4 +25,5 @@ mod run_disturbed;
 mod run_errors;
 mod seeds;
 mod study;
+mod study_meshes;
 mod watch;

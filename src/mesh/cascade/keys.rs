@@ -3,10 +3,12 @@
 //! The doc comments of the keys are addressed to the user: docs/reference/cascade-keys.md is made from them.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::blade::Blade;
 use super::profile;
 use super::settings::{BladeSizes, Cascade, End, Layers, PassageSizes, Strip};
 use crate::input::{Count, Number, Problem, Scope, check, keys, positive};
@@ -51,10 +53,12 @@ CascadeKeys as "a mapping of keys such as `profile` and `pitch`" {
 
 keys! {
 /// The shape of a blade.
-BladeProfileKeys as "a mapping with the key `file`" {
+BladeProfileKeys as "a mapping with the key `file` or `blade`" {
     /// Table with the columns x and y, relative to the settings file. The points go round the profile once, from any
     /// point in any sense.
-    pub file: String,
+    pub file: Option<String>,
+    /// A blade of few numbers, in place of `file`. `fr-les blade fit` finds the one that is nearest to a profile.
+    pub blade: Option<ShapeKeys>,
     /// Length of the chord in the unit of the file.
     #[serde(default = "one")]
     pub chord: Number,
@@ -64,6 +68,21 @@ BladeProfileKeys as "a mapping with the key `file`" {
     /// Radius with which a sharp trailing edge, or one that is cut off, is rounded.
     #[serde(default = "trailing_radius")]
     pub trailing_radius: Number,
+}}
+
+keys! {
+/// A blade of few numbers: a camber line and a thickness on both sides of it, over the axial position from the leading
+/// edge to the centre of the round trailing edge.
+ShapeKeys as "a mapping with the keys `axial-chord`, `camber` and `thickness`" {
+    /// Position of the leading edge.
+    #[serde(default = "origin")]
+    pub leading_edge: [Number; 2],
+    /// Axial distance of the leading edge and the centre of the trailing edge.
+    pub axial_chord: Number,
+    /// Control values of a B-spline, which is the angle of the camber line in degrees; at least 2.
+    pub camber: Vec<Number>,
+    /// Control values of a B-spline; half of the thickness is the spline times sqrt(s), s from 0 to 1. At least 2.
+    pub thickness: Vec<Number>,
 }}
 
 keys! {
@@ -150,6 +169,10 @@ StripKeys as "a mapping with the keys `from`, `to` and `size`" {
     /// Length of the sides of its cells; it is adjusted so that a whole number of them makes the pitch and the width.
     pub size: Number,
 }}
+
+fn origin() -> [Number; 2] {
+    [0.0.into(), 0.0.into()]
+}
 
 fn one() -> Number {
     1.0.into()
@@ -247,8 +270,39 @@ impl CascadeKeys {
 }
 
 impl BladeProfileKeys {
-    /// Reads the points.
-    fn points(&self, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
+    /// Returns the points of the file or of the blade.
+    ///
+    /// # Errors
+    /// Returns a problem with the path of the key if there is not exactly one of both, or it cannot be used.
+    pub fn points(&self, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
+        match (&self.file, &self.blade) {
+            (Some(file), None) => self.read(file, scope),
+            (None, Some(keys)) => {
+                for (key, number, default) in [
+                    ("chord", &self.chord, one()),
+                    ("trailing-radius", &self.trailing_radius, trailing_radius()),
+                ] {
+                    let key = format!("profile.{key}");
+                    if scope.number(&key, number)? != scope.number(&key, &default)? {
+                        let problem = Problem::new("this belongs to `file`, and not to a blade of few numbers");
+                        return Err(problem.key(key));
+                    }
+                }
+                let blade = keys.resolve("profile.blade", scope)?;
+                blade.points().map_err(|problem| problem.under("profile.blade"))
+            }
+            (file, _) => {
+                let problem = match file {
+                    Some(_) => "`file` and `blade` exclude each other",
+                    None => "one of the keys `file` and `blade` is missing",
+                };
+                Err(Problem::new(problem).key("profile"))
+            }
+        }
+    }
+
+    /// Reads the points of a file.
+    fn read(&self, file: &str, scope: &Scope) -> Result<Vec<[f64; 2]>, Problem> {
         let in_file = |problem: Problem| match problem.key.is_empty() {
             true => problem.key("profile.file"),
             false => problem.under("profile"),
@@ -257,8 +311,49 @@ impl BladeProfileKeys {
         let radius = "profile.trailing-radius";
         let narrow = |radius: f64| radius > 0.0 && radius <= 0.1;
         let radius = scope.number_if(radius, &self.trailing_radius, narrow, "above 0 and at most 0.1")?;
-        let table = scope.table(&self.file).map_err(in_file)?;
+        let table = scope.table(file).map_err(in_file)?;
         profile::points(&table, chord, radius).map_err(in_file)
+    }
+}
+
+/// Reads the points of a profile from a table, once round to the left, with a round trailing edge, in chords of this
+/// length.
+///
+/// # Errors
+/// The table cannot be read, or is no profile.
+pub(crate) fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Problem> {
+    let scope = Scope::new(&BTreeMap::new())?;
+    let keys = BladeProfileKeys {
+        file: Some(path.to_string_lossy().into_owned()),
+        blade: None,
+        chord: chord.into(),
+        tolerance: tolerance(),
+        trailing_radius: trailing_radius(),
+    };
+    keys.points(&scope)
+}
+
+impl ShapeKeys {
+    /// Evaluates and checks the keys of a blade.
+    ///
+    /// # Errors
+    /// A value is not possible.
+    pub fn resolve(&self, key: &str, scope: &Scope) -> Result<Blade, Problem> {
+        let list = |part: &str, numbers: &[Number]| {
+            let key = format!("{key}.{part}");
+            let each = numbers.iter().enumerate();
+            let values: Vec<f64> = each
+                .map(|(i, n)| scope.number(&format!("{key}[{i}]"), n))
+                .collect::<Result<_, _>>()?;
+            check(&key, values.len() as f64, values.len() >= 2, "at least two numbers").map(|_| values)
+        };
+        let place = list("leading-edge", &self.leading_edge)?;
+        Ok(Blade {
+            leading_edge: [place[0], place[1]],
+            axial_chord: scope.number_if(&format!("{key}.axial-chord"), &self.axial_chord, positive, "above 0")?,
+            camber: list("camber", &self.camber)?,
+            thickness: list("thickness", &self.thickness)?,
+        })
     }
 }
 

@@ -5,6 +5,9 @@
 //! [Gmsh](program) fills the rest of the section with triangles or quadrilaterals between boundaries that are divided
 //! here; it is called as a program. The section is [extended](extrude) in z, and the periodic sides are joined.
 
+mod blade;
+mod blade_fit;
+mod bspline;
 mod extrude;
 mod keys;
 mod layers;
@@ -26,8 +29,10 @@ use std::path::Path;
 
 use thiserror::Error;
 
-pub(crate) use keys::CascadeKeys;
-pub use program::{ProgramError, find as find_gmsh};
+pub use blade::Blade;
+pub use blade_fit::BladeFit;
+pub(crate) use keys::{CascadeKeys, read_profile};
+pub use program::{ProgramError, call as call_gmsh, find as find_gmsh};
 pub use report::CascadeReport;
 pub(crate) use settings::Cascade;
 

@@ -60,7 +60,11 @@ fn area(points: &[Point]) -> f64 {
     0.5 * terms.map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum::<f64>()
 }
 
-fn refuse_crossing(points: &[Point]) -> Result<(), Problem> {
+/// Refuses an outline that crosses itself.
+///
+/// # Errors
+/// It crosses itself.
+pub(super) fn refuse_crossing(points: &[Point]) -> Result<(), Problem> {
     match crossing(points) {
         None => Ok(()),
         Some([x, y]) => Err(

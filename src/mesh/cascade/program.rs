@@ -81,21 +81,18 @@ pub(super) fn run(program: &Path, script: &str, sizes: &str) -> Result<Vec<u8>, 
         let path = folder.path().join(name);
         std::fs::write(&path, text).map_err(wrong(&path))?;
     }
-    let output = started(program, folder.path())?;
-    if !output.status.success() {
-        return Err(ProgramError::Failed {
-            path: program.to_path_buf(),
-            status: output.status.to_string(),
-            output: last_lines(&output),
-        });
-    }
+    let arguments = ["-2", SCRIPT, "-o", MESH, "-nt", "1", "-v", "3"].map(str::to_owned);
+    call(program, folder.path(), &arguments)?;
     let made = folder.path().join(MESH);
     std::fs::read(&made).map_err(wrong(&made))
 }
 
-/// Runs the program in the folder. The program of the wheel is a script of the Python beside it, which has to be the
-/// first in PATH.
-fn started(program: &Path, folder: &Path) -> Result<Output, ProgramError> {
+/// Runs the program in a folder with these arguments. The program of the wheel is a script of the Python beside it,
+/// which has to be the first in PATH.
+///
+/// # Errors
+/// The program cannot be started or fails.
+pub fn call(program: &Path, folder: &Path, arguments: &[String]) -> Result<(), ProgramError> {
     let wrong = |source| ProgramError::Start {
         path: program.to_path_buf(),
         source,
@@ -112,12 +109,20 @@ fn started(program: &Path, folder: &Path) -> Result<Output, ProgramError> {
         }
         search.push(path);
     }
-    Command::new(&whole)
-        .args(["-2", SCRIPT, "-o", MESH, "-nt", "1", "-v", "3"])
+    let output = Command::new(&whole)
+        .args(arguments)
         .env("PATH", search)
         .current_dir(folder)
         .output()
-        .map_err(wrong)
+        .map_err(wrong)?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(ProgramError::Failed {
+            path: program.to_path_buf(),
+            status: output.status.to_string(),
+            output: last_lines(&output),
+        }),
+    }
 }
 
 /// The end of what the program printed.

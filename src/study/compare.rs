@@ -1,0 +1,108 @@
+//! The section of a report with the baseline and the best design side by side.
+
+use std::path::{Path, PathBuf};
+
+use crate::format::number;
+use crate::io::{TableFile, read_series};
+use crate::plot::figure::{Curve, Figure, Panel, Style};
+use crate::plot::{blades, svg, traverses};
+use crate::report::html::{Section, figure, table};
+
+use super::geometry::PROFILE;
+use super::record::{Record, State, ranked};
+use super::settings::Study;
+use super::store::Store;
+use super::variable::Choice;
+
+/// Returns the section; nothing if the baseline is not done or is itself the best design.
+pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Option<Section> {
+    let baseline = study.baseline.as_ref()?;
+    let is_baseline = |r: &&Record| r.state == State::Done && r.choices(study).as_ref() == Some(baseline);
+    let baseline = records.iter().find(is_baseline)?;
+    let best = *ranked(study, records).first()?;
+    if best.id == baseline.id {
+        return None;
+    }
+    let pair = [("baseline", baseline), ("best", best)];
+    let row = |name: &String, of: &dyn Fn(&Record) -> Option<f64>| {
+        let [from, to] = pair.map(|(_, record)| of(record));
+        let change = from.zip(to).filter(|(from, _)| *from != 0.0);
+        let change = change.map(|(from, to)| format!("{:+.2} %", 100.0 * (to - from) / from.abs()));
+        let text = |value: Option<f64>| value.map(number).unwrap_or_default();
+        vec![name.clone(), text(from), text(to), change.unwrap_or_default()]
+    };
+    let values = baseline.values.keys();
+    let mut rows: Vec<Vec<String>> = values.map(|name| row(name, &|r| r.values.get(name).copied())).collect();
+    rows.extend(baseline.x.iter().map(|(name, from)| {
+        let to = best.x.get(name).map(Choice::to_string).unwrap_or_default();
+        vec![name.clone(), from.to_string(), to, String::new()]
+    }));
+    let heads = ["", baseline.id.as_str(), best.id.as_str(), "change"];
+    let mut body = table(&heads, &rows);
+    let both = |path: &dyn Fn(&Record) -> PathBuf| pair.map(|(label, record)| (label, path(record)));
+    let profile = both(&|r| store.of(&r.id).join(PROFILE));
+    if let Some(drawn) = profiles(&profile) {
+        body += &figure(&svg(&drawn), "The blades.");
+    }
+    for name in tables_of(&store.results_of(&best.id)) {
+        if let Some(drawn) = distributions(&both(&|r| store.results_of(&r.id).join(&name))) {
+            body += &figure(&svg(&drawn), &name);
+        }
+    }
+    Some(Section {
+        id: "compare",
+        title: "Baseline and best".to_owned(),
+        body,
+        pictures: Vec::new(),
+    })
+}
+
+/// Returns the outlines of blades; nothing if one has none.
+fn profiles(files: &[(&str, PathBuf)]) -> Option<Figure> {
+    let curve = |(i, (label, path)): (usize, &(&str, PathBuf))| {
+        let table = read_series(path).ok()?;
+        let column = |name: &str| table.column(name).map(<[f64]>::to_vec);
+        let (mut x, mut y) = (column("x")?, column("y")?);
+        x.push(*x.first()?);
+        y.push(*y.first()?);
+        let label = (*label).to_owned();
+        let style = Style::run(i);
+        Some(Curve { label, x, y, style })
+    };
+    let curves = files.iter().enumerate().map(curve).collect::<Option<Vec<_>>>()?;
+    let panel = Panel {
+        x_label: "x in chords".to_owned(),
+        y_label: "y in chords".to_owned(),
+        curves,
+        ..Panel::default()
+    };
+    Some(Figure {
+        panels: vec![panel],
+        ..Figure::default()
+    })
+}
+
+/// Returns the names of the tables in a folder, in order.
+fn tables_of(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".csv")).collect();
+    names.sort();
+    names
+}
+
+/// Returns the figure of distributions along a blade or of traverses; nothing if the files are neither.
+fn distributions(files: &[(&str, PathBuf)]) -> Option<Figure> {
+    let first = TableFile::read(&files.first()?.1).ok()?;
+    if blades::is_distribution(&first.table) {
+        let each = files.iter();
+        let each = each.map(|(label, path)| blades::Distribution::read_run((*label).to_owned(), path).ok());
+        return Some(blades::figure(&each.collect::<Option<Vec<_>>>()?, None));
+    }
+    if traverses::is_traverse(&first.table) {
+        let each = files.iter();
+        let each = each.map(|(label, path)| traverses::Traverse::read((*label).to_owned(), path).ok());
+        return Some(traverses::figure(&each.collect::<Option<Vec<_>>>()?));
+    }
+    None
+}
