@@ -67,6 +67,14 @@ template <class T> struct LineValues {
     INLINE_MEMBER T &of(int d, int l) { return values[d * NL + l]; }
 };
 
+#if ELEMENT != HEX
+// Values of each column that are kept from one phase to the next.
+template <class T> struct ColumnValues {
+    T values[COLUMNS];
+    INLINE_MEMBER T &of(int i) { return values[i]; }
+};
+#endif
+
 // A CPU gains nothing from early loads: values are loaded where they are used.
 template <class T> struct PrefetchedLines {
     T value;
@@ -86,6 +94,19 @@ template <class T> struct PrefetchedPoints {
         }
     }
 };
+
+#if ELEMENT != HEX
+template <class T> struct PrefetchedFacePoints {
+    template <class L> INLINE_MEMBER void begin(L &&) {}
+    template <class L, class F> INLINE_MEMBER void for_each(L &&load, F &&body) {
+        for (int f = 0; f < FACE_POINTS; ++f) {
+            T value;
+            load(0, f, value);
+            body(0, f, value);
+        }
+    }
+};
+#endif
 
 template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
 INLINE void load_row(const vreal *p, vreal *q) {

@@ -21,7 +21,7 @@ INLINE void gather(const real *array, const GatherIndex *place, const int *table
     const vreal *first = (const vreal *)(array + base + constant_in_launch(tables + table + l));
     const int step = stride ? stride : apart;
     UNROLL
-    for (int v = 0; v < count; ++v) u[v] = first[v * step];
+    for (int v = 0; v < count; ++v) u[v] = constant_in_launch(first + v * step);
 }
 
 #ifndef ONE_LANE
@@ -34,16 +34,21 @@ INLINE void gather_lanes(const real *array, const GatherIndex *place, const int 
 }
 #endif
 
-// The state of the other side at face point l.
-INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
+// The conserved variables of the other side at face point l.
+INLINE void load_neighbour(const Params &par, long long block, int face, int l, vreal *u) {
     const Slot *slots = par.slots + (block * FACES + face) * LANE;
-    vreal u[5];
 #ifndef ONE_LANE
     if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE)
         gather_lanes(par.u, &slots->state, par.tables, l, 5, u);
     else
 #endif
         gather(par.u, &slots->state, par.tables, l, par.uniform ? NP : 0, 5, u);
+}
+
+// The state of the other side at face point l.
+INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
+    vreal u[5];
+    load_neighbour(par, block, face, l, u);
     primitive(u, par, q);
 }
 

@@ -167,8 +167,8 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
-/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one on an H200. For other
-/// orders it has about 160 threads of two points each.
+/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an H100.
+/// For other orders it has about 160 threads of two points each.
 fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     let np = variant.kind.points(variant.order);
     let cells = |threads: usize| 1usize << (threads / np).clamp(1, 64).ilog2();
@@ -179,38 +179,37 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     if !file.ends_with("_dense.cu") {
         return (cells(160), 1, 1);
     }
-    if variant.tensor_cores(file) {
-        return tensor_core_shape(variant);
-    }
-    match (variant.kind, variant.order, variant.double) {
-        (ElementKind::Prism, 3, false) => (4, 8, 1),
-        (ElementKind::Prism, 3, true) => (2, 8, 1),
-        (ElementKind::Prism, 4, false) => (4, 6, 2),
-        (ElementKind::Prism, 4, true) => (4, 4, 2),
-        (ElementKind::Tet, 3, false) => (8, 7, 1),
-        (ElementKind::Tet, 3, true) => (8, 4, 1),
-        (ElementKind::Tet, 4, false) => (8, 6, 2),
-        (ElementKind::Tet, 4, true) => (8, 4, 3),
-        (ElementKind::Pyramid, 3, false) => (4, 12, 2),
-        (ElementKind::Pyramid, 3, true) => (8, 4, 2),
-        (ElementKind::Pyramid, 4, false) => (4, 8, 2),
-        (ElementKind::Pyramid, 4, true) => (4, 4, 2),
+    match (file, variant.kind, variant.order, variant.double) {
+        ("sweep1_dense.cu", ElementKind::Prism, 3, false) => (4, 8, 1),
+        ("sweep1_dense.cu", ElementKind::Prism, 3, true) => (2, 8, 1),
+        ("sweep1_dense.cu", ElementKind::Prism, 4, false) => (4, 6, 2),
+        ("sweep1_dense.cu", ElementKind::Prism, 4, true) => (4, 4, 2),
+        ("sweep1_dense.cu", ElementKind::Tet, 3, false) => (8, 7, 1),
+        ("sweep1_dense.cu", ElementKind::Tet, 4, false) => (8, 6, 2),
+        ("sweep1_dense.cu", ElementKind::Pyramid, 3, false) => (8, 6, 2),
+        ("sweep1_dense.cu", ElementKind::Pyramid, 4, false) => (8, 4, 2),
+        ("sweep1_dense.cu", ElementKind::Tet, 3, true) => (8, 5, 1),
+        ("sweep1_dense.cu", ElementKind::Tet, 4, true) => (8, 3, 1),
+        ("sweep1_dense.cu", ElementKind::Pyramid, 3, true) => (8, 4, 2),
+        ("sweep1_dense.cu", ElementKind::Pyramid, 4, true) => (4, 5, 2),
+        ("sweep2_dense.cu", ElementKind::Prism, 3, false) => (4, 8, 1),
+        ("sweep2_dense.cu", ElementKind::Prism, 3, true) => (2, 8, 1),
+        ("sweep2_dense.cu", ElementKind::Prism, 4, false) => (4, 6, 2),
+        ("sweep2_dense.cu", ElementKind::Prism, 4, true) => (4, 4, 2),
+        ("sweep2_dense.cu", ElementKind::Tet, 3, false) => (8, 7, 1),
+        ("sweep2_dense.cu", ElementKind::Tet, 4, false) => (8, 6, 2),
+        ("sweep2_dense.cu", ElementKind::Pyramid, 3, false) => (8, 6, 2),
+        ("sweep2_dense.cu", ElementKind::Pyramid, 4, false) => (8, 4, 2),
+        ("sweep2_dense.cu", ElementKind::Tet, 3, true) => (8, 4, 1),
+        ("sweep2_dense.cu", ElementKind::Tet, 4, true) => (8, 4, 3),
+        ("sweep2_dense.cu", ElementKind::Pyramid, 3, true) => (4, 6, 1),
+        ("sweep2_dense.cu", ElementKind::Pyramid, 4, true) => (4, 4, 2),
         _ => {
             let cells = cells(320);
             let registers = if variant.double { 128 } else { 80 };
             let threads = (cells * np / 2).next_multiple_of(32);
             (cells, (65536 / registers / threads).max(1), 2)
         }
-    }
-}
-
-/// Returns the shape for tensor cores: the fastest one on an H200, for the orders that use them.
-fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
-    match (variant.kind, variant.order) {
-        (ElementKind::Tet, 3) => (8, 5, 1),
-        (ElementKind::Tet, _) => (8, 3, 1),
-        (_, 3) => (8, 4, 2),
-        _ => (4, 5, 2),
     }
 }
 
