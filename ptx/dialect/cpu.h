@@ -53,6 +53,7 @@ template <class F> INLINE void for_each(int n, F &&body) {
 #define FOR_ITEMS(c, i, n)                                                                                             \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int i = 0; i < (n); ++i)
+#define FOR_ITEMS_ROLLED FOR_ITEMS
 template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
 #if ELEMENT != HEX
 template <class F> INLINE void for_each_column(F &&body) { for_each<COLUMNS>(body); }
@@ -94,19 +95,6 @@ template <class T> struct PrefetchedPoints {
         }
     }
 };
-
-#if ELEMENT != HEX
-template <class T> struct PrefetchedFacePoints {
-    template <class L> INLINE_MEMBER void begin(L &&) {}
-    template <class L, class F> INLINE_MEMBER void for_each(L &&load, F &&body) {
-        for (int f = 0; f < FACE_POINTS; ++f) {
-            T value;
-            load(0, f, value);
-            body(0, f, value);
-        }
-    }
-};
-#endif
 
 template <class T> INLINE T constant_in_launch(const T *p) { return *p; }
 INLINE void load_row(const vreal *p, vreal *q) {

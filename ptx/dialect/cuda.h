@@ -116,9 +116,11 @@ template <class F> INLINE void for_each(int n, F &&body) {
 #endif
 }
 // The same as a loop header. The sweeps of dense elements use it, because NVRTC spills registers around a lambda there.
-// Only the last round may have threads without an item: without a condition, loads of later rounds can come early.
-#define FOR_ITEMS(c, i, n)                                                                                             \
-    UNROLL                                                                                                             \
+// Only the last round may have threads without an item: without a condition, loads of later rounds can come early. The
+// second form is for long bodies, which would overfill the cache of instructions if they were repeated.
+#define FOR_ITEMS(c, i, n) UNROLL FOR_ROUNDS(c, i, n)
+#define FOR_ITEMS_ROLLED(c, i, n) _Pragma("unroll 1") FOR_ROUNDS(c, i, n)
+#define FOR_ROUNDS(c, i, n)                                                                                            \
     for (int round = 0; round < (CELLS_PER_BLOCK * (n) + THREADS - 1) / THREADS; ++round)                              \
         if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n);                                     \
             (round + 1) * THREADS <= CELLS_PER_BLOCK * (n) || t < CELLS_PER_BLOCK * (n))
@@ -203,28 +205,6 @@ template <class T> struct PrefetchedPoints {
 #endif
     }
 };
-
-#if ELEMENT != HEX
-// The same for face points. The last round has threads without a face point, which load one again.
-#define FACE_ROUNDS ((CELLS_PER_BLOCK * FACE_POINTS + THREADS - 1) / THREADS)
-template <class T> struct PrefetchedFacePoints {
-    T values[FACE_ROUNDS];
-    template <class L> INLINE_MEMBER void begin(L &&load) {
-        UNROLL
-        for (int round = 0; round < FACE_ROUNDS; ++round) {
-            const int t = threadIdx.x + round * THREADS, e = t < CELLS_PER_BLOCK * FACE_POINTS ? t : threadIdx.x;
-            load(e / FACE_POINTS, e % FACE_POINTS, values[round]);
-        }
-    }
-    template <class L, class F> INLINE_MEMBER void for_each(L &&, F &&body) {
-        UNROLL
-        for (int round = 0; round < FACE_ROUNDS; ++round) {
-            const int t = threadIdx.x + round * THREADS, c = t / FACE_POINTS, f = t % FACE_POINTS;
-            if (t < CELLS_PER_BLOCK * FACE_POINTS) body(c, f, values[round]);
-        }
-    }
-};
-#endif
 
 // Loads a value that no kernel writes during this launch. The compiler may read it once and keep it across stores.
 template <class T> INLINE T constant_in_launch(const T *p) { return __ldg(p); }

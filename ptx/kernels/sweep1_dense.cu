@@ -44,18 +44,13 @@ KERNEL(sweep1) {
     SHARED(vreal, q, 4 * NP);     // [point]: u, v, w, T
     SHARED(vreal, jump, 4 * FACE_POINTS);
     SHARED_TOTAL(sweep1, sizeof(*flux) + sizeof(*q) + sizeof(*jump));
-    PrefetchedFacePoints<Across> across;
-    const auto load = [&](int c, int f, Across &of) { load_across(par, GROUP * CELLS_PER_BLOCK + c, f, of); };
-    across.begin(load);
     FOR_ITEMS(c, p, NP) {
         const Primitive<vreal> s = own_primitive(par, GROUP * CELLS_PER_BLOCK + c, p);
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     }
     BARRIER();
-    across.for_each(load, [&](int c, int f, const Across &of) {
-        gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, of, q[c], jump[c]);
-    });
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, q[c], jump[c]);
     BARRIER();
 #ifdef TENSOR_CORES
     gradient_tiles(par, q, jump, flux); // derivatives, whose place the flux takes point by point
@@ -94,7 +89,7 @@ KERNEL(sweep1) {
         }
     });
 #endif
-    FOR_ITEMS(c, f, FACE_POINTS) {
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
         const int face = face_of(f), l = f - face_offset(face), p = constant_in_launch(par.face_points + f);
         vreal x[4], half[4], a[3], offered[4], along[3][4];

@@ -37,19 +37,12 @@ KERNEL(sweep2) {
 #else
     SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps));
 #endif
-    PrefetchedFacePoints<AcrossTrace> across;
-    const auto load_face = [&](int c, int f, AcrossTrace &of) {
-        load_across(par, GROUP * CELLS_PER_BLOCK + c, f, of);
-    };
-    across.begin(load_face);
     FOR_ITEMS(c, p, NP) write_point(par, GROUP * CELLS_PER_BLOCK + c, p, points[c]);
     BARRIER();
 #if ELEMENT == PRISM
     FOR_ITEMS(c, l, NT) sum_along_line(par, GROUP * CELLS_PER_BLOCK + c, l, points[c], lines[c]);
 #endif
-    across.for_each(load_face, [&](int c, int f, const AcrossTrace &of) {
-        flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, of, points[c], jumps[c]);
-    });
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
     BARRIER();
     ColumnValues<Divergence[POINTS_PER_THREAD]> divergence;
     for_each_column([&](int c, int i) {

@@ -36,11 +36,7 @@ INLINE void cell_gradient(const Params &par, long long group, Q q, J jump, D dq)
         write_row(row, q[c] + 4 * p);
     });
     BARRIER();
-    for_each<FACE_POINTS>([&](int c, int f) {
-        Across across;
-        load_across(par, group * CELLS_PER_BLOCK + c, f, across);
-        gradient_jump(par, group * CELLS_PER_BLOCK + c, f, across, q[c], jump[c]);
-    });
+    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, group * CELLS_PER_BLOCK + c, f, q[c], jump[c]); });
     BARRIER();
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);

@@ -28,22 +28,12 @@ template <class F, class G> INLINE void over_lifts(const Column &c, F body, G do
 #endif
 }
 
-// The conserved variables of the other side at a face point.
-struct Across {
-    vreal u[5];
-};
-
-INLINE void load_across(const Params &par, long long block, int f, Across &of) {
-    const int face = face_of(f);
-    load_neighbour(par, block, face, f - face_offset(face), of.u);
-}
-
 // Half the difference across the face, (q_o - q_i)/2 of u, v, w, T, at face point f; q holds the rows of the points.
-INLINE void gradient_jump(const Params &par, long long block, int f, const Across &of, const vreal *q, vreal *jump) {
+INLINE void gradient_jump(const Params &par, long long block, int f, const vreal *q, vreal *jump) {
     const int face = face_of(f), l = f - face_offset(face);
     Primitive<vreal> o;
     vreal inside[4], across[4], half[4];
-    primitive(of.u, par, o);
+    neighbour(par, block, face, l, o);
     neighbour_for_gradient(par, block, face, l, o, across);
     read_row(q + 4 * constant_in_launch(par.face_points + f), inside);
     UNROLL
@@ -100,26 +90,13 @@ INLINE void add_end_corrections(const Params &par, const Column &c, int w, const
 }
 #endif
 
-// The same with the outward viscous flux of the other side.
-struct AcrossTrace {
-    Across across;
-    vreal trace[4];
-};
-
-INLINE void load_across(const Params &par, long long block, int f, AcrossTrace &of) {
-    const int face = face_of(f);
-    load_across(par, block, f, of.across);
-    if (par.viscosity != VISCOSITY_NONE) neighbour_trace(par, block, face, f - face_offset(face), of.trace);
-}
-
 // The difference between the common flux through face point f and the convective flux of the cell; `points` holds the
 // values of the points. Sweep 1 has already subtracted the viscous flux of the cell.
-INLINE void flux_jump(const Params &par, long long block, int f, const AcrossTrace &of, const vreal *points,
-                      vreal *jump) {
+INLINE void flux_jump(const Params &par, long long block, int f, const vreal *points, vreal *jump) {
     const int face = face_of(f), l = f - face_offset(face);
     Primitive<vreal> o;
     vreal a[3], common[5], own[5];
-    primitive(of.across.u, par, o);
+    neighbour(par, block, face, l, o);
     outward_area(par, block, face, f, a);
     const Primitive<vreal> i = state_at(points, constant_in_launch(par.face_points + f));
     common_convective_flux(i, o, a, par, common);
@@ -127,9 +104,11 @@ INLINE void flux_jump(const Params &par, long long block, int f, const AcrossTra
     if (par.viscosity != VISCOSITY_NONE) {
         const vreal *outgoing =
             block_of((const real *)par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
+        vreal trace[4];
+        neighbour_trace(par, block, face, l, trace);
         UNROLL
         for (int v = 0; v < 4; ++v)
-            common[1 + v] = common[1 + v] - common_viscous_flux(outgoing[v * face_size(face)], of.trace[v]);
+            common[1 + v] = common[1 + v] - common_viscous_flux(outgoing[v * face_size(face)], trace[v]);
     }
     UNROLL
     for (int v = 0; v < 5; ++v) jump[5 * f + v] = common[v] - own[v];

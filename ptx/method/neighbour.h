@@ -34,21 +34,16 @@ INLINE void gather_lanes(const real *array, const GatherIndex *place, const int 
 }
 #endif
 
-// The conserved variables of the other side at face point l.
-INLINE void load_neighbour(const Params &par, long long block, int face, int l, vreal *u) {
+// The state of the other side at face point l.
+INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
     const Slot *slots = par.slots + (block * FACES + face) * LANE;
+    vreal u[5];
 #ifndef ONE_LANE
     if (par.slot_kind[block * FACES + face] != SLOT_SIDE_BY_SIDE)
         gather_lanes(par.u, &slots->state, par.tables, l, 5, u);
     else
 #endif
         gather(par.u, &slots->state, par.tables, l, par.uniform ? NP : 0, 5, u);
-}
-
-// The state of the other side at face point l.
-INLINE void neighbour(const Params &par, long long block, int face, int l, Primitive<vreal> &q) {
-    vreal u[5];
-    load_neighbour(par, block, face, l, u);
     primitive(u, par, q);
 }
 

@@ -204,16 +204,21 @@ fn dense(cells: Counted) -> Cost {
         + face_points * (jump + offered)
         + 4.0 * normal;
 
-    // Mass flux through the directions, three momenta, energy, and the derivative of the pressure; of curved cells, that
-    // of the pressure times metric terms.
-    let pressure = if cells.curved { 6.0 } else { 2.0 };
-    let pair = |directions: f64| 3.0 * directions + 15.0 + pressure * directions;
+    // Mass flux through the directions and what it carries, and the derivative of the pressure; of curved cells, that of
+    // the pressure times metric terms.
+    let pressure = if cells.curved { 9.0 } else { 2.0 };
+    let pair = 3.0 * directions + 10.0 + pressure * directions;
+    // On a line of a prism two points share a mass flux, and only the ends have a diagonal entry in the derivative.
+    let along_line = match line > 0.0 {
+        true => ((n * (n - 1.0) / 2.0) * 23.0 + 2.0 * 13.0 + (n * (n - 1.0) + 2.0) * pressure) / n + 6.0,
+        false => 0.0,
+    };
     let row = PRIMITIVE + PRESSURE + 1.0 + ENTHALPY + 3.0 * 5.0;
-    let gathered = if cells.curved { 3.0 } else { 3.0 * 6.0 };
+    let complete = 9.0 + if cells.curved { 3.0 } else { 3.0 * 6.0 };
     let excess = 7.0 + 2.0 + 3.0 * 10.0 + 3.0;
     let (viscous_point, viscous_face) = if cells.viscous { (4.0, 4.0 * 3.0) } else { (0.0, 0.0) };
     let face = PRIMITIVE + 1.0 + ROE + CONVECTIVE_FLUX + viscous_face + 5.0;
-    let inside = row + met * pair(directions) + line * pair(1.0) + gathered + excess;
+    let inside = row + met * pair + along_line + complete + excess;
     let sweep2 = points * (inside + 10.0 * (lifts + ends) + 5.0 + viscous_point + UPDATE)
         + face_points * face
         + 5.0 * (points + 1.0);

@@ -167,7 +167,7 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
-/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an H100.
+/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an H200.
 /// For other orders it has about 160 threads of two points each.
 fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     let np = variant.kind.points(variant.order);
@@ -179,31 +179,26 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     if !file.ends_with("_dense.cu") {
         return (cells(160), 1, 1);
     }
-    match (file, variant.kind, variant.order, variant.double) {
-        ("sweep1_dense.cu", ElementKind::Prism, 3, false) => (4, 8, 1),
-        ("sweep1_dense.cu", ElementKind::Prism, 3, true) => (2, 8, 1),
-        ("sweep1_dense.cu", ElementKind::Prism, 4, false) => (4, 6, 2),
-        ("sweep1_dense.cu", ElementKind::Prism, 4, true) => (4, 4, 2),
-        ("sweep1_dense.cu", ElementKind::Tet, 3, false) => (8, 7, 1),
-        ("sweep1_dense.cu", ElementKind::Tet, 4, false) => (8, 6, 2),
-        ("sweep1_dense.cu", ElementKind::Pyramid, 3, false) => (8, 6, 2),
-        ("sweep1_dense.cu", ElementKind::Pyramid, 4, false) => (8, 4, 2),
-        ("sweep1_dense.cu", ElementKind::Tet, 3, true) => (8, 5, 1),
-        ("sweep1_dense.cu", ElementKind::Tet, 4, true) => (8, 3, 1),
-        ("sweep1_dense.cu", ElementKind::Pyramid, 3, true) => (8, 4, 2),
-        ("sweep1_dense.cu", ElementKind::Pyramid, 4, true) => (4, 5, 2),
-        ("sweep2_dense.cu", ElementKind::Prism, 3, false) => (4, 8, 1),
-        ("sweep2_dense.cu", ElementKind::Prism, 3, true) => (2, 8, 1),
-        ("sweep2_dense.cu", ElementKind::Prism, 4, false) => (4, 6, 2),
-        ("sweep2_dense.cu", ElementKind::Prism, 4, true) => (4, 4, 2),
-        ("sweep2_dense.cu", ElementKind::Tet, 3, false) => (8, 7, 1),
-        ("sweep2_dense.cu", ElementKind::Tet, 4, false) => (8, 6, 2),
-        ("sweep2_dense.cu", ElementKind::Pyramid, 3, false) => (8, 6, 2),
-        ("sweep2_dense.cu", ElementKind::Pyramid, 4, false) => (8, 4, 2),
-        ("sweep2_dense.cu", ElementKind::Tet, 3, true) => (8, 4, 1),
-        ("sweep2_dense.cu", ElementKind::Tet, 4, true) => (8, 4, 3),
-        ("sweep2_dense.cu", ElementKind::Pyramid, 3, true) => (4, 6, 1),
-        ("sweep2_dense.cu", ElementKind::Pyramid, 4, true) => (4, 4, 2),
+    let first = file == "sweep1_dense.cu";
+    match (variant.kind, variant.order, variant.double) {
+        (ElementKind::Prism, 3, false) if first => (4, 8, 1),
+        (ElementKind::Prism, 3, false) => (4, 7, 1),
+        (ElementKind::Prism, 3, true) => (4, 4, 1),
+        (ElementKind::Prism, 4, false) => (4, 6, 2),
+        (ElementKind::Prism, 4, true) if first => (4, 4, 2),
+        (ElementKind::Prism, 4, true) => (4, 3, 2),
+        (ElementKind::Tet, 3, false) => (8, 7, 1),
+        (ElementKind::Tet, 3, true) if variant.tensor_cores(file) && first => (8, 5, 1),
+        (ElementKind::Tet, 3, true) => (8, 4, 1),
+        (ElementKind::Tet, 4, false) => (8, 6, 2),
+        (ElementKind::Tet, 4, true) if variant.tensor_cores(file) && first => (4, 5, 1),
+        (ElementKind::Tet, 4, true) => (4, 4, 1),
+        (ElementKind::Pyramid, 3, false) => (8, 6, 2),
+        (ElementKind::Pyramid, 3, true) if first => (8, 4, 2),
+        (ElementKind::Pyramid, 3, true) => (4, 6, 1),
+        (ElementKind::Pyramid, 4, false) => (8, 4, 2),
+        (ElementKind::Pyramid, 4, true) if variant.tensor_cores(file) && first => (4, 5, 2),
+        (ElementKind::Pyramid, 4, true) => (4, 4, 2),
         _ => {
             let cells = cells(320);
             let registers = if variant.double { 128 } else { 80 };
