@@ -177,9 +177,9 @@ mod tests {
                 let mut expected = vec![0.0; 3 * element.weights.len()];
                 for face in &element.faces {
                     for (f, &p) in face.points.iter().enumerate() {
-                        for d in 0..3 {
-                            let weight = element.face_weights[face.first + f];
-                            expected[d * element.weights.len() + p] += weight * face.normal[d];
+                        let weight = element.face_weights[face.first + f];
+                        for (d, normal) in face.normal.iter().enumerate() {
+                            expected[d * element.weights.len() + p] += weight * normal;
                         }
                     }
                 }
