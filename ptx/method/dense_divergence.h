@@ -111,21 +111,42 @@ struct Divergence {
     vreal r[5], excess[5];
 };
 
-// Computes the share of point p in the imbalance from the divergence r inside the cell: its weight times the divergence
-// minus the flux F_d that it contributes to the integral over the faces,
-//     w r - sum_d b_d F_d,    F_d = rho u_d [1, v, H] + p [0, a_d, 0]
-INLINE void find_excess(const Params &par, int p, const End &q, vreal pressure, const vreal (*a)[3], Divergence &of) {
-    const real weight = constant_in_launch(par.operators + OFFSET_WEIGHTS + p);
+// The integral over the faces of the Lagrange function of point p times the area vector, from the metric rows a of the
+// point. The area vectors of curved pyramids differ from those that follow from the metric terms, and are added up.
+INLINE void boundary_area(const Params &par, long long block, int p, const vreal (*a)[3], vreal *area) {
+#if ELEMENT == PYRAMID
+    if (par.metric_points != 1) {
+        UNROLL
+        for (int m = 0; m < 3; ++m) area[m] = vreal{};
+        for (int f = 0; f < FACE_POINTS; ++f) {
+            if (constant_in_launch(par.face_points + f) != p) continue;
+            const real weight = constant_in_launch(par.operators + OFFSET_FACE_WEIGHTS + f);
+            vreal outward[3];
+            outward_area(par, block, face_of(f), f, outward);
+            UNROLL
+            for (int m = 0; m < 3; ++m) area[m] = vfma(weight, outward[m], area[m]);
+        }
+        return;
+    }
+#endif
+    (void)block;
     real b[3];
     UNROLL
     for (int d = 0; d < 3; ++d) b[d] = constant_in_launch(par.operators + OFFSET_BOUNDARY + d * NP + p);
-    const vreal mass = R(4) * q.rho * vfma(b[2], q.u[2], vfma(b[1], q.u[1], b[0] * q.u[0]));
+    UNROLL
+    for (int m = 0; m < 3; ++m) area[m] = vfma(b[2], a[2][m], vfma(b[1], a[1][m], b[0] * a[0][m]));
+}
+
+// Computes the share of point p in the imbalance from the divergence r inside the cell: its weight times the divergence
+// minus its own flux through its part A of the boundary,
+//     w r - (rho v.A [1, v, H] + p [0, A, 0])
+INLINE void find_excess(const Params &par, int p, const End &q, vreal pressure, const vreal *area, Divergence &of) {
+    const real weight = constant_in_launch(par.operators + OFFSET_WEIGHTS + p);
+    const vreal mass = R(4) * q.rho * dot3(q.v, area);
     of.excess[0] = vfma(weight, of.r[0], -mass);
     UNROLL
-    for (int m = 0; m < 3; ++m) {
-        const vreal area = vfma(b[2], a[2][m], vfma(b[1], a[1][m], b[0] * a[0][m]));
-        of.excess[1 + m] = vfma(weight, of.r[1 + m], -vfma(mass, q.v[m], pressure * area));
-    }
+    for (int m = 0; m < 3; ++m)
+        of.excess[1 + m] = vfma(weight, of.r[1 + m], -vfma(mass, q.v[m], pressure * area[m]));
     of.excess[4] = vfma(weight, of.r[4], -(mass * q.h));
 }
 
@@ -218,7 +239,9 @@ INLINE void inner_divergence(const Params &par, long long block, const Column &c
             of[w].r[1 + m] = of[w].r[1 + m] + (affine ? vfma(a[2][m], sum[2], vfma(a[1][m], sum[1], a[0][m] * sum[0]))
                                                       : sum[m]);
         }
-        find_excess(par, c.point[w], own[w], pressure_at(points, c.point[w]), a, of[w]);
+        vreal area[3];
+        boundary_area(par, block, c.point[w], a, area);
+        find_excess(par, c.point[w], own[w], pressure_at(points, c.point[w]), area, of[w]);
     }
 }
 

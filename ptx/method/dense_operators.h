@@ -19,6 +19,7 @@
 //   derivative together with that part of the correction which depends on the values of the cell itself.
 //   BOUNDARY: the integral of the derivative D_d of the Lagrange functions, [direction][point]. It is the integral over
 //   the faces of the Lagrange functions times n_d.
+//   FACE_WEIGHTS: integrals of the Lagrange functions of the faces, [face point].
 // Prisms also have
 //   LINE_DIFF: D_jm of the line across the layers, rows of N. ENDS: correction of layer j by the lower end, [N].
 //   WEAK_LINE: the weak derivative across the layers.
@@ -31,7 +32,8 @@
 #define OFFSET_WEAK (OFFSET_ENDS + N)
 #define OFFSET_WEAK_LINE (OFFSET_WEAK + DENSE * DENSE * DIMENSIONS)
 #define OFFSET_BOUNDARY (OFFSET_WEAK_LINE + N * N)
-#define OFFSET_AFTER (OFFSET_BOUNDARY + 3 * NP)
+#define OFFSET_FACE_WEIGHTS (OFFSET_BOUNDARY + 3 * NP)
+#define OFFSET_AFTER (OFFSET_FACE_WEIGHTS + FACE_POINTS)
 
 // The coefficient of point k in a derivative along d at point i.
 INLINE real derivative_of(const real *matrix, int i, int k, int d) {

@@ -53,6 +53,7 @@ impl Operators {
             let column = |k| (0..points).map(|i| element.weights[i] * d[i * points + k]).sum::<f64>();
             values.extend((0..points).map(column));
         }
+        values.extend(&element.face_weights);
         if modes {
             values.extend(mode_matrices(&FilterModes::new(kind, order), columns));
         }
@@ -184,7 +185,8 @@ mod tests {
                     }
                 }
                 let values = Operators::new(&elements, kind, true, false).values;
-                let found = &values[values.len() - expected.len()..];
+                let end = values.len() - element.face_weights.len();
+                let found = &values[end - expected.len()..end];
                 let worst = found
                     .iter()
                     .zip(&expected)
