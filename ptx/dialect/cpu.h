@@ -53,6 +53,7 @@ template <class F> INLINE void for_each(int n, F &&body) {
 #define FOR_ITEMS(c, i, n)                                                                                             \
     for (int c = 0; c < 1; ++c)                                                                                        \
         for (int i = 0; i < (n); ++i)
+#define FOR_ITEMS_ROLLED FOR_ITEMS
 template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
 #if ELEMENT != HEX
 template <class F> INLINE void for_each_column(F &&body) { for_each<COLUMNS>(body); }
@@ -66,6 +67,14 @@ template <class T> struct LineValues {
     alignas(64) T values[3 * NL];
     INLINE_MEMBER T &of(int d, int l) { return values[d * NL + l]; }
 };
+
+#if ELEMENT != HEX
+// Values of each column that are kept from one phase to the next.
+template <class T> struct ColumnValues {
+    T values[COLUMNS];
+    INLINE_MEMBER T &of(int i) { return values[i]; }
+};
+#endif
 
 // A CPU gains nothing from early loads: values are loaded where they are used.
 template <class T> struct PrefetchedLines {

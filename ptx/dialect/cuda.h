@@ -44,8 +44,8 @@ typedef double vwide;
     extern __shared__ double shared_memory_[];                                                                         \
     char *shared_ = (char *)shared_memory_
 #define SHARED(T, name, n)                                                                                             \
-    T(*name)[(n) + CELL_GAP] = (T(*)[(n) + CELL_GAP])shared_;                                                          \
-    shared_ += sizeof(T) * CELLS_PER_BLOCK * ((n) + CELL_GAP)
+    T(*name)[CELL_LENGTH(T, n)] = (T(*)[CELL_LENGTH(T, n)])shared_;                                                    \
+    shared_ += CELLS_PER_BLOCK * sizeof(*name)
 
 #if ELEMENT == HEX
 // The index of a point in shared memory. It is chosen such that the threads of a warp access different banks along all
@@ -69,12 +69,15 @@ INLINE int on_line(int start, int d, int m) { return place(start) + m * (d == 0 
 INLINE int place(int p) { return p; }
 INLINE int on_line(int start, int d, int m) { return start + m * (d == 0 ? 1 : (d == 1 ? N : NL)); }
 #endif
-// A gap between the cells: where a warp holds lines of two cells, the second cell is shifted by half the banks.
-#define CELL_GAP (ORDER == 3 ? 64 / (int)sizeof(real) : 0)
+// The values of a cell in a SHARED array of n values. Where a warp holds lines of two cells, a gap between the cells
+// shifts the second cell by half the banks.
+#define CELL_LENGTH(T, n) ((n) + (ORDER == 3 ? 64 / (int)sizeof(real) : 0))
 // Whether threads take items in their order in memory (see for_each).
 #define LINEAR (ORDER <= 5)
 #else
-#define CELL_GAP 0
+// A cell occupies an odd number of words of 16 bytes, so that threads of eight cells that read one row each access
+// different banks.
+#define CELL_LENGTH(T, n) ((((n) * (int)sizeof(T) + 15) / 16 | 1) * 16 / (int)sizeof(T))
 #define LINEAR 1
 #endif
 
@@ -113,10 +116,14 @@ template <class F> INLINE void for_each(int n, F &&body) {
 #endif
 }
 // The same as a loop header. The sweeps of dense elements use it, because NVRTC spills registers around a lambda there.
-#define FOR_ITEMS(c, i, n)                                                                                             \
-    UNROLL                                                                                                             \
+// Only the last round may have threads without an item: without a condition, loads of later rounds can come early. The
+// second form is for long bodies, which would overfill the cache of instructions if they were repeated.
+#define FOR_ITEMS(c, i, n) UNROLL FOR_ROUNDS(c, i, n)
+#define FOR_ITEMS_ROLLED(c, i, n) _Pragma("unroll 1") FOR_ROUNDS(c, i, n)
+#define FOR_ROUNDS(c, i, n)                                                                                            \
     for (int round = 0; round < (CELLS_PER_BLOCK * (n) + THREADS - 1) / THREADS; ++round)                              \
-        if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n); t < CELLS_PER_BLOCK * (n))
+        if (const int t = threadIdx.x + round * THREADS, c = t / (n), i = t % (n);                                     \
+            (round + 1) * THREADS <= CELLS_PER_BLOCK * (n) || t < CELLS_PER_BLOCK * (n))
 
 template <class F> INLINE void for_each_point(F &&body) { for_each<NP>(body); }
 
@@ -140,6 +147,15 @@ template <class T> struct LineValues {
     INLINE_MEMBER T &of(int, int) { return value; }
 };
 
+// Values of each column that are kept from one phase to the next, in registers of the thread that owns the column.
+template <class T> struct ColumnValues {
+    T value;
+    INLINE_MEMBER T &of(int) { return value; }
+};
+
+// The points of a thread, rounded up.
+#define POINT_ROUNDS ((CELLS_PER_BLOCK * NP + THREADS - 1) / THREADS)
+
 // Values of lines or points that are loaded some phases before they are used, so that other work hides the latency.
 // `begin` loads them by load(c, d, l, value) or load(c, p, value). `of` and `for_each` give access to them.
 template <class T> struct PrefetchedLines {
@@ -150,20 +166,20 @@ template <class T> struct PrefetchedLines {
     template <class L> INLINE_MEMBER T &of(int, int, int, L &&) { return value; }
 };
 template <class T> struct PrefetchedPoints {
-    T values[(N + 2) / 3]; // a thread has up to N/3 points, rounded up
+    T values[POINT_ROUNDS];
     // A thread without a point in the last round loads another point and does not use it: a conditional load would
     // occupy its registers from the beginning.
     template <class L> INLINE_MEMBER void begin(L &&load) {
 #if LINEAR
         UNROLL
-        for (int round = 0; round < (N + 2) / 3; ++round) {
+        for (int round = 0; round < POINT_ROUNDS; ++round) {
             const int t = threadIdx.x + round * THREADS, e = t < CELLS_PER_BLOCK * NP ? t : threadIdx.x;
             load(e / NP, e % NP, values[round]);
         }
 #else
         for_each_line([&](int c, int d, int l) {
             UNROLL
-            for (int round = 0; round < (N + 2) / 3; ++round) {
+            for (int round = 0; round < POINT_ROUNDS; ++round) {
                 const int i = l + NL * (d + 3 * round);
                 load(c, i < NP ? i : l, values[round]);
             }
@@ -174,14 +190,14 @@ template <class T> struct PrefetchedPoints {
     template <class L, class F> INLINE_MEMBER void for_each(L &&, F &&body) {
 #if LINEAR
         UNROLL
-        for (int round = 0; round < (CELLS_PER_BLOCK * NP + THREADS - 1) / THREADS; ++round) {
+        for (int round = 0; round < POINT_ROUNDS; ++round) {
             const int t = threadIdx.x + round * THREADS, c = t / NP, p = t % NP;
             if (t < CELLS_PER_BLOCK * NP) body(c, p, values[round]);
         }
 #else
         for_each_line([&](int c, int d, int l) {
             UNROLL
-            for (int round = 0; round < (NP + 3 * NL - 1) / (3 * NL); ++round) {
+            for (int round = 0; round < POINT_ROUNDS; ++round) {
                 const int p = l + NL * (d + 3 * round);
                 if (p < NP) body(c, p, values[round]);
             }

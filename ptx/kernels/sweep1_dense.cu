@@ -1,11 +1,12 @@
 // Sweep 1 of cells with dense operators: the gradient of the primitives with its correction, the viscous flux along the
-// three reference directions, and the outgoing viscous flux at the faces. The viscous flux is stored for sweep 2,
-// because computing it again would cost as much as the rest of that sweep.
+// three reference directions, the outgoing viscous flux at the faces, and the weak divergence of the viscous flux. The
+// divergence is stored for sweep 2, which adds the common flux at the faces: it has a third of the values of the flux,
+// and computing it again would cost as much as the rest of that sweep.
 #include "method/dense_correction.h"
 #include "method/dense_gradient.h"
 #include "method/dense_operators.h"
 #include "method/dense_state.h"
-#include "method/gradient_tiles.h"
+#include "method/dense_tiles.h"
 #include "physics/viscous.h"
 
 // The viscous flux [direction][4] at point p from the reference derivatives there.
@@ -25,8 +26,7 @@ INLINE void viscous_flux_at(const Params &par, long long block, int p, const Pri
     for (int d = 0; d < 3; ++d) viscous_flux(state, s, a[d], flux[d]);
 }
 
-// Computes the viscous flux at point p from the reference derivatives there. It goes to `flux` for the faces and to
-// global memory for sweep 2, unless a column only repeats the point.
+// Computes the viscous flux at point p from the reference derivatives there, unless a column only repeats the point.
 INLINE void keep_viscous_flux(const Params &par, long long block, int p, bool there, const vreal *q,
                               const vreal (*dq)[4], vreal *flux) {
     vreal x[4], f[3][4];
@@ -34,13 +34,8 @@ INLINE void keep_viscous_flux(const Params &par, long long block, int p, bool th
     const Primitive<vreal> state = {x[0], {x[0], x[1], x[2]}, x[3]}; // the density is not used
     viscous_flux_at(par, block, p, state, dq, f);
     if (!there) return;
-    vreal *kept = block_of(par.viscous, block, 12 * NP) + p;
     UNROLL
-    for (int d = 0; d < 3; ++d) {
-        write_row(f[d], flux + (3 * p + d) * 4);
-        UNROLL
-        for (int v = 0; v < 4; ++v) kept[(4 * d + v) * NP] = f[d][v];
-    }
+    for (int d = 0; d < 3; ++d) write_row(f[d], flux + (3 * p + d) * 4);
 }
 
 KERNEL(sweep1) {
@@ -54,10 +49,11 @@ KERNEL(sweep1) {
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     }
-    FOR_ITEMS(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, jump[c]);
+    BARRIER();
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) gradient_jump(par, GROUP * CELLS_PER_BLOCK + c, f, q[c], jump[c]);
     BARRIER();
 #ifdef TENSOR_CORES
-    gradient_tiles(par, q[0], jump[0], flux[0]); // derivatives, whose place the flux takes point by point
+    gradient_tiles(par, q, jump, flux); // derivatives, whose place the flux takes point by point
     BARRIER();
     FOR_ITEMS(c, p, NP) {
         vreal dq[3][4];
@@ -77,7 +73,23 @@ KERNEL(sweep1) {
     });
 #endif
     BARRIER();
-    FOR_ITEMS(c, f, FACE_POINTS) {
+#ifdef TENSOR_CORES
+    weak_divergence_tiles(par, flux);
+#else
+    for_each_column([&](int c, int i) {
+        const Column column = column_of(i);
+        vreal sum[POINTS_PER_THREAD][4];
+        weak_divergence(par, column, flux[c], sum);
+        UNROLL
+        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
+            if (!column.there[w]) continue;
+            vreal *kept = block_of(par.viscous, GROUP * CELLS_PER_BLOCK + c, 4 * NP) + column.point[w];
+            UNROLL
+            for (int v = 0; v < 4; ++v) kept[v * NP] = sum[w][v];
+        }
+    });
+#endif
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
         const int face = face_of(f), l = f - face_offset(face), p = constant_in_launch(par.face_points + f);
         vreal x[4], half[4], a[3], offered[4], along[3][4];

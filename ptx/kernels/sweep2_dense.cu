@@ -1,6 +1,7 @@
-// Sweep 2 of cells with dense operators: the divergence of the flux and the Runge-Kutta update. Points sum the split
-// convective derivative and the derivative of pressure and viscous flux over the points of their set; face points
-// compute the common flux; points sum the corrections; finally a constant makes the balance of the cell exact.
+// Sweep 2 of cells with dense operators: the divergence of the flux and the Runge-Kutta update. Face points compute the
+// jump of the flux; points sum the split convective derivative and the derivative of the pressure over the points of
+// their set, and the corrections; finally a constant makes the balance of the cell exact, and the viscous part of sweep
+// 1 is subtracted.
 //
 // The constant is needed because the split form does not satisfy summation by parts with a dense mass matrix: the
 // integral of the split derivative over the cell differs from the flux through its faces by an aliasing error of the
@@ -8,50 +9,80 @@
 // to round-off.
 #include "method/dense_correction.h"
 #include "method/dense_divergence.h"
+#include "method/dense_tiles.h"
 #include "method/update.h"
 
-// The rows of the points and the fluxes at the faces occupy the same memory, one after the other.
-#define SHARED_ROWS (POINT_ROWS * 4 * NP)
-#define SHARED_FACES (FACE_VALUES * FACE_POINTS)
-#define SHARED_VALUES (SHARED_ROWS > SHARED_FACES ? SHARED_ROWS : (SHARED_FACES + 3) / 4 * 4)
+// What the update of a point reads from memory.
+struct Late {
+    OldPoint old;
+    vreal viscous[4];
+};
+
+INLINE void load_late(const Params &par, long long block, int p, Late &of) {
+    load_old(par, block, p, of.old);
+    if (par.viscosity == VISCOSITY_NONE) return;
+    const vreal *viscous = block_of((const real *)par.viscous, block, 4 * NP) + p;
+    UNROLL
+    for (int v = 0; v < 4; ++v) of.viscous[v] = viscous[v * NP];
+}
 
 KERNEL(sweep2) {
     SHARED_MEMORY;
-    SHARED(vreal, work, SHARED_VALUES); // rows of the points, then fluxes at the faces
-    SHARED(vreal, r, (5 * NP + 5 + 3) / 4 * 4); // divergence [point][5], then the imbalance of the cell [5]
-    SHARED_TOTAL(sweep2, sizeof(*work) + sizeof(*r));
-    FOR_ITEMS(c, p, NP) write_rows(par, GROUP * CELLS_PER_BLOCK + c, p, work[c]);
+    // Values of the points, then the divergence and the excess [point][10], and finally the imbalance [5] of the cell.
+    SHARED(vreal, points, POINT_VALUES *NP + 5);
+    SHARED(vreal, jumps, 5 * FACE_POINTS);
+#if ELEMENT == PRISM
+    SHARED(vreal, lines, 5 * NP); // sums along the lines across the layers
+    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps) + sizeof(*lines));
+#else
+    SHARED_TOTAL(sweep2, sizeof(*points) + sizeof(*jumps));
+#endif
+    FOR_ITEMS(c, p, NP) write_point(par, GROUP * CELLS_PER_BLOCK + c, p, points[c]);
     BARRIER();
+#if ELEMENT == PRISM
+    FOR_ITEMS(c, l, NT) sum_along_line(par, GROUP * CELLS_PER_BLOCK + c, l, points[c], lines[c]);
+#endif
+    FOR_ITEMS_ROLLED(c, f, FACE_POINTS) flux_jump(par, GROUP * CELLS_PER_BLOCK + c, f, points[c], jumps[c]);
+    BARRIER();
+    ColumnValues<Divergence[POINTS_PER_THREAD]> divergence;
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);
-        vreal sum[POINTS_PER_THREAD][5];
-        inner_divergence(par, column, work[c], sum);
-        UNROLL
-        for (int w = 0; w < POINTS_PER_THREAD; ++w)
-            UNROLL
-        for (int v = 0; v < 5; ++v)
-            if (column.there[w]) r[c][5 * column.point[w] + v] = sum[w][v];
+#if ELEMENT == PRISM
+        const vreal *line = lines[c];
+#else
+        const vreal *line = 0;
+#endif
+        inner_divergence(par, GROUP * CELLS_PER_BLOCK + c, column, points[c], line, divergence.of(i));
+#ifndef TENSOR_CORES
+        add_flux_corrections(par, column, jumps[c], divergence.of(i));
+#endif
     });
     BARRIER();
-    FOR_ITEMS(c, f, FACE_POINTS) face_flux(par, GROUP * CELLS_PER_BLOCK + c, f, work[c]);
+    for_each_column([&](int c, int i) { write_divergence(column_of(i), divergence.of(i), points[c]); });
+    PrefetchedPoints<Late> late;
+    const auto load_point = [&](int c, int p, Late &of) { load_late(par, GROUP * CELLS_PER_BLOCK + c, p, of); };
+    late.begin(load_point);
     BARRIER();
-    for_each_column([&](int c, int i) { add_flux_corrections(par, column_of(i), work[c], r[c]); });
+#ifdef TENSOR_CORES
+    correction_tiles(par, jumps, points);
+#endif
+    FOR_ITEMS(c, v, 5) points[c][POINT_VALUES * NP + v] = imbalance(par, v, points[c]);
     BARRIER();
-    FOR_ITEMS(c, v, 5) r[c][5 * NP + v] = imbalance(par, v, work[c], r[c]);
-    BARRIER();
-    FOR_ITEMS(c, p, NP) {
+    late.for_each(load_point, [&](int c, int p, const Late &of) {
         const long long block = GROUP * CELLS_PER_BLOCK + c;
-        OldPoint old;
-        load_old(par, block, p, old);
-        vreal divergence[5], velocity[3] = {};
+        vreal sum[5], velocity[3] = {};
         UNROLL
-        for (int v = 0; v < 5; ++v) divergence[v] = r[c][5 * p + v] - r[c][5 * NP + v];
+        for (int v = 0; v < 5; ++v) sum[v] = points[c][POINT_VALUES * p + v] - points[c][POINT_VALUES * NP + v];
+        if (par.viscosity != VISCOSITY_NONE) {
+            UNROLL
+            for (int v = 0; v < 4; ++v) sum[1 + v] = sum[1 + v] - of.viscous[v];
+        }
         if (par.source || par.force || par.rotates) {
             const Primitive<vreal> s = own_primitive(par, block, p);
             UNROLL
             for (int n = 0; n < 3; ++n) velocity[n] = s.v[n];
         }
-        update_point(par, block, p, velocity, divergence, old);
-    }
+        update_point(par, block, p, velocity, sum, of.old);
+    });
 }
 LAUNCHER(sweep2)

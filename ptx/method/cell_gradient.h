@@ -35,7 +35,8 @@ INLINE void cell_gradient(const Params &par, long long group, Q q, J jump, D dq)
         const vreal row[4] = {s.v[0], s.v[1], s.v[2], s.t};
         write_row(row, q[c] + 4 * p);
     });
-    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, group * CELLS_PER_BLOCK + c, f, jump[c]); });
+    BARRIER();
+    for_each<FACE_POINTS>([&](int c, int f) { gradient_jump(par, group * CELLS_PER_BLOCK + c, f, q[c], jump[c]); });
     BARRIER();
     for_each_column([&](int c, int i) {
         const Column column = column_of(i);

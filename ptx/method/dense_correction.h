@@ -2,8 +2,8 @@
 // and the values of the cell at the face points, and adds them to the gradient or the divergence inside the cell.
 #pragma once
 #include "method/block.h"
+#include "method/dense_divergence.h"
 #include "method/dense_operators.h"
-#include "method/dense_state.h"
 #include "method/metrics.h"
 #include "method/neighbour.h"
 #include "physics/riemann.h"
@@ -28,18 +28,16 @@ template <class F, class G> INLINE void over_lifts(const Column &c, F body, G do
 #endif
 }
 
-// Half the difference across the face, (q_o - q_i)/2 of u, v, w, T, at face point f.
-INLINE void gradient_jump(const Params &par, long long block, int f, vreal *jump) {
+// Half the difference across the face, (q_o - q_i)/2 of u, v, w, T, at face point f; q holds the rows of the points.
+INLINE void gradient_jump(const Params &par, long long block, int f, const vreal *q, vreal *jump) {
     const int face = face_of(f), l = f - face_offset(face);
-    const Primitive<vreal> i = own_primitive(par, block, constant_in_launch(par.face_points + f));
     Primitive<vreal> o;
-    vreal across[4];
+    vreal inside[4], across[4], half[4];
     neighbour(par, block, face, l, o);
     neighbour_for_gradient(par, block, face, l, o, across);
-    vreal half[4];
+    read_row(q + 4 * constant_in_launch(par.face_points + f), inside);
     UNROLL
-    for (int n = 0; n < 3; ++n) half[n] = R(0.5) * (across[n] - i.v[n]);
-    half[3] = R(0.5) * (across[3] - i.t);
+    for (int n = 0; n < 4; ++n) half[n] = R(0.5) * (across[n] - inside[n]);
     write_row(half, jump + 4 * f);
 }
 
@@ -92,71 +90,53 @@ INLINE void add_end_corrections(const Params &par, const Column &c, int w, const
 }
 #endif
 
-// Values of a face point in shared memory: the common flux minus the own flux (5), and the common flux (5).
-#define FACE_VALUES 10
-
-// The common flux through face point f minus the own flux of the cell, and the common flux.
-INLINE void face_flux(const Params &par, long long block, int f, vreal *out) {
+// The difference between the common flux through face point f and the convective flux of the cell; `points` holds the
+// values of the points. Sweep 1 has already subtracted the viscous flux of the cell.
+INLINE void flux_jump(const Params &par, long long block, int f, const vreal *points, vreal *jump) {
     const int face = face_of(f), l = f - face_offset(face);
-    const Primitive<vreal> i = own_primitive(par, block, constant_in_launch(par.face_points + f));
     Primitive<vreal> o;
     vreal a[3], common[5], own[5];
     neighbour(par, block, face, l, o);
     outward_area(par, block, face, f, a);
+    const Primitive<vreal> i = state_at(points, constant_in_launch(par.face_points + f));
     common_convective_flux(i, o, a, par, common);
     convective_flux(i, a, par, own);
     if (par.viscosity != VISCOSITY_NONE) {
-        const int p = constant_in_launch(par.face_points + f);
         const vreal *outgoing =
             block_of((const real *)par.own_traces, block, 4 * FACE_POINTS) + 4 * face_offset(face) + l;
-        const vreal *stored = block_of((const real *)par.viscous, block, 12 * NP) + p;
         vreal trace[4];
         neighbour_trace(par, block, face, l, trace);
         UNROLL
-        for (int v = 0; v < 4; ++v) {
+        for (int v = 0; v < 4; ++v)
             common[1 + v] = common[1 + v] - common_viscous_flux(outgoing[v * face_size(face)], trace[v]);
-            own[1 + v] =
-                own[1 + v] - normal_component(face, stored[v * NP], stored[(4 + v) * NP], stored[(8 + v) * NP]);
-        }
     }
     UNROLL
-    for (int v = 0; v < 5; ++v) {
-        out[f * FACE_VALUES + v] = common[v] - own[v];
-        out[f * FACE_VALUES + 5 + v] = common[v];
-    }
+    for (int v = 0; v < 5; ++v) jump[5 * f + v] = common[v] - own[v];
 }
 
-// Adds the corrections of all face points to the divergence r[5 * point] at the points of a column.
-INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal *faces, vreal *r) {
-    vreal sum[POINTS_PER_THREAD][5];
-    UNROLL
-    for (int w = 0; w < POINTS_PER_THREAD; ++w)
-        UNROLL
-    for (int v = 0; v < 5; ++v) sum[w][v] = r[5 * c.point[w] + v];
+// Adds the corrections of all face points to the divergence at the points of a column.
+INLINE void add_flux_corrections(const Params &par, const Column &c, const vreal *jumps, Divergence *of) {
     const auto add = [&](int f, int k) {
         vreal jump[5];
         UNROLL
-        for (int v = 0; v < 5; ++v) jump[v] = faces[f * FACE_VALUES + v];
+        for (int v = 0; v < 5; ++v) jump[v] = jumps[5 * f + v];
         UNROLL
         for (int w = 0; w < POINTS_PER_THREAD; ++w) {
             const real lift = lift_of(par, c.row[w], k);
             UNROLL
-            for (int v = 0; v < 5; ++v) sum[w][v] = vfma(lift, jump[v], sum[w][v]);
+            for (int v = 0; v < 5; ++v) of[w].r[v] = vfma(lift, jump[v], of[w].r[v]);
         }
     };
     over_lifts(c, add, [](int) {});
+#if ELEMENT == PRISM
     UNROLL
     for (int w = 0; w < POINTS_PER_THREAD; ++w) {
-#if ELEMENT == PRISM
         const real lower = constant_in_launch(par.operators + OFFSET_ENDS + c.layer),
                    upper = constant_in_launch(par.operators + OFFSET_ENDS + N - 1 - c.layer);
-        const vreal *lo = faces + c.row[w] * FACE_VALUES, *hi = lo + NT * FACE_VALUES;
+        const vreal *lo = jumps + 5 * c.row[w], *hi = lo + 5 * NT;
         UNROLL
-        for (int v = 0; v < 5; ++v) sum[w][v] = vfma(-upper, hi[v], vfma(-lower, lo[v], sum[w][v]));
-#endif
-        if (!c.there[w]) continue;
-        UNROLL
-        for (int v = 0; v < 5; ++v) r[5 * c.point[w] + v] = sum[w][v];
+        for (int v = 0; v < 5; ++v) of[w].r[v] = vfma(-upper, hi[v], vfma(-lower, lo[v], of[w].r[v]));
     }
+#endif
 }
 #endif

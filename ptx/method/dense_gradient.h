@@ -39,6 +39,40 @@ INLINE void add_line_derivative(const Params &par, const Column &c, int w, const
 }
 #endif
 
+// The weak divergence of the viscous flux at the points of a column: the part of the divergence that depends on the
+// flux inside the cell alone. `flux` holds rows [point][direction].
+INLINE void weak_divergence(const Params &par, const Column &c, const vreal *flux, vreal (*sum)[4]) {
+    UNROLL
+    for (int w = 0; w < POINTS_PER_THREAD; ++w)
+        UNROLL
+    for (int v = 0; v < 4; ++v) sum[w][v] = vreal{};
+    for (int k = 0; k < DENSE; ++k) {
+        UNROLL
+        for (int d = 0; d < DIMENSIONS; ++d) {
+            vreal x[4];
+            read_row(flux + (3 * (c.first + k) + d) * 4, x);
+            UNROLL
+            for (int w = 0; w < POINTS_PER_THREAD; ++w) {
+                const real weak = weak_of(par, c.row[w], k, d);
+                UNROLL
+                for (int v = 0; v < 4; ++v) sum[w][v] = vfma(weak, x[v], sum[w][v]);
+            }
+        }
+    }
+#if ELEMENT == PRISM
+    for (int m = 0; m < N; ++m) {
+        const real weak = constant_in_launch(par.operators + OFFSET_WEAK_LINE + c.layer * N + m);
+        UNROLL
+        for (int w = 0; w < POINTS_PER_THREAD; ++w) {
+            vreal x[4];
+            read_row(flux + (3 * (c.row[w] + NT * m) + 2) * 4, x);
+            UNROLL
+            for (int v = 0; v < 4; ++v) sum[w][v] = vfma(weak, x[v], sum[w][v]);
+        }
+    }
+#endif
+}
+
 // All reference derivatives with their corrections; `jump` holds half the differences across the faces.
 INLINE void dense_gradient(const Params &par, const Column &c, const vreal *q, const vreal *jump, vreal (*dq)[3][4]) {
     inner_derivatives(par, c, q, dq);

@@ -14,23 +14,40 @@
 // Offsets of the operators in par.operators. Each machine stores the dense ones in the order in which it reads them:
 // neighbouring threads of a GPU read a column of the matrix, a CPU reads a row.
 //   DIFF: D_d(i,k). LIFT: correction of point i by face point f. WEIGHTS: integrals of the Lagrange functions, [point].
-//   FACE_WEIGHTS: integrals of the Lagrange functions of the faces, [face point]. INVERSE_VOLUME: 1 / sum of WEIGHTS.
+//   INVERSE_VOLUME: 1 / sum of WEIGHTS.
+//   WEAK: the weak derivative, D_d(i,k) minus LIFT n_d where k is a face point, in the layout of DIFF. It is the
+//   derivative together with that part of the correction which depends on the values of the cell itself.
+//   BOUNDARY: the integral of the derivative D_d of the Lagrange functions, [direction][point]. It is the integral over
+//   the faces of the Lagrange functions times n_d.
+//   FACE_WEIGHTS: integrals of the Lagrange functions of the faces, [face point].
 // Prisms also have
 //   LINE_DIFF: D_jm of the line across the layers, rows of N. ENDS: correction of layer j by the lower end, [N].
+//   WEAK_LINE: the weak derivative across the layers.
 #define OFFSET_DIFF 0
 #define OFFSET_LIFT (OFFSET_DIFF + DENSE * DENSE * DIMENSIONS)
 #define OFFSET_WEIGHTS (OFFSET_LIFT + DENSE * DENSE_FACE_POINTS)
-#define OFFSET_FACE_WEIGHTS (OFFSET_WEIGHTS + NP)
-#define OFFSET_INVERSE_VOLUME (OFFSET_FACE_WEIGHTS + FACE_POINTS)
+#define OFFSET_INVERSE_VOLUME (OFFSET_WEIGHTS + NP)
 #define OFFSET_LINE_DIFF (OFFSET_INVERSE_VOLUME + 1)
 #define OFFSET_ENDS (OFFSET_LINE_DIFF + N * N)
+#define OFFSET_WEAK (OFFSET_ENDS + N)
+#define OFFSET_WEAK_LINE (OFFSET_WEAK + DENSE * DENSE * DIMENSIONS)
+#define OFFSET_BOUNDARY (OFFSET_WEAK_LINE + N * N)
+#define OFFSET_FACE_WEIGHTS (OFFSET_BOUNDARY + 3 * NP)
+#define OFFSET_AFTER (OFFSET_FACE_WEIGHTS + FACE_POINTS)
 
-INLINE real diff_of(const Params &par, int i, int k, int d) {
+// The coefficient of point k in a derivative along d at point i.
+INLINE real derivative_of(const real *matrix, int i, int k, int d) {
 #ifdef ONE_LANE
-    return constant_in_launch(par.operators + OFFSET_DIFF + (k * DIMENSIONS + d) * DENSE + i);
+    return constant_in_launch(matrix + (k * DIMENSIONS + d) * DENSE + i);
 #else
-    return par.operators[OFFSET_DIFF + (i * DENSE + k) * DIMENSIONS + d];
+    return matrix[(i * DENSE + k) * DIMENSIONS + d];
 #endif
+}
+INLINE real diff_of(const Params &par, int i, int k, int d) {
+    return derivative_of(par.operators + OFFSET_DIFF, i, k, d);
+}
+INLINE real weak_of(const Params &par, int i, int k, int d) {
+    return derivative_of(par.operators + OFFSET_WEAK, i, k, d);
 }
 INLINE real lift_of(const Params &par, int i, int f) {
 #ifdef ONE_LANE

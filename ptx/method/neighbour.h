@@ -21,7 +21,7 @@ INLINE void gather(const real *array, const GatherIndex *place, const int *table
     const vreal *first = (const vreal *)(array + base + constant_in_launch(tables + table + l));
     const int step = stride ? stride : apart;
     UNROLL
-    for (int v = 0; v < count; ++v) u[v] = first[v * step];
+    for (int v = 0; v < count; ++v) u[v] = constant_in_launch(first + v * step);
 }
 
 #ifndef ONE_LANE

@@ -163,7 +163,7 @@ arrays! {
     kahan_term: R, state, |s| if s.kahan { s.plan.state_len() } else { 0 } => kahan_term;
     /// Viscous traces, then halos and ghosts.
     traces: R, traces, |s| s.if_viscous(s.plan.ghost_trace_start() + s.plan.ghost_trace_len()) => traces;
-    /// Viscous fluxes of dense elements.
+    /// Weak divergence of the viscous flux in dense elements.
     viscous: R, traces, |s| s.if_viscous(s.plan.viscous_len()) => viscous;
     /// Neighbour slots.
     slots: Slot, connectivity, |s| s.plan.slot_len() => slots;

@@ -48,7 +48,7 @@ impl<R: Real> Params<R> {
             + if group.kind == ElementKind::Hex {
                 0
             } else {
-                12 * group.points * cells
+                4 * group.points * cells
             };
         self.viscous = self.viscous.wrapping_add(viscous);
         let slots = group.first_slot + cells * group.faces();

@@ -278,19 +278,19 @@ impl Plan {
         self.sum(|g| 4 * g.face_points)
     }
 
-    /// Returns the number of values of the viscous fluxes that dense elements store at their points.
+    /// Returns the number of values of the viscous divergence that dense elements store at their points.
     pub fn viscous_len(&self) -> usize {
-        self.sum(|g| if g.kind == ElementKind::Hex { 0 } else { 12 * g.points })
+        self.sum(|g| if g.kind == ElementKind::Hex { 0 } else { 4 * g.points })
     }
 
-    /// Returns the offset of the first value of a group in the viscous fluxes.
+    /// Returns the offset of the first value of a group in the viscous divergence.
     pub fn viscous_start(&self, group: usize) -> usize {
         let hexes: usize = self.groups[..group]
             .iter()
             .filter(|g| g.kind == ElementKind::Hex)
-            .map(|g| 12 * g.points * g.cells(self.lanes))
+            .map(|g| 4 * g.points * g.cells(self.lanes))
             .sum();
-        12 * self.groups[group].first_point - hexes
+        4 * self.groups[group].first_point - hexes
     }
 
     /// Returns the number of values of the ghost traces.

@@ -186,33 +186,43 @@ fn dense(cells: Counted) -> Cost {
         .map(|face| kind.face_points(face, order) as f64 * additions_of_normal(kind, face))
         .sum();
 
-    // Read: metric terms and outward areas. Written by one sweep and read by the other: traces and the flux inside.
+    // Read: metric terms and outward areas. Written by one sweep and read by the other: traces, and the divergence of
+    // the viscous flux.
     let metrics = if cells.curved { 10.0 * points } else { 12.0 };
     let areas = 4.0 * if cells.curved { face_points } else { faces };
     let kept = if cells.viscous {
-        4.0 * face_points + 12.0 * points
+        4.0 * face_points + 4.0 * points
     } else {
         0.0
     };
     let moved = real * (metrics + areas + kept) + SLOT * faces;
 
-    let jump = 2.0 * PRIMITIVE + 4.0 * 2.0;
+    let jump = PRIMITIVE + 4.0 * 2.0;
     let gradient = 8.0 * (met * directions + lifts + lifting * directions + line + ends);
+    let weak = 8.0 * (met * directions + line);
     let offered = 4.0 * 2.0 + PENALTY;
-    let sweep1 = points * (PRIMITIVE + gradient + PHYSICAL_GRADIENT + STRESS + 3.0 * VISCOUS_FLUX)
+    let sweep1 = points * (PRIMITIVE + gradient + PHYSICAL_GRADIENT + STRESS + 3.0 * VISCOUS_FLUX + weak)
         + face_points * (jump + offered)
         + 4.0 * normal;
 
-    // Mass flux through the directions, three momenta, energy, and the derivative of the rest.
-    let pair = |directions: f64| 3.0 * directions + 15.0 + 8.0 * directions;
-    let row = PRIMITIVE + PRESSURE + 1.0 + ENTHALPY + 3.0 * 5.0 + 9.0 + if cells.viscous { 12.0 } else { 0.0 };
-    let (viscous_face, viscous_normal) = if cells.viscous { (4.0 * 4.0, 4.0) } else { (0.0, 0.0) };
-    let face = 2.0 * PRIMITIVE + ROE + CONVECTIVE_FLUX + viscous_face + 5.0;
-    let imbalance = 5.0 * (2.0 * points + 2.0 * face_points + 2.0);
-    let sweep2 = points * (row + met * pair(directions) + line * pair(1.0) + 10.0 * (lifts + ends) + 5.0 + UPDATE)
+    // Mass flux through the directions and what it carries, and the derivative of the pressure; of curved cells, that of
+    // the pressure times metric terms.
+    let pressure = if cells.curved { 9.0 } else { 2.0 };
+    let pair = 3.0 * directions + 10.0 + pressure * directions;
+    // On a line of a prism two points share a mass flux, and only the ends have a diagonal entry in the derivative.
+    let along_line = match line > 0.0 {
+        true => ((n * (n - 1.0) / 2.0) * 23.0 + 2.0 * 13.0 + (n * (n - 1.0) + 2.0) * pressure) / n + 6.0,
+        false => 0.0,
+    };
+    let row = PRIMITIVE + PRESSURE + 1.0 + ENTHALPY + 3.0 * 5.0;
+    let complete = 9.0 + if cells.curved { 3.0 } else { 3.0 * 6.0 };
+    let excess = 7.0 + 2.0 + 3.0 * 10.0 + 3.0;
+    let (viscous_point, viscous_face) = if cells.viscous { (4.0, 4.0 * 3.0) } else { (0.0, 0.0) };
+    let face = PRIMITIVE + 1.0 + ROE + CONVECTIVE_FLUX + viscous_face + 5.0;
+    let inside = row + met * pair + along_line + complete + excess;
+    let sweep2 = points * (inside + 10.0 * (lifts + ends) + 5.0 + viscous_point + UPDATE)
         + face_points * face
-        + viscous_normal * normal
-        + imbalance;
+        + 5.0 * (points + 1.0);
     Cost {
         sweep1: Work {
             bytes: real * 5.0 + moved / points,

@@ -99,6 +99,8 @@ pub struct CellSizes {
     double: usize,
     /// Values between two cells of a block.
     gap: usize,
+    /// Whether each array of a cell occupies an odd number of words of 16 bytes.
+    odd_words: bool,
 }
 
 impl CellSizes {
@@ -113,6 +115,7 @@ impl CellSizes {
             real: real * lanes,
             double: 8 * lanes,
             gap: 0,
+            odd_words: false,
         }
     }
 
@@ -128,18 +131,27 @@ impl CellSizes {
                 sizes.points
             },
             gap: if hex && n == 4 { 64 / real } else { 0 },
+            odd_words: !hex,
             ..sizes
         }
     }
 
     /// Bytes of an array of reals.
     fn reals(&self, len: usize) -> usize {
-        (len + self.gap) * self.real
+        self.padded((len + self.gap) * self.real)
     }
 
     /// Bytes of an array of doubles.
     fn doubles(&self, len: usize) -> usize {
-        (len + self.gap) * self.double
+        self.padded((len + self.gap) * self.double)
+    }
+
+    /// Bytes with the padding of dense cells.
+    fn padded(&self, bytes: usize) -> usize {
+        match self.odd_words {
+            true => (bytes.div_ceil(16) | 1) * 16,
+            false => bytes,
+        }
     }
 
     /// Rows of N points, which diagnostics sum up first.
@@ -155,14 +167,17 @@ impl CellSizes {
         }
     }
 
-    /// Primitive variables and derivatives of hexahedra; rows of the points or fluxes at the faces, and the divergence,
-    /// of other cells.
+    /// Primitive variables and derivatives of hexahedra; values of the points and jumps at the faces of other cells.
     fn divergence(&self) -> usize {
         match self.kind {
             ElementKind::Hex => self.reals(5 * self.padded_points) + self.reals(15 * self.padded_points),
-            _ => {
-                let rows_or_faces = (20 * self.points).max((10 * self.face_points).next_multiple_of(4));
-                self.reals(rows_or_faces) + self.reals((5 * self.points + 5).next_multiple_of(4))
+            kind => {
+                let lines = if kind == ElementKind::Prism {
+                    self.reals(5 * self.points)
+                } else {
+                    0
+                };
+                self.reals(10 * self.points + 5) + self.reals(5 * self.face_points) + lines
             }
         }
     }

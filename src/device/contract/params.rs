@@ -90,7 +90,7 @@ params! {
         traces: *mut R,
         /// The same from the first cell of the launch.
         own_traces: *mut R,
-        /// Viscous flux along the reference directions, `[block][3][4][point][lane]`; dense elements only.
+        /// Weak divergence of the viscous flux inside the cells, `[block][4][point][lane]`; dense elements only.
         viscous: *mut R,
         /// Contravariant metric terms Ja^d_n and 1/J, `[block][10][point][lane]`, or `[block][3][4][lane]` of affine
         /// cells.

@@ -167,8 +167,8 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
-/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one on an H200. For other
-/// orders it has about 160 threads of two points each.
+/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an H200.
+/// For other orders it has about 160 threads of two points each.
 fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     let np = variant.kind.points(variant.order);
     let cells = |threads: usize| 1usize << (threads / np).clamp(1, 64).ilog2();
@@ -179,21 +179,25 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     if !file.ends_with("_dense.cu") {
         return (cells(160), 1, 1);
     }
-    if variant.tensor_cores(file) {
-        return tensor_core_shape(variant);
-    }
+    let first = file == "sweep1_dense.cu";
     match (variant.kind, variant.order, variant.double) {
-        (ElementKind::Prism, 3, false) => (4, 8, 1),
-        (ElementKind::Prism, 3, true) => (2, 8, 1),
+        (ElementKind::Prism, 3, false) if first => (4, 8, 1),
+        (ElementKind::Prism, 3, false) => (4, 7, 1),
+        (ElementKind::Prism, 3, true) => (4, 4, 1),
         (ElementKind::Prism, 4, false) => (4, 6, 2),
-        (ElementKind::Prism, 4, true) => (4, 4, 2),
+        (ElementKind::Prism, 4, true) if first => (4, 4, 2),
+        (ElementKind::Prism, 4, true) => (4, 3, 2),
         (ElementKind::Tet, 3, false) => (8, 7, 1),
+        (ElementKind::Tet, 3, true) if variant.tensor_cores(file) && first => (8, 5, 1),
         (ElementKind::Tet, 3, true) => (8, 4, 1),
         (ElementKind::Tet, 4, false) => (8, 6, 2),
-        (ElementKind::Tet, 4, true) => (8, 4, 3),
-        (ElementKind::Pyramid, 3, false) => (4, 12, 2),
-        (ElementKind::Pyramid, 3, true) => (8, 4, 2),
-        (ElementKind::Pyramid, 4, false) => (4, 8, 2),
+        (ElementKind::Tet, 4, true) if variant.tensor_cores(file) && first => (4, 5, 1),
+        (ElementKind::Tet, 4, true) => (4, 4, 1),
+        (ElementKind::Pyramid, 3, false) => (8, 6, 2),
+        (ElementKind::Pyramid, 3, true) if first => (8, 4, 2),
+        (ElementKind::Pyramid, 3, true) => (4, 6, 1),
+        (ElementKind::Pyramid, 4, false) => (8, 4, 2),
+        (ElementKind::Pyramid, 4, true) if variant.tensor_cores(file) && first => (4, 5, 2),
         (ElementKind::Pyramid, 4, true) => (4, 4, 2),
         _ => {
             let cells = cells(320);
@@ -201,16 +205,6 @@ fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
             let threads = (cells * np / 2).next_multiple_of(32);
             (cells, (65536 / registers / threads).max(1), 2)
         }
-    }
-}
-
-/// Returns the shape for tensor cores: the fastest one on an H200, for the orders that use them.
-fn tensor_core_shape(variant: &Variant) -> (usize, usize, usize) {
-    match (variant.kind, variant.order) {
-        (ElementKind::Tet, 3) => (8, 5, 1),
-        (ElementKind::Tet, _) => (8, 3, 1),
-        (_, 3) => (8, 4, 2),
-        _ => (4, 5, 2),
     }
 }
 
