@@ -133,7 +133,8 @@ mod tests {
         let segment = Segment::create(SHAPE).unwrap();
         let (first, bytes) = segment.memory();
         let at = |address: *mut u8| address.addr() - first.addr();
-        let mut parts: Vec<Range<usize>> = vec![0..TOKEN_BYTES];
+        let token = 0..TOKEN_BYTES;
+        let mut parts: Vec<Range<usize>> = vec![token];
         for slot in 0..SLOTS {
             let len = [SHAPE.states, SHAPE.states, SHAPE.traces][slot];
             parts.push(at(segment.slot(slot))..at(segment.slot(slot)) + len);

@@ -72,7 +72,11 @@ fn rate(geometry: &Geometry, cell: usize) -> f64 {
         let sum: f64 = (0..kind.faces().len()).map(|face| area(kind.face_normal(face))).sum();
         0.5 * sum / metrics.jacobian(p)
     };
-    let points = if geometry.is_affine(cell) { 1 } else { geometry.cell_points(cell) };
+    let points = if geometry.is_affine(cell) {
+        1
+    } else {
+        geometry.cell_points(cell)
+    };
     (0..points).map(at).fold(0.0, f64::max)
 }
 

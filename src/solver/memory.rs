@@ -39,7 +39,7 @@ fn host_bytes(kind: ElementKind, order: usize, affine: bool) -> f64 {
     let sides = faces * (size_of::<Side>() + size_of::<Slot>());
     let state = 5 * size_of::<f64>() * np;
     // Numbers of the cell: its first node, side, point and area vector, its slot and its number in the whole mesh.
-    let of_cell = size_of::<CellMetrics>() + 8 * size_of::<usize>();
+    let of_cell = size_of::<CellMetrics>() + size_of::<[usize; 8]>();
     (vector * (np + nodes + areas) + terms + sides + state + of_cell) as f64
 }
 

@@ -123,7 +123,7 @@ fn all_choices_of_a_finite_study_are_found_and_then_no_more() {
 fn logarithms_of_the_normal_distribution_are_right_near_and_far() {
     // Values of R 4 (pnorm with log.p) and of the integral of pnorm.
     for (z, probability) in [
-        (0.0, -0.693147180559945),
+        (0.0, -std::f64::consts::LN_2),
         (-5.0, -15.0649983939887),
         (-40.0, -804.608442013754),
     ] {

@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn noise_is_smoothed_and_not_explained() {
         let points = latin_hypercube(1, 40, 6);
-        let sign = |i: usize| if i % 2 == 0 { 1.0 } else { -1.0 };
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
         let noise: Vec<f64> = (0..40).map(sign).collect();
         let model = Model::new(&points, &noise, 1);
         assert!(explained(&noise, &model.left_out()) < 0.5);

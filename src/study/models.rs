@@ -17,7 +17,7 @@ const MOST: usize = 300;
 /// Returns the section; nothing if fewer designs are done than a model needs.
 pub(super) fn section(study: &Study, records: &[Record]) -> Option<Section> {
     let known = |record| Some((point(study, record)?, modelled(study, record)?));
-    let all: Vec<(&Record, (Vec<f64>, Vec<f64>))> = records.iter().filter_map(|r| Some((r, known(r)?))).collect();
+    let all: Vec<_> = records.iter().filter_map(|r| Some((r, known(r)?))).collect();
     if all.len() < study.variables.len() + 3 {
         return None;
     }

@@ -14,8 +14,8 @@ use crate::device::contract::{Kernel, Stage};
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
-    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch, Link,
-    MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
+    Buffer, Cells, Classes, Device, DeviceError, DeviceInfo, Diagnostics, Field, HaloBuffers, HaloTransport, Launch,
+    Link, MemoryUse, Moment, PeerHandles, Plan, SamplePoint, Span, Traces, TurbulentInlet, Work, engine,
 };
 
 impl<R: Real> Device for CudaDevice<R> {
