@@ -55,8 +55,8 @@ INLINE Primitive<vreal> state_at(const vreal *points, int p) {
 //     sum_k m_ik + sum_k m_ik                                     phi = 1
 //     phi_i sum_k m_ik + sum_k m_ik phi_k                         phi = v, H
 // with the mass fluxes m_ik = (rho_i + rho_k)/4 sum_d D_d(i,k) (u_d(i) + u_d(k)). The loops over k compute the sums of
-// m_ik and m_ik phi_k; complete_sums() does the rest. The divergence form, with m_ik = rho_k sum_d D_d(i,k) u_d(k), needs
-// only the sums.
+// m_ik and m_ik phi_k; complete_sums() does the rest. The divergence form, with m_ik = rho_k sum_d D_d(i,k) u_d(k),
+// needs only the sums.
 
 // Adds what point k carries with the mass flux to the sums.
 INLINE void add_carried(vreal mass, const End &k, vreal *r) {

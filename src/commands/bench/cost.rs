@@ -205,8 +205,8 @@ fn dense(cells: Counted) -> Cost {
         + face_points * (jump + offered)
         + 4.0 * normal;
 
-    // Mass flux through the directions and what it carries, and the derivative of the pressure; of curved cells, that of
-    // the pressure times metric terms.
+    // Mass flux through the directions and what it carries, and the derivative of the pressure; of curved cells, that
+    // of the pressure times metric terms.
     let pressure = if cells.curved { 9.0 } else { 2.0 };
     let pair = 3.0 * directions + 10.0 + pressure * directions;
     // On a line of a prism two points share a mass flux, and only the ends have a diagonal entry in the derivative.
@@ -291,7 +291,7 @@ mod tests {
     fn bytes_are_those_of_the_arrays() {
         // Tetrahedra of order 2: 10 points, 4 faces of 6 points.
         let cost = Cost::new(counted(ElementKind::Tet, 2));
-        let shared = 8.0 * (12.0 + 16.0 + 4.0 * 24.0 + 120.0) + 4.0 * 32.0;
+        let shared = 8.0 * (12.0 + 16.0 + 4.0 * 24.0 + 40.0) + 4.0 * 32.0;
         assert!((cost.sweep1.bytes - (shared / 10.0 + 40.0)).abs() < 1e-12);
         assert!((cost.sweep2(25.0).bytes - (shared / 10.0 + 200.0)).abs() < 1e-12);
         assert!((cost.time_step_bounds.bytes - 8.0 * (5.0 + 1.2)).abs() < 1e-12);

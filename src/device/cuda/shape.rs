@@ -167,8 +167,8 @@ fn tuned(file: &str, variant: &Variant) -> (usize, usize, usize) {
     }
 }
 
-/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an H200.
-/// For other orders it has about 160 threads of two points each.
+/// Returns the shape for cells with dense operators. For orders 3 and 4 it is the fastest one that was timed on an
+/// H200. For other orders it has about 160 threads of two points each.
 fn tuned_dense(file: &str, variant: &Variant) -> (usize, usize, usize) {
     let np = variant.kind.points(variant.order);
     let cells = |threads: usize| 1usize << (threads / np).clamp(1, 64).ilog2();
