@@ -129,7 +129,9 @@ mod tests {
                 "{spacing}"
             );
             let of_shells = &waves.modes[3 * first..3 * (first + shares.len())];
-            let place = |n: usize| [0.618, 0.414, 0.732].map(|step| 40.0 * (step * n as f64).fract());
+            // Multiples of irrational numbers, so that no place comes twice.
+            let steps = [5.0, 2.0, 3.0].map(f64::sqrt);
+            let place = |n: usize| steps.map(|step| 40.0 * (step * n as f64).fract());
             let count = 20_000;
             let square = |n| {
                 velocity(of_shells, &shares, place(n), 0.0)
