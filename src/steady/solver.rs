@@ -370,18 +370,6 @@ impl<M: Machine> Solver<M> {
             unsafe { self.store.launch(queue, function, range, &params) }
         })
     }
-
-    /// Returns the seconds of a launch of a kernel over the vertices.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the machine fails.
-    pub fn seconds_of(&self, kernel: SteadyKernel) -> Result<f64, DeviceError> {
-        let mut params = self.params;
-        params.blend = 1.0;
-        params.alpha = 0.0;
-        self.store.seconds(&mut || self.launch(kernel, params, self.owned))
-    }
 }
 
 impl<M: Machine> Drop for Solver<M> {

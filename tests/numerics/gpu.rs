@@ -320,8 +320,8 @@ fn the_paired_scheme_gives_the_same_bits() {
                 let set = [format!("device={device}"), format!("precision={precision}")];
                 let mut s = solver(text, &[STRICT, &set[0], &set[1], "time.scheme=paired"]);
                 for round in 0..3 {
-                    s.adjust_controls(0.14 * f64::from(round)).unwrap();
-                    advance(&mut s, 7, 2e-2);
+                    s.adjust_controls(0.056 * f64::from(round)).unwrap();
+                    advance(&mut s, 7, 8e-3);
                 }
                 let bounds = s.device.time_step_bounds().unwrap();
                 assert!(bounds.unphysical.is_none(), "{precision}:\n{text}");

@@ -231,14 +231,10 @@ fn elementary_functions_are_within_two_units_in_the_last_place() {
 }
 
 mod gpu {
-    use super::{GAS, bits, duct, rough, ten_steps};
-    use crate::meshes::{ALL, a_box, box_with_dual};
-    use fr_les::case::BoxElements;
-    use fr_les::device::contract::{SteadyItems, SteadyKernel};
+    use super::{bits, ten_steps};
+    use crate::meshes::ALL;
     use fr_les::device::cpu::Host;
     use fr_les::device::cuda::{Gpu, GpuStore};
-    use fr_les::ranks::Ranks;
-    use fr_les::steady::{Scheme, Solver};
 
     #[test]
     #[ignore = "needs an NVIDIA GPU"]
@@ -249,43 +245,6 @@ mod gpu {
                 let store = GpuStore::new(Gpu::open(0).expect("a GPU"), record).expect("queues");
                 assert_eq!(bits(&cpu), bits(&ten_steps(store, elements)), "{elements:?}");
             }
-        }
-    }
-
-    /// Prints the seconds of each kernel and of a step on two million vertices.
-    #[test]
-    #[ignore = "needs an NVIDIA GPU"]
-    fn a_step_takes_less_than_a_tenth_of_a_second_on_two_million_vertices() {
-        let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [42; 3], [false; 3]), 3);
-        let boundaries = duct(&dual, &mesh.boundary_names);
-        for fast in [false, true] {
-            let scheme = Scheme {
-                fast,
-                ..Scheme::default()
-            };
-            let store = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
-            let mut solver = Solver::new(store, &dual, &boundaries, &GAS, &scheme, Ranks::alone()).expect("a solver");
-            solver.set_state(&rough(&dual)).expect("a state");
-            (0..3).for_each(|_| solver.step(1.0).expect("a step"));
-            println!("{} vertices, fast {fast}", dual.owned);
-            for &kernel in SteadyKernel::ALL.iter().filter(|k| k.over() == SteadyItems::Vertices) {
-                let times = [0; 5].map(|_| solver.seconds_of(kernel).expect("a time"));
-                let best = times.into_iter().fold(f64::INFINITY, f64::min);
-                let speed = dual.owned as f64 / best * 1e-9;
-                println!("{:>20} {:8.1} us {speed:6.3} Gvertices/s", kernel.name(), best * 1e6);
-            }
-            solver.set_state(&rough(&dual)).expect("a state");
-            solver.step(1.0).expect("a step");
-            let begin = std::time::Instant::now();
-            (0..50).for_each(|_| solver.step(1.0).expect("a step"));
-            let state = solver.state().expect("a state");
-            let step = begin.elapsed().as_secs_f64() / 50.0;
-            println!(
-                "step {:.2} ms, {:.3} Gvertices/s",
-                step * 1e3,
-                dual.owned as f64 / step * 1e-9
-            );
-            assert!(step < 0.1 && state.iter().flatten().all(|value| value.is_finite()));
         }
     }
 }
