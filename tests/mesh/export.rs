@@ -209,7 +209,8 @@ fn sub_meshes_for_su2_have_the_volume_the_boundaries_and_the_periods_of_the_mesh
     let generate = "mesh generate box box.h5 --cells 4,2,2 --elements mixed --periodic x,z --warp 0.1";
     succeeds(&folder, &generate.split_whitespace().collect::<Vec<_>>());
     let volume = |mesh: &Mesh| {
-        let elements = Elements::new(1, Correction::Radau, &mesh.kinds_present());
+        // At order 3 the weights integrate the volume of cells with faces that are not plane exactly.
+        let elements = Elements::new(3, Correction::Radau, &mesh.kinds_present());
         Geometry::new(mesh, &elements).expect("good cells").volume
     };
     let whole = mesh(&folder.path().join("box.h5"));
