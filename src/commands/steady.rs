@@ -67,6 +67,7 @@ pub(super) fn carry_out(
 fn located(case: &Case, error: SteadyError) -> Failure {
     match error {
         SteadyError::Setup(error) => case.locate_setup(error).map_or_else(Failure::from, Failure::from),
+        SteadyError::Directory(error) => case.refuse("output.directory", error.to_string()).into(),
         error => error.into(),
     }
 }

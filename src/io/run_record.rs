@@ -11,6 +11,10 @@ use super::{Error, Provenance, atomic_write};
 
 /// Name of the file.
 pub const RUN_RECORD: &str = "run.json";
+/// Name of the checkpoint of a steady solution.
+pub const STEADY_CHECKPOINT: &str = "steady.h5";
+/// Name of the report of a steady solution on its mesh.
+pub const STEADY_ADEQUACY: &str = "adequacy.md";
 
 /// What was run, and how.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -168,7 +168,7 @@ impl Construction<'_> {
     fn boundaries(&self, numbering: &Numbering, ranks: &Ranks) -> Vec<BoundaryVertices> {
         let mut shares = self.exchange_boundary_shares(ranks);
         let number = |share: &BoundaryShare| self.vertices.number[share.vertex as usize];
-        shares.sort_unstable_by_key(|share| (share.boundary, number(share), share.cell, share.face));
+        shares.sort_unstable_by_key(|share| (share.boundary, number(share), share.cell, share.face, share.point));
         let mut boundaries = vec![BoundaryVertices::default(); self.mesh.boundary_names.len()];
         for of_vertex in shares.chunk_by(|a, b| (a.boundary, a.vertex) == (b.boundary, b.vertex)) {
             let add = |sum: Vector, share: &BoundaryShare| std::array::from_fn(|d| sum[d] + share.area[d]);

@@ -2,8 +2,10 @@
 
 /// Steps between two checks.
 pub const CHECK: u64 = 20;
-/// Growth of the CFL number from check to check.
+/// Growth of the CFL number from check to check, which is not more than the share below of it.
 const GROWTH_OF_CFL: f64 = 0.2;
+/// Largest growth of a small CFL number, relative to it.
+const RELATIVE_GROWTH_OF_CFL: f64 = 0.25;
 /// Growth of the residual from check to check that is refused.
 const GROWTH: f64 = 10.0;
 /// Factor of the CFL number after a refusal.
@@ -72,7 +74,7 @@ impl Controller {
         }
         self.last = residual;
         self.largest = self.largest.max(residual);
-        self.cfl = (self.cfl + GROWTH_OF_CFL).min(control.cfl);
+        self.cfl = (self.cfl + GROWTH_OF_CFL.min(RELATIVE_GROWTH_OF_CFL * self.cfl)).min(control.cfl);
         match residual <= control.residual * self.largest {
             true => Verdict::Steady,
             false => Verdict::GoOn,
@@ -102,6 +104,8 @@ mod tests {
         assert_eq!((controller.cfl, controller.last), (0.625, 1.0));
         assert_eq!(controller.judge(&CONTROL, f64::NAN), Verdict::Refused);
         assert_eq!(controller.judge(&CONTROL, 9.0), Verdict::GoOn);
+        // A small number grows by a quarter of itself.
+        assert!((controller.cfl - 1.25 * 0.625 / 4.0).abs() < 1e-12);
         for _ in 0..8 {
             assert_eq!(controller.judge(&CONTROL, f64::INFINITY), Verdict::Refused);
         }

@@ -21,6 +21,7 @@ use super::handover::{Solution, Stored, Values};
 use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{COLUMNS, Monitor, Row};
+use super::scheme::Turbulence;
 use super::solver::Solver;
 use super::start;
 use crate::device::cpu::Host;
@@ -29,7 +30,7 @@ use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
 use crate::format::{location, number};
 use crate::geometry::Geometry;
-use crate::io::{self, Provenance};
+use crate::io::{self, DirectoryLock, Provenance, STEADY_ADEQUACY, STEADY_CHECKPOINT};
 use crate::mesh::Mesh;
 use crate::physics::GasState;
 use crate::ranks::Ranks;
@@ -42,9 +43,8 @@ const FIRST_ORDER: u64 = 60;
 const KEEP: u64 = 100;
 /// Steps between two checkpoints.
 const CHECKPOINT: u64 = 1000;
-/// Folder in the output directory, and the files in it.
+/// Folder in the output directory.
 const FOLDER: &str = "steady";
-const CHECKPOINT_FILE: &str = "steady.h5";
 /// Arrays of the checkpoint.
 const CONTROL: &str = "steady.control";
 const CONVERGENCE: &str = "steady.convergence";
@@ -67,14 +67,17 @@ pub enum SteadyError {
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
+    /// The output directory cannot be used, for instance because another run holds its lock.
+    #[error(transparent)]
+    Directory(io::Error),
     /// A file cannot be written.
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The solution diverges.
     #[error(
-        "the steady solution diverges at iteration {iteration}: {refusals} times its steps were taken back, each time \
-         with a quarter of the CFL number{place}; look at the mesh and the boundaries there, or begin with a state \
-         that is nearer to the solution"
+        "the steady solution diverges at iteration {iteration}{place}: its steps were taken back {refusals} times, which \
+         divided the CFL number by 4 each time; look at the mesh and the boundaries there, or begin with a state that \
+         is nearer to the solution"
     )]
     Diverged {
         /// The iteration.
@@ -153,18 +156,22 @@ pub fn run(
     let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
     if ranks.rank() == 0 {
         tracing::info!(
-            "steady  {} vertices of {} cells, points of degree {order}, {:?}",
+            "steady  {} vertices of {} cells, points of degree {order}, {}",
             dual.vertices_of_all_ranks,
             mesh.cells_of_all_ranks(),
-            settings.scheme.turbulence
+            match settings.scheme.turbulence {
+                Turbulence::SaNeg => "model sa-neg",
+                Turbulence::None => "no model of turbulence",
+            }
         );
     }
     let directory = run.output.directory.join(FOLDER);
-    let made = match ranks.rank() {
-        0 => io::create_directory(&directory),
-        _ => Ok(()),
+    let locked = match ranks.rank() {
+        0 => prepare(&directory, &run).map(Some),
+        _ => Ok(None),
     };
-    ranks.agree(made.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+    // The lock keeps other runs out of the output directory until the end of this one.
+    let _lock = ranks.agree(locked.map_err(SteadyError::Directory), SteadyError::OnOtherRank)?;
     let mut settings = *settings;
     settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
     let steady = Steady {
@@ -200,10 +207,24 @@ pub fn run(
     }
 }
 
+/// Creates the folder of the files and locks the output directory. The files of an earlier solution are moved away,
+/// unless this one continues from a checkpoint.
+fn prepare(directory: &Path, run: &AllSettings) -> Result<DirectoryLock, io::Error> {
+    io::create_directory(directory)?;
+    let lock = DirectoryLock::take(&run.output.directory)?;
+    if run.run.restart.is_none()
+        && let Some(to) = io::move_previous_run(directory)?
+    {
+        let (from, to) = (directory.display(), to.display());
+        tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
+    }
+    Ok(lock)
+}
+
 impl Steady<'_> {
     /// Returns the state at the beginning, or that of a checkpoint. Collective.
     fn begin(&self, initial: &GasState) -> Result<Progress, SteadyError> {
-        let latest = self.directory.join(CHECKPOINT_FILE);
+        let latest = self.directory.join(STEADY_CHECKPOINT);
         let there = || {
             self.ranks
                 .first_rank_where(self.ranks.rank() == 0 && latest.is_file())
@@ -293,10 +314,15 @@ impl Steady<'_> {
                 Verdict::GivenUp => return Err(self.diverged(iteration, controller.refusals, owned)),
                 Verdict::Refused => {
                     if self.ranks.rank() == 0 {
-                        let cfl = controller.cfl;
+                        let reason = if judged.is_finite() {
+                            "the residual of the density has grown tenfold"
+                        } else {
+                            "a residual is not finite"
+                        };
                         tracing::warn!(
-                            "iteration {iteration}: refused; back to {}, CFL {cfl:.3}",
-                            kept.iteration
+                            "iteration {iteration}: {reason}; back to {}, CFL {}",
+                            kept.iteration,
+                            number(controller.cfl)
                         );
                     }
                     // The control goes on from what it has learned.
@@ -390,7 +416,7 @@ impl Steady<'_> {
             let no_slip: Vec<bool> = self.boundaries.iter().map(BoundaryList::is_no_slip).collect();
             let solution = self.solution(&kept.values, &gradient);
             let adequacy = Adequacy::new(&solution, &self.geometry, &self.elements, |b| no_slip[b], self.ranks);
-            let path = self.directory.join("adequacy.md");
+            let path = self.directory.join(STEADY_ADEQUACY);
             let written = match self.ranks.rank() {
                 0 => io::atomic_write(&path, text(&adequacy).as_bytes()),
                 _ => Ok(()),
@@ -425,7 +451,7 @@ impl Steady<'_> {
         ]);
         let gradient = self.gradient(&kept.values);
         let solution = self.solution(&kept.values, &gradient);
-        let checkpoint = self.directory.join(CHECKPOINT_FILE);
+        let checkpoint = self.directory.join(STEADY_CHECKPOINT);
         solution.write_checkpoint(&checkpoint, self.world, part, arrays, &self.provenance)?;
         let table = self.directory.join("convergence.csv");
         let written = match self.ranks.rank() {

@@ -33,6 +33,8 @@ pub struct BoundaryShare {
     pub cell: u64,
     /// The face of the cell.
     pub face: u32,
+    /// The point of the face. A face across a period of one cell has two points at the vertex.
+    pub point: u32,
     /// Outward area vector.
     pub area: Vector,
 }
@@ -40,7 +42,7 @@ pub struct BoundaryShare {
 /// Number of words in which a share in an edge is sent.
 const EDGE_WORDS: usize = 15;
 /// Number of words in which a share in the area on a boundary is sent.
-const BOUNDARY_WORDS: usize = 7;
+const BOUNDARY_WORDS: usize = 8;
 
 impl Construction<'_> {
     /// Sends the shares of this rank's cells in the edges of vertices that other ranks own, and returns those of other
@@ -97,7 +99,8 @@ impl Construction<'_> {
             }
             let list = &mut lists[self.vertices.owner[share.vertex as usize] as usize];
             let number = self.vertices.number[share.vertex as usize];
-            list.extend([u64::from(share.boundary), number, share.cell, u64::from(share.face)]);
+            list.extend([u64::from(share.boundary), number, share.cell]);
+            list.extend([share.face, share.point].map(u64::from));
             list.extend(share.area.map(f64::to_bits));
         }
         for list in ranks.alltoall(lists) {
@@ -106,7 +109,8 @@ impl Construction<'_> {
                 vertex: self.find(words[1]).expect("the owner knows its vertices"),
                 cell: words[2],
                 face: words[3] as u32,
-                area: std::array::from_fn(|d| f64::from_bits(words[4 + d])),
+                point: words[4] as u32,
+                area: std::array::from_fn(|d| f64::from_bits(words[5 + d])),
             }));
         }
         mine
@@ -122,13 +126,20 @@ impl Construction<'_> {
                 let points = self.mesh.kinds[cell].face_indices(face, self.order);
                 let x: Vec<Vector> = points.iter().map(|p| self.vertices.point[first + p]).collect();
                 let areas = point_areas(&self.sub_cells_of(cell).boundary[face], &x);
-                shares.extend(points.iter().zip(areas).map(|(point, area)| BoundaryShare {
-                    boundary: boundary as u32,
-                    vertex: self.vertices.of_point[first + point],
-                    cell: self.mesh.global(cell) as u64,
-                    face: face as u32,
-                    area,
-                }));
+                shares.extend(
+                    points
+                        .iter()
+                        .zip(areas)
+                        .zip(0..)
+                        .map(|((inside, area), point)| BoundaryShare {
+                            boundary: boundary as u32,
+                            vertex: self.vertices.of_point[first + inside],
+                            cell: self.mesh.global(cell) as u64,
+                            face: face as u32,
+                            point,
+                            area,
+                        }),
+                );
             }
         }
         shares

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::common::program::{again, ended};
 use crate::meshes::{a_box, with_dual};
-use fr_les::case::BoxElements;
+use fr_les::case::{BoxElements, BoxMesh};
 use fr_les::mesh::build_box;
 use fr_les::mesh::partition::distribute;
 use fr_les::ranks::{Ranks, abort_all_on_panic};
@@ -40,8 +40,17 @@ fn be_a_rank() {
         (BoxElements::Hex, [7, 1, 1], [true; 3], 2),
         (BoxElements::Tet, [3, 3, 1], [true, false, true], 1),
     ];
-    for (elements, cells, periodic, q) in cases {
-        let mesh = build_box(&a_box(elements, cells, periodic), 2).expect("a box");
+    let curved = cases.map(|(elements, cells, periodic, q)| (a_box(elements, cells, periodic), q));
+    // The mean of the points of a face at z = 0.1 is not 0.1 in the last bit.
+    let thin = BoxMesh {
+        lower: [0.0; 3],
+        upper: [1.0, 0.2, 0.1],
+        stretch: [None; 3],
+        warp: 0.0,
+        ..a_box(BoxElements::Hex, [8, 8, 1], [false, false, true])
+    };
+    for (shape, q) in curved.into_iter().chain([(thin, 2)]) {
+        let mesh = build_box(&shape, 2).expect("a box");
         let (_, _, whole) = with_dual(mesh.clone(), q, &Ranks::alone()).expect("a dual");
         let mine = distribute(mesh, &world, q).expect("parts");
         let (_, _, dual) = with_dual(mine, q, &ranks).expect("a dual");

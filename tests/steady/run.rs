@@ -1,6 +1,7 @@
 //! Steady solutions by the program: files, restarts to the bit, ranks, the start of a large-eddy simulation, refusals.
 
 use crate::common::program::{case_command, hash, names, output, run_case, with_case};
+use fr_les::io::DirectoryLock;
 
 /// Couette flow between isothermal walls.
 const CASE: &str = "\
@@ -66,6 +67,26 @@ fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_ru
         0,
     );
     assert!(log.contains("initial state from the checkpoint"), "{log}");
+}
+
+#[test]
+fn a_new_solution_keeps_the_files_of_an_earlier_one_and_other_runs_out() {
+    let directory = with_case(CASE);
+    let (path, few) = (directory.path(), ["steady.iterations=20"]);
+    let folder = path.join("results/steady");
+    steady(path, 1, &few);
+    let first = std::fs::read(folder.join("steady.h5")).expect("a checkpoint");
+    steady(path, 1, &few);
+    assert_eq!(std::fs::read(folder.join("previous-1/steady.h5")).expect("kept"), first);
+    assert_eq!(
+        names(&folder.join("previous-1")),
+        ["adequacy.md", "convergence.csv", "steady.h5"]
+    );
+    let held = DirectoryLock::take(&path.join("results")).expect("a lock");
+    let log = output(case_command(path, 1, &few).arg("--steady"), 2);
+    drop(held);
+    assert!(log.contains("output.directory"), "{log}");
+    assert!(!folder.join("previous-2").exists());
 }
 
 #[test]
