@@ -68,7 +68,7 @@ pub struct Record {
     pub reason: Option<String>,
     /// Values of the objectives and constraints of a design that is done.
     pub values: BTreeMap<String, f64>,
-    /// How far it is beyond its constraints, 0 if it is feasible ([`super::Constraint::violation`]).
+    /// How far it is beyond its constraints, 0 if it is feasible ([`super::limits::Limits::violation`]).
     pub violation: f64,
     /// What the models expected of these values when they chose the design, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
