@@ -6,6 +6,9 @@ use super::print_line;
 use crate::io::{atomic_write, check_file};
 use crate::mesh::{BladeFit, read_profile};
 
+/// Distance in chords above which the blade is hardly the profile.
+const FAR: f64 = 1e-2;
+
 /// Arguments of `fr-les blade`.
 #[derive(Debug, clap::Args)]
 pub struct BladeArgs {
@@ -48,6 +51,13 @@ pub fn run(args: &BladeArgs) -> Result<(), String> {
     let Verb::Fit(args) = &args.verb;
     if let Some(path) = &args.outline {
         check_file(path).map_err(|e| e.to_string())?;
+        let same = |input: PathBuf| path.canonicalize().is_ok_and(|output| output == input);
+        if args.profile.canonicalize().is_ok_and(same) {
+            return Err(format!(
+                "--outline: {} is the file of the profile, which would be lost: name another file",
+                path.display()
+            ));
+        }
     }
     let points = read_profile(&args.profile, args.chord).map_err(|problem| problem.to_string())?;
     let fit = BladeFit::new(&points, args.points);
@@ -67,6 +77,12 @@ pub fn run(args: &BladeArgs) -> Result<(), String> {
         list(camber, 4),
         list(thickness, 7),
     ));
+    if worst > FAR {
+        tracing::warn!(
+            "the blade is {worst:.2e} chords from the profile at ({x:.4}, {y:.4}), more than {FAR:e}: use more numbers \
+             (--points), or the profile itself (`profile.file`)"
+        );
+    }
     if let Some(path) = &args.outline {
         let rows: String = outline.iter().map(|[x, y]| format!("{x},{y}\n")).collect();
         atomic_write(path, ("x,y\n".to_owned() + &rows).as_bytes()).map_err(|e| e.to_string())?;

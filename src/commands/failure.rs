@@ -63,7 +63,11 @@ impl Failure {
                 SteadyError::Setup(_) | SteadyError::Dual(_) | SteadyError::Condition(_) | SteadyError::Restart(_),
             ) => 2,
             Failure::Study(
-                StudyError::Case(_) | StudyError::Changed { .. } | StudyError::Refused(_) | StudyError::Mesh(_),
+                StudyError::Case(_)
+                | StudyError::Changed { .. }
+                | StudyError::Variables { .. }
+                | StudyError::Refused(_)
+                | StudyError::Mesh(_),
             ) => 2,
             _ => 1,
         }

@@ -138,12 +138,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
                 }
             };
             for variable in &study.variables {
-                tracing::info!(
-                    "variable {} sets {}: {}",
-                    variable.name,
-                    variable.target,
-                    variable.describe()
-                );
+                tracing::info!("variable {variable}");
             }
             // All are resolved, since that costs little.
             designs

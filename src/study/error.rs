@@ -22,6 +22,19 @@ pub enum StudyError {
         /// The first design that differs.
         id: String,
     },
+    /// The variables were changed after designs had been planned.
+    #[error(
+        "error: the designs were planned with `{was}` ({file}), and the study has `{now}`: name a new directory in \
+         `output`, or remove the directories of the old designs"
+    )]
+    Variables {
+        /// The file with the variables of the designs.
+        file: String,
+        /// The first variable that differs, or nothing.
+        was: String,
+        /// What it is now, or nothing.
+        now: String,
+    },
     /// The first design cannot be set up, or does not write what the designs are compared by.
     #[error("{0}")]
     Refused(String),

@@ -20,7 +20,7 @@ use super::error::StudyError;
 use super::record::{Record, State, ranked};
 use super::settings::{Planned, Study};
 use super::slurm;
-use super::store::{Store, Stored};
+use super::store::{Store, Stored, VARIABLES};
 use super::variable::Choice;
 
 /// Interval at which the driver looks at its processes.
@@ -67,6 +67,15 @@ impl<'a> Driver<'a> {
     /// A record cannot be read, or the designs are of another case or have other variables.
     pub fn new(study: &'a Study, store: Store) -> Result<Self, StudyError> {
         let designs = store.load()?;
+        let variables: Vec<String> = study.variables.iter().map(|variable| variable.to_string()).collect();
+        if !designs.is_empty()
+            && let Some(old) = store.variables()?
+            && old != variables
+        {
+            let (was, now) = first_difference(&old, &variables);
+            let file = store.path(VARIABLES).display().to_string();
+            return Err(StudyError::Variables { file, was, now });
+        }
         for Stored { record, .. } in &designs {
             let choices = record.choices(study).filter(|x| x.len() == record.x.len());
             let same = choices.map(|x| study.plan(&x)).transpose()?;
@@ -75,6 +84,7 @@ impl<'a> Driver<'a> {
                 return Err(StudyError::Changed { id });
             }
         }
+        store.keep_variables(&variables)?;
         store.update_table(&designs)?;
         Ok(Driver {
             running: study.workers.gpus.iter().map(|_| None).collect(),
@@ -384,6 +394,14 @@ impl<'a> Driver<'a> {
             None => tracing::warn!("no design has come to its end"),
         }
     }
+}
+
+/// Returns the first entries in which two lists differ, or "no variable" beyond the end of one.
+fn first_difference(old: &[String], new: &[String]) -> (String, String) {
+    let entry = |list: &[String], at: usize| list.get(at).cloned().unwrap_or_else(|| "no variable".to_owned());
+    let mut places = 0..old.len().max(new.len());
+    let at = places.find(|&at| old.get(at) != new.get(at)).unwrap_or_default();
+    (entry(old, at), entry(new, at))
 }
 
 /// Returns the values of a design in words.

@@ -1,11 +1,13 @@
 //! A study, resolved: its variables, what its designs are compared by, how they are chosen, and where they run.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::case::{self, Case, SettingsFile};
-use crate::input::{Problem, Scope};
+use crate::input::{Number, Problem, Scope, nearest};
 use crate::output::Output;
 
 use super::error::StudyError;
@@ -15,7 +17,7 @@ use super::limits::Limits;
 use super::measure::Measure;
 use super::method::Method;
 use super::places::{Batch, Workers};
-use super::variable::{Choice, Variable};
+use super::variable::{Choice, Target, Variable};
 
 /// What the designs are compared by.
 #[derive(Debug, Clone, PartialEq)]
@@ -95,6 +97,8 @@ impl Study {
         let parts = resolved.map_err(|problem| file.refuse(problem))?;
         let keys = &file.keys;
         let refuse = |problem| file.refuse(problem);
+        let case = file.directory().join(&keys.case);
+        require_constants(&parts.variables, &case).map_err(refuse)?;
         let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
         Ok(Study {
             geometry,
@@ -104,7 +108,7 @@ impl Study {
                 true => path.display().to_string(),
                 false => keys.title.clone(),
             },
-            case: file.directory().join(&keys.case),
+            case,
             directory: PathBuf::from(&keys.output),
             variables: parts.variables,
             objectives: parts.objectives,
@@ -197,6 +201,37 @@ impl Study {
     pub fn count(&self) -> usize {
         self.method.count()
     }
+}
+
+/// The key of a case that [`require_constants`] needs.
+#[derive(Deserialize)]
+struct Constants {
+    #[serde(default)]
+    constants: BTreeMap<String, Number>,
+}
+
+/// Refuses a variable that sets a constant which the case does not have: no expression of the case uses it.
+fn require_constants(variables: &[Variable], case: &Path) -> Result<(), Problem> {
+    // A case that cannot be read is reported with the first design.
+    let Ok(case) = SettingsFile::<Constants>::read(case) else {
+        return Ok(());
+    };
+    let known = &case.keys.constants;
+    for variable in variables {
+        let Target::Case(key) = &variable.target else { continue };
+        let Some(name) = key.strip_prefix("constants.").filter(|name| !known.contains_key(*name)) else {
+            continue;
+        };
+        let help = match nearest(name, known.keys().map(String::as_str)) {
+            Some(near) => format!("did you mean `constants.{near}`?"),
+            None => "add it to the `constants` of the case".to_owned(),
+        };
+        let problem = Problem::new(format!(
+            "the case has no constant `{name}`, and all designs would be the same"
+        ));
+        return Err(problem.key(format!("variables.{}.set", variable.name)).help(help));
+    }
+    Ok(())
 }
 
 /// Returns the override that names the mesh of a design.

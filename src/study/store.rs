@@ -22,6 +22,8 @@ const RESULTS: &str = "results";
 const LOG: &str = "log";
 /// The table of the designs that have ended, a JSON object a line.
 const TABLE: &str = "study.jsonl";
+/// The variables of the designs, a line of text each.
+pub(super) const VARIABLES: &str = "variables.txt";
 /// Start of the name of every design.
 const PREFIX: &str = "d_";
 
@@ -184,6 +186,28 @@ impl Store {
                     .map_err(Error::os("write", &path))
             }
         }
+    }
+
+    /// Returns the variables of the designs in words, if they were kept.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn variables(&self) -> Result<Option<Vec<String>>, Error> {
+        let path = self.path(VARIABLES);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path).map_err(Error::os("read", &path))?;
+        Ok(Some(text.lines().map(str::to_owned).collect()))
+    }
+
+    /// Keeps the variables of the designs, so that designs of other variables are not mixed with them.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub(super) fn keep_variables(&self, variables: &[String]) -> Result<(), Error> {
+        let lines: String = variables.iter().map(|variable| format!("{variable}\n")).collect();
+        atomic_write(&self.path(VARIABLES), lines.as_bytes())
     }
 
     /// Removes the output of a run that left no checkpoint: its next run begins anew.

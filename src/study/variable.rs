@@ -88,6 +88,12 @@ pub struct Variable {
     pub base: Option<Choice>,
 }
 
+impl fmt::Display for Variable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} sets {}: {}", self.name, self.target, self.describe())
+    }
+}
+
 impl Variable {
     /// Evaluates and checks the keys of a variable.
     ///

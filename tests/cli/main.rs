@@ -25,5 +25,6 @@ mod run_disturbed;
 mod run_errors;
 mod seeds;
 mod study;
+mod study_changes;
 mod study_meshes;
 mod watch;

@@ -3,6 +3,7 @@
 //! The doc comments of the keys are addressed to the user: docs/reference/cascade-keys.md is made from them.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -316,13 +317,35 @@ impl BladeProfileKeys {
     }
 }
 
+/// Extent of a profile in chords, along the wider of the two axes, beyond which the chord has another unit than the
+/// points.
+const EXTENT: RangeInclusive<f64> = 0.2..=5.0;
+
 /// Reads the points of a profile from a table, once round to the left, with a round trailing edge, in chords of this
-/// length.
+/// length, which the user gives as `--chord`.
 ///
 /// # Errors
-/// The table cannot be read, or is no profile.
+/// The chord is no length or not of the size of the profile, or the table cannot be read or is no profile.
 pub(crate) fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Problem> {
+    if !(chord.is_finite() && chord > 0.0) {
+        let what = format!("`--chord {chord}` is no length: it is a finite number above 0, in the unit of the table");
+        return Err(Problem::new(what));
+    }
     let scope = Scope::new(&BTreeMap::new())?;
+    // A table that cannot be read or lacks a column is reported below.
+    if let Ok(table) = scope.table(&path.to_string_lossy()) {
+        let extents = ["x", "y"].iter().filter_map(|name| table.column(name)).map(extent);
+        let extent = extents.fold(0.0, f64::max);
+        if extent > 0.0 && !EXTENT.contains(&(extent / chord)) {
+            return Err(Problem::new(format!(
+                "the points extend over {extent}, which is {:.3e} times the chord of {chord}: from {} to {} times are \
+                 possible; `--chord` is the length of the chord in the unit of the table",
+                extent / chord,
+                EXTENT.start(),
+                EXTENT.end()
+            )));
+        }
+    }
     let keys = BladeProfileKeys {
         file: Some(path.to_string_lossy().into_owned()),
         blade: None,
@@ -331,6 +354,15 @@ pub(crate) fn read_profile(path: &Path, chord: f64) -> Result<Vec<[f64; 2]>, Pro
         trailing_radius: trailing_radius(),
     };
     keys.points(&scope)
+}
+
+/// Returns the difference of the largest and the smallest number.
+fn extent(numbers: &[f64]) -> f64 {
+    let bounds = (f64::INFINITY, f64::NEG_INFINITY);
+    let (low, high) = numbers
+        .iter()
+        .fold(bounds, |(low, high), x| (low.min(*x), high.max(*x)));
+    high - low
 }
 
 impl ShapeKeys {
