@@ -51,7 +51,11 @@ fn all_files(folder: &Path) -> Vec<PathBuf> {
 fn of_other_readers(files: &[PathBuf]) -> Vec<Found> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let python = std::env::var_os("FR_LES_PYTHON").map_or_else(|| root.join(".venv/bin/python"), PathBuf::from);
-    let output = Command::new(python)
+    // HDF5 files that other tests have open at this moment would stay open, and locked, in the reader.
+    let close = "for f in /proc/self/fd/*; do f=${f##*/}; [ $f -le 2 ] || eval \"exec $f>&-\"; done; exec \"$@\"";
+    let output = Command::new("bash")
+        .args(["-c", close, "bash"])
+        .arg(python)
         .arg("-B")
         .arg(root.join("tests/mesh/independent.py"))
         .args(files)
