@@ -75,9 +75,9 @@ pub enum SteadyError {
     Io(#[from] io::Error),
     /// The solution diverges.
     #[error(
-        "the steady solution diverges at iteration {iteration}{place}: its steps were taken back {refusals} times, which \
-         divided the CFL number by 4 each time; look at the mesh and the boundaries there, or begin with a state that \
-         is nearer to the solution"
+        "the steady solution diverges at iteration {iteration}{place}: its steps were taken back {refusals} times, \
+         which divided the CFL number by 4 each time; look at the mesh and the boundaries there, or begin with a state \
+         that is nearer to the solution"
     )]
     Diverged {
         /// The iteration.
