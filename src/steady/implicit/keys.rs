@@ -19,7 +19,7 @@ ImplicitKeys as "a mapping with keys such as `cfl` and `preconditioner`" {
     #[serde(default = "twenty")]
     pub krylov: Count,
     /// Residual of a linear system, over its right side, at which its solution ends; above 0 and below 1.
-    #[serde(default = "tenth")]
+    #[serde(default = "three_hundredths")]
     pub linear_stop: Number,
     /// When the factors of the preconditioner of the mean flow are computed anew; in every step if it is absent.
     pub refresh: Option<RefreshKeys>,
@@ -52,7 +52,7 @@ impl Default for ImplicitKeys {
             preconditioner: Preconditioner::default(),
             sweeps: four(),
             krylov: twenty(),
-            linear_stop: tenth(),
+            linear_stop: three_hundredths(),
             refresh: None,
         }
     }
@@ -70,8 +70,8 @@ fn twenty() -> Count {
     Count(Expression::Value(20.0))
 }
 
-fn tenth() -> Number {
-    0.1.into()
+fn three_hundredths() -> Number {
+    0.03.into()
 }
 
 impl ImplicitKeys {
