@@ -137,6 +137,7 @@ fn c_type(rust: &str) -> &str {
     match rust {
         "R" => "real",
         "f64" => "double",
+        "f32" => "float",
         "i32" => "int",
         "i64" => "long long",
         "u8" => "unsigned char",

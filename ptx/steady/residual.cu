@@ -8,8 +8,8 @@
 #include "physics/riemann.h"
 #include "steady/boundary_vertex.h"
 #include "steady/facet.h"
-#include "steady/spalart_allmaras.h"
 #include "steady/vertex.h"
+#include "steady/viscosities.h"
 
 // The value on the face's side of one end: MUSCL with kappa (B. van Leer 1977; third order in one dimension for 1/3)
 // from the value, the slope along the edge and the jump to the other end.
@@ -78,15 +78,6 @@ VERTEX_KERNEL(convection) {
         else if (par.blend > R(0))
             store(dissipation, at, vfma(zero + par.blend, upwind[v], (R(1) - par.blend) * load(dissipation, at)));
     }
-}
-
-// The viscosity of the gas, and the eddy viscosity.
-struct Viscosities {
-    vreal gas, eddy;
-};
-INLINE Viscosities viscosities(const Primitive<vreal> &q, vreal nu, const Params &par) {
-    const vreal mu = viscosity(q.t, par);
-    return {mu, par.turbulence ? eddy_viscosity_of(q.rho, nu, mu) : mu * R(0)};
 }
 
 // The viscous fluxes with the stress of J. Boussinesq, added to the dissipation:

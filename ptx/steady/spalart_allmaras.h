@@ -25,7 +25,9 @@ template <class V> INLINE V eddy_diffusivity(V rho, V nu, V mu) {
     return vfma(rho * nu, (R(16) + cube) / (R(16) - cube), mu);
 }
 
-// Production less destruction of nu~ per time, and the rate at which it decays with nu~, at least 0.
+// Production less destruction of nu~ per time, and the rate at which it decays with nu~, at least 0: its derivative
+// with the change of fw, and with S~ as it is. Without that of fw, steps of large CFL numbers overshoot where r is
+// about 1.
 template <class V> struct EddySource {
     V value, decay;
 };
@@ -48,11 +50,13 @@ template <class V> INLINE EddySource<V> eddy_source(V nu, V chi, V vorticity, V 
     const V ratio = nu * inverse_kd2;
     const V r = ratio < R(10) * shear ? ratio / shear : zero + R(10);
     const V r2 = r * r, g = vfma(r2 * r2 * r2 - r, zero + R(0.3), r), g2 = g * g;
-    const V fw = g * sixth_root(R(65) / vfma(g2 * g2, g2, zero + R(64)));
+    const V g6 = vfma(g2 * g2, g2, zero + R(64)), root = sixth_root(R(65) / g6), fw = g * root;
+    // r dfw/dr
+    const V fw_slope = r * root * (R(64) / g6) * vfma(r2 * r2, R(1.8) * r, zero + R(0.7));
     const V destruction = vfma(zero + SA_CW1, fw, ft2 * (-SA_CB1 / SA_KAPPA2)), share = nu * inverse_d2;
     EddySource<V> s;
     s.value = SA_CB1 * (one - ft2) * shear * nu - destruction * nu * share;
-    s.decay = vmax(R(2) * SA_CW1 * fw * share - SA_CB1 * shear, zero);
+    s.decay = vmax(SA_CW1 * vfma(zero + R(2), fw, fw_slope) * share - SA_CB1 * shear, zero);
     const V value = vfma(SA_CW1 * nu, share, R(-0.2) * SA_CB1 * vorticity * nu);
     const V decay = vfma(zero + R(-2) * SA_CW1, share, R(0.2) * SA_CB1 * vorticity);
     s.value = nu < zero ? value : s.value;

@@ -1,35 +1,8 @@
 // The local step of the mean flow: a block of 5 x 5 for each vertex, and the stages of Runge-Kutta with it.
-#include "physics/riemann.h"
+#include "steady/dense_block.h"
+#include "steady/modulus.h"
 #include "steady/spalart_allmaras.h"
 #include "steady/vertex.h"
-
-// Adds `weight` |A| for the unit normal n, in conserved variables: the Jacobian of the convective flux with the moduli
-// of its eigenvalues, as a matrix of rank two beside the identity (E. Turkel, in Swanson & Turkel, J. Comput. Phys. 101
-// (1992) 292):
-//     |A| = l I + X (a1 P/c^2 + a2 M/c) + Y (a1 M + a2 P/c)
-//     X = [1, v, H],  Y = [0, n, vn],  P = dp/dU = (gamma - 1) [v.v/2, -v, 1],  M = [-vn, n, 0]
-//     l = |vn|,  a1 = (|vn + c| + |vn - c|)/2 - l,  a2 = (|vn + c| - |vn - c|)/2
-INLINE void add_modulus(vreal (*block)[5], const Vertex &at, int k, const vreal *v, vreal h, vreal c, const vreal *n,
-                        vreal weight, const Params &par) {
-    const vreal zero = {}, vn = dot3(v, n), delta = R(0.1) * c, inverse_c = R(1) / c, inverse_delta = R(10) * inverse_c;
-    const vreal plus = harten(vn + c, delta, inverse_delta), minus = harten(vn - c, delta, inverse_delta);
-    const vreal l = vmax(vabs(vn), R(0.01) * c), a1 = R(0.5) * (plus + minus) - l, a2 = R(0.5) * (plus - minus);
-    const real g = par.gamma - R(1);
-    const vreal x[5] = {zero + R(1), v[0], v[1], v[2], h}, y[5] = {zero, n[0], n[1], n[2], vn};
-    const vreal p[5] = {g * half_square(v), -g * v[0], -g * v[1], -g * v[2], zero + g};
-    const vreal m[5] = {-vn, n[0], n[1], n[2], zero};
-    UNROLL
-    for (int col = 0; col < 5; ++col) {
-        const vreal along_x = (a1 * p[col] * inverse_c + a2 * m[col]) * inverse_c * weight;
-        const vreal along_y = (a1 * m[col] + a2 * p[col] * inverse_c) * weight;
-        UNROLL
-        for (int row = 0; row < 5; ++row) {
-            vreal value = vfma(x[row], along_x, y[row] * along_y);
-            if (row == col) value = value + l * weight;
-            block[row][col] = block[row][col] + keep(at, k, value);
-        }
-    }
-}
 
 // The block-Jacobi matrix (N. A. Pierce & M. B. Giles, J. Comput. Phys. 136 (1997) 425), divided into triangular
 // factors without pivoting:
@@ -67,7 +40,7 @@ VERTEX_KERNEL(blocks) {
         }
         const vreal h = wi * hi + wo * total_enthalpy(far, par);
         const vreal c = vsqrt((par.gamma - R(1)) * (h - half_square(v)));
-        add_modulus(block, at, k, v, h, c, n, R(0.5) * area, par);
+        add_modulus(block, at, k, v, h, c, n, modulus_of_step(v, n, c), R(0.5) * area, par);
         spread = spread + keep(at, k, mu * area / vsqrt(dot3(r, r)));
         size = size + keep(at, k, area);
     }
@@ -77,7 +50,7 @@ VERTEX_KERNEL(blocks) {
     const vreal inverse_open = closed ? zero : R(1) / open;
     const vreal n[3] = {-total[0] * inverse_open, -total[1] * inverse_open, -total[2] * inverse_open};
     const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
-    add_modulus(block, at, -1, own.v, hi, c, n, closed ? zero : R(0.5) * open, par);
+    add_modulus(block, at, -1, own.v, hi, c, n, modulus_of_step(own.v, n, c), closed ? zero : R(0.5) * open, par);
     const real inverse_cfl = R(1) / par.cfl;
     UNROLL
     for (int row = 0; row < 5; ++row) {
@@ -99,26 +72,38 @@ VERTEX_KERNEL(blocks) {
     const vreal energy[5] = {-vfma(zero + par.cv, held, half_square(own.v)), zero, zero, zero, one};
     UNROLL
     for (int col = 0; col < 5; ++col) block[4][col] = isothermal ? energy[col] : block[4][col];
-    // Factors: the unit lower one, the upper one with the inverses of its diagonal.
-    UNROLL
-    for (int p = 0; p < 5; ++p) {
-        block[p][p] = R(1) / block[p][p];
-        UNROLL
-        for (int row = 0; row < 5; ++row) {
-            if (row <= p) continue;
-            block[row][p] = block[row][p] * block[p][p];
-            UNROLL
-            for (int col = 0; col < 5; ++col)
-                if (col > p) block[row][col] = vfma(-block[row][p], block[p][col], block[row][col]);
-        }
-    }
+    factorise<5>(block);
     UNROLL
     for (int row = 0; row < 5; ++row)
         for (int col = 0; col < 5; ++col) store(par.blocks + (5 * row + col) * par.slots, at, block[row][col]);
 }
 
-// One stage: U = U_start - alpha P^-1 R, in which a step that changes density or temperature by more than a fifth is
-// shortened. Velocity and temperature of no-slip walls are set.
+// Takes alpha x from the conserved variables of the state `old` and stores the result. A step that changes density or
+// temperature by more than a fifth is shortened. Velocity and temperature of no-slip walls are set.
+INLINE void take_off(const Params &par, const Vertex &at, const Primitive<vreal> &old, const vreal *x, real alpha) {
+    const long long n = par.slots;
+    const Ends wall = wall_rows(par, at);
+    const auto on_wall = is_wall(wall) > R(0);
+    const vreal held = gather(par.wall_values + 3 * par.wall_count, wall), zero = old.rho * R(0);
+    const vreal energy = par.cv * old.t + half_square(old.v);
+    const vreal warming = x[4] - dot3(old.v, x + 1) + (R(2) * half_square(old.v) - energy) * x[0];
+    const vreal change = vmax(vabs(x[0]) / old.rho, vabs(warming) / (old.rho * par.cv * old.t));
+    const vreal factor = alpha / vmax(zero + R(1), R(5) * alpha * change);
+    Primitive<vreal> q;
+    vreal u[5];
+    u[0] = vfma(-factor, x[0], old.rho);
+    UNROLL
+    for (int d = 0; d < 3; ++d) u[1 + d] = vfma(-factor, x[1 + d], old.rho * old.v[d]);
+    u[4] = vfma(-factor, x[4], old.rho * energy);
+    primitive(u, par, q);
+    store(par.out, at, q.rho);
+    UNROLL
+    for (int d = 0; d < 3; ++d)
+        store(par.out + (1 + d) * n, at, on_wall ? gather(par.wall_values + d * par.wall_count, wall) : q.v[d]);
+    store(par.out + 4 * n, at, held > R(0) ? held : q.t);
+}
+
+// One stage: U = U_start - alpha P^-1 R.
 VERTEX_KERNEL(stage) {
     const long long n = par.slots;
     const double *s = par.start;
@@ -135,32 +120,16 @@ VERTEX_KERNEL(stage) {
         if (v >= 1 && v <= 3) x[v] = on_wall ? zero : x[v];
         if (v == 4) x[v] = held > R(0) ? zero : x[v];
     }
+    solve<5>([&](int row, int col) { return load(par.blocks + (5 * row + col) * n, at); }, x);
+    take_off(par, at, old, x, par.alpha);
+}
+
+// U = U + x, the increment that solves the linear system of an implicit step.
+VERTEX_KERNEL(add_increment) {
+    vreal x[5];
     UNROLL
-    for (int row = 1; row < 5; ++row)
-        UNROLL
-        for (int col = 0; col < row; ++col) x[row] = vfma(-load(par.blocks + (5 * row + col) * n, at), x[col], x[row]);
-    UNROLL
-    for (int row = 4; row >= 0; --row) {
-        UNROLL
-        for (int col = 4; col > row; --col) x[row] = vfma(-load(par.blocks + (5 * row + col) * n, at), x[col], x[row]);
-        x[row] = x[row] * load(par.blocks + 6 * row * n, at);
-    }
-    const vreal energy = par.cv * old.t + half_square(old.v);
-    const vreal warming = x[4] - dot3(old.v, x + 1) + (R(2) * half_square(old.v) - energy) * x[0];
-    const vreal change = vmax(vabs(x[0]) / old.rho, vabs(warming) / (old.rho * par.cv * old.t));
-    const vreal factor = par.alpha / vmax(zero + R(1), R(5) * par.alpha * change);
-    Primitive<vreal> q;
-    vreal u[5];
-    u[0] = vfma(-factor, x[0], old.rho);
-    UNROLL
-    for (int d = 0; d < 3; ++d) u[1 + d] = vfma(-factor, x[1 + d], old.rho * old.v[d]);
-    u[4] = vfma(-factor, x[4], old.rho * energy);
-    primitive(u, par, q);
-    store(par.out, at, q.rho);
-    UNROLL
-    for (int d = 0; d < 3; ++d)
-        store(par.out + (1 + d) * n, at, on_wall ? gather(par.wall_values + d * par.wall_count, wall) : q.v[d]);
-    store(par.out + 4 * n, at, held > R(0) ? held : q.t);
+    for (int v = 0; v < 5; ++v) x[v] = -load(par.vector + v * par.slots, at);
+    take_off(par, at, own_state(par, at), x, R(1));
 }
 
 // Values of listed vertices for other ranks, [variable][place in the list], and back.

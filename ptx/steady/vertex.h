@@ -18,6 +18,14 @@ struct Vertex {
     vreal degree;      // its edges
 };
 
+// Lines of vertices side by side: position n of all of them is slice first + n. A vertex alone is a line of one, and
+// shorter lines end with slots of no vertex.
+struct Line {
+    long long first; // its first slice
+    int length;      // slices
+    int lane;        // its place in these
+};
+
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 
 #define WIDTH 32
@@ -50,6 +58,30 @@ INLINE vreal load_edge(const double *values, long long place) { return values[pl
 INLINE vreal keep(const Vertex &, int, vreal value) { return value; }
 INLINE Ends wall_rows(const Params &par, const Vertex &at) { return {par.wall_row[at.i]}; }
 INLINE vreal is_wall(const Ends &row) { return row.j > 0 ? 1.0 : 0.0; }
+INLINE vreal leads(const Vertex &at, const Ends &to, int slices) {
+    return to.j == at.i + (long long)slices * WIDTH ? 1.0 : 0.0;
+}
+typedef long long whole;
+#define FOR_SLOTS(i, chunk) for (long long i = chunk; i < par.owned_slots; i += par.chunks)
+INLINE vreal load_slot(const double *values, long long i) { return values[i]; }
+// All threads of a warp are there: the number of chunks is a multiple of the threads of a block.
+INLINE void add_to(long long *sum, whole x) {
+    for (int n = 16; n > 0; n /= 2) x += __shfl_down_sync(~0u, x, n);
+    if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)sum, (unsigned long long)x);
+}
+INLINE void raise_to(long long *most, whole x) {
+    for (int n = 16; n > 0; n /= 2) x = max(x, __shfl_down_sync(~0u, x, n));
+    if (threadIdx.x % 32 == 0) atomicMax(most, x);
+}
+INLINE vreal load_single(const float *values, long long place) { return (double)values[place]; }
+INLINE void store_single(float *values, long long place, vreal value) { values[place] = (float)value; }
+INLINE Line line_of(const Params &par, long long i) {
+    const int first = par.line_begin[i / WIDTH], end = par.line_begin[i / WIDTH + 1];
+    return {first, end - first, (int)(i % WIDTH)};
+}
+INLINE Vertex vertex_of_line(const Params &par, const Line &line, int position) {
+    return vertex_of(par, (long long)(line.first + position) * WIDTH + line.lane);
+}
 
 #else
 
@@ -96,12 +128,50 @@ INLINE vreal is_wall(const Ends &row) {
     for (int l = 0; l < LANE; ++l) r[l] = row.j[l] > 0 ? 1.0 : 0.0;
     return r;
 }
+INLINE vreal leads(const Vertex &at, const Ends &to, int slices) {
+    vreal r;
+    for (int l = 0; l < LANE; ++l) r[l] = to.j[l] == at.i + (long long)slices * WIDTH + l ? 1.0 : 0.0;
+    return r;
+}
+typedef vbits whole;
+#define FOR_SLOTS(i, chunk) for (long long i = chunk * LANE; i < par.owned_slots; i += par.chunks * LANE)
+INLINE vreal load_slot(const double *values, long long i) { return *(const vreal *)(values + i); }
+INLINE void add_to(long long *sum, whole x) {
+    long long all = 0;
+    for (int l = 0; l < LANE; ++l) all += x[l];
+    __atomic_fetch_add(sum, all, __ATOMIC_RELAXED);
+}
+INLINE void raise_to(long long *most, whole x) {
+    long long all = x[0], now = __atomic_load_n(most, __ATOMIC_RELAXED);
+    for (int l = 1; l < LANE; ++l) all = x[l] > all ? (long long)x[l] : all;
+    while (now < all && !__atomic_compare_exchange_n(most, &now, all, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+}
+typedef float vsingle __attribute__((vector_size(LANE * sizeof(float)), may_alias));
+INLINE vreal load_single(const float *values, long long place) {
+    return __builtin_convertvector(*(const vsingle *)(values + place), vreal);
+}
+INLINE void store_single(float *values, long long place, vreal value) {
+    *(vsingle *)(values + place) = __builtin_convertvector(value, vsingle);
+}
+INLINE Line line_of(const Params &par, long long i) {
+    const int first = par.line_begin[i], end = par.line_begin[i + 1];
+    return {first, end - first, 0};
+}
+INLINE Vertex vertex_of_line(const Params &par, const Line &line, int position) {
+    return vertex_of(par, (long long)line.first + position);
+}
 
 #endif
 
+// `leads` is 1 where an edge leads to the vertex of the same lane so many slices further, else 0; with 0 slices, to the
+// vertex itself.
+// FOR_SLOTS goes through every so many slots of owned vertices, the share of a chunk. `add_to` and `raise_to` add whole
+// numbers of all chunks and find their largest; these do not depend on the order of the chunks.
 INLINE long long point_of(const Params &, long long i) { return i; }
-// A kernel over vertices, and one over the points of a list (boundary vertices, values that are exchanged).
+// A kernel over vertices, one over lines of vertices, and one over the points of a list (boundary vertices, values that
+// are exchanged).
 #define VERTEX_KERNEL(name) STEADY_KERNEL(name, const Vertex, vertex_of)
+#define LINE_KERNEL(name) STEADY_KERNEL(name, const Line, line_of)
 #define POINT_KERNEL(name) STEADY_KERNEL(name, const long long, point_of)
 
 // The variables of the state.

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::{Failure, print_line, word};
 use crate::case::{DEFAULT_PIECE, PIECES};
-use crate::device::DeviceError;
 use crate::device::cuda::CudaError;
+use crate::device::{DeviceError, DeviceKind};
 use crate::halo::Transport;
 use crate::mesh::{BoxElements, BoxMesh, WarpKind};
 use crate::mesh::{Mesh, build_box};
@@ -27,6 +27,7 @@ pub mod cost;
 pub mod list;
 mod measure;
 mod report;
+mod steady;
 mod suite;
 mod timeline;
 
@@ -53,6 +54,10 @@ pub struct BenchArgs {
     /// Time a fixed set of cases: kinds of cells, orders, precisions, sizes; compact output
     #[arg(long, conflicts_with_all = OF_A_CASE)]
     suite: bool,
+    /// Time the parts of explicit and implicit steps of the steady solver instead, with each preconditioner; of the
+    /// arguments of a case it takes --order, --cells and --elements
+    #[arg(long, conflicts_with_all = ["suite", "against", "points", "curved", "inviscid", "interfaces", "timeline"])]
+    steady: bool,
     /// Compare with an earlier file of --json: time its cases again, or the suite with --suite; exit code 1 if one is
     /// slower
     #[arg(long, value_name = "FILE", conflicts_with_all = OF_A_CASE)]
@@ -199,6 +204,38 @@ impl BenchArgs {
         setups
     }
 
+    /// Times steps of the steady solver. Returns the exit code.
+    fn steady_steps(&self, ranks: usize) -> Result<u8, Failure> {
+        if ranks > 1 {
+            return Err(Failure::Argument("--steady measures one rank".into()));
+        }
+        self.check_files()?;
+        let device = match self.device.as_str() {
+            "cpu" => DeviceKind::Cpu,
+            "cuda" => DeviceKind::Cuda,
+            _ => DeviceKind::Auto,
+        };
+        let mut results = Vec::new();
+        for &elements in &self.elements {
+            for (&order, &cells) in self
+                .order
+                .0
+                .iter()
+                .flat_map(|p| self.cells.0.iter().map(move |c| (p, c)))
+            {
+                results.push(steady::run(&steady::Setup {
+                    cells,
+                    order,
+                    elements,
+                    device,
+                    threads: self.threads,
+                })?);
+                self.write(&results, true, &None)?;
+            }
+        }
+        Ok(0)
+    }
+
     fn timeline_of(&self, setup: &Setup, measured: &Measurement) -> Option<TimelineFile> {
         let sharing = measured.ranks.as_ref()?;
         let title = format!(
@@ -286,6 +323,9 @@ fn seconds_of_stepping(text: &str) -> Result<f64, String> {
 /// another machine.
 pub fn run(args: &BenchArgs, world: &SimpleCommunicator) -> Result<u8, Failure> {
     let (first, ranks) = (world.rank() == 0, Ranks::of(world));
+    if args.steady {
+        return args.steady_steps(ranks.size());
+    }
     if args.interfaces && args.elements.iter().any(|&e| e != BoxElements::Hex) {
         return Err(Failure::Argument("--interfaces goes with --elements hex alone".into()));
     }

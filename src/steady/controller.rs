@@ -1,11 +1,14 @@
 //! The control of the steps: the growth of the CFL number, the refusal of bad steps, and the end.
+//!
+//! The CFL number of explicit steps grows from check to check. That of implicit ones grows from step to step as the
+//! residual falls ("switched evolution relaxation"; W. A. Mulder & B. van Leer, J. Comput. Phys. 59 (1985) 232).
 
-/// Steps between two checks.
-pub const CHECK: u64 = 20;
 /// Growth of the CFL number from check to check, which is not more than the share below of it.
 const GROWTH_OF_CFL: f64 = 0.2;
 /// Largest growth of a small CFL number, relative to it.
 const RELATIVE_GROWTH_OF_CFL: f64 = 0.25;
+/// Largest growth of the CFL number from implicit step to step.
+const RELAXATION: f64 = 2.0;
 /// Growth of the residual from check to check that is refused.
 const GROWTH: f64 = 10.0;
 /// Factor of the CFL number after a refusal.
@@ -22,6 +25,8 @@ pub struct Control {
     pub cfl: f64,
     /// Residual over the largest so far at which the solution is steady.
     pub residual: f64,
+    /// Whether the steps are implicit.
+    pub implicit: bool,
 }
 
 /// What follows from a check.
@@ -46,6 +51,8 @@ pub struct Controller {
     pub largest: f64,
     /// The residual of the last check that was not refused; 0 before the first.
     pub last: f64,
+    /// The norm of the residual before the last implicit step; 0 before the first.
+    pub before: f64,
     /// Number of refusals.
     pub refusals: u64,
 }
@@ -57,8 +64,20 @@ impl Controller {
             cfl: control.cfl_start.min(control.cfl),
             largest: 0.0,
             last: 0.0,
+            before: 0.0,
             refusals: 0,
         }
+    }
+
+    /// Sets the CFL number of the next implicit step from the norm of the residual before this one. It does not fall
+    /// below that of the start, unless a refusal has brought it there.
+    pub fn relax(&mut self, control: &Control, norm: f64) {
+        if self.before > 0.0 && norm > 0.0 {
+            let factor = (self.before / norm).clamp(1.0 / RELAXATION, RELAXATION);
+            let least = control.cfl_start.min(self.cfl);
+            self.cfl = (self.cfl * factor).max(least).min(control.cfl);
+        }
+        self.before = norm;
     }
 
     /// Judges the residual of a check, which is not finite if the state is not.
@@ -74,7 +93,9 @@ impl Controller {
         }
         self.last = residual;
         self.largest = self.largest.max(residual);
-        self.cfl = (self.cfl + GROWTH_OF_CFL.min(RELATIVE_GROWTH_OF_CFL * self.cfl)).min(control.cfl);
+        if !control.implicit {
+            self.cfl = (self.cfl + GROWTH_OF_CFL.min(RELATIVE_GROWTH_OF_CFL * self.cfl)).min(control.cfl);
+        }
         match residual <= control.residual * self.largest {
             true => Verdict::Steady,
             false => Verdict::GoOn,
@@ -90,6 +111,7 @@ mod tests {
         cfl_start: 1.0,
         cfl: 2.5,
         residual: 1e-3,
+        implicit: false,
     };
 
     #[test]

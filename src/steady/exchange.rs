@@ -66,6 +66,11 @@ impl<M: Machine> Exchange<M> {
         })
     }
 
+    /// The ranks among which values are exchanged.
+    pub fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
     /// Whether there is no other rank.
     pub fn is_alone(&self) -> bool {
         self.ranks.size() == 1

@@ -3,7 +3,11 @@
 //! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
 //! from them.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::controller::Control;
+use super::implicit::{Implicit, ImplicitKeys};
 use super::scheme::{Scheme, Turbulence};
 use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative, positive};
 
@@ -22,19 +26,36 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Whether the convection of the turbulence model is of second order.
     #[serde(default)]
     pub second_order_turbulence: bool,
+    /// How steps are taken.
+    #[serde(default)]
+    pub driver: Driver,
+    /// Settings of implicit steps.
+    pub implicit: Option<ImplicitKeys>,
     /// CFL number of the first steps, above 0.
     #[serde(default = "one")]
     pub cfl_start: Number,
     /// CFL number up to which it grows, above 0 and at most 5.
     #[serde(default = "two_and_a_half")]
     pub cfl: Number,
-    /// Largest number of steps, at least 1; it is rounded up to a multiple of 20.
+    /// Largest number of steps, at least 1; it is rounded up to a multiple of 20, or of 10 of implicit
+    /// ones.
     #[serde(default = "twenty_thousand")]
     pub iterations: Count,
     /// Residual of the density over the largest so far at which the solution is steady, above 0.
     #[serde(default = "millionth")]
     pub residual: Number,
 }}
+
+/// How the steps of a steady solution are taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Driver {
+    /// Five stages of Runge and Kutta with a local step of each wave.
+    #[default]
+    Explicit,
+    /// Linearised backward Euler.
+    Implicit,
+}
 
 fn three() -> Number {
     3.0.into()
@@ -67,6 +88,8 @@ pub struct Settings {
     pub scheme: Scheme,
     /// How steps are controlled.
     pub control: Control,
+    /// Settings of implicit steps; `None` of explicit ones.
+    pub implicit: Option<Implicit>,
     /// Largest number of steps.
     pub iterations: u64,
 }
@@ -81,6 +104,11 @@ impl SteadyKeys {
         let cfl = |v: f64| v > 0.0 && v <= 5.0;
         let must = "above 0 and at most 5";
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
+        let explicit = [("cfl-start", &self.cfl_start), ("cfl", &self.cfl)];
+        let [first, last] = explicit.map(|(key, number)| scope.number_if(&format!("steady.{key}"), number, cfl, must));
+        let (implicit, numbers) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
+        let implicit = (self.driver == Driver::Implicit).then_some(implicit);
+        let [cfl_start, cfl] = if implicit.is_some() { numbers } else { [first?, last?] };
         Ok(Settings {
             scheme: Scheme {
                 kappa,
@@ -90,10 +118,12 @@ impl SteadyKeys {
                 ..Scheme::default()
             },
             control: Control {
-                cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
-                cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
+                cfl_start,
+                cfl,
+                implicit: implicit.is_some(),
                 residual: scope.number_if("steady.residual", &self.residual, positive, "above 0")?,
             },
+            implicit,
             iterations: scope.count("steady.iterations", &self.iterations)?,
         })
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::device::contract::{SteadyItems, SteadyKernel, SteadyParams};
 use crate::device::cpu::{Host, SteadyKernels, vector_set};
-use crate::device::cuda::{GpuStore, STEADY_SLICE, steady_kernels};
+use crate::device::cuda::{GpuStore, STEADY_SLICE, STEADY_THREADS, steady_kernels};
 use crate::device::store::Store;
 use crate::device::{DeviceError, Plain};
 
@@ -25,8 +25,12 @@ pub trait Machine: Store {
     /// Returns an error if the kernels cannot be built.
     fn kernels(&self, params: &SteadyParams, fast: bool) -> Result<Vec<Self::Kernel>, DeviceError>;
 
-    /// Returns the range of a launch over so many vertices or points.
-    fn range(&self, items: SteadyItems, count: usize, slice: usize) -> Range<usize>;
+    /// Returns the range of a launch over these slots, lines or points; slots and lines begin and end with slices of
+    /// this size.
+    fn range(&self, items: SteadyItems, range: Range<usize>, slice: usize) -> Range<usize>;
+
+    /// Returns the number of chunks into which sums are divided.
+    fn chunks(&self) -> usize;
 }
 
 impl Machine for Host {
@@ -39,11 +43,15 @@ impl Machine for Host {
         Ok(SteadyKernel::ALL.iter().map(|&kernel| kernels.get(kernel)).collect())
     }
 
-    fn range(&self, items: SteadyItems, count: usize, slice: usize) -> Range<usize> {
+    fn range(&self, items: SteadyItems, range: Range<usize>, slice: usize) -> Range<usize> {
         match items {
-            SteadyItems::Vertices => 0..count.div_ceil(slice),
-            SteadyItems::Points => 0..count,
+            SteadyItems::Vertices | SteadyItems::Lines => range.start / slice..range.end.div_ceil(slice),
+            SteadyItems::Points => range,
         }
+    }
+
+    fn chunks(&self) -> usize {
+        8 * self.threads()
     }
 }
 
@@ -56,8 +64,13 @@ impl Machine for GpuStore {
         Ok(steady_kernels(self, params, fast)?)
     }
 
-    fn range(&self, _: SteadyItems, count: usize, _: usize) -> Range<usize> {
-        0..count
+    fn range(&self, _: SteadyItems, range: Range<usize>, _: usize) -> Range<usize> {
+        range
+    }
+
+    fn chunks(&self) -> usize {
+        // Two blocks of threads for each of about 128 multiprocessors; whole blocks.
+        256 * STEADY_THREADS
     }
 }
 

@@ -7,7 +7,7 @@ use crate::physics::{BoundaryKind, Gas};
 use crate::ranks::{ExactSum, Ranks};
 
 /// Names and units of the columns of `convergence.csv`.
-pub const COLUMNS: [(&str, &str); 12] = [
+pub const COLUMNS: [(&str, &str); 14] = [
     ("iteration", ""),
     ("cfl", ""),
     ("density", "density/time"),
@@ -20,6 +20,8 @@ pub const COLUMNS: [(&str, &str); 12] = [
     ("friction_x", "force"),
     ("friction_y", "force"),
     ("friction_z", "force"),
+    ("linear", ""),
+    ("refreshes", ""),
 ];
 
 /// A row of `convergence.csv`.

@@ -1,9 +1,9 @@
 //! The run of a steady solution, from the mesh to the files.
 //!
-//! Every 20 steps the residuals are measured and the control judges them. Every 100 steps the state is kept, to which a
-//! refusal returns. Files are written into the folder `steady` of the output directory: `convergence.csv`, the
-//! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
-//! end `adequacy.md`.
+//! The residuals are measured every 20 steps, or every 10 implicit ones, and the control judges them. States are kept,
+//! to which a refusal returns. Files are written into the folder `steady` of the output directory: `convergence.csv`,
+//! the checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at
+//! the end `adequacy.md`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::adequacy::{Adequacy, text};
 use super::conditions::{BoundaryList, ConditionError, evaluate};
-use super::controller::{CHECK, Controller, Verdict};
+use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
 use super::error::DualError;
 use super::handover::{Solution, Stored, Values};
@@ -22,8 +22,8 @@ use super::keys::Settings;
 use super::machine::Machine;
 use super::monitor::{COLUMNS, Monitor, Row};
 use super::scheme::Turbulence;
-use super::solver::Solver;
 use super::start;
+use super::stepper::Stepper;
 use crate::device::cpu::Host;
 use crate::device::cuda::GpuStore;
 use crate::device::{Arithmetic, DeviceError};
@@ -37,12 +37,6 @@ use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Restart, Stop};
 use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
 
-/// Steps of first order at the beginning, while the flow forms.
-const FIRST_ORDER: u64 = 60;
-/// Steps between two kept states.
-const KEEP: u64 = 100;
-/// Steps between two checkpoints.
-const CHECKPOINT: u64 = 1000;
 /// Folder in the output directory.
 const FOLDER: &str = "steady";
 /// Arrays of the checkpoint.
@@ -261,11 +255,12 @@ impl Steady<'_> {
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
         let mut controller = Controller::new(&self.settings.control);
-        if let Some(&[cfl, largest, last]) = arrays.get(CONTROL).map(Vec::as_slice) {
+        if let Some(&[cfl, largest, last, before]) = arrays.get(CONTROL).map(Vec::as_slice) {
             controller = Controller {
                 cfl: cfl.min(self.settings.control.cfl),
                 largest,
                 last,
+                before,
                 refusals: whole("refusals"),
             };
         }
@@ -283,23 +278,22 @@ impl Steady<'_> {
 
     /// Takes steps until the solution is steady, or until it is to end. Collective.
     fn iterate<M: Machine>(&self, store: M, mut kept: Progress, stop: &Stop) -> Result<Finish, SteadyError> {
-        let (gas, scheme, control) = (&self.run.solver.gas, &self.settings.scheme, &self.settings.control);
+        let (gas, control) = (&self.run.solver.gas, &self.settings.control);
         let of_solver = Ranks::of(self.world);
-        let mut solver = Solver::new(store, &self.dual, &self.boundaries, gas, scheme, of_solver)?;
-        solver.set_state(&kept.values)?;
+        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, self.settings, of_solver)?;
+        let rhythm = stepper.rhythm();
+        stepper.solver().set_state(&kept.values)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller) = (kept.iteration, kept.controller);
         loop {
-            for _ in 0..CHECK {
-                solver.set_second_order(iteration >= FIRST_ORDER);
-                solver.step(controller.cfl)?;
-                iteration += 1;
-            }
+            let work = stepper.advance(iteration, &mut controller, self.settings)?;
+            iteration += rhythm.check;
+            let solver = stepper.solver();
             let (state, residuals) = (solver.state()?, solver.residuals()?);
             let owned = &state[..self.dual.owned];
             let (norms, forces) = monitor.measure(&self.dual, &self.boundaries, gas, owned, &residuals, self.ranks);
             let cfl = controller.cfl;
-            if iteration <= FIRST_ORDER + CHECK {
+            if iteration <= rhythm.first_order + rhythm.check {
                 // The flow forms, and then changes from first to second order: residuals may grow.
                 controller.last = 0.0;
             }
@@ -326,7 +320,7 @@ impl Steady<'_> {
                         );
                     }
                     // The control goes on from what it has learned.
-                    controller.last = kept.controller.last;
+                    (controller.last, controller.before) = (kept.controller.last, kept.controller.before);
                     solver.set_state(&kept.values)?;
                     iteration = kept.iteration;
                     kept.rows.retain(|row| row[0] <= iteration as f64);
@@ -337,15 +331,16 @@ impl Steady<'_> {
             let mut row = [0.0; COLUMNS.len()];
             (row[0], row[1]) = (iteration as f64, cfl);
             row[2..6].copy_from_slice(&norms);
-            row[6..].copy_from_slice(&forces);
+            row[6..12].copy_from_slice(&forces);
+            (row[12], row[13]) = (work.linear as f64, work.refreshes as f64);
             kept.rows.push(row);
             let asked = stop.asked(self.world);
             let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
-            if iteration.is_multiple_of(KEEP) || finished || asked.is_some() {
+            if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {
                 (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
                 self.say(&kept, verdict);
             }
-            if iteration.is_multiple_of(CHECKPOINT) && !finished && asked.is_none() {
+            if iteration.is_multiple_of(rhythm.checkpoint) && !finished && asked.is_none() {
                 self.write(&kept)?;
             }
             if finished || asked.is_some() {
@@ -442,11 +437,12 @@ impl Steady<'_> {
             cfl,
             largest,
             last,
+            before,
             refusals,
         } = kept.controller;
         let part = serde_json::json!({"iteration": kept.iteration, "refusals": refusals});
         let arrays = BTreeMap::from([
-            (CONTROL.to_owned(), vec![cfl, largest, last]),
+            (CONTROL.to_owned(), vec![cfl, largest, last, before]),
             (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
         ]);
         let gradient = self.gradient(&kept.values);

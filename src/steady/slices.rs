@@ -2,6 +2,22 @@
 
 use super::dual::DualMesh;
 
+/// The order of owned vertices in memory.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Arrangement {
+    /// Vertex of each slot, a whole number of slices; `None` of a slot without one.
+    pub vertex: Vec<Option<u32>>,
+}
+
+impl Arrangement {
+    /// Returns the order of the dual's own numbers.
+    pub fn natural(dual: &DualMesh, slice: usize) -> Self {
+        let mut vertex: Vec<_> = (0..dual.owned as u32).map(Some).collect();
+        vertex.resize(dual.owned.next_multiple_of(slice), None);
+        Arrangement { vertex }
+    }
+}
+
 /// Slots and edges. Slots are those of owned vertices, filled up to whole slices, and then those of the halo.
 #[derive(Debug, Default)]
 pub struct Slices {
@@ -17,29 +33,37 @@ pub struct Slices {
     pub area: Vec<f64>,
     /// Vectors to the other ends, in the same way.
     pub displacement: Vec<f64>,
-    /// Number of owned vertices.
-    owned: usize,
-    /// Slot of the first vertex of the halo.
-    halo: usize,
+    /// Slot of each local vertex.
+    slot_of: Vec<u32>,
+    /// Number of slots of owned vertices, whole slices; the first of the halo.
+    pub owned_slots: usize,
 }
 
 impl Slices {
-    /// Returns the slices of so many vertices each.
-    pub fn new(dual: &DualMesh, slice: usize) -> Self {
-        let halo = dual.owned.next_multiple_of(slice);
+    /// Returns the slices of so many vertices each, with the owned vertices in this order.
+    pub fn new(dual: &DualMesh, slice: usize, arrangement: &Arrangement) -> Self {
+        let halo = arrangement.vertex.len();
+        assert!(halo.is_multiple_of(slice), "an arrangement has whole slices");
+        let mut slot_of: Vec<u32> = (0..dual.len())
+            .map(|vertex| (halo + vertex).saturating_sub(dual.owned) as u32)
+            .collect();
+        for (slot, vertex) in arrangement.vertex.iter().enumerate() {
+            if let Some(vertex) = vertex {
+                slot_of[*vertex as usize] = slot as u32;
+            }
+        }
         let slots = (halo + dual.len() - dual.owned).next_multiple_of(slice);
         let mut slices = Slices {
             slots,
             degree: vec![0.0; slots],
             first_edge: vec![0],
-            owned: dual.owned,
-            halo,
+            slot_of,
+            owned_slots: halo,
             ..Slices::default()
         };
         for begin in (0..halo).step_by(slice) {
-            let edges: Vec<_> = (begin..begin + slice)
-                .map(|vertex| if vertex < dual.owned { dual.edges(vertex) } else { 0..0 })
-                .collect();
+            let of_slot = |slot: usize| arrangement.vertex[slot].map_or(0..0, |vertex| dual.edges(vertex as usize));
+            let edges: Vec<_> = (begin..begin + slice).map(of_slot).collect();
             let rows = edges.iter().map(|edges| edges.len()).max().unwrap_or(0);
             for row in 0..rows {
                 for (lane, edges) in edges.iter().enumerate() {
@@ -69,10 +93,6 @@ impl Slices {
 
     /// Returns the slot of a local vertex.
     pub fn slot(&self, vertex: usize) -> usize {
-        if vertex < self.owned {
-            vertex
-        } else {
-            self.halo + vertex - self.owned
-        }
+        self.slot_of[vertex] as usize
     }
 }

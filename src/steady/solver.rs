@@ -5,13 +5,15 @@
 //! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equation of the turbulence
 //! model is solved after them with a scalar step of its own.
 
+use std::ops::Range;
+
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;
 use super::exchange::Exchange;
 use super::handover::Values;
 use super::machine::{Machine, upload};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
-use super::slices::Slices;
+use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
 use crate::device::{Cells, DeviceError};
@@ -19,16 +21,18 @@ use crate::physics::{Gas, ViscosityLaw};
 use crate::ranks::Ranks;
 
 /// Number of variables of the state: density, velocity, temperature, nu~.
-const VARIABLES: usize = 6;
+pub(super) const VARIABLES: usize = 6;
 /// Numbers of the gradient of a state.
 const GRADIENT: usize = 3 * VARIABLES;
+/// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
+const MOST_EXCHANGED: usize = 25;
 
 /// The steady solver on one rank.
 pub struct Solver<M: Machine> {
-    store: M,
+    pub(super) store: M,
     kernels: Vec<M::Kernel>,
-    params: SteadyParams,
-    state: M::Array,
+    pub(super) params: SteadyParams,
+    pub(super) state: M::Array,
     /// The state at the beginning of the step.
     start: M::Array,
     convection: M::Array,
@@ -40,8 +44,8 @@ pub struct Solver<M: Machine> {
     _kept: Vec<M::Array>,
     boundaries: Vec<BoundaryOnDevice<M::Array>>,
     exchange: Exchange<M>,
-    slices: Slices,
-    slice: usize,
+    pub(super) slices: Slices,
+    pub(super) slice: usize,
     owned: usize,
     vertices: usize,
     recording: Option<M::Recording>,
@@ -58,11 +62,11 @@ struct BoundaryOnDevice<A> {
 
 /// Rows of no-slip walls as the kernels read them: the row of each slot, and `[4][row]` velocity and temperature. Row 0
 /// is that of all other vertices.
-fn walls(boundaries: &[BoundaryList], slots: usize) -> (Vec<i32>, Vec<f64>, usize) {
-    let (mut row_of, mut rows) = (vec![0i32; slots], vec![[0.0; 4]]);
+fn walls(boundaries: &[BoundaryList], slices: &Slices) -> (Vec<i32>, Vec<f64>, usize) {
+    let (mut row_of, mut rows) = (vec![0i32; slices.slots], vec![[0.0; 4]]);
     for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
         for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
-            let row = &mut row_of[vertex as usize];
+            let row = &mut row_of[slices.slot(vertex as usize)];
             if *row == 0 {
                 *row = rows.len() as i32;
                 rows.push([data[0], data[1], data[2], data[3]]);
@@ -87,10 +91,27 @@ impl<M: Machine> Solver<M> {
         scheme: &Scheme,
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
+        let arrangement = Arrangement::natural(dual, store.slice()?);
+        Solver::arranged(store, (dual, &arrangement), boundaries, gas, scheme, ranks)
+    }
+
+    /// Does the same with the vertices in another order in memory, which changes no result.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    pub fn arranged(
+        store: M,
+        (dual, arrangement): (&DualMesh, &Arrangement),
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        scheme: &Scheme,
+        ranks: Ranks,
+    ) -> Result<Self, DeviceError> {
         let mut p = scheme.constants(gas);
         let kernels = store.kernels(&p, scheme.fast)?;
         let slice = store.slice()?;
-        let slices = Slices::new(dual, slice);
+        let slices = Slices::new(dual, slice, arrangement);
         let slots = slices.slots;
         let zeros = |values: usize| store.zeros(values * slots * size_of::<f64>());
         let by_slot = |values: &[f64], padding: f64| {
@@ -101,7 +122,7 @@ impl<M: Machine> Solver<M> {
                 .for_each(|(vertex, &value)| all[slices.slot(vertex)] = value);
             all
         };
-        let (rows, wall_values, wall_count) = walls(boundaries, slots);
+        let (rows, wall_values, wall_count) = walls(boundaries, &slices);
         let (state, start, gradient) = (zeros(VARIABLES)?, zeros(VARIABLES)?, zeros(GRADIENT)?);
         let (convection, dissipation, eddy_sums) = (zeros(5)?, zeros(5)?, zeros(2)?);
         let mut kept = Vec::new();
@@ -129,9 +150,15 @@ impl<M: Machine> Solver<M> {
         p.wall_values = keep(upload(&store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
         p.slots = slots as i64;
+        p.owned_slots = slices.owned_slots as i64;
+        p.chunks = store.chunks() as i64;
         p.boundary_eddy = scheme.ratio;
         let on_device = |boundary: &BoundaryList| {
-            let vertex: Vec<i32> = boundary.vertex.iter().map(|&vertex| vertex as i32).collect();
+            let vertex: Vec<i32> = boundary
+                .vertex
+                .iter()
+                .map(|&vertex| slices.slot(vertex as usize) as i32)
+                .collect();
             Ok::<_, DeviceError>(BoundaryOnDevice {
                 vertex: upload(&store, &vertex)?,
                 area: upload(&store, boundary.area.as_flattened())?,
@@ -141,7 +168,7 @@ impl<M: Machine> Solver<M> {
             })
         };
         let boundaries = boundaries.iter().map(on_device).collect::<Result<Vec<_>, _>>()?;
-        let exchange = Exchange::new(&store, dual, &slices, GRADIENT, ranks)?;
+        let exchange = Exchange::new(&store, dual, &slices, MOST_EXCHANGED, ranks)?;
         Ok(Solver {
             kernels,
             params: p,
@@ -244,10 +271,11 @@ impl<M: Machine> Solver<M> {
             None => None,
         };
         let value = |vertex: usize, v: usize| {
-            let entering = source.as_ref().map_or(0.0, |source| source[v * slots + vertex]);
+            let slot = self.slices.slot(vertex);
+            let entering = source.as_ref().map_or(0.0, |source| source[v * slots + slot]);
             match v {
-                5 => eddy[vertex] - entering,
-                _ => convection[v * slots + vertex] - dissipation[v * slots + vertex] - entering,
+                5 => eddy[slot] - entering,
+                _ => convection[v * slots + slot] - dissipation[v * slots + slot] - entering,
             }
         };
         Ok((0..self.owned)
@@ -264,7 +292,7 @@ impl<M: Machine> Solver<M> {
         self.gradients()?;
         let slots = self.slices.slots;
         let all = self.store.read::<f64>(&self.gradient, 0..GRADIENT * slots)?;
-        let component = |vertex: usize, v: usize, d: usize| all[(3 * v + d) * slots + vertex];
+        let component = |vertex: usize, v: usize, d: usize| all[(3 * v + d) * slots + self.slices.slot(vertex)];
         Ok((0..self.owned)
             .map(|vertex| std::array::from_fn(|v| std::array::from_fn(|d| component(vertex, v, d))))
             .collect())
@@ -297,7 +325,7 @@ impl<M: Machine> Solver<M> {
         for stage in 0..STAGES {
             self.gradients()?;
             if stage == 0 {
-                self.launch(SteadyKernel::Blocks, self.params, self.owned)?;
+                self.over_vertices(SteadyKernel::Blocks, self.params)?;
                 if turbulent {
                     self.turbulence()?;
                 }
@@ -305,63 +333,83 @@ impl<M: Machine> Solver<M> {
             self.fluxes(BLEND[stage])?;
             let mut params = self.params;
             params.alpha = ALPHA[stage];
-            self.launch(SteadyKernel::Stage, params, self.owned)?;
+            self.over_vertices(SteadyKernel::Stage, params)?;
             if stage + 1 == STAGES && turbulent {
-                self.launch(SteadyKernel::TurbulenceUpdate, self.params, self.owned)?;
+                self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?;
             }
             self.update_halo(&self.state, VARIABLES)?;
         }
         Ok(())
     }
 
+    /// The ranks of the solver.
+    pub(super) fn ranks(&self) -> &Ranks {
+        self.exchange.ranks()
+    }
+
     /// Computes the gradients of the present state, with those of the halo.
-    fn gradients(&self) -> Result<(), DeviceError> {
-        self.launch(SteadyKernel::Gradients, self.params, self.owned)?;
+    pub(super) fn gradients(&self) -> Result<(), DeviceError> {
+        self.over_vertices(SteadyKernel::Gradients, self.params)?;
         self.update_halo(&self.gradient, GRADIENT)
     }
 
     /// Gives the halo of an array the values of the owners.
     fn update_halo(&self, array: &M::Array, values: usize) -> Result<(), DeviceError> {
-        let launch = |kernel, params, count| self.launch(kernel, params, count);
-        self.exchange
-            .values(&self.store, self.params, (array.pointer(), values), launch)
+        self.update_halo_at(array.pointer(), values)
+    }
+
+    /// Does the same with an array that begins at an address.
+    pub(super) fn update_halo_at(&self, array: *mut f64, values: usize) -> Result<(), DeviceError> {
+        let launch = |kernel, params, count| self.launch(kernel, params, 0..count);
+        self.exchange.values(&self.store, self.params, (array, values), launch)
     }
 
     /// Computes the sums of the fluxes, with so much of the present dissipation.
-    fn fluxes(&self, blend: f64) -> Result<(), DeviceError> {
+    pub(super) fn fluxes(&self, blend: f64) -> Result<(), DeviceError> {
         let mut params = self.params;
         params.blend = blend;
-        self.launch(SteadyKernel::Convection, params, self.owned)?;
+        self.over_vertices(SteadyKernel::Convection, params)?;
         if blend > 0.0 && params.viscosity != ViscosityLaw::None as i32 {
-            self.launch(SteadyKernel::Diffusion, params, self.owned)?;
+            self.over_vertices(SteadyKernel::Diffusion, params)?;
         }
-        self.over_boundaries(SteadyKernel::BoundaryConvection)
+        self.over_boundaries(SteadyKernel::BoundaryConvection, params)
     }
 
     /// Computes the sums of the equation of the turbulence model.
-    fn turbulence(&self) -> Result<(), DeviceError> {
-        self.launch(SteadyKernel::SourceGradients, self.params, self.owned)?;
-        self.launch(SteadyKernel::Turbulence, self.params, self.owned)?;
-        self.over_boundaries(SteadyKernel::BoundaryTurbulence)
+    pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
+        self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
+        self.over_vertices(SteadyKernel::Turbulence, self.params)?;
+        self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
     }
 
     /// Launches a kernel over the vertices of each boundary; a vertex may be on several.
-    fn over_boundaries(&self, kernel: SteadyKernel) -> Result<(), DeviceError> {
+    pub(super) fn over_boundaries(&self, kernel: SteadyKernel, params: SteadyParams) -> Result<(), DeviceError> {
         for boundary in &self.boundaries {
-            let mut params = self.params;
+            let mut params = params;
             params.boundary_vertex = boundary.vertex.pointer();
             params.boundary_area = boundary.area.pointer();
             params.boundary_data = boundary.data.pointer();
             params.boundary_kind = boundary.kind;
-            self.launch(kernel, params, boundary.count)?;
+            self.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())
     }
 
-    /// Launches a kernel over so many vertices or points.
-    fn launch(&self, kernel: SteadyKernel, mut params: SteadyParams, count: usize) -> Result<(), DeviceError> {
-        params.range_end = count as i64;
-        let range = self.store.range(kernel.over(), count, self.slice);
+    /// Launches a kernel over the owned vertices.
+    pub(super) fn over_vertices(&self, kernel: SteadyKernel, params: SteadyParams) -> Result<(), DeviceError> {
+        self.launch(kernel, params, 0..self.slices.owned_slots)
+    }
+
+    /// Launches a kernel over a range of slots, lines or points.
+    pub(super) fn launch(
+        &self,
+        kernel: SteadyKernel,
+        mut params: SteadyParams,
+        range: Range<usize>,
+    ) -> Result<(), DeviceError> {
+        params.range_begin = range.start as i64;
+        params.range_end = range.end as i64;
+        let range = self.store.range(kernel.over(), range, self.slice);
         let function = &self.kernels[kernel as usize];
         self.store.submit(Cells::All, kernel.name(), |queue| {
             // SAFETY: the parameters lead to arrays of this solver, which live as long as it does and have a value for

@@ -11,6 +11,7 @@ mod adequacy;
 mod dual;
 mod dual_ranks;
 mod handover;
+mod implicit;
 mod manufactured;
 mod meshes;
 mod run;

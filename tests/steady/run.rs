@@ -100,6 +100,15 @@ fn what_a_steady_solution_does_not_have_is_refused() {
         ),
         ("initial={file: a.vtkhdf}", 2, "the steady solution begins with fields"),
         ("steady.cfl=7", 2, "above 0 and at most 5"),
+        ("steady.implicit={cfl: [0, 10]}", 2, "above 0 and at most 1e12"),
+        (
+            "steady.implicit={krylov: 300}",
+            2,
+            "300 is too large; it must be at most 200",
+        ),
+        ("steady.implicit={linear-stop: 1}", 2, "above 0 and below 1"),
+        ("steady.implicit={refresh: {a: -1}}", 2, "at least 0"),
+        ("steady.driver=newton", 2, "implicit"),
         ("restart=absent.h5", 2, "absent.h5"),
         ("initial.u=1e200", 3, "the steady solution diverges at iteration"),
     ] {
@@ -110,4 +119,64 @@ fn what_a_steady_solution_does_not_have_is_refused() {
     let without = with_case(&CASE.replace("steady: {turbulence: none, iterations: 400, residual: 1e-12}\n", ""));
     let log = output(case_command(without.path(), 1, &[]).arg("--steady"), 2);
     assert!(log.contains("needs the section `steady`"), "{log}");
+}
+
+#[test]
+fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_of_ranks() {
+    let directory = with_case(CASE);
+    let path = directory.path();
+    let last = |output: &str| {
+        let table = std::fs::read_to_string(path.join(output).join("steady/convergence.csv")).expect("a table");
+        let row = table.lines().last().expect("rows").to_owned();
+        let numbers: Vec<f64> = row.split(',').map(|x| x.trim().parse().expect("a number")).collect();
+        (
+            table
+                .lines()
+                .filter(|line| !line.starts_with('#'))
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+            numbers,
+        )
+    };
+    for (name, of) in [
+        ("gauss-seidel", "steady.implicit={linear-stop: 0.01}"),
+        (
+            "ilu",
+            "steady.implicit={preconditioner: ilu, linear-stop: 0.01, refresh: {a: 3, b: 0}}",
+        ),
+    ] {
+        let with = |output: &str, more: &[&str]| -> Vec<String> {
+            let mut set = vec![
+                format!("output.directory={output}"),
+                "steady.driver=implicit".to_owned(),
+                of.to_owned(),
+            ];
+            set.extend(more.iter().map(|&x| x.to_owned()));
+            set
+        };
+        let run = |output: &str, ranks: usize, more: &[&str]| {
+            let set = with(output, more);
+            steady(path, ranks, &set.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let [whole, three, half] = ["whole", "three", "half"].map(|part| format!("{name}-{part}"));
+        let hash = run(&whole, 1, &["steady.iterations=40"]);
+        let (table, numbers) = last(&whole);
+        // The residual rises as the order becomes the second one after 10 steps, and then falls by a factor of 100 or
+        // more in 10 steps; explicit ones need hundreds for this.
+        let at_20: f64 = table[3].split(',').nth(2).expect("a norm").parse().expect("a number");
+        assert!(numbers[2] < 1e-3 * at_20, "{} {at_20}", numbers[2]);
+        assert!(
+            numbers[0] == 40.0 && numbers[12] >= 10.0 && (1.0..=10.0).contains(&numbers[13]),
+            "{numbers:?}"
+        );
+        assert_eq!(run(&three, 3, &["steady.iterations=40"]), hash);
+        assert_eq!(last(&three).0, table);
+        run(&half, 2, &["steady.iterations=20"]);
+        let on = format!("restart={half}/steady/steady.h5");
+        assert_eq!(run(&half, 1, &["steady.iterations=40", &on]), hash);
+        assert_eq!(last(&half).0, table);
+    }
+    let lines = ["steady.driver=implicit", "steady.implicit={preconditioner: lines}"];
+    let log = output(case_command(path, 2, &lines).arg("--steady"), 2);
+    assert!(log.contains("from rank to rank"), "{log}");
 }

@@ -18,13 +18,13 @@ pub const GAS: Gas = Gas {
     viscosity: Some(Viscosity::Constant(1e-2)),
 };
 
-fn conserved([rho, u, v, w, t, _]: Values) -> [f64; 6] {
+pub fn conserved([rho, u, v, w, t, _]: Values) -> [f64; 6] {
     let energy = rho * (2.5 * t + (u * u + v * v + w * w) / 2.0);
     [rho, rho * u, rho * v, rho * w, energy, 0.0]
 }
 
 /// One condition with constant data on each boundary.
-fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6])) -> Vec<BoundaryList> {
+pub fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6])) -> Vec<BoundaryList> {
     let list = |(b, vertices): (usize, &fr_les::steady::BoundaryVertices)| BoundaryList {
         kind: of(b).0,
         vertex: vertices.vertex.clone(),
@@ -113,7 +113,7 @@ pub fn duct(dual: &DualMesh, names: &[String]) -> Vec<BoundaryList> {
     })
 }
 
-fn bits(values: &[Values]) -> Vec<[u64; 6]> {
+pub fn bits(values: &[Values]) -> Vec<[u64; 6]> {
     values.iter().map(|v| v.map(f64::to_bits)).collect()
 }
 
@@ -213,7 +213,7 @@ fn elementary_functions_are_within_two_units_in_the_last_place() {
     params.first_edge = first.as_ptr();
     params.out = out.pointer();
     params.slots = count as i64;
-    let range = host.range(SteadyItems::Vertices, count, host.slice().expect("a processor"));
+    let range = host.range(SteadyItems::Vertices, 0..count, host.slice().expect("a processor"));
     let kernel = &kernels[SteadyKernel::ElementaryFunctions as usize];
     // SAFETY: the arrays have a value for each of the vertices, which have no edges.
     unsafe { host.launch(&(), kernel, range, &params) }.expect("a launch");

@@ -123,6 +123,43 @@ steady_params! {
         cfl: f64,
         /// Whether states are reconstructed to second order.
         second_order: i64,
+        /// Blocks of a linear system at the neighbours of each vertex, in single precision,
+        /// `[slice][edge of the vertex][row][column][vertex of the slice]`.
+        offdiagonal: *mut f32,
+        /// Own blocks, `[row][column][slot]`.
+        diagonal: *mut f64,
+        /// Triangular factors of the own blocks, as they are or after the elimination along lines.
+        factors: *mut f64,
+        /// Number of rows of a block.
+        unknowns: i64,
+        /// Vector that a verb of the linear solver reads, `[row][slot]`.
+        vector: *const f64,
+        /// Vector that it writes.
+        result: *mut f64,
+        /// Vectors of a Krylov space, `[vector][row][slot]`.
+        basis: *const f64,
+        /// Number of these vectors.
+        basis_count: i64,
+        /// Coefficients of these vectors.
+        coefficients: *const f64,
+        /// Factor of their sum.
+        scale: f64,
+        /// The bits of the largest modulus in a vector.
+        largest: *mut i64,
+        /// Parts of dot products, `[vector][2]`.
+        sums: *mut i64,
+        /// Number of slots of owned vertices.
+        owned_slots: i64,
+        /// Number of chunks into which these are divided for sums.
+        chunks: i64,
+        /// First slice of each group of lines that lie side by side, and their end.
+        line_begin: *const i32,
+        /// Colour of each vertex, `[slot]`.
+        colour: *const f64,
+        /// What walls hold at each vertex, with the halo: nothing (0), velocity (1), or temperature too (2); `[slot]`.
+        held: *const f64,
+        /// Whether the colours are gone through from the last to the first.
+        backward: i64,
         /// First item of the range that a launch goes through (GPU).
         range_begin: i64,
         /// One past the last item (GPU).
@@ -202,9 +239,11 @@ macro_rules! steady_kernels {
 /// What a launch of the steady solver goes over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SteadyItems {
-    /// Owned vertices; on a CPU slices of them.
+    /// Slots of owned vertices; on a CPU slices of them.
     Vertices,
-    /// The entries of a list: vertices of a boundary, vertices whose values are exchanged.
+    /// Lines of vertices; on a CPU groups of lines that lie side by side.
+    Lines,
+    /// The entries of a list: vertices of a boundary, vertices whose values are exchanged, chunks of slots.
     Points,
 }
 
@@ -229,10 +268,48 @@ steady_kernels! {
     Blocks = "blocks" in "update.cu" over Vertices,
     /// A stage of the step.
     Stage = "stage" in "update.cu" over Vertices,
+    /// Addition of the increment of an implicit step.
+    AddIncrement = "add_increment" in "update.cu" over Vertices,
     /// Values for other ranks.
     Pack = "pack" in "update.cu" over Points,
     /// Values from other ranks.
     Unpack = "unpack" in "update.cu" over Points,
+    /// Jacobian of the residuals of first order, with the local step.
+    Jacobian = "jacobian" in "jacobian.cu" over Vertices,
+    /// The part of one boundary in it.
+    BoundaryJacobian = "boundary_jacobian" in "jacobian.cu" over Points,
+    /// Factors of an incomplete elimination, mean flow.
+    Eliminate = "eliminate" in "jacobian.cu" over Vertices,
+    /// Right side of an implicit step of the mean flow.
+    RightSide = "right_side" in "jacobian.cu" over Vertices,
+    /// Linear system of nu~ with its right side.
+    EddySystem = "eddy_system" in "jacobian.cu" over Vertices,
+    /// Addition of the increment of nu~.
+    AddEddyIncrement = "add_eddy_increment" in "jacobian.cu" over Vertices,
+    /// Product of the matrix of the mean flow with a vector.
+    MultiplyFlow = "multiply_flow" in "linear.cu" over Vertices,
+    /// The same for nu~.
+    MultiplyEddy = "multiply_eddy" in "linear.cu" over Vertices,
+    /// Solution with the own blocks of the mean flow.
+    SolveBlocksFlow = "solve_blocks_flow" in "linear.cu" over Vertices,
+    /// The same for nu~.
+    SolveBlocksEddy = "solve_blocks_eddy" in "linear.cu" over Vertices,
+    /// Triangular factors along lines, mean flow.
+    FactorFlow = "factor_flow" in "linear.cu" over Lines,
+    /// The same for nu~.
+    FactorEddy = "factor_eddy" in "linear.cu" over Lines,
+    /// Gauss-Seidel for lines, mean flow.
+    SweepFlow = "sweep_flow" in "linear.cu" over Lines,
+    /// The same for nu~.
+    SweepEddy = "sweep_eddy" in "linear.cu" over Lines,
+    /// Solution with the factors of the incomplete elimination, mean flow.
+    Substitute = "substitute" in "linear.cu" over Vertices,
+    /// Sum of vectors.
+    Combine = "combine" in "linear.cu" over Vertices,
+    /// Largest modulus in a vector.
+    Largest = "largest" in "linear.cu" over Points,
+    /// Dot products in whole numbers.
+    Dots = "dots" in "linear.cu" over Points,
     /// Elementary functions, for tests.
     ElementaryFunctions = "elementary_functions" in "probe.cu" over Vertices,
 }

@@ -64,7 +64,7 @@ pub use estimate::{check_memory, log_memory};
 pub use kernels::LoadedKernel;
 pub use memory::Array;
 use programs::Constants;
-pub use steady::{STEADY_SLICE, steady_kernels, steady_programs};
+pub use steady::{STEADY_SLICE, STEADY_THREADS, steady_kernels, steady_programs};
 pub use store::GpuStore;
 use variant::Variant;
 

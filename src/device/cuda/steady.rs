@@ -15,7 +15,7 @@ use super::store::GpuStore;
 use crate::device::contract::{STEADY_CONSTANTS, SteadyKernel, SteadyParams, steady_files};
 
 /// Threads of a block, one a vertex; ptx/steady/vertex.h has the same number.
-const THREADS: usize = 128;
+pub const STEADY_THREADS: usize = 128;
 /// Vertices of a slice of edges; ptx/steady/vertex.h has the same number.
 pub const STEADY_SLICE: usize = 32;
 
@@ -79,7 +79,7 @@ pub fn steady_kernels(store: &GpuStore, params: &SteadyParams, fast: bool) -> Re
         .map(|kernel| {
             let module = programs.iter().position(|program| program.file == kernel.file());
             let module = &modules[module.expect("every kernel has a file")];
-            LoadedKernel::new(module, kernel.name(), THREADS, THREADS, 0)
+            LoadedKernel::new(module, kernel.name(), STEADY_THREADS, STEADY_THREADS, 0)
         })
         .collect()
 }

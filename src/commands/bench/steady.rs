@@ -1,0 +1,199 @@
+//! `fr-les bench --steady`: the times of the parts of explicit and implicit steps of the steady solver, on a channel
+//! with stretched cells, and the ratio R* of the times of the two steps.
+//!
+//! An implicit solution is faster if it needs fewer steps than the explicit one divided by R*.
+
+use serde_json::{Value, json};
+
+use super::super::{Failure, print_line, word};
+use crate::device::cpu::Host;
+use crate::device::cuda::GpuStore;
+use crate::device::{DeviceError, DeviceKind};
+use crate::element::{Correction, Elements};
+use crate::geometry::Geometry;
+use crate::io::Provenance;
+use crate::mesh::{BoxElements, BoxMesh, WarpKind, build_box};
+use crate::physics::{BoundaryKind, Gas, Viscosity};
+use crate::ranks::Ranks;
+use crate::solver::{SetupError, choose_device_kind};
+use crate::steady::{
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, SteadyError, Timings,
+    Values,
+};
+
+/// CFL numbers of the explicit and the implicit steps.
+const CFL: [f64; 2] = [1.0, 100.0];
+/// A gas at Mach number 0.2.
+const GAS: Gas = Gas {
+    gamma: 1.4,
+    prandtl: 0.72,
+    gas_constant: 17.857142857142858,
+    viscosity: Some(Viscosity::Constant(1e-5)),
+};
+
+/// What is measured.
+pub struct Setup {
+    /// Cells per direction.
+    pub cells: u64,
+    /// Degree of the points.
+    pub order: u64,
+    /// What the cubes are divided into.
+    pub elements: BoxElements,
+    /// The device.
+    pub device: DeviceKind,
+    /// Threads of the CPU.
+    pub threads: Option<usize>,
+}
+
+/// The mesh, and what is solved on it.
+struct Channel {
+    dual: DualMesh,
+    boundaries: Vec<BoundaryList>,
+    state: Vec<Values>,
+}
+
+impl Channel {
+    fn new(setup: &Setup) -> Result<Self, Failure> {
+        let cells = setup.cells as usize;
+        let channel = BoxMesh {
+            cells: [cells; 3],
+            lower: [0.0; 3],
+            upper: [1.0; 3],
+            periodic: [true, false, true],
+            elements: setup.elements,
+            stretch: [None, Some(2.5), None],
+            warp: 0.0,
+            warp_kind: WarpKind::Curved,
+        };
+        let order = setup.order as usize;
+        let mesh = build_box(&channel, 1).map_err(SetupError::from)?;
+        let ranks = Ranks::alone();
+        let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).map_err(SetupError::from)?;
+        let dual = DualMesh::new(&mesh, &geometry, order, |_| true, &ranks).map_err(SteadyError::from)?;
+        let wall = |vertices: &crate::steady::BoundaryVertices| BoundaryList {
+            kind: BoundaryKind::NoSlipAdiabatic,
+            vertex: vertices.vertex.clone(),
+            area: vertices.area.clone(),
+            data: vec![[0.0; 6]; vertices.vertex.len()],
+        };
+        let flow = |x: &[f64; 3]| {
+            let u = 4.0 * x[1] * (1.0 - x[1]);
+            let wave = 0.01 * (std::f64::consts::TAU * (x[0] + x[2])).sin();
+            let eddy = 1e-3 * x[1] * (1.0 - x[1]);
+            [1.0 + wave * u, u * (1.0 + wave), wave * u, wave * u, 1.0, eddy]
+        };
+        Ok(Channel {
+            boundaries: dual.boundary.iter().map(wall).collect(),
+            state: dual.position.iter().map(flow).collect(),
+            dual,
+        })
+    }
+
+    /// Times the parts with every preconditioner.
+    fn measure<M: Machine>(
+        &self,
+        store: impl Fn() -> Result<M, DeviceError>,
+        scheme: &Scheme,
+    ) -> Result<Vec<(Preconditioner, Timings)>, DeviceError> {
+        let (dual, boundaries) = (&self.dual, &self.boundaries);
+        let mut all = Vec::new();
+        for preconditioner in [
+            Preconditioner::Jacobi,
+            Preconditioner::GaussSeidel,
+            Preconditioner::Lines,
+            Preconditioner::Ilu,
+        ] {
+            let settings = Implicit {
+                preconditioner,
+                sweeps: 4,
+                krylov: 20,
+                linear_stop: 0.1,
+                refresh: None,
+            };
+            let mut explicit = Solver::new(store()?, dual, boundaries, &GAS, scheme, Ranks::alone())?;
+            let of = (scheme, &settings);
+            let mut implicit = ImplicitSolver::new(store()?, dual, boundaries, &GAS, of, Ranks::alone())?;
+            explicit.set_state(&self.state)?;
+            implicit.solver.set_state(&self.state)?;
+            all.push((preconditioner, implicit.timings(&mut explicit, CFL)?));
+        }
+        Ok(all)
+    }
+}
+
+/// Measures one size, prints it, and returns it for the file.
+///
+/// # Errors
+///
+/// Returns an error if the mesh cannot be built or the device fails.
+pub fn run(setup: &Setup) -> Result<Value, Failure> {
+    let channel = Channel::new(setup)?;
+    let scheme = Scheme::default();
+    let (device, all) = match choose_device_kind(setup.device, 0)? {
+        Some(gpu) => {
+            let name = gpu.name.clone();
+            drop(gpu);
+            let store = || {
+                let gpu = crate::device::cuda::Gpu::open(0)?;
+                Ok(GpuStore::new(gpu, true)?)
+            };
+            (name, channel.measure(store, &scheme)?)
+        }
+        None => {
+            let host = || Host::new(setup.threads);
+            (
+                format!("CPU, {} threads", host()?.threads()),
+                channel.measure(host, &scheme)?,
+            )
+        }
+    };
+    let vertices = channel.dual.owned;
+    print_line(format_args!(
+        "{vertices} vertices of {} cells of {}, order {}, on {device}; times in ms",
+        setup.cells.pow(3),
+        word(setup.elements),
+        setup.order
+    ));
+    print_line(format_args!(
+        "{:14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}",
+        "preconditioner", "residual", "explicit", "assembly", "factors", "iteration", "implicit", "count", "R*"
+    ));
+    let mut rows = Vec::new();
+    for (preconditioner, t) in all {
+        let name = word(preconditioner);
+        let ms = |seconds: f64| format!("{:.3}", 1e3 * seconds);
+        let ratio = t.implicit / t.explicit;
+        print_line(format_args!(
+            "{name:14} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9.1} {ratio:>6.1}",
+            ms(t.residual),
+            ms(t.explicit),
+            ms(t.assembly),
+            ms(t.factors),
+            ms(t.iteration),
+            ms(t.implicit),
+            t.iterations
+        ));
+        rows.push(json!({
+            "preconditioner": name,
+            "residual_seconds": t.residual,
+            "explicit_seconds": t.explicit,
+            "assembly_seconds": t.assembly,
+            "factors_seconds": t.factors,
+            "iteration_seconds": t.iteration,
+            "implicit_seconds": t.implicit,
+            "iterations": t.iterations,
+            "ratio": ratio,
+        }));
+    }
+    Ok(json!({
+        "version": crate::commands::version::program(),
+        "created": Provenance::of_this_program().created,
+        "device": device,
+        "vertices": vertices,
+        "cells": setup.cells,
+        "order": setup.order,
+        "elements": word(setup.elements),
+        "preconditioners": rows,
+    }))
+}

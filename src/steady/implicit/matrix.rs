@@ -1,0 +1,260 @@
+//! A linear system on the vertices, with its preconditioner.
+
+use super::lines::Lines;
+use crate::device::DeviceError;
+use crate::device::contract::{SteadyKernel, SteadyParams};
+use crate::device::store::Memory;
+use crate::steady::dual::DualMesh;
+use crate::steady::machine::{Machine, upload};
+use crate::steady::solver::Solver;
+
+/// The kernels of a system.
+struct Verbs {
+    multiply: SteadyKernel,
+    solve_blocks: SteadyKernel,
+    factor: SteadyKernel,
+    sweep: SteadyKernel,
+}
+
+/// Those of the mean flow, with blocks of 5 x 5.
+const FLOW: Verbs = Verbs {
+    multiply: SteadyKernel::MultiplyFlow,
+    solve_blocks: SteadyKernel::SolveBlocksFlow,
+    factor: SteadyKernel::FactorFlow,
+    sweep: SteadyKernel::SweepFlow,
+};
+
+/// Those of nu~.
+const EDDY: Verbs = Verbs {
+    multiply: SteadyKernel::MultiplyEddy,
+    solve_blocks: SteadyKernel::SolveBlocksEddy,
+    factor: SteadyKernel::FactorEddy,
+    sweep: SteadyKernel::SweepEddy,
+};
+
+/// What a preconditioner does.
+pub enum Method<'a, M: Machine> {
+    /// So many sweeps over the colours; without one, the factors of the own blocks alone.
+    Sweeps(usize),
+    /// The factors of an incomplete elimination.
+    Elimination(&'a Elimination<M>),
+}
+
+impl<M: Machine> Clone for Method<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: Machine> Copy for Method<'_, M> {}
+
+/// What an incomplete elimination needs to know of the vertices.
+pub struct Elimination<M: Machine> {
+    colour: M::Array,
+    held: M::Array,
+}
+
+impl<M: Machine> Elimination<M> {
+    /// Uploads the colours, and what walls hold at each local vertex.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn new(solver: &Solver<M>, lines: &Lines, held: &[f64]) -> Result<Self, DeviceError> {
+        let slices = &solver.slices;
+        let by_slot = |value: &dyn Fn(usize) -> f64| {
+            let mut all = vec![0.0f64; slices.slots];
+            (0..held.len()).for_each(|vertex| all[slices.slot(vertex)] = value(vertex));
+            upload(&solver.store, &all)
+        };
+        Ok(Elimination {
+            colour: by_slot(&|vertex| f64::from(lines.colour[vertex]))?,
+            held: by_slot(&|vertex| held[vertex])?,
+        })
+    }
+}
+
+/// A matrix in blocks, and its triangular factors.
+pub struct Matrix<M: Machine> {
+    /// Number of rows of a block.
+    pub unknowns: usize,
+    verbs: Verbs,
+    offdiagonal: M::Array,
+    diagonal: M::Array,
+    factors: M::Array,
+    line_begin: M::Array,
+}
+
+impl<M: Machine> Matrix<M> {
+    /// Returns the matrix of the mean flow, or that of nu~. It is zero until it is assembled.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if there is not enough memory.
+    pub fn new(solver: &Solver<M>, lines: &Lines, flow: bool) -> Result<Self, DeviceError> {
+        let (unknowns, verbs) = if flow { (5, FLOW) } else { (1, EDDY) };
+        let (store, squares) = (&solver.store, unknowns * unknowns);
+        let blocks = || store.zeros(squares * solver.slices.slots * size_of::<f64>());
+        Ok(Matrix {
+            unknowns,
+            verbs,
+            offdiagonal: store.zeros(squares * solver.slices.neighbour.len() * size_of::<f32>())?,
+            diagonal: blocks()?,
+            factors: blocks()?,
+            line_begin: upload(store, &lines.begin)?,
+        })
+    }
+
+    /// Parameters of launches that write the matrix and the vector `result`, or read the vector `from`.
+    pub fn params(&self, solver: &Solver<M>, from: *const f64, result: *mut f64) -> SteadyParams {
+        let mut params = solver.params;
+        params.offdiagonal = self.offdiagonal.pointer();
+        params.diagonal = self.diagonal.pointer();
+        params.factors = self.factors.pointer();
+        params.line_begin = self.line_begin.pointer();
+        params.unknowns = self.unknowns as i64;
+        params.vector = from;
+        params.result = result;
+        params
+    }
+
+    /// Computes result = A x; x has its halo.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn multiply(&self, solver: &Solver<M>, x: *const f64, result: *mut f64) -> Result<(), DeviceError> {
+        solver.over_vertices(self.verbs.multiply, self.params(solver, x, result))
+    }
+
+    /// Computes the factors of the present matrix.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn factor(&self, solver: &Solver<M>, lines: &Lines, method: Method<M>) -> Result<(), DeviceError> {
+        let mut params = self.params(solver, std::ptr::null(), std::ptr::null_mut());
+        let Method::Elimination(elimination) = method else {
+            return solver.launch(self.verbs.factor, params, 0..(lines.begin.len() - 1) * solver.slice);
+        };
+        (params.colour, params.held) = (elimination.colour.pointer(), elimination.held.pointer());
+        for colour in &lines.of_colour {
+            solver.launch(SteadyKernel::Eliminate, params, colour.clone())?;
+            solver.update_halo_at(params.factors, self.unknowns * self.unknowns)?;
+        }
+        Ok(())
+    }
+
+    /// Computes an approximate solution x of A x = b, with its halo.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn precondition(
+        &self,
+        solver: &Solver<M>,
+        (lines, method): (&Lines, Method<M>),
+        b: *const f64,
+        x: *mut f64,
+    ) -> Result<(), DeviceError> {
+        let params = self.params(solver, b, x);
+        match method {
+            Method::Sweeps(sweeps) => self.sweep(solver, params, (lines, sweeps)),
+            Method::Elimination(elimination) => self.substitute(solver, params, (lines, elimination)),
+        }
+    }
+
+    /// Solves with the factors alone, and then by sweeps over the colours, to and fro. Each colour sees the latest
+    /// values of the others.
+    fn sweep(
+        &self,
+        solver: &Solver<M>,
+        params: SteadyParams,
+        (lines, sweeps): (&Lines, usize),
+    ) -> Result<(), DeviceError> {
+        solver.over_vertices(self.verbs.solve_blocks, params)?;
+        solver.update_halo_at(params.result, self.unknowns)?;
+        let mut last = usize::MAX;
+        for sweep in 0..sweeps {
+            for n in 0..lines.of_colour.len() {
+                let colour = if sweep % 2 == 0 {
+                    n
+                } else {
+                    lines.of_colour.len() - 1 - n
+                };
+                // A colour that was swept last has nothing new to see.
+                if colour != last {
+                    solver.launch(self.verbs.sweep, params, lines.of_colour[colour].clone())?;
+                    solver.update_halo_at(params.result, self.unknowns)?;
+                }
+                last = colour;
+            }
+        }
+        Ok(())
+    }
+
+    /// Solves with the lower factors, and then with the upper ones.
+    fn substitute(
+        &self,
+        solver: &Solver<M>,
+        mut params: SteadyParams,
+        (lines, elimination): (&Lines, &Elimination<M>),
+    ) -> Result<(), DeviceError> {
+        params.colour = elimination.colour.pointer();
+        for colour in &lines.of_colour {
+            solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
+            solver.update_halo_at(params.result, self.unknowns)?;
+        }
+        params.backward = 1;
+        // The last colour has no later ones.
+        for colour in lines.of_colour.iter().rev().skip(1) {
+            solver.launch(SteadyKernel::Substitute, params, colour.clone())?;
+            solver.update_halo_at(params.result, self.unknowns)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the values of a vector at the owned vertices, `[vertex][row]`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn values(&self, solver: &Solver<M>, dual: &DualMesh, vector: &M::Array) -> Result<Vec<Vec<f64>>, DeviceError> {
+        let slots = solver.slices.slots;
+        let all = solver.store.read::<f64>(vector, 0..self.unknowns * slots)?;
+        let of_vertex = |vertex| {
+            (0..self.unknowns)
+                .map(|v| all[v * slots + solver.slices.slot(vertex)])
+                .collect()
+        };
+        Ok((0..dual.owned).map(of_vertex).collect())
+    }
+
+    /// Returns the blocks of the rows of each owned vertex with the local numbers of the vertices that they multiply:
+    /// the own one, and those of its edges in their order.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn rows(&self, solver: &Solver<M>, dual: &DualMesh) -> Result<Vec<Vec<(u32, Vec<f64>)>>, DeviceError> {
+        let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns * self.unknowns);
+        let own = solver.store.read::<f64>(&self.diagonal, 0..squares * slices.slots)?;
+        let others = solver
+            .store
+            .read::<f32>(&self.offdiagonal, 0..squares * slices.neighbour.len())?;
+        let of_vertex = |vertex: usize| {
+            let slot = slices.slot(vertex);
+            let mut blocks = vec![(
+                vertex as u32,
+                (0..squares).map(|e| own[e * slices.slots + slot]).collect(),
+            )];
+            let first = slices.first_edge[slot / slice] as usize * squares + slot % slice;
+            for (k, edge) in dual.edges(vertex).enumerate() {
+                let block = (0..squares).map(|e| f64::from(others[first + (k * squares + e) * slice]));
+                blocks.push((dual.neighbour[edge], block.collect()));
+            }
+            blocks
+        };
+        Ok((0..dual.owned).map(of_vertex).collect())
+    }
+}

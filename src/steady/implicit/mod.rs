@@ -1,0 +1,16 @@
+//! Implicit steps of the steady solver: backward Euler, linearised, with the Jacobian of the fluxes of first order.
+
+mod colours;
+mod keys;
+mod krylov;
+mod lines;
+mod matrix;
+mod settings;
+mod solver;
+mod timing;
+
+pub(crate) use keys::ImplicitKeys;
+pub use krylov::Solved;
+pub use settings::{Implicit, Preconditioner, Refresh};
+pub use solver::{ImplicitSolver, Step, System};
+pub use timing::Timings;

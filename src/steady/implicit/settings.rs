@@ -1,0 +1,44 @@
+//! The settings of implicit steps.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Preconditioner of the linear systems of implicit steps.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preconditioner {
+    /// The own block of each vertex.
+    Jacobi,
+    /// Sweeps of Gauss and Seidel over coloured vertices.
+    #[default]
+    GaussSeidel,
+    /// Sweeps of Gauss and Seidel over coloured lines along the strong couplings of stretched cells; one rank only.
+    Lines,
+    /// Incomplete factors, with the colours as the order of elimination, of which only the diagonal is kept apart
+    /// (DILU; ILU(0) on lattices of hexahedra). The system of nu~ takes `gauss-seidel`.
+    Ilu,
+}
+
+/// When factors of the preconditioner are computed anew: the last solution took more than a + b CFL iterations.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Refresh {
+    /// The number a.
+    pub a: f64,
+    /// The number b.
+    pub b: f64,
+}
+
+/// The settings of implicit steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Implicit {
+    /// The preconditioner.
+    pub preconditioner: Preconditioner,
+    /// Number of sweeps of the preconditioner.
+    pub sweeps: usize,
+    /// Largest number of Krylov vectors.
+    pub krylov: usize,
+    /// Residual of a linear system over that of its start at which its solution ends.
+    pub linear_stop: f64,
+    /// When the factors are computed anew; `None` in every step.
+    pub refresh: Option<Refresh>,
+}

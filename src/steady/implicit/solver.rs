@@ -1,0 +1,276 @@
+//! The implicit solver on one rank.
+//!
+//! A step solves (D/CFL + dR/dU) dU = -R for the mean flow, and a system of the same kind for nu~ with half the CFL
+//! number. D/CFL is the inverse of the local step of an explicit one.
+
+use super::krylov::{Goal, Krylov, Solved};
+use super::lines::Lines;
+use super::matrix::{Elimination, Matrix, Method};
+use super::settings::{Implicit, Preconditioner, Refresh};
+use crate::device::DeviceError;
+use crate::device::contract::SteadyKernel;
+use crate::device::store::Memory;
+use crate::physics::{BoundaryKind, Gas};
+use crate::ranks::Ranks;
+use crate::steady::conditions::BoundaryList;
+use crate::steady::dual::DualMesh;
+use crate::steady::machine::Machine;
+use crate::steady::scheme::Scheme;
+use crate::steady::solver::{Solver, VARIABLES};
+
+/// CFL number of the model of turbulence over that of the mean flow.
+const EDDY_CFL: f64 = 0.5;
+
+/// The implicit solver on one rank.
+pub struct ImplicitSolver<M: Machine> {
+    /// What computes residuals and holds the state.
+    pub solver: Solver<M>,
+    pub(super) systems: Systems<M>,
+    pub(super) krylov: Krylov<M>,
+    /// Whether the factors of the mean flow are to be computed anew.
+    refresh: bool,
+}
+
+/// The linear systems of the mean flow and of nu~, and their preconditioners.
+pub(super) struct Systems<M: Machine> {
+    pub(super) lines: Lines,
+    pub(super) flow: Matrix<M>,
+    pub(super) eddy: Option<Matrix<M>>,
+    elimination: Option<Elimination<M>>,
+    settings: Implicit,
+}
+
+impl<M: Machine> Systems<M> {
+    /// The matrix of the mean flow, or that of nu~.
+    pub(super) fn matrix(&self, flow: bool) -> &Matrix<M> {
+        self.eddy.as_ref().filter(|_| !flow).unwrap_or(&self.flow)
+    }
+
+    /// The preconditioner of the mean flow, or that of nu~.
+    pub(super) fn method(&self, flow: bool) -> Method<'_, M> {
+        let sweeps = match self.settings.preconditioner {
+            Preconditioner::Jacobi => 0,
+            _ => self.settings.sweeps,
+        };
+        match &self.elimination {
+            Some(elimination) if flow => Method::Elimination(elimination),
+            _ => Method::Sweeps(sweeps),
+        }
+    }
+
+    /// Computes the factors of a preconditioner.
+    pub(super) fn factor(&self, solver: &Solver<M>, flow: bool) -> Result<(), DeviceError> {
+        self.matrix(flow).factor(solver, &self.lines, self.method(flow))
+    }
+}
+
+/// The linear solutions of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// That of the mean flow.
+    pub flow: Solved,
+    /// That of the model of turbulence.
+    pub eddy: Option<Solved>,
+    /// Whether the factors of the mean flow were computed anew.
+    pub refreshed: bool,
+}
+
+/// A linear system with its solution, by owned vertices.
+#[derive(Debug, Clone)]
+pub struct System {
+    /// Blocks of the rows of each vertex: the own one, and those of its edges in their order; each with the local
+    /// number of the vertex that it multiplies, and `[row][column]`.
+    pub rows: Vec<Vec<(u32, Vec<f64>)>>,
+    /// The right side, `[vertex][row]`.
+    pub right_side: Vec<Vec<f64>>,
+    /// The solution in the same way.
+    pub solution: Vec<Vec<f64>>,
+    /// How it was solved.
+    pub solved: Solved,
+}
+
+impl<M: Machine> ImplicitSolver<M> {
+    /// Sets up the arrays of a rank. The state is zero until it is given. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the kernels cannot be built, or there is not enough memory.
+    pub fn new(
+        store: M,
+        dual: &DualMesh,
+        boundaries: &[BoundaryList],
+        gas: &Gas,
+        (scheme, settings): (&Scheme, &Implicit),
+        ranks: Ranks,
+    ) -> Result<Self, DeviceError> {
+        let slice = store.slice()?;
+        let lines = match settings.preconditioner {
+            Preconditioner::Lines => Lines::along_strong_edges(dual, slice),
+            _ => Lines::of_points(dual, slice, &ranks),
+        };
+        let held = held(dual, boundaries, &ranks);
+        let solver = Solver::arranged(store, (dual, &lines.arrangement), boundaries, gas, scheme, ranks)?;
+        let elimination = match settings.preconditioner {
+            Preconditioner::Ilu => Some(Elimination::new(&solver, &lines, &held)?),
+            _ => None,
+        };
+        let flow = Matrix::new(&solver, &lines, true)?;
+        let eddy = match solver.params.turbulence {
+            0 => None,
+            _ => Some(Matrix::new(&solver, &lines, false)?),
+        };
+        Ok(ImplicitSolver {
+            krylov: Krylov::new(&solver, flow.unknowns, settings.krylov)?,
+            solver,
+            systems: Systems {
+                lines,
+                flow,
+                eddy,
+                elimination,
+                settings: *settings,
+            },
+            refresh: true,
+        })
+    }
+
+    /// Advances the state by one step with this CFL number. A step whose linear systems are not finite leaves the state
+    /// as it is. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn step(&mut self, cfl: f64) -> Result<Step, DeviceError> {
+        self.residuals(cfl)?;
+        self.assemble_flow()?;
+        let refreshed = self.refresh || self.systems.settings.refresh.is_none();
+        if refreshed {
+            self.systems.factor(&self.solver, true)?;
+        }
+        let mut step = Step {
+            flow: self.solve(true)?,
+            eddy: None,
+            refreshed,
+        };
+        if let Some(Refresh { a, b }) = self.systems.settings.refresh {
+            self.refresh = step.flow.iterations as f64 > a + b * cfl;
+        }
+        if !step.flow.right_side.is_finite() {
+            return Ok(step);
+        }
+        // Before the mean flow changes: both systems are those of one state.
+        self.assemble_eddy()?;
+        self.add_increment(true)?;
+        if self.systems.eddy.is_some() {
+            self.systems.factor(&self.solver, false)?;
+            let solved = self.solve(false)?;
+            step.eddy = Some(solved);
+            if !solved.right_side.is_finite() {
+                step.flow.right_side = f64::NAN;
+                return Ok(step);
+            }
+            self.add_increment(false)?;
+        }
+        self.solver.update_halo_at(self.solver.state.pointer(), VARIABLES)?;
+        Ok(step)
+    }
+
+    /// Computes the residuals of the present state, and the own coefficients of nu~.
+    pub(super) fn residuals(&mut self, cfl: f64) -> Result<(), DeviceError> {
+        let solver = &mut self.solver;
+        solver.gradients()?;
+        solver.fluxes(1.0)?;
+        if self.systems.eddy.is_some() {
+            solver.params.cfl = EDDY_CFL * cfl;
+            solver.turbulence()?;
+        }
+        solver.params.cfl = cfl;
+        Ok(())
+    }
+
+    /// Computes the matrix of the mean flow and its right side.
+    pub(super) fn assemble_flow(&self) -> Result<(), DeviceError> {
+        let right_side = self.krylov.right_side.pointer();
+        let params = self.systems.flow.params(&self.solver, std::ptr::null(), right_side);
+        self.solver.over_vertices(SteadyKernel::Jacobian, params)?;
+        self.solver.over_boundaries(SteadyKernel::BoundaryJacobian, params)?;
+        self.solver.over_vertices(SteadyKernel::RightSide, params)
+    }
+
+    /// Computes the matrix of nu~ and its right side.
+    pub(super) fn assemble_eddy(&self) -> Result<(), DeviceError> {
+        let Some(eddy) = &self.systems.eddy else { return Ok(()) };
+        let params = eddy.params(&self.solver, std::ptr::null(), self.krylov.right_side.pointer());
+        self.solver.over_vertices(SteadyKernel::EddySystem, params)
+    }
+
+    /// Solves the system of the mean flow, or that of nu~.
+    fn solve(&mut self, flow: bool) -> Result<Solved, DeviceError> {
+        let goal = Goal {
+            iterations: self.systems.settings.krylov,
+            residual: self.systems.settings.linear_stop,
+        };
+        let systems = &self.systems;
+        let with = (systems.matrix(flow), &systems.lines, systems.method(flow));
+        self.krylov.solve(&self.solver, with, &goal)
+    }
+
+    /// Makes the next step compute its factors anew, so that what follows does not depend on earlier steps.
+    pub fn forget(&mut self) {
+        self.refresh = true;
+    }
+
+    /// Adds the solution of a system to the state.
+    fn add_increment(&self, flow: bool) -> Result<(), DeviceError> {
+        let matrix = self.systems.matrix(flow);
+        let kernel = match flow {
+            true => SteadyKernel::AddIncrement,
+            false => SteadyKernel::AddEddyIncrement,
+        };
+        let params = matrix.params(&self.solver, self.krylov.solution.pointer(), std::ptr::null_mut());
+        self.solver.over_vertices(kernel, params)
+    }
+
+    /// Assembles the system of the mean flow with this CFL number, or that of nu~, solves it, and returns it with its
+    /// solution. The state stays as it is. Collective.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the machine fails.
+    pub fn system(&mut self, dual: &DualMesh, cfl: f64, flow: bool) -> Result<System, DeviceError> {
+        self.residuals(cfl)?;
+        match flow {
+            true => self.assemble_flow()?,
+            false => self.assemble_eddy()?,
+        }
+        let matrix = self.systems.matrix(flow);
+        self.systems.factor(&self.solver, flow)?;
+        let rows = matrix.rows(&self.solver, dual)?;
+        let right_side = matrix.values(&self.solver, dual, &self.krylov.right_side)?;
+        let solved = self.solve(flow)?;
+        let matrix = self.systems.matrix(flow);
+        let solution = matrix.values(&self.solver, dual, &self.krylov.solution)?;
+        Ok(System {
+            rows,
+            right_side,
+            solution,
+            solved,
+        })
+    }
+}
+
+/// What walls hold at all local vertices: nothing (0), velocity (1), or temperature too (2). Collective.
+fn held(dual: &DualMesh, boundaries: &[BoundaryList], ranks: &Ranks) -> Vec<f64> {
+    let mut held = vec![0.0f64; dual.len()];
+    for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
+        let level = if boundary.kind == BoundaryKind::NoSlipIsothermal {
+            2.0
+        } else {
+            1.0
+        };
+        for &vertex in &boundary.vertex {
+            held[vertex as usize] = held[vertex as usize].max(level);
+        }
+    }
+    dual.update_halo(ranks, &mut held);
+    held
+}
