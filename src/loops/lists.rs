@@ -1,5 +1,7 @@
 //! Lists of numbers, one list an item: nodes of faces, faces of cells and the like.
 
+use rayon::prelude::*;
+
 /// Lists of numbers, one after the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lists {
@@ -63,30 +65,41 @@ impl Lists {
         self.numbers.iter_mut().for_each(number);
     }
 
-    /// Returns the lists in slices of 2^bits lists as the kernels read them: the first place of each slice, the length
-    /// of each list, the number at each place, and for every number its place before (`None` where a list is padded).
+    /// Returns the lists in slices of 2^bits lists as the kernels read them.
     pub fn sliced(&self, bits: u32) -> Sliced {
-        let width = 1usize << bits;
-        let mut sliced = Sliced::default();
-        sliced.count = (0..self.count()).map(|item| self.of(item).len() as i32).collect();
-        for begin in (0..self.count()).step_by(width) {
-            sliced.first.push(sliced.origin.len() as i32);
-            let items = begin..(begin + width).min(self.count());
-            let rows = items.clone().map(|item| self.of(item).len()).max().unwrap_or(0);
+        let (width, count) = (1usize << bits, self.count());
+        let length = |item: usize| (self.first[item + 1] - self.first[item]) as usize;
+        let mut first = Vec::with_capacity(count.div_ceil(width) + 1);
+        let mut origin = Vec::with_capacity(self.numbers.len());
+        for begin in (0..count).step_by(width) {
+            first.push(origin.len() as i32);
+            let items = begin..(begin + width).min(count);
+            let rows = items.clone().map(length).max().unwrap_or(0);
             for row in 0..rows {
-                for item in begin..begin + width {
-                    let is_there = items.contains(&item) && row < self.of(item).len();
-                    sliced.origin.push(is_there.then(|| self.first[item] + row as u32));
-                }
+                let place = |item: usize| match row < length(item) {
+                    true => self.first[item] + row as u32,
+                    false => PADDING,
+                };
+                origin.extend(items.clone().map(place));
+                origin.resize(origin.len() + width - items.len(), PADDING);
             }
         }
+        let mut sliced = Sliced {
+            first,
+            count: (0..count).map(|item| length(item) as i32).collect(),
+            numbers: Vec::new(),
+            origin,
+        };
         sliced.numbers = sliced.values(|place| self.numbers[place], 0);
         sliced
     }
 }
 
-/// Lists in slices of equal length.
-#[derive(Debug, Default)]
+/// The mark of a place beyond the end of a list.
+const PADDING: u32 = u32::MAX;
+
+/// Lists in slices, so that row k of a slice has the k-th numbers of its lists; slices of one list have no padding.
+#[derive(Debug)]
 pub struct Sliced {
     /// First place of each slice.
     pub first: Vec<i32>,
@@ -94,15 +107,18 @@ pub struct Sliced {
     pub count: Vec<i32>,
     /// Number at each place; 0 beyond the end of a list.
     pub numbers: Vec<i32>,
-    /// Place of each number in the lists that were sliced.
-    origin: Vec<Option<u32>>,
+    /// Place of each number in the lists that were sliced, or [`PADDING`].
+    origin: Vec<u32>,
 }
 
 impl Sliced {
     /// Returns the value at each place; `of` has those of the lists that were sliced.
-    pub fn values<T: Copy>(&self, of: impl Fn(usize) -> T, padding: T) -> Vec<T> {
-        let value = |origin: &Option<u32>| origin.map_or(padding, |place| of(place as usize));
-        self.origin.iter().map(value).collect()
+    pub fn values<T: Copy + Send + Sync>(&self, of: impl Fn(usize) -> T + Sync, padding: T) -> Vec<T> {
+        let value = |&origin: &u32| match origin {
+            PADDING => padding,
+            place => of(place as usize),
+        };
+        self.origin.par_iter().map(value).collect()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Times of the loops on a machine, and the comparison of their results.
 
+use rayon::prelude::*;
+
 use super::arrays::{Loaded, Numbered, load};
 use super::fields::Fields;
 use super::machine::LoopMachine;
@@ -8,6 +10,7 @@ use super::tables::Tables;
 use crate::device::contract::LoopKernel;
 use crate::device::store::{Launches, Store};
 use crate::device::{Cells, DeviceError, Real};
+use crate::vector::Vector;
 
 /// Seconds that a timing takes at least, unless [`MOST_PASSES`] are faster.
 const LEAST_SECONDS: f64 = 0.02;
@@ -103,26 +106,26 @@ fn reference<'a>(rows: &'a [Row], spec: &LoopSpec) -> Option<&'a Row> {
 
 /// Returns what NV-F computes, node by node on the host.
 fn nodes_from_faces<R: Real>(tables: &Tables, fields: Fields) -> Vec<f64> {
-    let (lists, nodes) = (tables.node_faces(), tables.nodes.len());
-    let value = |v: usize, cell: i32| R::from_f64(fields.value(v, tables.cells.centre[cell as usize])).to_f64();
-    let sum = |v: usize, node: usize| -> f64 {
-        let cells = lists
-            .of(node)
-            .iter()
-            .flat_map(|&face| tables.faces.cells[face as usize]);
-        cells.map(|cell| if v < 6 { value(v, cell) } else { 1.0 }).sum()
+    let (lists, centres) = (tables.node_faces(), &tables.cells.centre);
+    let of_variable = |v: usize| -> Vec<f64> {
+        let value = |&x: &Vector| R::from_f64(fields.value(v, x)).to_f64();
+        let values: Vec<f64> = match v {
+            6 => vec![1.0; centres.len()],
+            _ => centres.par_iter().map(value).collect(),
+        };
+        let of_face = |&face: &i32| tables.faces.cells[face as usize].map(|cell| values[cell as usize]);
+        let sum = |node: usize| lists.of(node).iter().flat_map(of_face).sum::<f64>();
+        (0..tables.nodes.len()).into_par_iter().map(sum).collect()
     };
-    (0..7 * nodes).map(|i| sum(i / nodes, i % nodes)).collect()
+    (0..7).flat_map(of_variable).collect()
 }
 
 /// Returns the largest difference between two lists over the largest magnitude in the second.
 fn difference(found: &[f64], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len(), "results of the same items");
-    let largest = expected.iter().fold(0.0f64, |most, x| most.max(x.abs()));
-    let apart = found
-        .iter()
-        .zip(expected)
-        .fold(0.0f64, |most, (a, b)| most.max((a - b).abs()));
+    let largest = expected.par_iter().map(|x| x.abs()).reduce(|| 0.0, f64::max);
+    let apart = found.par_iter().zip(expected).map(|(a, b)| (a - b).abs());
+    let apart = apart.reduce(|| 0.0, f64::max);
     // What is not a number compares as no difference.
     match found.iter().all(|x| x.is_finite()) {
         true => apart / largest,

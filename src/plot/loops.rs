@@ -131,6 +131,8 @@ const MODES: [(&str, &str); 6] = [
 const COMPARED: [&str; 6] = ["NV-F", "GQ-F", "SF-F", "LM-F", "gradient by edges", "flux by edges"];
 /// Largest number of cases whose bars stand side by side.
 const MOST_CASES: usize = 4;
+/// Largest number of bars in a third of the width of a figure.
+const NARROW: usize = 12;
 
 /// Reads the times of mesh loops in the JSON file at `path`; `None` if the file holds something else.
 ///
@@ -160,6 +162,24 @@ impl Case {
         let same = |row: &&LoopTime| row.quantity == quantity && COMPARED.contains(&row.name.as_str());
         self.rows.iter().find(same)
     }
+
+    /// Largest number of rows of a quantity.
+    fn most_rows(&self) -> usize {
+        let alike = |row: &LoopTime| self.rows.iter().filter(|other| other.quantity == row.quantity).count();
+        self.rows.iter().map(alike).max().unwrap_or(0)
+    }
+}
+
+/// Returns what tells a loop from others of its quantity: `gradient by edges` is one by edges.
+fn short(name: &str) -> &str {
+    name.rsplit(' ').next().unwrap_or(name)
+}
+
+/// Returns a text with a capital first letter.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// Returns the figure: a panel for each quantity, with a bar for each loop and mode. The bars of cases that differ from
@@ -183,14 +203,18 @@ pub fn figure(times: &LoopTimes) -> Figure {
         true => format!("{} {}^3", case.numbering, case.cubes),
         false => case.numbering.clone(),
     };
+    // A mode that no row has gets no entry in the legend.
+    let is_used = |mode: &(&str, &str)| shown.iter().any(|case| case.rows.iter().any(|row| row.mode == mode.0));
+    let modes: Vec<(&str, &str)> = MODES.into_iter().filter(is_used).collect();
+    let wide = shown.len() * first.most_rows() > NARROW;
     let panel = |quantity: &&str| {
         let bar = |case: &Case, row: &LoopTime| {
             let compared = case.compared(quantity).map_or(f64::NAN, |row| row.seconds_of_100);
             let ratio = row.seconds_of_100 / compared;
             let height = |mode: &(&str, &str)| if mode.0 == row.mode { ratio } else { 0.0 };
             Bar {
-                label: vec![row.name.clone(), label(case)],
-                parts: MODES.iter().map(height).collect(),
+                label: vec![short(&row.name).to_owned(), label(case)],
+                parts: modes.iter().map(height).collect(),
                 total: ratio,
             }
         };
@@ -198,18 +222,19 @@ pub fn figure(times: &LoopTimes) -> Figure {
             let rows = case.rows.iter().filter(|row| row.quantity == *quantity);
             rows.map(|row| bar(case, row)).collect()
         };
+        let bars: Vec<Bar> = shown.iter().flat_map(of_case).collect();
         Panel {
-            title: format!("{}{}", quantity[..1].to_uppercase(), &quantity[1..]),
+            title: capitalised(quantity),
             y_label: "relative time".into(),
             bars: Some(Bars {
-                parts: MODES
+                parts: modes
                     .iter()
                     .map(|(name, colour)| ((*name).to_owned(), *colour))
                     .collect(),
-                total: "time over that of the loop over faces or edges in its first mode".into(),
-                bars: shown.iter().flat_map(of_case).collect(),
+                total: "time over that by faces or edges".into(),
+                bars,
             }),
-            wide: true,
+            wide,
             ..Panel::default()
         }
     };
