@@ -10,7 +10,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::contract::{CellSizes, KERNELS, SteadyKernel, Use, files_of, steady_files};
+use crate::contract::{
+    CellSizes, KERNELS, LOOP_GAS, LoopKernel, SteadyKernel, Use, files_of, loop_files, steady_files,
+};
 use crate::element::ElementKind;
 use crate::sources::with_includes;
 
@@ -74,7 +76,8 @@ pub fn compile(out: &Path) -> String {
             .collect()
     });
     let x86 = std::env::var("CARGO_CFG_TARGET_ARCH").is_ok_and(|arch| arch == "x86_64");
-    let (mut declarations, mut rows, mut steady_rows) = (String::new(), String::new(), String::new());
+    let (mut declarations, mut rows) = (String::new(), String::new());
+    let (mut steady_rows, mut loop_rows) = (String::new(), String::new());
     let mut libraries = Vec::new();
     for set in if x86 { X86 } else { OTHER } {
         for kind in ElementKind::ALL {
@@ -95,9 +98,21 @@ pub fn compile(out: &Path) -> String {
             let units: Vec<Source> = units.iter().map(Unit::source).collect();
             libraries.push(Library::new(kind.name(), set, &units, out));
         }
-        libraries.push(Library::new("steady", set, &[steady_source(set)], out));
-        declarations += &steady_declarations(set);
-        steady_rows += &steady_row(set);
+        let steady = Family::steady(set);
+        libraries.push(Library::new("steady", set, &[steady.source()], out));
+        declarations += &steady.declarations();
+        steady_rows += &format!("        {:?} => SteadyKernels {{ {} }},\n", set.name, steady.fields());
+        let loops = PRECISIONS.map(|precision| Family::loops(set, precision));
+        libraries.push(Library::new("loops", set, &loops.each_ref().map(Family::source), out));
+        for family in &loops {
+            let double = family.precision.2 == 8;
+            declarations += &family.declarations();
+            loop_rows += &format!(
+                "        ({double}, {:?}) => LoopKernels {{ {} }},\n",
+                set.name,
+                family.fields()
+            );
+        }
     }
     Library::compile_missing(&libraries, out);
     format!(
@@ -107,7 +122,10 @@ pub fn compile(out: &Path) -> String {
          Some(match (kind, order, double, set) {{\n{rows}        _ => return None,\n    }})\n}}\n\n\
          /// The kernels of the steady solver for one vector width.\n\
          pub fn steady_kernels(set: &str) -> Option<SteadyKernels> {{\n    \
-         Some(match set {{\n{steady_rows}        _ => return None,\n    }})\n}}\n"
+         Some(match set {{\n{steady_rows}        _ => return None,\n    }})\n}}\n\n\
+         /// The mesh loops of one precision and vector width.\n\
+         pub fn loop_kernels(double: bool, set: &str) -> Option<LoopKernels> {{\n    \
+         Some(match (double, set) {{\n{loop_rows}        _ => return None,\n    }})\n}}\n"
     )
 }
 
@@ -206,57 +224,90 @@ struct Source {
     files: Vec<String>,
 }
 
-/// Returns the suffix of the names of the steady solver's functions.
-fn steady_suffix(set: &VectorSet) -> String {
-    format!("_steady_{}", set.name)
+/// A translation unit of kernels that belong to no element: those of the steady solver, or the mesh loops.
+struct Family {
+    /// Folder of ptx/ and part of the names of the functions.
+    name: &'static str,
+    /// Macros besides those of the dialect.
+    macros: String,
+    /// Files in the folder.
+    files: Vec<&'static str>,
+    /// Names of the kernels.
+    kernels: Vec<&'static str>,
+    precision: (&'static str, &'static str, usize),
+    set: &'static VectorSet,
 }
 
-/// Returns the translation unit of the steady solver. Its kernels have no element; the dialect wants one.
-fn steady_source(set: &VectorSet) -> Source {
-    let suffix = steady_suffix(set);
-    let mut text = format!(
-        "#define STEADY\n#define ELEMENT HEX\n#define ORDER 1\n#define REAL double\n#define VECTOR_BYTES {}\n\
-         #define SUFFIX {suffix}\n",
-        set.bytes
-    );
-    let mut files: Vec<String> = steady_files().iter().map(|file| format!("steady/{file}")).collect();
-    files.push("kernels/layout.cu".to_owned());
-    for file in &files {
-        let _ = writeln!(text, "#include \"{file}\"");
+impl Family {
+    fn steady(set: &'static VectorSet) -> Self {
+        Family {
+            name: "steady",
+            macros: "#define STEADY\n".to_owned(),
+            files: steady_files(),
+            kernels: SteadyKernel::ALL.iter().map(|kernel| kernel.name()).collect(),
+            precision: PRECISIONS[0],
+            set,
+        }
     }
-    Source { suffix, text, files }
-}
 
-/// Returns the declarations of the steady solver's functions in Rust.
-fn steady_declarations(set: &VectorSet) -> String {
-    let suffix = steady_suffix(set);
-    let mut text = String::new();
-    for kernel in SteadyKernel::ALL {
-        let name = kernel.name();
-        let _ = writeln!(text, "    fn {name}{suffix}(p: *const c_void, begin: i64, end: i64);");
+    fn loops(set: &'static VectorSet, precision: (&'static str, &'static str, usize)) -> Self {
+        Family {
+            name: "loops",
+            macros: format!("#define LOOPS\n#define FROZEN {LOOP_GAS}\n"),
+            files: loop_files(),
+            kernels: LoopKernel::ALL.iter().map(|kernel| kernel.name()).collect(),
+            precision,
+            set,
+        }
     }
-    let _ = writeln!(
-        text,
-        "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
-    );
-    text
+
+    /// Returns the suffix of the names of its functions.
+    fn suffix(&self) -> String {
+        format!("_{}_{}_{}", self.name, self.precision.1, self.set.name)
+    }
+
+    /// Returns what the compiler gets. The kernels have no element; the dialect wants one.
+    fn source(&self) -> Source {
+        let suffix = self.suffix();
+        let mut text = format!(
+            "{}#define ELEMENT HEX\n#define ORDER 1\n#define REAL {}\n#define VECTOR_BYTES {}\n#define SUFFIX \
+             {suffix}\n",
+            self.macros, self.precision.0, self.set.bytes
+        );
+        let mut files: Vec<String> = self.files.iter().map(|file| format!("{}/{file}", self.name)).collect();
+        files.push("kernels/layout.cu".to_owned());
+        for file in &files {
+            let _ = writeln!(text, "#include \"{file}\"");
+        }
+        Source { suffix, text, files }
+    }
+
+    /// Returns the declarations of its functions in Rust.
+    fn declarations(&self) -> String {
+        let suffix = self.suffix();
+        let mut text = String::new();
+        for name in &self.kernels {
+            let _ = writeln!(text, "    fn {name}{suffix}(p: *const c_void, begin: i64, end: i64);");
+        }
+        let _ = writeln!(
+            text,
+            "    fn params_size{suffix}() -> i64;\n    fn lanes{suffix}() -> i64;"
+        );
+        text
+    }
+
+    /// Returns the fields of its row in a table of functions.
+    fn fields(&self) -> String {
+        let suffix = self.suffix();
+        let functions = self.kernels.iter().map(|name| format!("{name}{suffix}"));
+        format!(
+            "functions: [{}], params_size: params_size{suffix}, lanes: lanes{suffix}",
+            functions.collect::<Vec<_>>().join(", ")
+        )
+    }
 }
 
-/// Returns the row of the table of the steady solver's functions.
-fn steady_row(set: &VectorSet) -> String {
-    let suffix = steady_suffix(set);
-    let functions = SteadyKernel::ALL
-        .iter()
-        .map(|kernel| format!("{}{suffix}", kernel.name()));
-    format!(
-        "        {:?} => SteadyKernels {{ functions: [{}], params_size: params_size{suffix}, \
-         lanes: lanes{suffix} }},\n",
-        set.name,
-        functions.collect::<Vec<_>>().join(", ")
-    )
-}
-
-/// A library of all units of one kind of cell, or of the steady solver, and one vector width.
+/// A library of all units of one kind of cell, or of a family without elements, and one vector width.
 ///
 /// Its name ends with a hash of its sources and flags, so that it is compiled only if it is missing: the build script
 /// runs after every commit, and the kernels take minutes to compile.

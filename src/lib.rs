@@ -15,6 +15,7 @@ pub mod halo;
 pub mod input;
 pub mod io;
 pub mod log;
+pub mod loops;
 pub mod mesh;
 pub mod output;
 pub mod physics;

@@ -1,14 +1,14 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of benchmark results; or of a timeline of queues. The paths decide: a folder, a CSV file or a JSON file,
-//! and the contents of the file. For spectra an option is given.
+//! spectra; or of benchmark results; or of times of mesh loops; or of a timeline of queues. The paths decide: a folder,
+//! a CSV file or a JSON file, and the contents of the file. For spectra an option is given.
 
 use super::print_line;
 use crate::io::{RUN_RECORD, Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, draw, phases, spectra, timeline, traverses};
+use crate::plot::{Error, bench, blades, draw, loops, phases, spectra, timeline, traverses};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -21,15 +21,16 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
 /// of either at equal phases (colours in space and time), or results of `fr-les bench` (speed against size and
-/// order, time of the kernels), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
-/// time step, and how much of the transfers kernels hide).
+/// order, time of the kernels), or the times of `fr-les bench --loops` (over those of loops over faces), or a timeline
+/// of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the transfers
+/// kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
     /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
     /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
     /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For benchmarks name JSON files of
-    /// fr-les bench --json, and for a timeline one file of fr-les bench --timeline
+    /// fr-les bench --json, and for mesh loops or a timeline one file of fr-les bench --loops or --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -358,17 +359,19 @@ fn draw_profiles(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Draws JSON files, of which a timeline is drawn alone.
+/// Draws JSON files, of which a timeline and times of mesh loops are drawn alone.
 fn draw_json(args: &PlotArgs, first: &Path) -> Result<(), Error> {
     let output = args.output.clone().unwrap_or_else(|| first.with_extension("png"));
     Format::of(&output)?;
     let mut figure = None;
     for path in &args.runs {
-        let Some(timeline) = timeline::read(path)? else {
-            continue;
-        };
-        check_alone(args, path, "a timeline, which is drawn alone")?;
-        figure = Some(timeline::figure(&timeline));
+        if let Some(timeline) = timeline::read(path)? {
+            check_alone(args, path, "a timeline, which is drawn alone")?;
+            figure = Some(timeline::figure(&timeline));
+        } else if let Some(times) = loops::read(path)? {
+            check_alone(args, path, "times of mesh loops, which are drawn alone")?;
+            figure = Some(loops::figure(&times));
+        }
     }
     let figure = match figure {
         Some(figure) => figure,

@@ -32,17 +32,22 @@ pub fn cells_by_slot(mesh: &Mesh, cells: &[usize], lanes: usize) -> Vec<Option<u
 /// Sorts cells along a Morton curve through their centres.
 fn along_curve(mesh: &Mesh, cells: &[usize]) -> Vec<usize> {
     let centers: Vec<[f64; 3]> = cells.par_iter().map(|&cell| mesh.center(cell)).collect();
-    let lower: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
-    let upper: [f64; 3] = std::array::from_fn(|d| centers.iter().map(|x| x[d]).fold(f64::NEG_INFINITY, f64::max));
+    let mut keyed: Vec<(u64, usize)> = curve_places(&centers).into_iter().zip(cells.iter().copied()).collect();
+    keyed.par_sort_unstable();
+    keyed.into_iter().map(|(_, cell)| cell).collect()
+}
+
+/// Returns the places of points along a Morton curve through the cube that holds them.
+pub fn curve_places(points: &[[f64; 3]]) -> Vec<u64> {
+    let lower: [f64; 3] = std::array::from_fn(|d| points.iter().map(|x| x[d]).fold(f64::INFINITY, f64::min));
+    let upper: [f64; 3] = std::array::from_fn(|d| points.iter().map(|x| x[d]).fold(f64::NEG_INFINITY, f64::max));
     let span = (0..3).map(|d| upper[d] - lower[d]).fold(f64::MIN_POSITIVE, f64::max);
-    let key = |x: &[f64; 3]| {
+    let place = |x: &[f64; 3]| {
         morton(std::array::from_fn(|d| {
             ((x[d] - lower[d]) / span * 2_097_151.0) as usize
         }))
     };
-    let mut keyed: Vec<(u64, usize)> = centers.iter().map(key).zip(cells.iter().copied()).collect();
-    keyed.par_sort_unstable();
-    keyed.into_iter().map(|(_, cell)| cell).collect()
+    points.iter().map(place).collect()
 }
 
 /// Returns the number of sub-boxes in each direction: `lanes` in all, dividing the box evenly, as cubic as possible.

@@ -1,9 +1,9 @@
 //! Figures of the files of runs. The integrals of a run beside a reference show at a glance whether its result is
 //! right, so that a figure takes one command and is ready for print.
 //!
-//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`mod@bench`] and [`timeline`]
-//! decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing below it
-//! (layout, panels, axes, text) does not depend on flows.
+//! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`mod@bench`], [`loops`] and
+//! [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such description. The drawing
+//! below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod bench;
@@ -19,6 +19,7 @@ mod interpolate;
 mod lanes;
 mod layout;
 mod legend;
+pub mod loops;
 mod page;
 mod panel;
 pub mod peak;

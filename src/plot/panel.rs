@@ -181,6 +181,8 @@ fn draw_parts(
 ) -> f64 {
     let left = center - width / 2.0;
     let mut height = 0.0;
+    // The share of a single part says nothing.
+    let is_divided = bar.parts.iter().filter(|&&value| value > 0.0).count() > 1;
     for (part, (&value, (_, color))) in bar.parts.iter().zip(&bars.parts).enumerate() {
         let (low, high) = (frame.y_at(axis, height), frame.y_at(axis, height + value));
         height += value;
@@ -194,7 +196,7 @@ fn draw_parts(
             low - high
         );
         let share = format!("{:.0} %", 100.0 * value / bar.total);
-        if low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
+        if is_divided && low - high > 20.0 && width > renderer.text_width(&share, 0.85 * TICK_SIZE) + 6.0 {
             let ink = if is_dark(color) { "#ffffff" } else { "#000000" };
             let _ = write!(body, r#"<g fill="{ink}">"#);
             let at = (center, (low + high) / 2.0 + 0.3 * TICK_SIZE);

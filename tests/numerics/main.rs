@@ -16,6 +16,7 @@ mod free_stream;
 mod gpu;
 mod interface_flux;
 mod invariants;
+mod loops;
 mod order;
 mod order_of_elements;
 mod orientation;

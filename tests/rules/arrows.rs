@@ -24,6 +24,7 @@ const ROOMS: &[&str] = &[
     "output",
     "run",
     "steady",
+    "loops",
     "case",
     "plot",
     "report",

@@ -1,7 +1,8 @@
-//! Rules of the source that no compiler checks: which room imports which, no circles of files, the width of lines, and
-//! the names of ignored tests.
+//! Rules of the source that no compiler checks: which room imports which, no circles of files, no floating-point
+//! atomics in solvers, the width of lines, and the names of ignored tests.
 
 mod arrows;
+mod atomics;
 mod ignored;
 mod imports;
 mod width;

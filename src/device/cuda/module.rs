@@ -101,6 +101,25 @@ pub fn assemble_one(
     )
 }
 
+/// Compiles programs that belong to no variant, or finds them in the cache, and loads them.
+///
+/// # Errors
+///
+/// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
+pub fn modules_of(gpu: &Gpu, programs: &[Program]) -> Result<Vec<Arc<CudaModule>>, CudaError> {
+    let architecture: Architecture = parsed(&gpu.architecture)?;
+    let (cache, version) = (Cache::of_user(), nvrtc().map_err(BuildError::from)?.version);
+    let images = programs
+        .par_iter()
+        .map(|program| {
+            let key = Key::new(program, &architecture, version, gpu.driver_version);
+            let (compiled, _) = cache.load_or_build(key, || compile(program, &architecture))?;
+            Ok(compiled.image)
+        })
+        .collect::<Result<Vec<_>, BuildError>>()?;
+    images.into_iter().map(|image| load(gpu, image)).collect()
+}
+
 /// Loads an image into the driver.
 ///
 /// # Errors

@@ -1,14 +1,8 @@
 //! The kernels of the steady solver on a GPU: one program for each file of ptx/steady, with the constants of the run.
 
-use rayon::prelude::*;
-
-use super::architecture::Architecture;
-use super::cache::{Cache, Key};
-use super::compiler::{BuildError, compile};
 use super::error::CudaError;
 use super::kernels::LoadedKernel;
-use super::module::{load, parsed};
-use super::nvrtc_lookup::nvrtc;
+use super::module::modules_of;
 use super::programs::member;
 use super::source::Program;
 use super::store::GpuStore;
@@ -59,21 +53,8 @@ pub fn steady_programs(params: &SteadyParams, fast: bool) -> Vec<Program> {
 ///
 /// Returns an error if there is no NVRTC, a program does not compile, or the driver rejects it.
 pub fn steady_kernels(store: &GpuStore, params: &SteadyParams, fast: bool) -> Result<Vec<LoadedKernel>, CudaError> {
-    let architecture: Architecture = parsed(&store.gpu.architecture)?;
-    let (cache, version) = (Cache::of_user(), nvrtc().map_err(BuildError::from)?.version);
-    let (programs, driver) = (steady_programs(params, fast), store.gpu.driver_version);
-    let images = programs
-        .par_iter()
-        .map(|program| {
-            let key = Key::new(program, &architecture, version, driver);
-            let (compiled, _) = cache.load_or_build(key, || compile(program, &architecture))?;
-            Ok(compiled.image)
-        })
-        .collect::<Result<Vec<_>, BuildError>>()?;
-    let modules = images
-        .into_iter()
-        .map(|image| load(&store.gpu, image))
-        .collect::<Result<Vec<_>, _>>()?;
+    let programs = steady_programs(params, fast);
+    let modules = modules_of(&store.gpu, &programs)?;
     SteadyKernel::ALL
         .iter()
         .map(|kernel| {

@@ -1,0 +1,39 @@
+//! Floating-point atomics are in the kernels of the benchmark of mesh loops alone: the order of their adds changes from
+//! run to run, and with it the last bits of a result.
+
+use super::{files, text};
+
+/// Marks of atomic operations in CUDA and in PTX.
+const MARKS: [&str; 4] = ["atomic", "red.", "atom.", "__nv_atomic"];
+
+/// Returns the lines of kernel text with atomic operations that are not those of whole numbers, which give the same sum
+/// in every order and show their type on the line.
+fn atomics(text: &str) -> Vec<&str> {
+    let code = |line: &&str| !line.trim_start().starts_with("//");
+    let marked = |line: &&str| MARKS.iter().any(|mark| line.contains(mark)) && line.contains('(');
+    let whole = |line: &&str| line.contains("(int *)") || line.contains("long long *)");
+    text.lines()
+        .filter(code)
+        .filter(marked)
+        .filter(|line| !whole(line))
+        .collect()
+}
+
+#[test]
+fn floating_point_atomics_are_in_the_mesh_loops_alone() {
+    assert_eq!(
+        atomics("x\n    atomicAdd(sum, x);\n// atomicAdd(a, b)\natomicAdd((unsigned long long *)n, 1);").len(),
+        1
+    );
+    let mut in_loops = 0;
+    for path in files(&["ptx"], &[".h", ".cu"]) {
+        let text = text(&path);
+        let found = atomics(&text);
+        if path.starts_with("ptx/loops") {
+            in_loops += found.len();
+        } else {
+            assert!(found.is_empty(), "{}: {found:?}", path.display());
+        }
+    }
+    assert!(in_loops >= 3, "the mesh loops add, lower and raise");
+}
