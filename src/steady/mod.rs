@@ -39,6 +39,7 @@ pub use handover::{STEADY, Solution, Stored, Values};
 pub use keys::Settings;
 pub(crate) use keys::SteadyKeys;
 pub use machine::Machine;
+pub use monitor::COLUMNS as CONVERGENCE_COLUMNS;
 pub use profile::Profile;
 pub use run::{Finish, SteadyError, run};
 pub use scheme::{Scheme, Turbulence};
