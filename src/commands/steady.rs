@@ -79,7 +79,7 @@ fn located(case: &Case, error: SteadyError) -> Failure {
 
 /// Returns the settings and the initial fields of a case, if it asks for nothing that the steady solution does not
 /// have.
-fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
+pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
     let Some(settings) = &case.steady else {
         let what = "`--steady` needs the section `steady` in the case; `steady: {}` takes all defaults";
         return Err(Failure::Argument(what.to_owned()));

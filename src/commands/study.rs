@@ -1,5 +1,7 @@
 //! `fr-les study STUDY`: runs of one case with other values of some variables, and what is known of them.
 
+mod confirm;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,15 +12,17 @@ use mpi::topology::SimpleCommunicator;
 
 use super::check::{duration, examine};
 use super::run::carry_out;
-use super::{Failure, print_line};
+use super::{Failure, print_line, steady};
 use crate::case::Case;
-use crate::io::{DirectoryLock, Error, RunRecord, TemporaryFolder, atomic_write, list_checkpoints};
+use crate::io::{DirectoryLock, Error, RunRecord, STEADY_CHECKPOINT, TemporaryFolder, atomic_write, list_checkpoints};
 use crate::ranks::Ranks;
 use crate::run::{Outcome, RunError};
+use crate::steady::SteadyError;
 use crate::study::evolution::Evolution;
 use crate::study::experiment::{at_points, read_designs};
 use crate::study::{
-    Choice, Driver, Ended, Method, Record, State, Store, Stored, Study, StudyError, die_with, ranked, report, values,
+    Choice, Driver, Ended, Method, Mode, Record, State, Store, Stored, Study, StudyError, Written, die_with, ranked,
+    report, residual_of, values, written_by_steady,
 };
 
 /// Designs that `--check` examines: the first, the one in the middle, and the last.
@@ -44,6 +48,9 @@ pub struct StudyArgs {
     /// Write study.html, a page with figures and the best designs, and study.csv, a table of all designs
     #[arg(long)]
     report: bool,
+    /// Carry out the run of the key `confirm` with this name for the best design
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "design"])]
+    confirm: Option<String>,
     /// Run only this design, as the jobs of a batch system do; with --check, examine it
     #[arg(long, value_name = "NAME", conflicts_with_all = ["status", "add", "best", "report"])]
     design: Option<String>,
@@ -58,7 +65,7 @@ pub struct StudyArgs {
 impl StudyArgs {
     /// Returns whether the command works on ranks: it runs one design or examines some.
     pub fn on_ranks(&self) -> bool {
-        self.check || self.design.is_some()
+        self.check || self.design.is_some() || self.confirm.is_some()
     }
 
     /// Lets this process end with its driver, if it has one.
@@ -83,6 +90,9 @@ pub fn on_ranks(
     let signal = signal.map_err(Failure::Signals)?;
     let study = Study::read(&args.study).map_err(Failure::from);
     let study = Ranks::of(world).agree(study, Failure::OnOtherRank)?;
+    if let Some(name) = &args.confirm {
+        return confirm::run(&study, name, world, signal);
+    }
     match &args.design {
         Some(id) if !args.check => run_design(&study, id, args.threads, world, signal),
         design => check(&study, design.as_deref(), world).map(|()| 0),
@@ -175,14 +185,21 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
         }
         let case = study.case_of(x, &folder)?;
         let end = case.run.end;
-        seconds += examine(case, world, |outputs| {
-            for (name, unit) in study.require(outputs, end)? {
+        let require = |written: Written| {
+            for (name, unit) in study.require(&written, end)? {
                 tracing::info!("value   {name} [{unit}]");
             }
             Ok(())
-        })?;
+        };
+        match study.mode {
+            Mode::Les => seconds += examine(case, world, |outputs| require(Written::by(outputs)))?,
+            Mode::Steady => {
+                steady::accepted(&case)?;
+                require(written_by_steady())?;
+            }
+        }
     }
-    if design.is_none() {
+    if design.is_none() && study.mode == Mode::Les {
         let mean = seconds / designs.len() as f64;
         let (count, places) = (study.count(), study.workers.gpus.len());
         tracing::info!(
@@ -254,9 +271,14 @@ fn run_design(
         return Ok(0);
     }
     let outcome = make_mesh(study, &choices(study, &record)?, &store.of(id), &ranks)
-        .and_then(|()| ranks.agree(design_case(&store, id, threads, first), Failure::OnOtherRank))
-        .and_then(|case| carry_out(&case, world, signal, begin, false));
-    if matches!(outcome, Ok(Outcome::Interrupted)) {
+        .and_then(|()| {
+            ranks.agree(
+                design_case(study.mode, &store, id, threads, first),
+                Failure::OnOtherRank,
+            )
+        })
+        .and_then(|case| Ok((run_case(study.mode, &case, world, signal, begin)?, case)));
+    if matches!(outcome, Ok((Outcome::Interrupted, _))) {
         return Ok(4);
     }
     if first {
@@ -265,7 +287,7 @@ fn run_design(
             run.parts.iter().map(|p| p.seconds).sum()
         });
         let ended = match &outcome {
-            Ok(_) => measured(study, &store, &record),
+            Ok((_, case)) => measured(study, &store, &record, case),
             Err(failure) => record.failure(state_of(failure), plain(failure)),
         };
         let hours = seconds / 3600.0;
@@ -274,14 +296,31 @@ fn run_design(
     outcome.map(|_| 0)
 }
 
+/// Runs a case in time, or computes its steady solution. Collective.
+fn run_case(
+    mode: Mode,
+    case: &Case,
+    world: &SimpleCommunicator,
+    signal: Arc<AtomicUsize>,
+    begin: Instant,
+) -> Result<Outcome, Failure> {
+    match mode {
+        Mode::Les => carry_out(case, world, signal, begin, false),
+        Mode::Steady => steady::carry_out(case, world, signal, begin, false),
+    }
+}
+
 /// Returns the case of a design: its run writes into the directory of the design, and goes on from the checkpoint that
 /// is there.
-fn design_case(store: &Store, id: &str, threads: Option<usize>, first: bool) -> Result<Case, Failure> {
+fn design_case(mode: Mode, store: &Store, id: &str, threads: Option<usize>, first: bool) -> Result<Case, Failure> {
     let results = store.results_of(id);
     let quoted = serde_json::json!(results.to_string_lossy());
     let mut overrides = vec![format!("output.directory={quoted}")];
     overrides.extend(threads.map(|threads| format!("threads={threads}")));
-    let checkpoints = results.is_dir() && !list_checkpoints(&results)?.is_empty();
+    let checkpoints = match mode {
+        Mode::Les => results.is_dir() && !list_checkpoints(&results)?.is_empty(),
+        Mode::Steady => mode.files_of(&results).join(STEADY_CHECKPOINT).is_file(),
+    };
     if checkpoints {
         overrides.push("restart=latest".to_owned());
     } else if first {
@@ -291,8 +330,20 @@ fn design_case(store: &Store, id: &str, threads: Option<usize>, first: bool) -> 
 }
 
 /// Returns the record of a design whose run has come to its end.
-fn measured(study: &Study, store: &Store, record: &Record) -> Record {
-    let results = store.results_of(&record.id);
+fn measured(study: &Study, store: &Store, record: &Record, case: &Case) -> Record {
+    let results = study.mode.files_of(&store.results_of(&record.id));
+    if let (Mode::Steady, Some(steady)) = (study.mode, &case.steady) {
+        let asked = study.residual.unwrap_or(steady.control.residual);
+        match residual_of(&results) {
+            Ok(residual) if residual <= asked => {}
+            Ok(residual) => {
+                let what =
+                    format!("the residual of the density fell to {residual:.1e} of its largest, not to {asked:.1e}");
+                return record.failure(State::Unconverged, what);
+            }
+            Err(what) => return record.failure(State::Refused, what),
+        }
+    }
     let mut values = BTreeMap::new();
     let mut violation = 0.0;
     for objective in &study.objectives {
@@ -323,6 +374,7 @@ fn state_of(failure: &Failure) -> State {
     match failure {
         Failure::Study(StudyError::Mesh(_)) => State::Mesh,
         Failure::Run(RunError::Diverged { .. } | RunError::DivergedOnOtherRank { .. }) => State::Diverged,
+        Failure::Steady(SteadyError::Diverged { .. }) => State::Diverged,
         failure if failure.exit_code() == 2 => State::Refused,
         _ => State::Lost,
     }

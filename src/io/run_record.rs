@@ -11,6 +11,8 @@ use super::{Error, Provenance, atomic_write};
 
 /// Name of the file.
 pub const RUN_RECORD: &str = "run.json";
+/// Name of the folder of a steady solution in the output directory of its case.
+pub const STEADY_FOLDER: &str = "steady";
 /// Name of the checkpoint of a steady solution.
 pub const STEADY_CHECKPOINT: &str = "steady.h5";
 /// Name of the report of a steady solution on its mesh.

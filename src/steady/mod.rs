@@ -42,6 +42,7 @@ pub use implicit::{Implicit, ImplicitSolver, Preconditioner, Refresh, Solved, St
 pub use keys::Settings;
 pub(crate) use keys::SteadyKeys;
 pub use machine::Machine;
+pub use monitor::COLUMNS as CONVERGENCE_COLUMNS;
 pub use profile::Profile;
 pub use run::{Finish, SteadyError, run};
 pub use scheme::{Scheme, Turbulence};

@@ -100,6 +100,11 @@ impl Geometry {
         }
     }
 
+    /// Returns the path of the mesh file of a design in its folder.
+    pub fn path_in(&self, folder: &Path) -> PathBuf {
+        folder.join(self.file())
+    }
+
     /// Returns what makes the mesh of a design: two designs with the same text have the same mesh.
     pub fn identity(&self, variables: &[Variable], x: &[Choice]) -> String {
         let of_mesh = variables

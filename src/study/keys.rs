@@ -3,11 +3,13 @@
 //! The doc comments of the keys are addressed to the user: docs/reference/study-keys.md is made from them.
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::input::{Count, Number, keys};
+use crate::io::STEADY_FOLDER;
 
 keys! {
 #[schemars(title = "fr-les study")]
@@ -46,6 +48,13 @@ StudyKeys as "a mapping of keys such as `case` and `variables`" {
     /// Which runs go on at the same time.
     #[serde(default)]
     pub run: RunKeys,
+    /// Residual of the density over the largest that the solution of a design has to reach with `mode: steady`, above
+    /// 0; without it that of the case, `steady.residual`. Other designs are `failed(unconverged)`.
+    pub residual: Option<Number>,
+    /// Runs of the best design that confirm it, by name (letters, digits, `_`, `-`): on another mesh, of another order,
+    /// or in time from its steady solution. `fr-les study FILE --confirm NAME` carries one out.
+    #[serde(default)]
+    pub confirm: BTreeMap<String, ConfirmKeys>,
     /// Directory of the study, relative to the working directory.
     #[serde(default = "directory")]
     pub output: String,
@@ -58,12 +67,22 @@ fn directory() -> String {
 /// What is run for each design.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Mode {
+pub enum Mode {
     /// A run of the case as it is.
     #[default]
     Les,
-    /// A steady computation, which is not available yet.
+    /// The steady solution of the case, as `fr-les run --steady` computes it.
     Steady,
+}
+
+impl Mode {
+    /// Returns the folder of the files of a run in its output directory.
+    pub fn files_of(self, results: &Path) -> PathBuf {
+        match self {
+            Mode::Les => results.to_path_buf(),
+            Mode::Steady => results.join(STEADY_FOLDER),
+        }
+    }
 }
 
 keys! {
@@ -138,6 +157,37 @@ ConstraintKeys as "a mapping with the keys `from` and `at-most` or `at-least`" {
     pub at_most: Option<Number>,
     /// Lower limit.
     pub at_least: Option<Number>,
+}}
+
+keys! {
+/// A run that confirms the best design.
+#[derive(Default)]
+#[serde(default)]
+ConfirmKeys as "a mapping with keys such as `mode` and `set`" {
+    /// What is run; without it the mode of the study. A run of mode `les` after a steady study begins with the steady
+    /// solution of the design, unless it has another mesh.
+    pub mode: Option<Mode>,
+    /// Keys of the case with other values, each as `KEY=VALUE`, such as `time.end=20`.
+    pub set: Vec<String>,
+    /// Numbers of `geometry.script` with other values, by name: another mesh.
+    pub numbers: BTreeMap<String, Number>,
+    /// Settings of `fr-les mesh cascade` in place of `geometry.cascade`, relative to the study file: another mesh.
+    pub cascade: Option<String>,
+    /// The values that are compared, by the names of objectives and constraints; without it each from where the study
+    /// takes it.
+    pub values: BTreeMap<String, ValueKeys>,
+}}
+
+keys! {
+/// A value of a run.
+ValueKeys as "a mapping with the key `from`" {
+    /// The value, as that of an objective.
+    pub from: String,
+    /// How one value is made of a series.
+    #[serde(default)]
+    pub take: Take,
+    /// First and last time of the rows of the series that count; without it all do.
+    pub window: Option<[Number; 2]>,
 }}
 
 /// How one value is made of the rows of a series.

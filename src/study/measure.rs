@@ -11,8 +11,26 @@ use super::keys::Take;
 
 /// The values of the record of a run, and their units.
 const OF_RUN: [(&str, &str); 3] = [("seconds", "s"), ("steps", "-"), ("points", "-")];
-/// The column of the time in every series.
-const TIME: &str = "time";
+/// The column over which the rows of a series stand: the time of a run, or the steps of a steady solution.
+const OVER: [&str; 2] = ["time", "iteration"];
+
+/// The values that a run writes.
+pub struct Written {
+    /// Its series: name of the file, and names and units of the columns.
+    pub series: Vec<(String, Vec<(String, &'static str)>)>,
+    /// The names of its results with statistical errors.
+    pub results: Vec<String>,
+}
+
+impl Written {
+    /// Returns what the outputs of a run in time write.
+    pub fn by(outputs: &[Box<dyn Output>]) -> Self {
+        Written {
+            series: outputs.iter().flat_map(|output| output.series()).collect(),
+            results: outputs.iter().flat_map(|output| output.results()).collect(),
+        }
+    }
+}
 
 /// A value of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,11 +109,11 @@ impl Measure {
         })
     }
 
-    /// Returns the unit of the value among the outputs of a case.
+    /// Returns the unit of the value among what a run writes.
     ///
     /// # Errors
-    /// Returns what is wrong if no output writes the value, or if the window begins after the end of the run.
-    pub fn require(&self, outputs: &[Box<dyn Output>], end: Option<f64>) -> Result<String, String> {
+    /// Returns what is wrong if nothing writes the value, or if the window begins after the end of the run.
+    pub fn require(&self, written: &Written, end: Option<f64>) -> Result<String, String> {
         if let (Some([first, _]), Some(end)) = (self.window, end)
             && first > end
         {
@@ -107,20 +125,19 @@ impl Measure {
                 Ok(of_run.map_or("-", |(_, unit)| *unit).to_owned())
             }
             Source::Result { .. } => {
-                let known: Vec<String> = outputs.iter().flat_map(|output| output.results()).collect();
+                let known = &written.results;
                 match known.contains(&self.from) {
                     true => Ok("-".to_owned()),
                     false => Err(unknown(
                         &format!("no output has the result `{}`", self.from),
                         &self.from,
-                        &known,
+                        known,
                     )),
                 }
             }
             Source::Series { file, column } => {
-                let series: Vec<_> = outputs.iter().flat_map(|output| output.series()).collect();
-                let names: Vec<String> = series.iter().map(|(name, _)| name.clone()).collect();
-                let Some((_, columns)) = series.iter().find(|(name, _)| name == file) else {
+                let names: Vec<String> = written.series.iter().map(|(name, _)| name.clone()).collect();
+                let Some((_, columns)) = written.series.iter().find(|(name, _)| name == file) else {
                     return Err(unknown(&format!("no output writes {file}.csv"), file, &names));
                 };
                 let found = columns.iter().find(|(name, _)| name == column);
@@ -150,9 +167,8 @@ impl Measure {
                 let column = table
                     .column(column)
                     .ok_or_else(|| format!("{file}.csv has no column {column}"))?;
-                let times = table
-                    .column(TIME)
-                    .ok_or_else(|| format!("{file}.csv has no column {TIME}"))?;
+                let times = OVER.iter().find_map(|name| table.column(name));
+                let times = times.ok_or_else(|| format!("{file}.csv has no column {}", OVER.join(" or ")))?;
                 let rows: Vec<[f64; 2]> = times.iter().zip(column).map(|(t, value)| [*t, *value]).collect();
                 self.of_rows(&rows)
                     .ok_or_else(|| format!("{file}.csv has no row in the window"))?

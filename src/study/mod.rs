@@ -8,6 +8,7 @@
 
 mod choose;
 mod compare;
+mod confirm;
 mod deb;
 pub mod ego;
 mod error;
@@ -27,20 +28,24 @@ mod runner;
 mod search;
 mod settings;
 mod slurm;
+mod steady;
 mod store;
 mod variable;
 
+pub use confirm::{Confirmation, Confirmed, is_of};
 pub use deb::by_debs_rules;
 pub use error::StudyError;
 pub use geometry::Geometry;
+pub use keys::Mode;
 #[cfg(test)]
 pub(crate) use keys::StudyKeys;
 pub use limits::Limits;
-pub use measure::Measure;
+pub use measure::{Measure, Written};
 pub use method::{Ego, Method};
 pub use places::{Batch, Workers};
 pub use record::{Record, State, ranked};
 pub use runner::{Driver, Ended, die_with, values};
 pub use settings::{Constraint, Objective, Planned, Study};
+pub use steady::{residual_of, written_by_steady};
 pub use store::{Store, Stored};
 pub use variable::{BladePart, Choice, Domain, Target, Variable};

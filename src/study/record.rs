@@ -24,6 +24,9 @@ pub enum State {
     /// The flow diverged.
     #[serde(rename = "failed(diverged)")]
     Diverged,
+    /// The steady solution did not reach the residual that is asked for.
+    #[serde(rename = "failed(unconverged)")]
+    Unconverged,
     /// The case was refused when it was set up.
     #[serde(rename = "failed(refused)")]
     Refused,
@@ -39,6 +42,7 @@ impl fmt::Display for State {
             State::Done => "done",
             State::Mesh => "failed(mesh)",
             State::Diverged => "failed(diverged)",
+            State::Unconverged => "failed(unconverged)",
             State::Refused => "failed(refused)",
             State::Lost => "failed(lost)",
         })

@@ -7,14 +7,14 @@ use serde::Deserialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::case::{self, Case, SettingsFile};
-use crate::input::{Number, Problem, Scope, nearest};
-use crate::output::Output;
+use crate::input::{Number, Problem, Scope, nearest, positive};
 
+use super::confirm::Confirmation;
 use super::error::StudyError;
 use super::geometry::Geometry;
-use super::keys::{ConstraintKeys, Mode, ObjectiveKeys, StudyKeys};
+use super::keys::{ConfirmKeys, ConstraintKeys, Mode, ObjectiveKeys, StudyKeys};
 use super::limits::Limits;
-use super::measure::Measure;
+use super::measure::{Measure, Written};
 use super::method::Method;
 use super::places::{Batch, Workers};
 use super::variable::{Choice, Target, Variable};
@@ -57,6 +57,12 @@ pub struct Study {
     pub title: String,
     /// Path of the base case.
     pub case: PathBuf,
+    /// What is run for each design.
+    pub mode: Mode,
+    /// Residual over the largest that a steady solution has to reach, if the study says so.
+    pub residual: Option<f64>,
+    /// The runs that confirm the best design.
+    pub confirmations: Vec<Confirmation>,
     /// Directory of the study.
     pub directory: PathBuf,
     /// The variables.
@@ -100,7 +106,15 @@ impl Study {
         let case = file.directory().join(&keys.case);
         require_constants(&parts.variables, &case).map_err(refuse)?;
         let geometry = Geometry::resolve(&keys.geometry, &parts.variables, file.directory(), refuse)?;
+        let with = |name: &String, keys: &ConfirmKeys| {
+            let of_study = (parts.variables.as_slice(), parts.measures(), file.directory());
+            Confirmation::resolve((name, keys), (&file.keys, of_study), refuse)
+        };
+        let confirmations = keys.confirm.iter().map(|(name, keys)| with(name, keys));
         Ok(Study {
+            confirmations: confirmations.collect::<Result<_, case::Error>>()?,
+            mode: keys.mode,
+            residual: parts.residual,
             geometry,
             baseline: parts.variables.iter().map(|variable| variable.base.clone()).collect(),
             path: path.to_path_buf(),
@@ -154,7 +168,9 @@ impl Study {
             .geometry
             .as_ref()
             .map(|geometry| geometry.identity(&self.variables, x));
-        let identity = case.written(None) + &identity.unwrap_or_default();
+        // A steady solution of a case is another design than its run in time.
+        let mode = if self.mode == Mode::Steady { "steady\n" } else { "" };
+        let identity = case.written(None) + &identity.unwrap_or_default() + mode;
         Ok(Planned {
             text: match &self.geometry {
                 None => text,
@@ -165,16 +181,16 @@ impl Study {
         })
     }
 
-    /// Verifies that a case with these outputs, which ends at this time, writes all objectives and constraints. Returns
+    /// Verifies that a run which writes this, and ends at this time, writes all objectives and constraints. Returns
     /// their names with units.
     ///
     /// # Errors
     /// Something is not written.
-    pub fn require(&self, outputs: &[Box<dyn Output>], end: Option<f64>) -> Result<Vec<(String, String)>, case::Error> {
+    pub fn require(&self, written: &Written, end: Option<f64>) -> Result<Vec<(String, String)>, case::Error> {
         let objectives = self.objectives.iter().map(|o| ("objectives", &o.name, &o.measure));
         let constraints = self.constraints.iter().map(|c| ("constraints", &c.name, &c.measure));
         let unit = |(group, name, measure): (&str, &String, &Measure)| {
-            let unit = measure.require(outputs, end);
+            let unit = measure.require(written, end);
             let unit = unit.map_err(|what| self.refuse(&format!("{group}.{name}.from"), what))?;
             Ok((name.clone(), unit))
         };
@@ -248,13 +264,20 @@ struct Parts {
     method: Method,
     workers: Workers,
     batch: Option<Batch>,
+    residual: Option<f64>,
+}
+
+impl Parts {
+    /// Returns the values by which designs are compared, with their names.
+    fn measures(&self) -> Vec<(String, Measure)> {
+        let objectives = self.objectives.iter().map(|o| (o.name.clone(), o.measure.clone()));
+        objectives
+            .chain(self.constraints.iter().map(|c| (c.name.clone(), c.measure.clone())))
+            .collect()
+    }
 }
 
 fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
-    if keys.mode == Mode::Steady {
-        let problem = Problem::new("`mode: steady` is not available: a study runs its cases in time");
-        return Err(problem.key("mode").help("`mode: les` runs the case as it is"));
-    }
     let scope = Scope::new(&Default::default())?;
     let variables = keys.variables.iter();
     let variables: Vec<_> = variables
@@ -281,12 +304,18 @@ fn resolve(keys: &StudyKeys, directory: &Path) -> Result<Parts, Problem> {
         })
         .collect::<Result<_, _>>()?;
     let workers = Workers::resolve(&keys.run, &scope)?;
+    let residual = keys.residual.as_ref();
+    if residual.is_some() && keys.mode != Mode::Steady {
+        return Err(Problem::new("`residual` belongs to `mode: steady`").key("residual"));
+    }
+    let residual = residual.map(|residual| scope.number_if("residual", residual, positive, "above 0"));
     Ok(Parts {
         method: Method::resolve(keys, &scope, &variables, directory, workers.gpus.len())?,
         variables,
         objectives,
         constraints,
         workers,
+        residual: residual.transpose()?,
         batch: Batch::resolve(&keys.run, &scope, directory)?,
     })
 }

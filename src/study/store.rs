@@ -111,6 +111,12 @@ impl Store {
     /// It is not there, or a record cannot be read.
     pub fn read(&self, id: &str) -> Result<Stored, Error> {
         let directory = self.of(id);
+        if !directory.is_dir() {
+            return Err(Error::Input {
+                path: self.directory.clone(),
+                detail: format!("there is no design {id}; `--status` lists those that there are"),
+            });
+        }
         let ended = directory.join(RESULT);
         let path = if ended.is_file() { ended } else { directory.join(DESIGN) };
         Ok(Stored {
@@ -240,7 +246,10 @@ fn read_record(path: &Path) -> Result<Record, Error> {
     let text = fs::read(path).map_err(Error::os("read", path))?;
     serde_json::from_slice(&text).map_err(|error| Error::Input {
         path: path.to_path_buf(),
-        detail: format!("this is no record of a design: {error}"),
+        detail: match path.ends_with(RESULT) {
+            true => format!("this is no record of a design: {error}; remove the file, and the design runs again"),
+            false => format!("this is no record of a design: {error}; remove its directory, and it is planned again"),
+        },
     })
 }
 
@@ -327,10 +336,12 @@ mod tests {
         store.plan(&mut designs, record, TEXT).expect("planned");
         let case = fs::read_to_string(store.case_of("d_0003")).expect("the case");
         assert_eq!(case, "# d_0003: n = 7\norder: 2\n");
+        let error = store.read("d_0099").expect_err("is not there").to_string();
+        assert!(error.contains("there is no design d_0099"), "{error}");
         fs::write(store.of("d_0001").join(RESULT), "{").expect("written");
         let error = store.load().expect_err("damaged").to_string();
         assert!(
-            error.contains("d_0001/result.json") && error.contains("no record of a design"),
+            error.contains("d_0001/result.json") && error.contains("remove the file, and the design runs again"),
             "{error}"
         );
     }

@@ -101,8 +101,7 @@ impl Variable {
     /// A value is wrong, or there is not exactly one of `range` and `values`.
     pub(super) fn resolve(name: &str, keys: &VariableKeys, scope: &Scope) -> Result<Self, Problem> {
         let key = format!("variables.{name}");
-        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-        if name.is_empty() || !name.chars().all(allowed) {
+        if !is_name(name) {
             let problem = Problem::new(format!("`{name}` cannot be the name of a variable")).key(key);
             return Err(problem.help("the name heads a column of a table: letters, digits, `_` and `-`"));
         }
@@ -210,6 +209,12 @@ impl Variable {
             Target::Gmsh(_) | Target::Blade(..) => None,
         }
     }
+}
+
+/// Returns whether a text can name a variable, which heads a column of a table, or a directory.
+pub(super) fn is_name(text: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    !text.is_empty() && text.chars().all(allowed)
 }
 
 /// Returns what a variable sets.

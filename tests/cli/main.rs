@@ -27,4 +27,5 @@ mod seeds;
 mod study;
 mod study_changes;
 mod study_meshes;
+mod study_steady;
 mod watch;

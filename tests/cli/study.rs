@@ -71,11 +71,6 @@ fn wrong_studies_are_refused_with_the_place() {
             &["unknown key `form` in `objectives.energy`", "did you mean `from`?"],
         ),
         (
-            "title: cells and order",
-            "mode: steady",
-            &["`mode: steady` is not available", "study.yaml:1:7 (mode)"],
-        ),
-        (
             "values: [2, 3], set: order",
             "range: [3, 2], set: order",
             &["the range from 3 to 2 is empty"],

@@ -1,0 +1,206 @@
+//! Runs that confirm the best design of a study: on another mesh, of another order, or in time from its steady
+//! solution.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::case::{self, Case};
+use crate::format::number;
+use crate::input::{Problem, Scope};
+use crate::io::{Error, atomic_write};
+use crate::report::html::{Section, table};
+
+use super::geometry::Geometry;
+use super::keys::{ConfirmKeys, Mode, StudyKeys};
+use super::measure::Measure;
+use super::record::Record;
+use super::settings::Study;
+use super::store::Store;
+use super::variable::{Variable, is_name};
+
+/// Start of the name of the directory of a confirmation.
+const PREFIX: &str = "confirm_";
+/// The file with its values, which is written last.
+const RESULT: &str = "result.json";
+
+/// A run that confirms the best design.
+#[derive(Debug)]
+pub struct Confirmation {
+    /// Name.
+    pub name: String,
+    /// What is run.
+    pub mode: Mode,
+    /// Keys of the case with other values, each as `KEY=VALUE`.
+    pub set: Vec<String>,
+    /// What makes its mesh, if this is not the mesh of the design.
+    pub geometry: Option<Geometry>,
+    /// The values that are compared, by the names of objectives and constraints.
+    pub values: Vec<(String, Measure)>,
+}
+
+/// What a confirmation has found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The design.
+    pub design: String,
+    /// Hash of the resolved case of the design.
+    pub case: String,
+    /// Values by the names of objectives and constraints.
+    pub values: BTreeMap<String, f64>,
+    /// Hours of the run.
+    pub hours: f64,
+}
+
+impl Confirmation {
+    /// Evaluates and checks the keys of a confirmation; `study` has the variables and the values of the study and the
+    /// directory of its file.
+    ///
+    /// # Errors
+    /// `refuse` makes an error of what is wrong. A file of the geometry cannot be read.
+    pub(super) fn resolve(
+        (name, keys): (&String, &ConfirmKeys),
+        (of_study, (variables, measures, directory)): (&StudyKeys, (&[Variable], Vec<(String, Measure)>, &Path)),
+        refuse: impl Fn(Problem) -> case::Error,
+    ) -> Result<Self, case::Error> {
+        let key = format!("confirm.{name}");
+        if !is_name(name) {
+            let problem = Problem::new(format!("`{name}` is no name: it may have letters, digits, `_` and `-`"));
+            return Err(refuse(problem.key(key)));
+        }
+        if let Some(bad) = keys.set.iter().find(|set| !set.contains('=')) {
+            let problem = Problem::new(format!("`{bad}` sets nothing")).key(format!("{key}.set"));
+            return Err(refuse(problem.help("it is like `time.end=20`")));
+        }
+        let mut geometry = of_study.geometry.clone();
+        geometry
+            .numbers
+            .extend(keys.numbers.iter().map(|(name, number)| (name.clone(), number.clone())));
+        if let Some(cascade) = &keys.cascade {
+            geometry.cascade = Some(cascade.clone());
+        }
+        let other = !keys.numbers.is_empty() || keys.cascade.is_some();
+        let geometry = match other {
+            true => Geometry::resolve(&geometry, variables, directory, &refuse)?,
+            false => None,
+        };
+        let scope = Scope::new(&Default::default()).map_err(&refuse)?;
+        let mut values = measures;
+        for (value, keys) in &keys.values {
+            let key = format!("{key}.values.{value}");
+            let Some((_, measure)) = values.iter_mut().find(|(known, _)| known == value) else {
+                let problem = Problem::new(format!("`{value}` is no objective and no constraint")).key(key);
+                return Err(refuse(problem));
+            };
+            *measure = Measure::resolve(&key, (&keys.from, keys.take, &keys.window), &scope).map_err(&refuse)?;
+        }
+        Ok(Confirmation {
+            name: name.clone(),
+            mode: keys.mode.unwrap_or(of_study.mode),
+            set: keys.set.clone(),
+            geometry,
+            values,
+        })
+    }
+
+    /// Returns the directory of the confirmation.
+    pub fn directory(&self, store: &Store) -> PathBuf {
+        store.path(&format!("{PREFIX}{}", self.name))
+    }
+
+    /// Returns the case that confirms a design, whose run writes into `results`. `begin` is the steady solution with
+    /// which a run in time begins.
+    ///
+    /// # Errors
+    /// The case is not valid.
+    pub fn case_of(
+        &self,
+        store: &Store,
+        design: &str,
+        results: &Path,
+        begin: Option<&Path>,
+    ) -> Result<Case, case::Error> {
+        let text = |path: &Path| serde_json::json!(path.to_string_lossy()).to_string();
+        // Files that a case names are relative to its own directory.
+        let file = |path: &Path| text(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+        let mut set = vec![format!("output.directory={}", text(results))];
+        if let Some(geometry) = &self.geometry {
+            set.push(format!("mesh.file={}", file(&geometry.path_in(&self.directory(store)))));
+        }
+        set.extend(begin.map(|path| format!("initial={{file: {}}}", file(path))));
+        set.extend(self.set.iter().cloned());
+        Case::read(&store.case_of(design), &set)
+    }
+
+    /// Returns the values of the run in its output directory.
+    ///
+    /// # Errors
+    /// Returns what is missing.
+    pub fn measured(&self, results: &Path) -> Result<BTreeMap<String, f64>, String> {
+        let folder = self.mode.files_of(results);
+        let value = |(name, measure): &(String, Measure)| Ok((name.clone(), measure.of_run(&folder)?));
+        self.values.iter().map(value).collect()
+    }
+
+    /// Returns what the confirmation has found, if it has ended.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(&self, store: &Store) -> Result<Option<Confirmed>, Error> {
+        let path = self.directory(store).join(RESULT);
+        if !path.is_file() {
+            return Ok(None);
+        }
+        let text = std::fs::read(&path).map_err(Error::os("read", &path))?;
+        let read = serde_json::from_slice(&text);
+        read.map(Some).map_err(|error| Error::Input {
+            path,
+            detail: format!("this is no result of a confirmation: {error}"),
+        })
+    }
+
+    /// Writes what the confirmation has found.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn end(&self, store: &Store, confirmed: &Confirmed) -> Result<(), Error> {
+        let text = serde_json::to_string(confirmed).unwrap_or_default() + "\n";
+        atomic_write(&self.directory(store).join(RESULT), text.as_bytes())
+    }
+}
+
+/// Returns whether a confirmation is of this design.
+pub fn is_of(confirmed: &Confirmed, record: &Record) -> bool {
+    confirmed.design == record.id && confirmed.case == record.case
+}
+
+/// Returns the section of the report with the confirmations that have ended; nothing if there are none.
+pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Option<Section> {
+    let mut rows = Vec::new();
+    for confirmation in &study.confirmations {
+        // A damaged result is an error of `--confirm`; a report has what can be read.
+        let Some(confirmed) = confirmation.read(store).ok().flatten() else {
+            continue;
+        };
+        let design = records.iter().find(|record| is_of(&confirmed, record));
+        for (name, value) in &confirmed.values {
+            let of_design = design.and_then(|design| design.values.get(name));
+            rows.push(vec![
+                confirmation.name.clone(),
+                confirmed.design.clone(),
+                name.clone(),
+                of_design.copied().map(number).unwrap_or_default(),
+                number(*value),
+                format!("{:.4}", confirmed.hours),
+            ]);
+        }
+    }
+    let heads = ["confirmation", "design", "value", "design's", "confirmed", "hours"];
+    (!rows.is_empty()).then(|| Section {
+        id: "confirmation",
+        title: "Confirmation".to_owned(),
+        body: table(&heads, &rows),
+        pictures: Vec::new(),
+    })
+}

@@ -1,0 +1,172 @@
+//! Studies of steady solutions, and the runs that confirm their best design.
+
+use std::path::Path;
+
+use crate::common::program::{folder, output, program, succeeds, write};
+use fr_les::study::{Record, State};
+use tempfile::TempDir;
+
+/// Couette flow between isothermal walls, the upper one of which moves. Its dissipation is small, so that its
+/// temperature and density are nearly those of the walls.
+const CASE: &str = "\
+mesh: {box: {cells: [2, n, 2], lower: [0, 0, 0], upper: [1, 1, 1], periodic: [x, z]}}
+order: 2
+constants: {n: 4, U: 0.3, mu: 0.1}
+gas: {viscosity: {constant: mu}}
+boundaries:
+  y-: {type: no-slip-isothermal, temperature: 1}
+  y+: {type: no-slip-isothermal, temperature: 1, velocity: [U, 0, 0]}
+initial: {u: U*y, v: 0, w: 0, p: 1, temperature: 1}
+device: cpu
+steady: {turbulence: none, iterations: 1000, residual: 1e-4}
+time: {steps: 20}
+output:
+  boundaries: {every-steps: 10}
+";
+
+const STUDY: &str = "\
+mode: steady
+case: run.yaml
+variables: {speed: {values: [0.1, 0.2, 0.3], set: constants.U}}
+objectives: {residual: {from: convergence.density}}
+constraints: {lower: {from: convergence.pressure_y, take: mean, window: [20, 1000], at-most: 1}}
+doe: {kind: full-factorial}
+run: {threads: 1}
+output: results
+confirm:
+  fine: {set: [constants.n=6]}
+  les:
+    mode: les
+    set: [time.steps=30]
+    values: {residual: {from: boundaries.y-_force_x}, lower: {from: boundaries.y-_force_x}}
+";
+
+fn study(text: &str) -> TempDir {
+    let folder = folder();
+    write(&folder, "run.yaml", CASE.as_bytes());
+    write(&folder, "study.yaml", text.as_bytes());
+    folder
+}
+
+fn records(folder: &Path) -> Vec<Record> {
+    let text = std::fs::read_to_string(folder.join("results/study.jsonl")).expect("the table");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect()
+}
+
+#[test]
+fn a_study_of_steady_solutions_is_confirmed_on_a_finer_mesh_and_in_time() {
+    let folder = study(STUDY);
+    let log = succeeds(&folder, &["study", "study.yaml", "--check"]);
+    assert!(log.contains("value   residual [density/time]"), "{log}");
+    succeeds(&folder, &["study", "study.yaml"]);
+    let records = records(folder.path());
+    assert_eq!(records.len(), 3);
+    for record in &records {
+        assert_eq!(record.state, State::Done, "{:?}", record.reason);
+        let table = folder
+            .path()
+            .join(format!("results/{}/results/steady/convergence.csv", record.id));
+        let text = std::fs::read_to_string(table).expect("the table");
+        let last: Vec<f64> = text
+            .lines()
+            .last()
+            .expect("a row")
+            .split(',')
+            .map(|x| x.trim().parse().expect(x))
+            .collect();
+        assert_eq!(record.values["residual"], last[2]);
+    }
+    // The flow of the slowest wall is nearest to the fields that it begins with.
+    let log = succeeds(&folder, &["study", "study.yaml", "--confirm", "fine"]);
+    assert!(log.contains("confirmed"), "{log}");
+    let results = folder.path().join("results/confirm_fine");
+    assert!(results.join("results/steady/steady.h5").is_file());
+    let done = std::fs::read_to_string(results.join("result.json")).expect("a result");
+    // A run that has ended is not repeated.
+    let again = succeeds(&folder, &["study", "study.yaml", "--confirm", "fine"]);
+    assert!(again.contains("confirmed") && !again.contains("iteration"), "{again}");
+    assert_eq!(
+        std::fs::read_to_string(results.join("result.json")).expect("a result"),
+        done
+    );
+
+    let log = succeeds(&folder, &["study", "study.yaml", "--confirm", "les"]);
+    assert!(log.contains("initial state from the checkpoint"), "{log}");
+    // The friction of the lower wall, mu U/h over the area 1, at the speed of the best design: the steady solution has
+    // it from the first row on.
+    let best: Record = {
+        let csv = succeeds(&folder, &["study", "study.yaml", "--best", "1"]);
+        let id = csv.lines().find(|line| line.starts_with("d_")).expect("a row")[..6].to_owned();
+        records.iter().find(|record| record.id == id).expect("the best").clone()
+    };
+    let speed: f64 = best.x["speed"].to_string().parse().expect("a number");
+    let text = std::fs::read_to_string(folder.path().join("results/confirm_les/result.json")).expect("a result");
+    let confirmed: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let friction = confirmed["values"]["lower"].as_f64().expect("a number");
+    assert!(
+        (friction - 0.1 * speed).abs() < 0.02 * 0.1 * speed,
+        "{friction} at {speed}"
+    );
+    succeeds(&folder, &["study", "study.yaml", "--report"]);
+    let page = std::fs::read_to_string(folder.path().join("results/study.html")).expect("the page");
+    assert!(page.contains("Confirmation") && page.contains("fine") && page.contains("les"));
+}
+
+#[test]
+fn a_solution_that_does_not_converge_is_no_design_that_is_done() {
+    let folder = study(&format!("residual: 1e-9\n{STUDY}"));
+    succeeds(&folder, &["study", "study.yaml"]);
+    let records = records(folder.path());
+    assert!(
+        records.iter().all(|record| record.state == State::Unconverged),
+        "{records:?}"
+    );
+    let reason = records[0].reason.as_ref().expect("a reason");
+    assert!(reason.contains("not to 1.0e-9"), "{reason}");
+    let log = output(
+        program(folder.path()).args(["study", "study.yaml", "--confirm", "fine"]),
+        2,
+    );
+    assert!(log.contains("no design is done and keeps all constraints"), "{log}");
+}
+
+#[test]
+fn wrong_confirmations_are_refused_with_the_place() {
+    for (from, to, parts) in [
+        (
+            "set: [constants.n=6]",
+            "set: [constants.n]",
+            &["`constants.n` sets nothing", "confirm.fine.set"][..],
+        ),
+        (
+            "from: convergence.density",
+            "from: convergence.densty",
+            &["no column `densty`", "did you mean `density`?"],
+        ),
+        (
+            "mode: steady",
+            "mode: les\nresidual: 1e-3",
+            &["`residual` belongs to `mode: steady`"],
+        ),
+        (
+            "values: {residual:",
+            "values: {resid:",
+            &["`resid` is no objective and no constraint"],
+        ),
+    ] {
+        let folder = study(&STUDY.replace(from, to));
+        let log = output(program(folder.path()).args(["study", "study.yaml", "--check"]), 2);
+        assert!(parts.iter().all(|part| log.contains(part)), "{log}");
+    }
+    let folder = study(STUDY);
+    let log = output(
+        program(folder.path()).args(["study", "study.yaml", "--confirm", "fin"]),
+        2,
+    );
+    assert!(
+        log.contains("there is no `fin`: the key `confirm` has fine, les"),
+        "{log}"
+    );
+}
