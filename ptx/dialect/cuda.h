@@ -290,7 +290,13 @@ INLINE double inverse_root(double x) {
     const double e = fma(-x * r, r, 1.0);
     return fma(r * e, fma(0.375, e, 0.5), r);
 }
-INLINE vreal vsqrt(vreal x) { return x * inverse_root(x); }
+INLINE vreal vsqrt(vreal x) {
+#ifdef STEADY
+    // Interior vertices have boundary areas of 0, and the vorticity may be 0: their inverse roots are not finite.
+    if (x == vreal(0)) return x;
+#endif
+    return x * inverse_root(x);
+}
 // The square root and its inverse.
 INLINE void roots(vreal x, vreal &root, vreal &inverse) {
     inverse = inverse_root(x);

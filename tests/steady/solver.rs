@@ -119,10 +119,13 @@ pub fn bits(values: &[Values]) -> Vec<[u64; 6]> {
 
 /// Ten steps of the duct on a machine.
 fn ten_steps<M: Machine>(store: M, elements: BoxElements) -> Vec<Values> {
+    ten_steps_of(store, elements, &Scheme::default())
+}
+
+fn ten_steps_of<M: Machine>(store: M, elements: BoxElements, scheme: &Scheme) -> Vec<Values> {
     let (mesh, _, dual) = box_with_dual(&a_box(elements, [4, 2, 2], [false; 3]), 3);
     let boundaries = duct(&dual, &mesh.boundary_names);
-    let mut solver =
-        Solver::new(store, &dual, &boundaries, &GAS, &Scheme::default(), Ranks::alone()).expect("a solver");
+    let mut solver = Solver::new(store, &dual, &boundaries, &GAS, scheme, Ranks::alone()).expect("a solver");
     solver.set_state(&rough(&dual)).expect("a state");
     (0..10).for_each(|_| solver.step(1.5).expect("a step"));
     let state = solver.state().expect("a state");
@@ -231,7 +234,7 @@ fn elementary_functions_are_within_two_units_in_the_last_place() {
 }
 
 mod gpu {
-    use super::{bits, ten_steps};
+    use super::{Scheme, bits, ten_steps, ten_steps_of};
     use crate::meshes::ALL;
     use fr_les::device::cpu::Host;
     use fr_les::device::cuda::{Gpu, GpuStore};
@@ -244,6 +247,24 @@ mod gpu {
             for record in [false, true] {
                 let store = GpuStore::new(Gpu::open(0).expect("a GPU"), record).expect("queues");
                 assert_eq!(bits(&cpu), bits(&ten_steps(store, elements)), "{elements:?}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "needs an NVIDIA GPU"]
+    fn fast_arithmetic_differs_by_rounding() {
+        let fast = Scheme {
+            fast: true,
+            ..Scheme::default()
+        };
+        for elements in ALL {
+            let [strict, fast] = [Scheme::default(), fast].map(|scheme| {
+                let store = GpuStore::new(Gpu::open(0).expect("a GPU"), true).expect("queues");
+                ten_steps_of(store, elements, &scheme)
+            });
+            for (a, b) in strict.as_flattened().iter().zip(fast.as_flattened()) {
+                assert!((a - b).abs() < 1e-9 * a.abs().max(1.0), "{elements:?}: {a:e} {b:e}");
             }
         }
     }
