@@ -69,6 +69,11 @@ impl Controller {
         }
     }
 
+    /// Goes on with another kind of steps, from their first CFL number.
+    pub fn begin(&mut self, control: &Control) {
+        (self.cfl, self.before) = (control.cfl_start, 0.0);
+    }
+
     /// Sets the CFL number of the next implicit step from the norm of the residual before this one. It does not fall
     /// below that of the start, unless a refusal has brought it there.
     pub fn relax(&mut self, control: &Control, norm: f64) {
