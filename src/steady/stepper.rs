@@ -183,7 +183,7 @@ impl<M: Machine> Stepper<M> {
             match &mut self.solvers {
                 Solvers::Implicit(implicit) if self.driver == Driver::Implicit => {
                     let step = implicit.step(controller.cfl)?;
-                    controller.relax(&control, step.flow.right_side);
+                    controller.relax(&control, step.flow.right_side, step.flow.residual);
                     work.linear += step.flow.iterations as u64;
                     work.refreshes += u64::from(step.refreshed);
                 }
