@@ -34,7 +34,7 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
 VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
     const Viscosities here = viscosities(own, own_eddy(par, at), par);
-    const vreal zero = own.rho * R(0);
+    const vreal zero = {}; // of slots without a vertex too, whose state may be no number after explicit steps
     vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero, size = zero;
     ThinLayer layer = {{zero, zero, zero, zero, zero, zero}, {zero, zero, zero}, zero};
     UNROLL

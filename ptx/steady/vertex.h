@@ -67,11 +67,11 @@ INLINE vreal load_slot(const double *values, long long i) { return values[i]; }
 // All threads of a warp are there: the number of chunks is a multiple of the threads of a block.
 INLINE void add_to(long long *sum, whole x) {
     for (int n = 16; n > 0; n /= 2) x += __shfl_down_sync(~0u, x, n);
-    if (threadIdx.x % 32 == 0) atomicAdd((unsigned long long *)sum, (unsigned long long)x);
+    if (threadIdx.x % 32 == 0 && x != 0) atomicAdd((unsigned long long *)sum, (unsigned long long)x);
 }
 INLINE void raise_to(long long *most, whole x) {
     for (int n = 16; n > 0; n /= 2) x = max(x, __shfl_down_sync(~0u, x, n));
-    if (threadIdx.x % 32 == 0) atomicMax(most, x);
+    if (threadIdx.x % 32 == 0 && x > 0) atomicMax(most, x);
 }
 INLINE vreal load_single(const float *values, long long place) { return (double)values[place]; }
 INLINE void store_single(float *values, long long place, vreal value) { values[place] = (float)value; }

@@ -12,7 +12,7 @@ use crate::io::{self, Provenance};
 use crate::physics::{GasState, Hold};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
-use crate::steady::{self, Finish, Implicit, Preconditioner, SteadyError};
+use crate::steady::{self, Driver, Finish, Preconditioner, SteadyError};
 
 /// Computes the steady solution of a case. `begin` is the start of the program; with `hash` that of the final values is
 /// printed. Collective.
@@ -28,8 +28,8 @@ pub(super) fn carry_out(
     hash: bool,
 ) -> Result<Outcome, Failure> {
     let (settings, initial) = accepted(case)?;
-    let by_lines = |implicit: Implicit| implicit.preconditioner == Preconditioner::Lines;
-    if settings.implicit.is_some_and(by_lines) && Ranks::of(world).size() > 1 {
+    let by_lines = settings.driver != Driver::Explicit && settings.implicit.0.preconditioner == Preconditioner::Lines;
+    if by_lines && Ranks::of(world).size() > 1 {
         let what = "`lines` would cross from rank to rank: take one rank, or another preconditioner";
         return Err(case.refuse("steady.implicit.preconditioner", what.to_owned()).into());
     }

@@ -9,6 +9,10 @@ const GROWTH_OF_CFL: f64 = 0.2;
 const RELATIVE_GROWTH_OF_CFL: f64 = 0.25;
 /// Largest growth of the CFL number from implicit step to step.
 const RELAXATION: f64 = 2.0;
+/// Residual that a linear solution leaves, over its right side, above which the CFL number falls.
+const POOR: f64 = 0.5;
+/// The same, above which it does not grow.
+const FAIR: f64 = 0.25;
 /// Growth of the residual from check to check that is refused.
 const GROWTH: f64 = 10.0;
 /// Factor of the CFL number after a refusal.
@@ -69,11 +73,23 @@ impl Controller {
         }
     }
 
-    /// Sets the CFL number of the next implicit step from the norm of the residual before this one. It does not fall
-    /// below that of the start, unless a refusal has brought it there.
-    pub fn relax(&mut self, control: &Control, norm: f64) {
+    /// Goes on with another kind of steps, from their first CFL number.
+    pub fn begin(&mut self, control: &Control) {
+        (self.cfl, self.before) = (control.cfl_start, 0.0);
+    }
+
+    /// Sets the CFL number of the next implicit step from the norm of the residual before this one, and the residual
+    /// that the linear solution has left of it: where much is left, the step was too long for the linear solver. It
+    /// does not fall below that of the start, unless a refusal has brought it there.
+    pub fn relax(&mut self, control: &Control, norm: f64, left: f64) {
         if self.before > 0.0 && norm > 0.0 {
             let factor = (self.before / norm).clamp(1.0 / RELAXATION, RELAXATION);
+            let most = match left {
+                left if left > POOR => 1.0 / RELAXATION,
+                left if left > FAIR => 1.0,
+                _ => RELAXATION,
+            };
+            let factor = factor.min(most);
             let least = control.cfl_start.min(self.cfl);
             self.cfl = (self.cfl * factor).max(least).min(control.cfl);
         }
@@ -132,6 +148,35 @@ mod tests {
             assert_eq!(controller.judge(&CONTROL, f64::INFINITY), Verdict::Refused);
         }
         assert_eq!(controller.judge(&CONTROL, f64::NAN), Verdict::GivenUp);
+    }
+
+    #[test]
+    fn implicit_steps_grow_as_the_residual_falls_and_shrink_after_poor_linear_solutions() {
+        let control = Control {
+            cfl_start: 5.0,
+            cfl: 100.0,
+            implicit: true,
+            ..CONTROL
+        };
+        let mut controller = Controller::new(&control);
+        for (norm, left, cfl) in [
+            (1.0, 0.1, 5.0),
+            (0.8, 0.1, 6.25),
+            (0.1, 0.1, 12.5),
+            (0.01, 0.3, 12.5),
+            (0.01, 0.6, 6.25),
+            (0.02, 0.1, 5.0),
+            (0.001, 0.1, 10.0),
+        ] {
+            controller.relax(&control, norm, left);
+            assert!(
+                (controller.cfl - cfl).abs() < 1e-12,
+                "{norm} {left}: {}",
+                controller.cfl
+            );
+        }
+        (0..9).for_each(|n| controller.relax(&control, 0.1f64.powi(4 + n), 0.0));
+        assert_eq!(controller.cfl, 100.0);
     }
 
     #[test]

@@ -55,6 +55,9 @@ pub enum Driver {
     Explicit,
     /// Linearised backward Euler.
     Implicit,
+    /// Explicit for 200 steps; then implicit if the explicit solution would take more than 2000 by the fall of the
+    /// residual in the last 100.
+    Auto,
 }
 
 fn three() -> Number {
@@ -86,12 +89,24 @@ fn millionth() -> Number {
 pub struct Settings {
     /// The scheme; whether the arithmetic is fast is set by the case.
     pub scheme: Scheme,
-    /// How steps are controlled.
+    /// How steps are taken.
+    pub driver: Driver,
+    /// How explicit steps are controlled.
     pub control: Control,
-    /// Settings of implicit steps; `None` of explicit ones.
-    pub implicit: Option<Implicit>,
+    /// Settings of implicit steps, and how they are controlled.
+    pub implicit: (Implicit, Control),
     /// Largest number of steps.
     pub iterations: u64,
+}
+
+impl Settings {
+    /// How the first steps are controlled.
+    pub fn first_control(&self) -> &Control {
+        match self.driver {
+            Driver::Implicit => &self.implicit.1,
+            Driver::Explicit | Driver::Auto => &self.control,
+        }
+    }
 }
 
 impl SteadyKeys {
@@ -104,11 +119,19 @@ impl SteadyKeys {
         let cfl = |v: f64| v > 0.0 && v <= 5.0;
         let must = "above 0 and at most 5";
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
-        let explicit = [("cfl-start", &self.cfl_start), ("cfl", &self.cfl)];
-        let [first, last] = explicit.map(|(key, number)| scope.number_if(&format!("steady.{key}"), number, cfl, must));
-        let (implicit, numbers) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
-        let implicit = (self.driver == Driver::Implicit).then_some(implicit);
-        let [cfl_start, cfl] = if implicit.is_some() { numbers } else { [first?, last?] };
+        let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
+        let control = Control {
+            cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
+            cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
+            residual: scope.number_if("steady.residual", &self.residual, positive, "above 0")?,
+            implicit: false,
+        };
+        let of_implicit = Control {
+            cfl_start: implicit_start.min(implicit_cfl),
+            cfl: implicit_cfl,
+            implicit: true,
+            ..control
+        };
         Ok(Settings {
             scheme: Scheme {
                 kappa,
@@ -117,13 +140,9 @@ impl SteadyKeys {
                 ratio: scope.number_if("steady.ratio", &self.ratio, not_negative, "at least 0")?,
                 ..Scheme::default()
             },
-            control: Control {
-                cfl_start,
-                cfl,
-                implicit: implicit.is_some(),
-                residual: scope.number_if("steady.residual", &self.residual, positive, "above 0")?,
-            },
-            implicit,
+            driver: self.driver,
+            control,
+            implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
         })
     }

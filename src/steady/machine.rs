@@ -69,8 +69,8 @@ impl Machine for GpuStore {
     }
 
     fn chunks(&self) -> usize {
-        // Two blocks of threads for each of about 128 multiprocessors; whole blocks.
-        256 * STEADY_THREADS
+        // Eight blocks of threads for each of about 128 multiprocessors; whole blocks.
+        1024 * STEADY_THREADS
     }
 }
 

@@ -239,7 +239,7 @@ impl Steady<'_> {
                 start::share(&self.dual, &mut values, self.ranks);
                 Ok(Progress {
                     iteration: 0,
-                    controller: Controller::new(&self.settings.control),
+                    controller: Controller::new(self.settings.first_control()),
                     rows: Vec::new(),
                     values,
                 })
@@ -254,10 +254,10 @@ impl Steady<'_> {
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
-        let mut controller = Controller::new(&self.settings.control);
+        let mut controller = Controller::new(self.settings.first_control());
         if let Some(&[cfl, largest, last, before]) = arrays.get(CONTROL).map(Vec::as_slice) {
             controller = Controller {
-                cfl: cfl.min(self.settings.control.cfl),
+                cfl,
                 largest,
                 last,
                 before,
@@ -278,14 +278,16 @@ impl Steady<'_> {
 
     /// Takes steps until the solution is steady, or until it is to end. Collective.
     fn iterate<M: Machine>(&self, store: M, mut kept: Progress, stop: &Stop) -> Result<Finish, SteadyError> {
-        let (gas, control) = (&self.run.solver.gas, &self.settings.control);
+        let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
         let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, self.settings, of_solver)?;
-        let rhythm = stepper.rhythm();
+        stepper.choose(&kept.rows, self.settings);
         stepper.solver().set_state(&kept.values)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller) = (kept.iteration, kept.controller);
+        controller.cfl = controller.cfl.min(stepper.control(self.settings).cfl);
         loop {
+            let (rhythm, control) = (stepper.rhythm(), stepper.control(self.settings));
             let work = stepper.advance(iteration, &mut controller, self.settings)?;
             iteration += rhythm.check;
             let solver = stepper.solver();
@@ -334,6 +336,9 @@ impl Steady<'_> {
             row[6..12].copy_from_slice(&forces);
             (row[12], row[13]) = (work.linear as f64, work.refreshes as f64);
             kept.rows.push(row);
+            if stepper.choose(&kept.rows, self.settings) {
+                controller.begin(stepper.control(self.settings));
+            }
             let asked = stop.asked(self.world);
             let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
             if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {

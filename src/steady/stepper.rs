@@ -1,22 +1,40 @@
 //! What takes the steps of a steady solution: the explicit solver or the implicit one.
+//!
+//! With `driver: auto` the first steps are explicit. From the fall of their residual follows how many the explicit
+//! solution would take, and the implicit one is taken if these are more than its usual number times R*, the ratio of
+//! the times of both steps (M. H. Aissa, thesis, von Karman Institute 2017, section 6.3).
 
 use super::conditions::BoundaryList;
-use super::controller::Controller;
+use super::controller::{Control, Controller};
 use super::dual::DualMesh;
 use super::implicit::ImplicitSolver;
-use super::keys::Settings;
+use super::keys::{Driver, Settings};
 use super::machine::Machine;
+use super::monitor::Row;
 use super::solver::Solver;
 use crate::device::DeviceError;
 use crate::physics::Gas;
 use crate::ranks::Ranks;
 
-/// A solver with its own kind of steps.
-pub enum Stepper<M: Machine> {
-    /// Stages of Runge and Kutta.
+/// Explicit steps of `driver: auto` before it chooses.
+const TRIAL: u64 = 200;
+/// Implicit steps that a solution usually takes (the flat plate of validation/steady).
+const USUAL: f64 = 200.0;
+/// Time of an implicit step over that of an explicit one, the same for all machines so that all choose alike
+/// (`fr-les bench --steady` on a GPU with a million vertices).
+const RATIO: f64 = 10.0;
+
+/// The solvers.
+enum Solvers<M: Machine> {
     Explicit(Box<Solver<M>>),
-    /// Linear systems.
+    /// It takes explicit steps too.
     Implicit(Box<ImplicitSolver<M>>),
+}
+
+/// What takes steps, and how it takes the next ones.
+pub struct Stepper<M: Machine> {
+    solvers: Solvers<M>,
+    driver: Driver,
 }
 
 /// What the linear systems of some steps took.
@@ -72,28 +90,74 @@ impl<M: Machine> Stepper<M> {
         ranks: Ranks,
     ) -> Result<Self, DeviceError> {
         let scheme = &settings.scheme;
-        Ok(match &settings.implicit {
-            None => Stepper::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
-            Some(implicit) => {
-                let of = (scheme, implicit);
-                Stepper::Implicit(Box::new(ImplicitSolver::new(store, dual, boundaries, gas, of, ranks)?))
+        let solvers = match settings.driver {
+            Driver::Explicit => Solvers::Explicit(Box::new(Solver::new(store, dual, boundaries, gas, scheme, ranks)?)),
+            Driver::Implicit | Driver::Auto => {
+                let of = (scheme, &settings.implicit.0);
+                Solvers::Implicit(Box::new(ImplicitSolver::new(store, dual, boundaries, gas, of, ranks)?))
             }
+        };
+        Ok(Stepper {
+            solvers,
+            driver: settings.driver,
         })
+    }
+
+    /// How the present steps are controlled.
+    pub fn control<'a>(&self, settings: &'a Settings) -> &'a Control {
+        match self.driver {
+            Driver::Implicit => &settings.implicit.1,
+            Driver::Explicit | Driver::Auto => &settings.control,
+        }
+    }
+
+    /// Chooses between explicit and implicit steps, if that is due, from the rows of the convergence so far. Returns
+    /// whether the steps become implicit. A continued solution comes to the same choice.
+    pub fn choose(&mut self, rows: &[Row], settings: &Settings) -> bool {
+        let norm = |at: u64| rows.iter().find(|row| row[0] == at as f64).map(|row| row[2]);
+        let (Driver::Auto, Some(before), Some(now)) = (self.driver, norm(TRIAL / 2), norm(TRIAL)) else {
+            return false;
+        };
+        let trial = rows.iter().filter(|row| row[0] <= TRIAL as f64);
+        let largest = trial.map(|row| row[2]).fold(0.0, f64::max);
+        let rate = (before / now).ln() / (TRIAL / 2) as f64;
+        let left = (now / (settings.control.residual * largest)).ln().max(0.0);
+        let steps = if rate > 0.0 {
+            TRIAL as f64 + left / rate
+        } else {
+            f64::INFINITY
+        };
+        let implicit = steps > RATIO * USUAL;
+        self.driver = if implicit { Driver::Implicit } else { Driver::Explicit };
+        if self.solver().ranks().rank() == 0 {
+            tracing::info!(
+                "driver {} from now on: explicit steps would take {}, and implicit ones are faster if these are more \
+                 than {}",
+                if implicit { "implicit" } else { "explicit" },
+                if steps.is_finite() {
+                    format!("about {steps:.0}")
+                } else {
+                    "ever more".to_owned()
+                },
+                RATIO * USUAL
+            );
+        }
+        implicit
     }
 
     /// The solver that holds the state.
     pub fn solver(&mut self) -> &mut Solver<M> {
-        match self {
-            Stepper::Explicit(solver) => solver,
-            Stepper::Implicit(implicit) => &mut implicit.solver,
+        match &mut self.solvers {
+            Solvers::Explicit(solver) => solver,
+            Solvers::Implicit(implicit) => &mut implicit.solver,
         }
     }
 
     /// How often what is done.
     pub fn rhythm(&self) -> Rhythm {
-        match self {
-            Stepper::Explicit(_) => EXPLICIT,
-            Stepper::Implicit(_) => IMPLICIT,
+        match self.driver {
+            Driver::Explicit | Driver::Auto => EXPLICIT,
+            Driver::Implicit => IMPLICIT,
         }
     }
 
@@ -108,22 +172,22 @@ impl<M: Machine> Stepper<M> {
         controller: &mut Controller,
         settings: &Settings,
     ) -> Result<Work, DeviceError> {
-        let rhythm = self.rhythm();
+        let (rhythm, control) = (self.rhythm(), *self.control(settings));
         let mut work = Work::default();
-        if let Stepper::Implicit(implicit) = self {
+        if let Solvers::Implicit(implicit) = &mut self.solvers {
             // A continued solution begins here.
             implicit.forget();
         }
         for n in iteration..iteration + rhythm.check {
             self.solver().set_second_order(n >= rhythm.first_order);
-            match self {
-                Stepper::Explicit(solver) => solver.step(controller.cfl)?,
-                Stepper::Implicit(implicit) => {
+            match &mut self.solvers {
+                Solvers::Implicit(implicit) if self.driver == Driver::Implicit => {
                     let step = implicit.step(controller.cfl)?;
-                    controller.relax(&settings.control, step.flow.right_side);
+                    controller.relax(&control, step.flow.right_side, step.flow.residual);
                     work.linear += step.flow.iterations as u64;
                     work.refreshes += u64::from(step.refreshed);
                 }
+                _ => self.solver().step(controller.cfl)?,
             }
         }
         Ok(work)

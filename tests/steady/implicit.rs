@@ -1,12 +1,13 @@
 //! Implicit steps: the Jacobian against finite differences and against fluxes of our own, linear solutions against
 //! dense ones, and the same bits on any machine.
 
-use fr_les::case::BoxElements;
+use fr_les::case::{BoxElements, BoxMesh};
 use fr_les::device::cpu::Host;
 use fr_les::physics::{BoundaryKind, Gas, Viscosity};
 use fr_les::ranks::Ranks;
 use fr_les::steady::{
-    BoundaryList, DualMesh, Implicit, ImplicitSolver, Machine, Preconditioner, Scheme, Solver, Turbulence, Values,
+    BoundaryList, DualMesh, Implicit, ImplicitSolver, Lines, Machine, Preconditioner, Scheme, Solver, Turbulence,
+    Values,
 };
 use fr_les::vector::{Vector, dot};
 use nalgebra::{DMatrix, DVector, SMatrix, SVector};
@@ -359,6 +360,68 @@ fn linear_solutions_are_those_of_a_dense_solver() {
             }
             println!("{elements:?} {preconditioner:?} {sweeps}: {iterations:?}");
         }
+    }
+}
+
+/// The lines of an arrangement with their colours.
+fn lines_of(lines: &Lines, slice: usize) -> Vec<(usize, Vec<u32>)> {
+    let mut all = Vec::new();
+    for (colour, groups) in lines.of_colour.iter().enumerate() {
+        for line in groups.clone() {
+            let (group, lane) = (line / slice, line % slice);
+            let slices = lines.begin[group] as usize..lines.begin[group + 1] as usize;
+            let slots = slices.map(|s| lines.arrangement.vertex[s * slice + lane]);
+            let vertices: Vec<u32> = slots.map_while(|vertex| vertex).collect();
+            if !vertices.is_empty() {
+                all.push((colour, vertices));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn lines_are_the_columns_of_stretched_cells_and_neighbours_have_different_colours() {
+    let b = BoxMesh {
+        lower: [0.0; 3],
+        upper: [1.0; 3],
+        stretch: [None, Some(4.0), None],
+        ..a_box(BoxElements::Hex, [4, 16, 4], [true, false, true])
+    };
+    let (_, _, dual) = box_with_dual(&BoxMesh { warp: 0.0, ..b }, 1);
+    for (lines, columns) in [
+        (Lines::along_strong_edges(&dual, 8), true),
+        (Lines::of_points(&dual, 8, &Ranks::alone()), false),
+    ] {
+        let all = lines_of(&lines, 8);
+        let mut seen = vec![usize::MAX; dual.owned];
+        for (n, (_, line)) in all.iter().enumerate() {
+            for &vertex in line {
+                assert_eq!(std::mem::replace(&mut seen[vertex as usize], n), usize::MAX, "once");
+            }
+            for pair in line.windows(2) {
+                let ends = &dual.neighbour[dual.edges(pair[0] as usize)];
+                assert!(ends.contains(&pair[1]), "a line follows edges");
+                let [a, b] = [pair[0], pair[1]].map(|v| dual.position[v as usize]);
+                assert!(a[0] == b[0] && a[2] == b[2], "{a:?} {b:?}");
+            }
+            assert!(columns || line.len() == 1);
+        }
+        assert!(seen.iter().all(|&n| n < all.len()));
+        for vertex in 0..dual.owned {
+            for &end in &dual.neighbour[dual.edges(vertex)] {
+                let [a, b] = [seen[vertex], seen[end as usize]];
+                assert!(a == b || all[a].0 != all[b].0, "{vertex} {end}");
+            }
+        }
+        // The thinnest cells are at both walls; in the middle the cells are as wide as they are high.
+        let longest = all.iter().map(|(_, line)| line.len()).max();
+        println!(
+            "{} lines, the longest of {longest:?}, {} colours",
+            all.len(),
+            lines.of_colour.len()
+        );
+        assert!(!columns || (longest >= Some(4) && all.len() < dual.owned / 2));
     }
 }
 

@@ -176,6 +176,26 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
         assert_eq!(run(&half, 1, &["steady.iterations=40", &on]), hash);
         assert_eq!(last(&half).0, table);
     }
+    // By the fall of the residual in 100 explicit steps the solution would take thousands.
+    let auto = ["steady.driver=auto", "steady.iterations=240", "steady.residual=1e-300"];
+    let log = output(
+        case_command(path, 1, &[&auto[..], &["output.directory=auto"]].concat()).arg("--steady"),
+        0,
+    );
+    assert!(log.contains("driver implicit from now on"), "{log}");
+    let (table, numbers) = last("auto");
+    assert!(
+        numbers[0] == 240.0 && numbers[12] >= 10.0 && table.len() == 2 + 10 + 4,
+        "{table:?}"
+    );
+    let on = ["restart=auto-half/steady/steady.h5", "output.directory=auto-half"];
+    steady(
+        path,
+        2,
+        &[&auto[..], &["output.directory=auto-half", "steady.iterations=220"]].concat(),
+    );
+    assert_eq!(steady(path, 1, &[&auto[..], &on].concat()), hash(&log));
+    assert_eq!(last("auto-half").0, table);
     let lines = ["steady.driver=implicit", "steady.implicit={preconditioner: lines}"];
     let log = output(case_command(path, 2, &lines).arg("--steady"), 2);
     assert!(log.contains("from rank to rank"), "{log}");

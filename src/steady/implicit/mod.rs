@@ -11,6 +11,7 @@ mod timing;
 
 pub(crate) use keys::ImplicitKeys;
 pub use krylov::Solved;
+pub use lines::Lines;
 pub use settings::{Implicit, Preconditioner, Refresh};
 pub use solver::{ImplicitSolver, Step, System};
 pub use timing::Timings;
