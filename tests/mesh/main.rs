@@ -10,6 +10,7 @@ mod common {
 
 mod cascade;
 mod cgns;
+mod cgns_files;
 mod command;
 mod export;
 mod gmsh;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::cgns::{write_linked, write_serendipity, write_two_zones};
+use crate::cgns_files::{write_linked, write_serendipity, write_two_zones};
 use crate::common::cases::{case, each_point};
 use crate::common::meshes::sizes;
 use crate::common::program::has_packages;
