@@ -7,8 +7,8 @@
 //! run concurrently, and traces are sent while the interior is still being computed. All other work waits for both
 //! queues.
 //!
-//! In recorded work, launches that are independent of each other, over several kinds of cells or by several updates, run
-//! concurrently in further queues beside each of the two, because a launch over few cells does not fill the GPU.
+//! In recorded work, launches that are independent of each other, over several kinds of cells or by several updates,
+//! run concurrently in further queues beside each of the two, because a launch over few cells does not fill the GPU.
 
 use std::borrow::Cow;
 use std::cell::Cell;
