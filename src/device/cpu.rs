@@ -126,8 +126,8 @@ impl<R: Real> Device for CpuDevice<R> {
         self.engine.swap_states();
     }
 
-    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
-        self.engine.launch(launch)
+    fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
+        self.engine.launch(launches)
     }
 
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {

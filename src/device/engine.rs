@@ -5,6 +5,7 @@
 //! way of traces to other ranks, and its description.
 
 mod bars;
+mod cells;
 pub mod interface;
 mod sampling;
 mod sponges;
@@ -14,13 +15,15 @@ mod turbulence;
 use std::ops::Range;
 use std::rc::Rc;
 
+pub use cells::CellLaunch;
+
 use super::arrays::{Arrays, round_into};
 use super::contract::{FilterUpdate, Kernel, Over, Params, RelaxedUpdate, Stage};
 use super::layout::{gather, gather_cells, scatter};
 use super::memory::Real;
 use super::plan::Plan;
 use super::store::{Memory, Store};
-use super::{Buffer, Cells, Classes, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
+use super::{Buffer, Cells, DeviceError, FLUXES, Field, Launch, MemoryUse, Traces, Work};
 
 /// The kernels of a group of cells, in the order of [`Kernel`]; several of those that are compiled by [`Stage`], none
 /// of those that this kind of cell or a run does not have.
@@ -120,39 +123,6 @@ impl<S: Store, R: Real> Engine<S, R> {
         params
     }
 
-    /// Launches a kernel over cells of every group.
-    ///
-    /// # Errors
-    ///
-    /// Returns an error if the device fails.
-    pub fn over_cells(
-        &self,
-        label: &'static str,
-        kernel: Kernel,
-        stage: Stage,
-        input: Buffer,
-        (cells, classes): (Cells, Classes),
-        set: impl Fn(usize, &mut Params<R>),
-    ) -> Result<(), DeviceError> {
-        let mut params = self.params;
-        params.u = self.buffer(input);
-        self.store.submit(cells, label, |queue| {
-            for (g, (arrays, kernels)) in self.arrays.groups.iter().zip(&self.kernels).enumerate() {
-                let blocks = self.plan.groups[g].blocks(cells, classes);
-                arrays.connect(&mut params);
-                set(g, &mut params);
-                let params = params.of_blocks(&self.plan, g, blocks.start);
-                // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these blocks;
-                // a kernel writes only the values of its own cells.
-                unsafe {
-                    self.store
-                        .launch(queue, kernels.get(kernel, stage), 0..blocks.len(), &params)?;
-                }
-            }
-            Ok(())
-        })
-    }
-
     /// Exchanges [`Buffer::Start`] with [`Buffer::A`].
     pub fn swap_states(&mut self) {
         self.arrays.swap_states();
@@ -171,14 +141,21 @@ impl<S: Store, R: Real> Engine<S, R> {
             None => (Buffer::Start, launch.filter),
             Some((output, update)) => (output, FilterUpdate::of_stage(update.numbers().0)),
         };
-        let (kernel, input, cells) = (launch.kernel, launch.input, (launch.cells, launch.classes));
-        self.over_cells("filter", kernel, Stage::RhsOnly, input, cells, |_, p| {
+        let set = |_: usize, p: &mut Params<R>| {
             p.out = self.buffer(output);
             p.filter_update = update as i64;
             if self.plan.entropy {
-                (p.entropy, p.entropy_out) = (self.entropies(input), self.entropies(output));
+                (p.entropy, p.entropy_out) = (self.entropies(launch.input), self.entropies(output));
             }
-        })?;
+        };
+        let over = CellLaunch {
+            kernel: launch.kernel,
+            stage: Stage::RhsOnly,
+            input: launch.input,
+            classes: launch.classes,
+            set: &set,
+        };
+        self.over_cells("filter", launch.cells, &[over])?;
         // Packing in the queue of the frontier comes after a filter of all cells.
         match launch.update {
             None => self.store.submit(Cells::Frontier, "filter", |_| Ok(())),
@@ -204,16 +181,14 @@ impl<S: Store, R: Real> Engine<S, R> {
             }
         }
         self.store.submit(Cells::All, "boundary faces", |queue| {
-            for set in &self.plan.boundary_sets {
-                let kernel = self.kernels[set.group].get(launch.kernel, Stage::RhsOnly);
-                let params = params.of_boundary_set(&self.plan, set);
+            let sets = &self.plan.boundary_sets;
+            self.store.concurrently(queue, sets.len(), |queue, number| {
+                let kernel = self.kernels[sets[number].group].get(launch.kernel, Stage::RhsOnly);
+                let params = params.of_boundary_set(&self.plan, &sets[number]);
                 // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these faces; a
                 // kernel writes only the values of its own faces.
-                unsafe {
-                    self.store.launch(queue, kernel, 0..count(&params) as usize, &params)?;
-                }
-            }
-            Ok(())
+                unsafe { self.store.launch(queue, kernel, 0..count(&params) as usize, &params) }
+            })
         })
     }
 
@@ -235,58 +210,36 @@ impl<S: Store, R: Real> Engine<S, R> {
         }
     }
 
-    /// Does a launch ([`super::Device::launch`]).
+    /// Does launches that are independent of each other ([`super::Device::launch`]).
     ///
     /// # Errors
     ///
-    /// Returns an error if the device fails, or the kernel takes arguments of its own.
-    pub fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
-        let Launch {
-            kernel,
-            input,
-            cells,
-            classes,
-            moment,
-            bar_row,
-            sample_weight,
-            ..
-        } = launch;
-        if kernel == Kernel::SurfaceValues {
-            self.arrays.add_surface_values(&*self.store, &self.plan)?;
-            self.arrays.connect(&mut self.params);
-        }
-        if kernel == Kernel::EddyViscosities {
-            self.arrays.add_eddy(&*self.store)?;
-            self.arrays.connect(&mut self.params);
-        }
-        match kernel.spec().over {
-            Over::Cells if kernel == Kernel::Filter => self.filter(launch),
-            Over::Cells if kernel != Kernel::Statistics => {
-                let update = launch
-                    .update
-                    .map(|(output, update)| (self.buffer(output), update.numbers()));
-                let stage = update.map_or(Stage::RhsOnly, |(_, (stage, ..))| stage);
-                let rows = self.params.bars as usize;
-                let bar_rows = self.params.bar_rows.wrapping_add(moment.number() * rows);
-                self.over_cells(label(kernel, cells), kernel, stage, input, (cells, classes), |_, p| {
-                    p.bar_rows = bar_rows;
-                    p.bar_row = bar_row as i64;
-                    p.sample_weight = sample_weight;
-                    if let Some((out, (stage, fraction, weight))) = update {
-                        p.out = out;
-                        p.stage = stage as i32;
-                        p.fraction = R::from_f64(fraction);
-                        p.weight = R::from_f64(weight);
-                    }
-                })
+    /// Returns an error if the device fails, or a kernel takes arguments of its own.
+    pub fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
+        for launch in launches {
+            match launch.kernel {
+                Kernel::SurfaceValues => self.arrays.add_surface_values(&*self.store, &self.plan)?,
+                Kernel::EddyViscosities => self.arrays.add_eddy(&*self.store)?,
+                _ => continue,
             }
-            Over::MatchingPoints => self.over_matching_points(kernel, input),
+            self.arrays.connect(&mut self.params);
+        }
+        let over_cells = |kernel: Kernel| {
+            kernel.spec().over == Over::Cells && !matches!(kernel, Kernel::Filter | Kernel::Statistics)
+        };
+        if launches.iter().all(|launch| over_cells(launch.kernel)) {
+            return self.launch_over_cells(launches);
+        }
+        launches.iter().try_for_each(|&launch| match launch.kernel.spec().over {
+            Over::Cells if launch.kernel == Kernel::Filter => self.filter(launch),
+            Over::Cells if launch.kernel != Kernel::Statistics => self.launch_over_cells(&[launch]),
+            Over::MatchingPoints => self.over_matching_points(launch.kernel, launch.input),
             Over::BoundaryPoints => self.over_boundary(launch, |p| p.boundary_count),
             Over::BoundaryFaces => self.over_boundary(launch, |p| p.boundary_count / p.face_size),
             Over::Cells | Over::Items | Over::Groups => Err(DeviceError::Lacking(
                 "a kernel with arguments of its own, launched without them,",
             )),
-        }
+        })
     }
 
     /// Reads a field ([`super::Device::read`]).
@@ -466,16 +419,4 @@ pub fn repeat<S: Store, R: Real, D: super::Device>(
     let done = store.repeat(&mut recording, &mut || work(device));
     engine(device).recordings[0] = recording;
     done
-}
-
-/// What a trace of the queues calls a launch.
-fn label(kernel: Kernel, cells: Cells) -> &'static str {
-    match (kernel, cells) {
-        (Kernel::Sweep1, Cells::Frontier) => "sweep 1, frontier",
-        (Kernel::Sweep1, _) => "sweep 1, interior",
-        (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
-        (Kernel::Sweep2, _) => "sweep 2, interior",
-        (Kernel::Rest, _) => "resting cells",
-        _ => "diagnostics",
-    }
 }

@@ -328,12 +328,12 @@ pub trait Device {
     fn write(&mut self, field: Field, values: &[f64]) -> Result<(), DeviceError>;
     /// Exchanges [`Buffer::Start`] with [`Buffer::A`], in which a step with an odd number of stages in 2N form ends.
     fn swap_states(&mut self);
-    /// Launches a kernel over cells or boundary faces.
+    /// Launches kernels over cells or boundary faces; none of them writes what another one reads or writes.
     ///
     /// # Errors
     ///
-    /// If the device fails, or the kernel takes arguments of its own.
-    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError>;
+    /// If the device fails, or a kernel takes arguments of its own.
+    fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError>;
     /// Packs the values of `traces` that other ranks need.
     ///
     /// # Errors

@@ -145,6 +145,20 @@ pub trait Store {
         params: &P,
     ) -> Result<(), DeviceError>;
 
+    /// Calls `launch(queue, number)` for `count` launches of a queue, none of which writes what another one reads or
+    /// writes. They may run concurrently, each in a queue of its own that `launch` is given; what follows in the queue
+    /// waits for all of them.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if a launch or the device fails.
+    fn concurrently(
+        &self,
+        queue: &Self::Queue,
+        count: usize,
+        launch: impl Fn(&Self::Queue, usize) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError>;
+
     /// Runs `work`, which launches the same kernels with the same parameters every time. A store may record it at the
     /// first call, and replay the recording from then on.
     ///

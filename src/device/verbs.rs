@@ -43,6 +43,21 @@ impl Launch {
         }
     }
 
+    /// Sweep 2: right-hand side and stage update. The input is the state at `moment`.
+    pub fn sweep2(input: Buffer, output: Buffer, update: StageUpdate, moment: Moment) -> Self {
+        Launch::new(Kernel::Sweep2).of(input).at(moment).into(output, update)
+    }
+
+    /// Carries cells from the start of the step by the first rate alone to the time `share` of a stage, as a share of
+    /// the step: output = start + share dt k_1.
+    pub fn rest(output: Buffer, share: f64) -> Self {
+        let update = StageUpdate::Middle {
+            fraction: 0.0,
+            weight: share,
+        };
+        Launch::new(Kernel::Rest).into(output, update)
+    }
+
     /// The same launch, reading this state.
     pub fn of(self, input: Buffer) -> Self {
         Launch { input, ..self }
@@ -216,20 +231,20 @@ impl dyn Device + '_ {
     /// Advances the targets that are running means by this time, with the state at the start of the step.
     pub fn advance_sponge_means(&mut self, interval: f64) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::SpongeMeans);
-        self.launch(Launch {
+        self.launch(&[Launch {
             sample_weight: interval,
             ..launch
-        })
+        }])
     }
 
     /// Writes the states at the matching points of modelled walls behind `input`.
     pub fn matching_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::MatchingStates).of(input))
+        self.launch(&[Launch::new(Kernel::MatchingStates).of(input)])
     }
 
     /// Writes the ghost states of the boundary faces behind `input`.
     pub fn ghost_states(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::GhostStates).of(input))
+        self.launch(&[Launch::new(Kernel::GhostStates).of(input)])
     }
 
     /// Writes the ghost states of the boundary faces behind `input`, and advances the relaxed values to those of
@@ -243,14 +258,14 @@ impl dyn Device + '_ {
     ) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::GhostStates).of(input).into(output, update);
         let shares = shares.unwrap_or_default();
-        self.launch(Launch { shares, ..launch })
+        self.launch(&[Launch { shares, ..launch }])
     }
 
     /// Sets the relaxed values of the boundary points to those that they seek at the state at the start of the step.
     pub fn begin_relaxed(&mut self) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::GhostStates);
         let relaxed = RelaxedUpdate::Begin;
-        self.launch(Launch { relaxed, ..launch })
+        self.launch(&[Launch { relaxed, ..launch }])
     }
 
     /// Writes the ghost states of the state at the start of the step, and notes the mean pressure of each face of a
@@ -258,48 +273,24 @@ impl dyn Device + '_ {
     pub fn note_pressures(&mut self) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::GhostStates);
         let relaxed = RelaxedUpdate::Note;
-        self.launch(Launch { relaxed, ..launch })
+        self.launch(&[Launch { relaxed, ..launch }])
     }
 
     /// Sweep 1: viscous traces of these cells.
     pub fn sweep1(&mut self, input: Buffer, (cells, classes): (Cells, Classes)) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::Sweep1).of(input).over(cells).within(classes))
+        self.launch(&[Launch::new(Kernel::Sweep1).of(input).over(cells).within(classes)])
     }
 
     /// Writes the ghost viscous traces of the boundary faces.
     pub fn ghost_traces(&mut self, input: Buffer) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::GhostTraces).of(input))
-    }
-
-    /// Sweep 2: right-hand side and stage update of these cells. The input is the state at `moment`.
-    pub fn sweep2(
-        &mut self,
-        input: Buffer,
-        output: Buffer,
-        update: StageUpdate,
-        (cells, classes): (Cells, Classes),
-        moment: Moment,
-    ) -> Result<(), DeviceError> {
-        let launch = Launch::new(Kernel::Sweep2).of(input).over(cells).within(classes);
-        self.launch(launch.at(moment).into(output, update))
-    }
-
-    /// Carries these cells from the start of the step by the first rate alone to the time `share` of a stage, as a
-    /// share of the step: output = start + share dt k_1.
-    pub fn rest(&mut self, output: Buffer, share: f64, (cells, classes): (Cells, Classes)) -> Result<(), DeviceError> {
-        let update = StageUpdate::Middle {
-            fraction: 0.0,
-            weight: share,
-        };
-        let launch = Launch::new(Kernel::Rest).over(cells).within(classes);
-        self.launch(launch.into(output, update))
+        self.launch(&[Launch::new(Kernel::GhostTraces).of(input)])
     }
 
     /// Limits density and pressure of the state at the start of the step to positive values.
     pub fn begin_filter(&mut self) -> Result<(), DeviceError> {
         let launch = Launch::new(Kernel::Filter);
         let filter = FilterUpdate::Begin;
-        self.launch(Launch { filter, ..launch })
+        self.launch(&[Launch { filter, ..launch }])
     }
 
     /// Filters the result of a stage in these cells. The input is that of the stage, with its halos and ghosts.
@@ -310,7 +301,7 @@ impl dyn Device + '_ {
         update: StageUpdate,
         cells: Cells,
     ) -> Result<(), DeviceError> {
-        self.launch(Launch::new(Kernel::Filter).of(input).over(cells).into(output, update))
+        self.launch(&[Launch::new(Kernel::Filter).of(input).over(cells).into(output, update)])
     }
 
     /// Reads [`Field::FilterStrength`].
@@ -325,7 +316,7 @@ impl dyn Device + '_ {
 
     /// Bounds on the time step with these classes of the cells in the paired scheme; `None` are those of the plan.
     pub fn time_step_bounds_of(&mut self, classes: Option<&[u8]>) -> Result<TimeStepBounds, DeviceError> {
-        self.launch(Launch::new(Kernel::TimeStepBounds))?;
+        self.launch(&[Launch::new(Kernel::TimeStepBounds)])?;
         let (plan, cells) = (self.plan(), self.read(Field::PerCell(Kernel::TimeStepBounds))?);
         let classes = classes.unwrap_or(&plan.classes);
         Ok(TimeStepBounds::of_cells(plan, classes, &cells))
@@ -333,21 +324,21 @@ impl dyn Device + '_ {
 
     /// Mass and momentum per cell, `[cell][BULKS]` in mesh order, of the state at the start of the step.
     pub fn bulk(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::Bulk))?;
+        self.launch(&[Launch::new(Kernel::Bulk)])?;
         self.read(Field::PerCell(Kernel::Bulk))
     }
 
     /// Integrals of a row of bars per cell, `[cell][even, odd][BAR_SUMS]` in mesh order, of the state at the start of
     /// the step: force on the gas in x and y, heat that it gets, momentum inside in x and y.
     pub fn bars(&mut self, row: usize) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::Bars).of_bars(row))?;
+        self.launch(&[Launch::new(Kernel::Bars).of_bars(row)])?;
         self.read(Field::PerCell(Kernel::Bars))
     }
 
     /// Integrals per cell, `[cell][INTEGRALS]` in mesh order, of the state at the start of the step; needs the
     /// right-hand side of [`StageUpdate::RhsOnly`].
     pub fn integrals(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::Integrals))?;
+        self.launch(&[Launch::new(Kernel::Integrals)])?;
         self.read(Field::PerCell(Kernel::Integrals))
     }
 
@@ -355,21 +346,21 @@ impl dyn Device + '_ {
     /// is that of the viscous flux; needs the ghosts that the right-hand side of [`StageUpdate::RhsOnly`] leaves. The
     /// first call allocates the array. Without a model the values are 0.
     pub fn eddy_viscosity(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::EddyViscosities))?;
+        self.launch(&[Launch::new(Kernel::EddyViscosities)])?;
         self.read(Field::EddyViscosity)
     }
 
     /// [`Field::BoundaryFluxes`] of the state at the start of the step; needs the ghosts and traces that the right-hand
     /// side of [`StageUpdate::RhsOnly`] leaves.
     pub fn boundary_fluxes(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::BoundaryFluxes))?;
+        self.launch(&[Launch::new(Kernel::BoundaryFluxes)])?;
         self.read(Field::BoundaryFluxes)
     }
 
     /// [`Field::SurfaceValues`] of the same state, under the same conditions. Fluxes are through the area vector of the
     /// face at the point. The first call allocates the array.
     pub fn surface_values(&mut self) -> Result<Vec<f64>, DeviceError> {
-        self.launch(Launch::new(Kernel::SurfaceValues))?;
+        self.launch(&[Launch::new(Kernel::SurfaceValues)])?;
         self.read(Field::SurfaceValues)
     }
 

@@ -6,7 +6,7 @@
 use super::Settings;
 use super::stages::{self, Stage};
 use crate::device::Exterior;
-use crate::device::{Cells, Classes, Device, DeviceError, Plan, StageUpdate, Traces};
+use crate::device::{Cells, Classes, Device, DeviceError, Launch, Plan, StageUpdate, Traces};
 use crate::halo::Exchange;
 use crate::physics::Shock;
 
@@ -160,17 +160,15 @@ impl RightHandSide {
         let Some(cells) = self.cells(part) else {
             return Ok(());
         };
+        let sweep2 = |update| Launch::sweep2(stage.input, stage.output, update, stage.moment);
         if let Some(paired) = &stage.paired {
-            for (classes, update) in paired.updates() {
-                device.sweep2(stage.input, stage.output, update, (cells, classes), stage.moment)?;
-            }
-            return match paired.resting() {
-                Some((classes, share)) => device.rest(stage.output, share, (cells, classes)),
-                None => Ok(()),
-            };
+            let updated = paired.updates().map(|(classes, update)| sweep2(update).within(classes));
+            let resting = paired.resting().into_iter();
+            let resting = resting.map(|(classes, share)| Launch::rest(stage.output, share).within(classes));
+            let launches: Vec<_> = updated.chain(resting).map(|launch| launch.over(cells)).collect();
+            return device.launch(&launches);
         }
-        let all = (cells, Classes::ALL);
-        device.sweep2(stage.input, stage.output, stage.update, all, stage.moment)?;
+        device.launch(&[sweep2(stage.update).over(cells)])?;
         match self.filters && stage.update != StageUpdate::RhsOnly {
             true => device.filter(stage.input, stage.output, stage.update, cells),
             false => Ok(()),

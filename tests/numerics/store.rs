@@ -8,6 +8,8 @@ use fr_les::device::{Cells, DeviceError};
 const LEN: usize = 1000;
 /// First item of the frontier; not a multiple of the threads of a block.
 const FRONTIER: usize = 700;
+/// Items of one of the launches that may run concurrently. There are more of these than queues of a GPU.
+const PIECE: usize = 37;
 
 /// What the kernel takes: y = a y + x for the items from `begin` to `end`.
 #[repr(C)]
@@ -66,7 +68,8 @@ done:
 }
 ";
 
-/// Repeats y = a y + x over two ranges with another a each time, and compares with the same on the host.
+/// Repeats y = a y + x over two ranges, twice over the first, with another a each time, and compares with the same on
+/// the host. The launches over the pieces of a range may run concurrently; those that follow need their results.
 fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Result<(), DeviceError> {
     let bytes = LEN * size_of::<f64>();
     let [mut x, mut y, mut copy] = [store.zeros(bytes)?, store.zeros(bytes)?, store.zeros(bytes)?];
@@ -82,16 +85,23 @@ fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Resu
 
     let addresses = (y.pointer(), x.pointer(), a.pointer());
     let launch = |part: Cells, range: std::ops::Range<usize>| {
-        let params = Params {
-            y: addresses.0,
-            x: addresses.1,
-            a: addresses.2,
-            begin: range.start as i64,
-            end: range.end as i64,
-        };
+        let pieces: Vec<_> = (range.start..range.end)
+            .step_by(PIECE)
+            .map(|begin| begin..range.end.min(begin + PIECE))
+            .collect();
         store.submit(part, "scale and add", |queue| {
-            // SAFETY: the arrays hold LEN items, and an item reads and writes only its own values.
-            unsafe { store.launch(queue, kernel, range, &params) }
+            store.concurrently(queue, pieces.len(), |queue, number| {
+                let piece = pieces[number].clone();
+                let params = Params {
+                    y: addresses.0,
+                    x: addresses.1,
+                    a: addresses.2,
+                    begin: piece.start as i64,
+                    end: piece.end as i64,
+                };
+                // SAFETY: the arrays hold LEN items, and an item reads and writes only its own values.
+                unsafe { store.launch(queue, kernel, piece, &params) }
+            })
         })
     };
     let mut recording = None;
@@ -99,9 +109,12 @@ fn repeats_launches_over_ranges<S: Store>(store: &S, kernel: &S::Kernel) -> Resu
         store.set(&mut a, &[factor])?;
         store.repeat(&mut recording, &mut || {
             launch(Cells::Interior, 0..FRONTIER)?;
+            launch(Cells::Interior, 0..FRONTIER)?;
             launch(Cells::Frontier, FRONTIER..LEN)
         })?;
-        (0..LEN).for_each(|i| expected[i] = f64::mul_add(factor, expected[i], values[i]));
+        for range in [0..FRONTIER, 0..LEN] {
+            range.for_each(|i| expected[i] = f64::mul_add(factor, expected[i], values[i]));
+        }
     }
     assert_eq!(store.read::<f64>(&y, 0..LEN)?, expected);
     assert_eq!(*store.read::<f64>(&y, 690..710)?, expected[690..710]);

@@ -7,7 +7,7 @@ use mpi::topology::SimpleCommunicator;
 use super::cost::{Cost, Work as Count, interface};
 use super::{Failure, Setup};
 use crate::case::Case;
-use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Moment, StageUpdate, Traces, Work};
+use crate::device::{Buffer, Cells, Classes, Device, DeviceError, Launch, Moment, StageUpdate, Traces, Work};
 use crate::halo::Routes;
 use crate::halo::times::Times;
 use crate::plot::timeline::RankTimeline;
@@ -144,7 +144,7 @@ fn sharing(solver: &mut Solver, viscous: bool, world: &SimpleCommunicator) -> Re
                 if viscous {
                     d.sweep1(Buffer::Start, (cells, Classes::ALL))?;
                 }
-                d.sweep2(Buffer::Start, Buffer::A, update, (cells, Classes::ALL), Moment::BEGIN)?;
+                d.launch(&[Launch::sweep2(Buffer::Start, Buffer::A, update, Moment::BEGIN).over(cells)])?;
             }
             Ok(())
         })
@@ -230,7 +230,7 @@ fn kernels(
         ),
     ] {
         let time = median(device, &mut |d| {
-            d.sweep2(Buffer::Start, output, update, (Cells::All, Classes::ALL), Moment::BEGIN)
+            d.launch(&[Launch::sweep2(Buffer::Start, output, update, Moment::BEGIN)])
         })?;
         kernels.push((name, time, cost.sweep2(values)));
     }

@@ -196,6 +196,15 @@ impl Store for Host {
         launches(&())
     }
 
+    fn concurrently(
+        &self,
+        queue: &(),
+        count: usize,
+        launch: impl Fn(&(), usize) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        (0..count).try_for_each(|number| launch(queue, number))
+    }
+
     // SAFETY: the caller keeps what `Store::launch` asks for.
     unsafe fn launch<P>(
         &self,

@@ -145,6 +145,23 @@ impl Gpu {
         self.context.new_event(Some(flags)).map_err(failed("creating an event"))
     }
 
+    /// Returns `count` new queues, of the highest priority if `first`.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the driver fails.
+    pub fn queues(&self, count: usize, first: bool) -> Result<Vec<Arc<CudaStream>>, CudaError> {
+        let (_, highest) = result::stream::get_priority_range().map_err(failed("querying the range of priorities"))?;
+        let queue = |_| match first {
+            true => self.context.new_stream_with_priority(highest),
+            false => self.context.new_stream(),
+        };
+        (0..count)
+            .map(queue)
+            .map(|new| new.map_err(failed("opening a queue")))
+            .collect()
+    }
+
     /// Makes later work of the queue `later` wait for the work that is in the queue `earlier` now.
     ///
     /// # Errors

@@ -11,6 +11,7 @@ use super::programs::Constants;
 use super::variant::Variant;
 use super::{CudaDevice, Real, module};
 use crate::device::contract::{Kernel, Stage};
+use crate::device::engine::CellLaunch;
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
 use crate::device::{
@@ -62,8 +63,8 @@ impl<R: Real> Device for CudaDevice<R> {
         self.peers.swap_states();
     }
 
-    fn launch(&mut self, launch: Launch) -> Result<(), DeviceError> {
-        self.engine.launch(launch)
+    fn launch(&mut self, launches: &[Launch]) -> Result<(), DeviceError> {
+        self.engine.launch(launches)
     }
 
     fn pack(&mut self, traces: Traces) -> Result<(), DeviceError> {
@@ -87,10 +88,14 @@ impl<R: Real> Device for CudaDevice<R> {
             *steps -= 1;
             if *steps == 0 {
                 self.fault = None;
-                let (kernel, stage) = (Kernel::TimeStepBounds, Stage::RhsOnly);
-                let set = |_: usize, p: &mut crate::device::contract::Params<R>| p.u = std::ptr::dangling();
-                self.engine
-                    .over_cells("fault", kernel, stage, Buffer::Start, (Cells::All, Classes::ALL), set)?;
+                let over = CellLaunch {
+                    kernel: Kernel::TimeStepBounds,
+                    stage: Stage::RhsOnly,
+                    input: Buffer::Start,
+                    classes: Classes::ALL,
+                    set: &|_, p| p.u = std::ptr::dangling(),
+                };
+                self.engine.over_cells("fault", Cells::All, &[over])?;
             }
         }
         // Messages cannot be recorded.

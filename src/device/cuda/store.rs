@@ -6,10 +6,14 @@
 //! Work over frontier cells waits for the work that was in the compute queue before the interior cells. Both parts then
 //! run concurrently, and traces are sent while the interior is still being computed. All other work waits for both
 //! queues.
+//!
+//! In recorded work, launches that are independent of each other, over several kinds of cells or by several updates,
+//! run concurrently in further queues beside each of the two, because a launch over few cells does not fill the GPU.
 
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use cudarc::driver::{CudaEvent, CudaGraph, CudaStream, sys};
 
@@ -23,11 +27,16 @@ use crate::device::memory::Plain;
 use crate::device::store::{Launches, Store};
 use crate::device::{Cells, DeviceError, Span};
 
+/// Number of queues beside a queue, whose launches run concurrently with those of the queue itself.
+const QUEUES_BESIDE: usize = 7;
+
 /// Memory and queues of a GPU.
 pub struct GpuStore {
     /// The GPU.
     pub gpu: Gpu,
     staging: Staging,
+    /// Queues beside the compute queue, and beside the frontier queue, for concurrent launches.
+    beside: [Vec<Arc<CudaStream>>; 2],
     /// Event in the compute queue that later work over frontier cells waits for.
     frontier_dependency: CudaEvent,
     /// Event in the frontier queue after the latest work over frontier cells. Work over interior cells waits for it.
@@ -50,6 +59,7 @@ impl GpuStore {
     pub fn new(gpu: Gpu, record: bool) -> Result<Self, CudaError> {
         Ok(GpuStore {
             staging: Staging::new(&gpu)?,
+            beside: [gpu.queues(QUEUES_BESIDE, false)?, gpu.queues(QUEUES_BESIDE, true)?],
             frontier_dependency: gpu.event(false)?,
             frontier_done: gpu.event(false)?,
             frontier_cells_pending: Cell::new(false),
@@ -268,6 +278,34 @@ impl Store for GpuStore {
     ) -> Result<(), DeviceError> {
         // SAFETY: the caller guarantees valid parameters.
         Ok(unsafe { kernel.launch(queue, range.len(), params) }?)
+    }
+
+    fn concurrently(
+        &self,
+        queue: &CudaStream,
+        count: usize,
+        launch: impl Fn(&CudaStream, usize) -> Result<(), DeviceError>,
+    ) -> Result<(), DeviceError> {
+        let frontier = queue.cu_stream() == self.gpu.frontier.cu_stream();
+        let beside = &self.beside[usize::from(frontier)];
+        // Without a recording the calls that order the queues would take the host longer than is gained.
+        let status = queue
+            .capture_status()
+            .map_err(failed("asking whether a step is recorded"))?;
+        let recorded = status == sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_ACTIVE;
+        let others = if recorded { count.saturating_sub(1) } else { 0 };
+        let beside = &beside[..beside.len().min(others)];
+        for other in beside {
+            self.gpu.order(queue, other)?;
+        }
+        for number in 0..count {
+            let other = (number % (beside.len() + 1)).checked_sub(1);
+            launch(other.map_or(queue, |other| &beside[other]), number)?;
+        }
+        for other in beside {
+            self.gpu.order(other, queue)?;
+        }
+        Ok(())
     }
 
     fn repeat(&self, recording: &mut Option<CudaGraph>, work: &mut Launches) -> Result<(), DeviceError> {

@@ -1,8 +1,8 @@
 //! Statistics: the sums and the lists of slots in a store, and the kernel that adds the present state. Nothing of it
 //! leaves the device unless a checkpoint or a report asks for it.
 
-use super::Engine;
-use crate::device::contract::{Kernel, Stage};
+use super::{CellLaunch, Engine};
+use crate::device::contract::{Kernel, Params, Stage};
 use crate::device::memory::Real;
 use crate::device::statistics::Slots;
 use crate::device::store::{Memory, Store};
@@ -61,26 +61,26 @@ impl<S: Store, R: Real> Engine<S, R> {
     pub fn add_to_statistics(&self, weight: f64) -> Result<(), DeviceError> {
         let statistics = self.statistics.as_ref().ok_or(DeviceError::Lacking("statistics"))?;
         let slots = &statistics.slots;
-        let (kernel, stage) = (Kernel::Statistics, Stage::RhsOnly);
-        self.over_cells(
-            "statistics",
-            kernel,
-            stage,
-            Buffer::Start,
-            (Cells::All, Classes::ALL),
-            |g, p| {
-                let group = &self.plan.groups[g];
-                p.sample_weight = weight;
-                p.sum_factors = statistics.factors.pointer();
-                p.sum_lists = statistics.lists.pointer();
-                p.sum_quantities = slots.factors.len() as i64;
-                p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
-                let lists = statistics.list_of_cell.pointer::<i32>();
-                p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
-                p.sum_slots = slots.slots[group.kind as usize] as i64;
-                p.sum_members = slots.members[group.kind as usize] as i64;
-            },
-        )
+        let set = |g: usize, p: &mut Params<R>| {
+            let group = &self.plan.groups[g];
+            p.sample_weight = weight;
+            p.sum_factors = statistics.factors.pointer();
+            p.sum_lists = statistics.lists.pointer();
+            p.sum_quantities = slots.factors.len() as i64;
+            p.sums = statistics.sums.pointer::<f64>().wrapping_add(statistics.starts[g]);
+            let lists = statistics.list_of_cell.pointer::<i32>();
+            p.sum_list = lists.wrapping_add(group.begin * self.plan.lanes);
+            p.sum_slots = slots.slots[group.kind as usize] as i64;
+            p.sum_members = slots.members[group.kind as usize] as i64;
+        };
+        let over = CellLaunch {
+            kernel: Kernel::Statistics,
+            stage: Stage::RhsOnly,
+            input: Buffer::Start,
+            classes: Classes::ALL,
+            set: &set,
+        };
+        self.over_cells("statistics", Cells::All, &[over])
     }
 
     /// The sums in mesh order; empty without statistics.

@@ -1,0 +1,108 @@
+//! Launches over the cells of all groups. Those of the groups, and several that a stage of the paired scheme makes over
+//! cells of some classes each, are independent of each other and run concurrently where the machine can.
+
+use super::Engine;
+use crate::device::contract::{Kernel, Params, Stage};
+use crate::device::memory::Real;
+use crate::device::store::Store;
+use crate::device::{Buffer, Cells, Classes, DeviceError, Launch};
+
+/// A launch over cells of some classes.
+pub struct CellLaunch<'a, R: Real> {
+    /// Kernel.
+    pub kernel: Kernel,
+    /// Stage for which the kernel is compiled.
+    pub stage: Stage,
+    /// The state that the kernel reads.
+    pub input: Buffer,
+    /// Classes of the cells.
+    pub classes: Classes,
+    /// Changes the parameters of a group.
+    pub set: &'a dyn Fn(usize, &mut Params<R>),
+}
+
+impl<S: Store, R: Real> Engine<S, R> {
+    /// Launches kernels over cells of every group. None of the launches writes what another one reads or writes.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if the device fails.
+    pub fn over_cells(&self, label: &'static str, cells: Cells, launches: &[CellLaunch<R>]) -> Result<(), DeviceError> {
+        let groups = 0..self.plan.groups.len();
+        let parts: Vec<_> = launches
+            .iter()
+            .flat_map(|launch| groups.clone().map(move |g| (launch, g)))
+            .map(|(launch, g)| (launch, g, self.plan.groups[g].blocks(cells, launch.classes)))
+            .filter(|(.., blocks)| !blocks.is_empty())
+            .collect();
+        self.store.submit(cells, label, |queue| {
+            self.store.concurrently(queue, parts.len(), |queue, number| {
+                let (launch, g, blocks) = &parts[number];
+                let mut params = self.params;
+                params.u = self.buffer(launch.input);
+                self.arrays.groups[*g].connect(&mut params);
+                (launch.set)(*g, &mut params);
+                let params = params.of_blocks(&self.plan, *g, blocks.start);
+                let kernel = self.kernels[*g].get(launch.kernel, launch.stage);
+                // SAFETY: the parameters lead to the arrays of this run, which the plan has laid out for these blocks;
+                // a kernel writes only the values of its own cells.
+                unsafe { self.store.launch(queue, kernel, 0..blocks.len(), &params) }
+            })
+        })
+    }
+
+    /// Does launches over the same part of the cells, of which none writes what another one reads or writes.
+    pub(super) fn launch_over_cells(&self, launches: &[Launch]) -> Result<(), DeviceError> {
+        let Some(first) = launches.first() else {
+            return Ok(());
+        };
+        let rows = self.params.bars as usize;
+        let of = |launch: &Launch| {
+            let update = launch
+                .update
+                .map(|(output, update)| (self.buffer(output), update.numbers()));
+            let bar_rows = self.params.bar_rows.wrapping_add(launch.moment.number() * rows);
+            let (bar_row, sample_weight) = (launch.bar_row as i64, launch.sample_weight);
+            move |_: usize, p: &mut Params<R>| {
+                p.bar_rows = bar_rows;
+                p.bar_row = bar_row;
+                p.sample_weight = sample_weight;
+                if let Some((out, (stage, fraction, weight))) = update {
+                    p.out = out;
+                    p.stage = stage as i32;
+                    p.fraction = R::from_f64(fraction);
+                    p.weight = R::from_f64(weight);
+                }
+            }
+        };
+        let sets: Vec<_> = launches.iter().map(of).collect();
+        let over = |(launch, set)| {
+            let launch: &Launch = launch;
+            CellLaunch {
+                kernel: launch.kernel,
+                stage: launch.update.map_or(Stage::RhsOnly, |(_, update)| update.numbers().0),
+                input: launch.input,
+                classes: launch.classes,
+                set,
+            }
+        };
+        let over: Vec<_> = launches
+            .iter()
+            .zip(sets.iter().map(|set| set as &dyn Fn(usize, &mut Params<R>)))
+            .map(over)
+            .collect();
+        self.over_cells(label(first.kernel, first.cells), first.cells, &over)
+    }
+}
+
+/// What a trace of the queues calls a launch.
+fn label(kernel: Kernel, cells: Cells) -> &'static str {
+    match (kernel, cells) {
+        (Kernel::Sweep1, Cells::Frontier) => "sweep 1, frontier",
+        (Kernel::Sweep1, _) => "sweep 1, interior",
+        (Kernel::Sweep2, Cells::Frontier) => "sweep 2, frontier",
+        (Kernel::Sweep2, _) => "sweep 2, interior",
+        (Kernel::Rest, _) => "resting cells",
+        _ => "diagnostics",
+    }
+}
