@@ -32,7 +32,7 @@ mod su2;
 mod turbulence;
 mod vertices;
 
-pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text};
+pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings};
 pub use conditions::{BoundaryList, ConditionError, evaluate};
 pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
@@ -43,7 +43,7 @@ pub use keys::Settings;
 pub(crate) use keys::SteadyKeys;
 pub use machine::Machine;
 pub use profile::Profile;
-pub use run::{Finish, SteadyError, run};
+pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{Scheme, Turbulence};
 pub use solver::Solver;
 pub use su2::{ExportError, write_su2};
