@@ -49,7 +49,7 @@ enum Command {
     /// Run a case
     Run(run::RunArgs),
     /// Read everything, report mesh, flow, boundaries, time step and costs; write nothing
-    Check(run::CaseArgs),
+    Check(check::CheckArgs),
     /// Time a Taylor-Green box, kernel by kernel
     Bench(bench::BenchArgs),
     /// Compile the GPU kernels here, without a GPU: what they use, or PTX for machines without NVRTC

@@ -1,5 +1,6 @@
 //! `fr-les check CASE`: reads and builds all that a run would, and reports mesh, memory, flow, boundaries, modelled
-//! walls, turbulent inlets, sponges, time step and costs. It writes nothing.
+//! walls, turbulent inlets, sponges, time step and costs. It writes nothing. With `--steady` it does so for the steady
+//! solution of the case.
 
 use mpi::topology::SimpleCommunicator;
 
@@ -24,6 +25,7 @@ mod inlets;
 mod phases;
 mod schemes;
 mod sponges;
+pub(super) mod steady;
 mod walls;
 
 pub(super) use cost::duration;
@@ -38,12 +40,26 @@ struct Steps {
     span: f64,
 }
 
-/// Reports the run that the case describes on the ranks of `world`. Collective.
+/// Arguments of `fr-les check`.
+#[derive(Debug, clap::Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    case: CaseArgs,
+    /// Report the steady solution that the section `steady` describes, in place of the run in time
+    #[arg(long)]
+    steady: bool,
+}
+
+/// Reports the run that the case describes on the ranks of `world`, or its steady solution. Collective.
 ///
 /// # Errors
 /// The case is wrong or cannot be set up, its checkpoint is missing, or the device fails.
-pub fn run(args: &CaseArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
-    examine(args.read_on_ranks(world)?, world, |_| Ok(()))?;
+pub fn run(args: &CheckArgs, world: &SimpleCommunicator) -> Result<(), Failure> {
+    let mut case = args.case.read_on_ranks(world)?;
+    match args.steady {
+        true => steady::examine(&mut case, world).map(|_| ())?,
+        false => examine(case, world, |_| Ok(())).map(|_| ())?,
+    }
     tracing::info!("ok");
     Ok(())
 }

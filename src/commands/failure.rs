@@ -60,7 +60,11 @@ impl Failure {
             Failure::Run(RunError::Restart(_)) => 2,
             Failure::Steady(SteadyError::Diverged { .. }) => 3,
             Failure::Steady(
-                SteadyError::Setup(_) | SteadyError::Dual(_) | SteadyError::Condition(_) | SteadyError::Restart(_),
+                SteadyError::Setup(_)
+                | SteadyError::Dual(_)
+                | SteadyError::Condition(_)
+                | SteadyError::Refused { .. }
+                | SteadyError::Restart(_),
             ) => 2,
             Failure::Study(
                 StudyError::Case(_)
@@ -79,7 +83,11 @@ impl Failure {
             self,
             Failure::OnOtherRank(_)
                 | Failure::Setup(SetupError::OnOtherRank(_) | SetupError::Geometry(GeometryError::OnOtherRank(_)))
-                | Failure::Steady(SteadyError::OnOtherRank(_) | SteadyError::Setup(SetupError::OnOtherRank(_)))
+                | Failure::Steady(
+                    SteadyError::OtherRank
+                        | SteadyError::OnOtherRank(_)
+                        | SteadyError::Setup(SetupError::OnOtherRank(_))
+                )
                 | Failure::Run(RunError::OnOtherRank | RunError::DivergedOnOtherRank { .. })
                 | Failure::Run(
                     RunError::Io(io::Error::OnOtherRank { .. }) | RunError::Restart(io::Error::OnOtherRank { .. })

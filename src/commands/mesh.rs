@@ -156,6 +156,9 @@ pub enum MeshFailure {
     #[error("{}: the ending names no format that is written: use .msh (Gmsh), .vtkhdf (ParaView) or \
          .su2 (SU2)", .0.display())]
     Ending(PathBuf),
+    /// An export would replace a file, which may be the mesh of another program.
+    #[error("{} is there, and an export replaces no file: remove it first, or name another one", .0.display())]
+    There(PathBuf),
     /// A mesh would be exported to the file that it is read from.
     #[error("{}: the mesh would be written over the file from which it is read", .0.display())]
     Onto(PathBuf),

@@ -1,14 +1,15 @@
 //! `fr-les plot`: a figure of the integrals of runs beside a reference, with a table of their dissipation peaks; or of
 //! the profiles of their statistics; or of distributions along blades; or of traverses; or of means at phases; or of
-//! spectra; or of benchmark results; or of times of mesh loops; or of a timeline of queues. The paths decide: a folder,
-//! a CSV file or a JSON file, and the contents of the file. For spectra an option is given.
+//! spectra; or of the convergence of steady solutions; or of benchmark results; or of times of mesh loops; or of a
+//! timeline of queues. The paths decide: a folder, a CSV file or a JSON file, and the contents of the file. For spectra
+//! an option is given.
 
 use super::print_line;
-use crate::io::{RUN_RECORD, Table, read_series};
+use crate::io::{RUN_RECORD, STEADY_CONVERGENCE, STEADY_FOLDER, Table, read_series};
 use crate::plot::figure::{Figure, Format};
 use crate::plot::integrals::{self, Series};
 use crate::plot::profiles::{self, Profiles};
-use crate::plot::{Error, bench, blades, draw, loops, phases, spectra, timeline, traverses};
+use crate::plot::{Error, bench, blades, convergence, draw, loops, phases, spectra, timeline, traverses};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -20,17 +21,18 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// Draw the integrals of runs over time (dissipation rate, enstrophy, kinetic energy), or profiles of a channel from
 /// their statistics (mean velocity and stresses in wall units), or distributions along blades (isentropic Mach number,
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
-/// of either at equal phases (colours in space and time), or results of `fr-les bench` (speed against size and
-/// order, time of the kernels), or the times of `fr-les bench --loops` (over those of loops over faces), or a timeline
-/// of `fr-les bench --timeline` (what the queues of every GPU do during a time step, and how much of the transfers
-/// kernels hide).
+/// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
+/// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
+/// those of loops over faces), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time
+/// step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name
     /// statistics.csv of runs, for blades blade_NAME.csv, for traverses traverse_NAME.csv, and for means at phases one
     /// NAME.phase.csv. A folder without integrals.csv stands for the statistics.csv in it, and one without both for
-    /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For benchmarks name JSON files of
-    /// fr-les bench --json, and for mesh loops or a timeline one file of fr-les bench --loops or --timeline
+    /// the blade_NAME.csv in it; a folder also stands for what the reference holds. For steady solutions name
+    /// convergence.csv or its folder. For benchmarks name JSON files of fr-les bench --json, and for mesh loops or a
+    /// timeline one file of fr-les bench --loops or --timeline
     #[arg(value_name = "DIR|FILE.csv|FILE.json", required = true)]
     pub runs: Vec<PathBuf>,
     /// CSV file to compare with: columns time and any of dissipation, enstrophy, kinetic_energy; for profiles y_over_h,
@@ -85,6 +87,10 @@ pub fn run(args: &PlotArgs) -> Result<(), Error> {
     }
     if args.runs.iter().any(|path| holds(path, traverses::is_traverse)) {
         return draw_traverses(args, first);
+    }
+    let of_solutions: Vec<PathBuf> = args.runs.iter().filter_map(|path| convergence_file(path)).collect();
+    if !of_solutions.is_empty() && of_solutions.len() == args.runs.len() {
+        return draw_convergence(args, &of_solutions);
     }
     let of_blades = blade_files(args)?;
     if !of_blades.is_empty() {
@@ -229,6 +235,38 @@ fn blade_files(args: &PlotArgs) -> Result<Vec<PathBuf>, Error> {
         }
     }
     Ok(files)
+}
+
+/// Returns the table of the convergence of a steady solution that a path names: the file, its folder, or the output
+/// directory of the case if a run in time has left nothing there.
+fn convergence_file(path: &Path) -> Option<PathBuf> {
+    if !path.is_dir() {
+        return holds(path, convergence::is_convergence).then(|| path.to_path_buf());
+    }
+    let folder = match path.join(RUN_RECORD).exists() {
+        true => path.to_path_buf(),
+        false => path.join(STEADY_FOLDER),
+    };
+    let table = folder.join(STEADY_CONVERGENCE);
+    holds(&table, convergence::is_convergence).then_some(table)
+}
+
+/// Draws the convergence of steady solutions, and prints their last values.
+fn draw_convergence(args: &PlotArgs, files: &[PathBuf]) -> Result<(), Error> {
+    let output = args.output.clone().unwrap_or_else(|| files[0].with_extension("png"));
+    Format::of(&output)?;
+    let labels = labels(&of_runs(files), &args.label)?;
+    let runs = files.iter().zip(labels);
+    let runs: Vec<_> = runs
+        .map(|(file, label)| convergence::Convergence::read(label, file))
+        .collect::<Result<_, _>>()?;
+    draw(&convergence::figure(&runs), &output)?;
+    print_line(format_args!(
+        "{}\n{}",
+        output.display(),
+        convergence::table(&runs).trim_end()
+    ));
+    Ok(())
 }
 
 /// Draws distributions along blades.

@@ -9,7 +9,7 @@ use mpi::topology::SimpleCommunicator;
 use super::{Failure, print_line};
 use crate::case::Case;
 use crate::io::{self, Provenance};
-use crate::physics::{GasState, Hold};
+use crate::physics::{Boundary, GasState, Hold};
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Stop};
 use crate::steady::{self, Driver, Finish, Preconditioner, SteadyError};
@@ -27,12 +27,7 @@ pub(super) fn carry_out(
     begin: Instant,
     hash: bool,
 ) -> Result<Outcome, Failure> {
-    let (settings, initial) = accepted(case)?;
-    let by_lines = settings.driver != Driver::Explicit && settings.implicit.0.preconditioner == Preconditioner::Lines;
-    if by_lines && Ranks::of(world).size() > 1 {
-        let what = "`lines` would cross from rank to rank: take one rank, or another preconditioner";
-        return Err(case.refuse("steady.implicit.preconditioner", what.to_owned()).into());
-    }
+    let (settings, initial) = accepted(case, Ranks::of(world).size())?;
     let deadline = case.run.wall_clock.and_then(|limit| begin.checked_add(limit));
     let root = Ranks::of(world).rank() == 0;
     tracing::info!("{}", case.title);
@@ -50,7 +45,7 @@ pub(super) fn carry_out(
         run: &case.run,
     };
     let stop = Stop { signal, deadline };
-    let finish = steady::run(run, settings, initial, world, &stop, provenance);
+    let finish = steady::run(run, settings, initial, world, &stop, provenance, begin);
     let Finish {
         outcome,
         hash: of_values,
@@ -69,9 +64,13 @@ pub(super) fn carry_out(
 }
 
 /// Returns the error of the case at its line, if it has one.
-fn located(case: &Case, error: SteadyError) -> Failure {
+pub(super) fn located(case: &Case, error: SteadyError) -> Failure {
     match error {
         SteadyError::Setup(error) => case.locate_setup(error).map_or_else(Failure::from, Failure::from),
+        SteadyError::Refused { key, what } => case.refuse(&key, what).into(),
+        SteadyError::Restart(error) if !matches!(error, io::Error::OnOtherRank { .. }) => {
+            case.refuse("restart", error.to_string()).into()
+        }
         SteadyError::Directory(error) => case.refuse("output.directory", error.to_string()).into(),
         error => error.into(),
     }
@@ -79,11 +78,16 @@ fn located(case: &Case, error: SteadyError) -> Failure {
 
 /// Returns the settings and the initial fields of a case, if it asks for nothing that the steady solution does not
 /// have.
-pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Failure> {
+pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, &GasState), Failure> {
     let Some(settings) = &case.steady else {
         let what = "`--steady` needs the section `steady` in the case; `steady: {}` takes all defaults";
         return Err(Failure::Argument(what.to_owned()));
     };
+    let by_lines = settings.driver != Driver::Explicit && settings.implicit.0.preconditioner == Preconditioner::Lines;
+    if by_lines && ranks > 1 {
+        let what = "`lines` would cross from rank to rank: take one rank, or another preconditioner";
+        return Err(case.refuse("steady.implicit.preconditioner", what.to_owned()).into());
+    }
     let solver = &case.solver;
     let forced = solver.forcing.force.is_some() || solver.forcing.mass_flow.is_some();
     for (there, key, what) in [
@@ -108,6 +112,10 @@ pub(super) fn accepted(case: &Case) -> Result<(&steady::Settings, &GasState), Fa
             let what = "the steady solution holds no mass flow at an outlet: give a pressure";
             return Err(case.refuse(&key, what.to_owned()).into());
         }
+    }
+    if settings.control.force.is_some() && !solver.boundaries.values().any(Boundary::is_no_slip) {
+        let what = "the case has no no-slip wall whose forces could be looked at";
+        return Err(case.refuse("steady.force", what.to_owned()).into());
     }
     let initial = solver.initial.state().ok_or_else(|| {
         let what = "the steady solution begins with fields, or continues by `restart` from steady.h5";

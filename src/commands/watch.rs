@@ -12,13 +12,17 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::print_line;
 use crate::format::number;
-use crate::io::{Error, RUN_RECORD, RunRecord, Table, list_checkpoints, read_series, seconds_of_utc};
+use crate::io::{Error, RUN_RECORD, RunRecord, STEADY_FOLDER, Table, list_checkpoints, read_series, seconds_of_utc};
 
 /// Interval between two looks at the files.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Series that are shown, in this order, with the ends of the names of the columns that are.
-const SERIES: [(&str, &[&str]); 4] = [
+const SERIES: [(&str, &[&str]); 5] = [
+    (
+        "convergence",
+        &["cfl", "density", "momentum", "energy", "nu-tilde", "_x", "_y"],
+    ),
     (
         "integrals",
         &[
@@ -49,7 +53,7 @@ const LONGEST_TREND: usize = 32;
 const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
     wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
-/// Show progress, time left, speed, integrals and forces of a run that is queued, goes on or has ended, from the files
+/// Show progress, time left, speed, integrals and forces of a run or a steady solution that is queued, goes on or has ended, from the files
 /// in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is pressed.
 #[derive(Debug, clap::Args)]
 pub struct WatchArgs {
@@ -131,7 +135,13 @@ impl View {
                 detail: "this is no directory: name the output directory of a run".to_owned(),
             });
         }
-        if !directory.join(RUN_RECORD).exists() {
+        let steady = directory.join(STEADY_FOLDER);
+        let has_record = |of: &Path| of.join(RUN_RECORD).exists();
+        let directory = match !has_record(directory) && has_record(&steady) {
+            true => &steady,
+            false => directory,
+        };
+        if !has_record(directory) {
             let what = match directory.exists() {
                 false => NO_DIRECTORY.to_owned(),
                 true => format!(
@@ -213,7 +223,9 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     let newest = |(_, path, table): &(&str, PathBuf, Table)| {
         let last = |name| table.column(name).and_then(|column| column.last().copied());
         let written = path.metadata().and_then(|file| file.modified()).ok()?;
-        Some((last("step")? as u64, last("time")?, written))
+        // The table of a steady solution has iterations and no times.
+        let step = last("step").or_else(|| last("iteration"))?;
+        Some((step as u64, last("time").unwrap_or(0.0), written))
     };
     let newest = series.iter().filter_map(newest).max_by_key(|(step, ..)| *step);
     let started = seconds_of_utc(&part.started);
@@ -231,11 +243,11 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
     let age = age.filter(|_| running).map_or_else(String::new, |age| {
         format!(", last row {} ago", duration(age.as_secs_f64()))
     });
-    lines.push(format!(
-        "state       {} at step {step}, t = {}{age}",
-        part.outcome,
-        number(time)
-    ));
+    let at = match record.steady {
+        true => format!("iteration {step}"),
+        false => format!("step {step}, t = {}", number(time)),
+    };
+    lines.push(format!("state       {} at {at}{age}", part.outcome));
     lines.push(format!("device      {}, ranks: {}", part.device, part.ranks));
 
     let share = |step: u64, time: f64| {
@@ -259,7 +271,8 @@ fn state(record: &RunRecord, series: &[(&str, PathBuf, Table)], now: SystemTime,
         lines.push(format!("progress    {} {:.1} %", bar(done), 100.0 * done));
         if running && done > first && seconds > 0.0 {
             let left = seconds * (1.0 - done) / (done - first);
-            let _ = write!(cost, ", about {} left", duration(left));
+            let bound = if record.steady { "at most" } else { "about" };
+            let _ = write!(cost, ", {bound} {} left", duration(left));
         }
     }
     lines.push(cost);
@@ -297,7 +310,7 @@ fn duration(seconds: f64) -> String {
 /// columns.
 fn rows(table: &Table, ends: &[&str], longest: usize) -> (Vec<String>, usize) {
     let columns = table.names.iter().zip(&table.units).zip(&table.columns);
-    let values = columns.filter(|((name, _), _)| !["step", "time"].contains(&name.as_str()));
+    let values = columns.filter(|((name, _), _)| !["step", "time", "iteration"].contains(&name.as_str()));
     let all = values.clone().count();
     let shown = values.filter(|((name, _), _)| ends.iter().any(|end| name.ends_with(end)));
     let rows = shown.take(MOST_COLUMNS).map(|((name, unit), values)| {

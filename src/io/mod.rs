@@ -21,7 +21,9 @@ pub use piece::{MAX_ORDER, NamedField, Piece, PointField, node_count, nodes, poi
 pub use precision::Precision;
 pub use previous::move_previous_run;
 pub use provenance::{Provenance, seconds_of_utc};
-pub use run_record::{RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_FOLDER};
+pub use run_record::{
+    RUN_RECORD, RecordedMesh, RunPart, RunRecord, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE, STEADY_FOLDER,
+};
 pub(crate) use series::shortest;
 pub use series::{Mark, Series};
 pub use series_index::write_series_index;

@@ -13,6 +13,8 @@ use super::{Error, Provenance, atomic_write};
 pub const RUN_RECORD: &str = "run.json";
 /// Name of the folder of a steady solution in the output directory of its case.
 pub const STEADY_FOLDER: &str = "steady";
+/// Name of the table of the convergence of a steady solution.
+pub const STEADY_CONVERGENCE: &str = "convergence.csv";
 /// Name of the checkpoint of a steady solution.
 pub const STEADY_CHECKPOINT: &str = "steady.h5";
 /// Name of the report of a steady solution on its mesh.
@@ -26,6 +28,9 @@ pub struct RunRecord {
     pub title: String,
     /// Text of the case file with the overrides of the command line appended.
     pub case: String,
+    /// Whether it is a steady solution, whose steps are iterations without a time.
+    #[serde(default)]
+    pub steady: bool,
     /// The mesh and the order.
     pub mesh: RecordedMesh,
     /// The parts of the run, of which each but the first continues from a checkpoint.

@@ -57,12 +57,22 @@ fn facts(run: &Run) -> String {
     );
     let (step, time) = last.map_or((0, 0.0), |part| part.last);
     let state = last.map_or_else(String::new, |part| part.outcome.clone());
+    let state_at = match record.steady {
+        true => format!("{state}, a steady solution at iteration {step}"),
+        false => format!("{state}, at step {step}, t = {}", number(time)),
+    };
     let mut rows = vec![
-        ("state", format!("{state}, at step {step}, t = {}", number(time))),
+        ("state", state_at),
         ("mesh", format!("{} cells, hash {}", cells.join(", "), record.mesh.hash)),
         (
             "points",
-            format!("{} solution points, order {}", record.mesh.points, record.mesh.order),
+            match record.steady {
+                true => format!(
+                    "{} vertices, points of degree {}",
+                    record.mesh.points, record.mesh.order
+                ),
+                false => format!("{} solution points, order {}", record.mesh.points, record.mesh.order),
+            },
         ),
         ("wall clock", hours(seconds)),
     ];
@@ -184,6 +194,7 @@ mod tests {
         let mut record = RunRecord {
             title: String::new(),
             case: String::new(),
+            steady: false,
             mesh: RecordedMesh {
                 hash: String::new(),
                 cells: Vec::new(),

@@ -6,6 +6,7 @@
 
 mod balances;
 mod cascade;
+mod convergence;
 mod facts;
 mod frame;
 pub(crate) mod html;
@@ -63,6 +64,8 @@ struct Run {
     slices: Vec<(String, PathBuf)>,
     /// The newest file of surfaces.
     surfaces: Option<PathBuf>,
+    /// The report of a steady solution on its mesh.
+    adequacy: Option<String>,
     /// Files that could not be read, with the reason.
     unread: Vec<String>,
 }
@@ -76,14 +79,20 @@ pub struct Report {
     pub pictures: Vec<Picture>,
 }
 
-/// Returns the report of the run in a directory.
+/// Returns the report of the run in a directory, or of the steady solution in its folder `steady` if there is nothing
+/// else.
 ///
 /// # Errors
 /// The directory cannot be listed, or holds nothing of a run. A file that cannot be read
 /// becomes a line in the report.
 pub fn of_run(directory: &Path) -> Result<Report, Error> {
-    let run = Run::read(directory)?;
+    let steady = directory.join(io::STEADY_FOLDER);
+    let run = match Run::read(directory) {
+        Err(Error::Empty(_)) if steady.join(io::RUN_RECORD).exists() => Run::read(&steady)?,
+        read => read?,
+    };
     let mut sections = facts::sections(&run);
+    sections.extend(convergence::sections(&run));
     sections.extend(balances::section(&run));
     sections.extend(slices::section(&run));
     sections.extend(tables::sections(&run));
@@ -129,6 +138,12 @@ impl Run {
         }
         let slices = newest(&names, "slices_").into_iter();
         let slices = slices.map(|(name, file)| (name.trim_start_matches("slices_").to_owned(), directory.join(file)));
+        let adequacy = match names.iter().any(|name| name == io::STEADY_ADEQUACY) {
+            true => std::fs::read_to_string(directory.join(io::STEADY_ADEQUACY))
+                .map_err(|error| unread.push(format!("{}: {error}", io::STEADY_ADEQUACY)))
+                .ok(),
+            false => None,
+        };
         let surfaces = newest(&names, "surfaces").into_iter().next();
         let case = |record: &RunRecord| Case::recorded(&record.case, Path::new(io::RUN_RECORD)).ok();
         Ok(Run {
@@ -137,6 +152,7 @@ impl Run {
             tables,
             slices: slices.collect(),
             surfaces: surfaces.map(|(_, file)| directory.join(file)),
+            adequacy,
             unread,
         })
     }

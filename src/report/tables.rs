@@ -6,6 +6,7 @@ use super::picture::Picture;
 use crate::format::number;
 use crate::io::{Table, TableFile};
 use crate::output::Estimate;
+use crate::plot::convergence::is_convergence;
 use crate::plot::figure::{Band, Curve, Figure, Panel, SHOWN_ERRORS, Style};
 use crate::plot::{self, blades, phases, spectra, svg, traverses};
 
@@ -26,7 +27,8 @@ const DRIFTS: &str = " (drifts: not settled)";
 
 /// Returns a section for means along lines, and one for series.
 pub(super) fn sections(run: &Run) -> Vec<Section> {
-    let (series, profiles): (Vec<_>, Vec<_>) = run.tables.iter().partition(|file| file.table.column("time").is_some());
+    let others = run.tables.iter().filter(|file| !is_convergence(&file.table));
+    let (series, profiles): (Vec<_>, Vec<_>) = others.partition(|file| file.table.column("time").is_some());
     let section = |id, title: &str, files: Vec<&TableFile>| {
         let mut pictures = Vec::new();
         let of_files = files.into_iter().map(|file| of_file(run, file, &mut pictures));

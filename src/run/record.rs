@@ -42,6 +42,7 @@ impl Run<'_> {
         let record = RunRecord {
             title: self.provenance.title.clone(),
             case: self.provenance.case_text.clone(),
+            steady: false,
             mesh,
             parts: parts.into_iter().chain([part]).collect(),
         };

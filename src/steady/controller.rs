@@ -31,6 +31,8 @@ pub struct Control {
     pub residual: f64,
     /// Whether the steps are implicit.
     pub implicit: bool,
+    /// Relative change of the forces at which the solution is steady, if they are looked at.
+    pub force: Option<f64>,
 }
 
 /// What follows from a check.
@@ -128,6 +130,7 @@ mod tests {
         cfl: 2.5,
         residual: 1e-3,
         implicit: false,
+        force: None,
     };
 
     #[test]

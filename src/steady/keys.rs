@@ -3,13 +3,16 @@
 //! The doc comments of the keys are addressed to the user: the JSON schema and docs/reference/case-keys.md are made
 //! from them.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::controller::Control;
 use super::implicit::{Implicit, ImplicitKeys};
+use super::profile::{ProfileKeys, ProfileRequest};
 use super::scheme::{Scheme, Turbulence};
-use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative, positive};
+use crate::input::{Count, Expression, Number, Problem, Scope, keys, not_negative};
 
 keys! {
 /// The steady solution of the Reynolds-averaged equations that `fr-les run --steady` computes; `{}` takes all defaults.
@@ -41,9 +44,20 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// ones.
     #[serde(default = "twenty_thousand")]
     pub iterations: Count,
-    /// Residual of the density over the largest so far at which the solution is steady, above 0.
+    /// Residual of the density over the largest so far at which the solution is steady, above 0 and below 1.
     #[serde(default = "millionth")]
     pub residual: Number,
+    /// Change of the forces on the no-slip walls over 200 steps at which the solution is steady as well, above 0 and
+    /// below 1: that of friction over its own size, and that of pressure over the larger of both. Without it forces do
+    /// not end the solution.
+    pub force: Option<Number>,
+    /// Degree of the points of the solution, from 1; default: the order. At another degree the run in time interpolates
+    /// the solution.
+    pub points: Option<Count>,
+    /// Profiles that are written at the end, by name (letters, digits, `_`, `-`), as `profile_NAME.csv`: tables that
+    /// the keys of boundaries and of their turbulence read.
+    #[serde(default)]
+    pub profiles: BTreeMap<String, ProfileKeys>,
 }}
 
 /// How the steps of a steady solution are taken.
@@ -85,7 +99,7 @@ fn millionth() -> Number {
 }
 
 /// The settings of a steady solution.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// The scheme; whether the arithmetic is fast is set by the case.
     pub scheme: Scheme,
@@ -97,6 +111,10 @@ pub struct Settings {
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
     pub iterations: u64,
+    /// Degree of the points, if it is not the order of the case.
+    pub points: Option<usize>,
+    /// The profiles that are written at the end.
+    pub profiles: Vec<ProfileRequest>,
 }
 
 impl Settings {
@@ -118,12 +136,17 @@ impl SteadyKeys {
     pub(crate) fn resolve(&self, scope: &Scope) -> Result<Settings, Problem> {
         let cfl = |v: f64| v > 0.0 && v <= 5.0;
         let must = "above 0 and at most 5";
+        let share = |v: f64| v > 0.0 && v < 1.0;
+        let force = |force| scope.number_if("steady.force", force, share, "above 0 and below 1");
+        let points = |points| scope.count("steady.points", points).map(|points| points as usize);
+        let profiles = self.profiles.iter();
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
         let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
         let control = Control {
             cfl_start: scope.number_if("steady.cfl-start", &self.cfl_start, cfl, must)?,
             cfl: scope.number_if("steady.cfl", &self.cfl, cfl, must)?,
-            residual: scope.number_if("steady.residual", &self.residual, positive, "above 0")?,
+            residual: scope.number_if("steady.residual", &self.residual, share, "above 0 and below 1")?,
+            force: self.force.as_ref().map(force).transpose()?,
             implicit: false,
         };
         let of_implicit = Control {
@@ -144,6 +167,10 @@ impl SteadyKeys {
             control,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
+            points: self.points.as_ref().map(points).transpose()?,
+            profiles: profiles
+                .map(|(name, keys)| keys.resolve(name, scope))
+                .collect::<Result<_, _>>()?,
         })
     }
 }

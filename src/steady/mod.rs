@@ -32,7 +32,7 @@ mod su2;
 mod turbulence;
 mod vertices;
 
-pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text};
+pub use adequacy::{Adequacy, INNER, TurbulentCell, WallFace, text as adequacy_text, warnings as adequacy_warnings};
 pub use conditions::{BoundaryList, ConditionError, evaluate};
 pub use controller::{Control, Controller, Verdict};
 pub use dual::{BoundaryVertices, DualMesh, VertexNeighbour};
@@ -44,7 +44,7 @@ pub use keys::{Driver, Settings};
 pub use machine::Machine;
 pub use monitor::COLUMNS as CONVERGENCE_COLUMNS;
 pub use profile::Profile;
-pub use run::{Finish, SteadyError, run};
+pub use run::{Examination, Finish, SteadyError, examine, run};
 pub use scheme::{Scheme, Turbulence};
 pub use slices::Arrangement;
 pub use solver::Solver;

@@ -1,10 +1,12 @@
 //! What is watched of a steady solution: the residuals of all equations and the forces on the no-slip walls.
 
 use super::conditions::BoundaryList;
+use super::controller::Control;
 use super::dual::DualMesh;
 use super::handover::Values;
 use crate::physics::{BoundaryKind, Gas};
 use crate::ranks::{ExactSum, Ranks};
+use crate::vector::{Vector, length, minus};
 
 /// Names and units of the columns of `convergence.csv`.
 pub const COLUMNS: [(&str, &str); 14] = [
@@ -26,6 +28,29 @@ pub const COLUMNS: [(&str, &str); 14] = [
 
 /// A row of `convergence.csv`.
 pub type Row = [f64; COLUMNS.len()];
+/// Steps over which forces are compared.
+const STEPS: f64 = 200.0;
+
+/// Returns whether the forces have been steady over the last 200 steps, with a CFL number that is not below the first:
+/// the change of friction over its own size, and that of pressure over the larger of both, are at most `control.force`.
+pub fn forces_are_steady(rows: &[Row], control: &Control) -> bool {
+    let (Some(limit), Some(last)) = (control.force, rows.last()) else {
+        return false;
+    };
+    let first = rows.partition_point(|row| row[0] < last[0] - STEPS);
+    if rows[first][0] > last[0] - STEPS {
+        return false;
+    }
+    let part =
+        |row: &Row, friction: bool| -> Vector { std::array::from_fn(|d| row[6 + d + 3 * usize::from(friction)]) };
+    let [pressure, friction] = [false, true].map(|of| length(part(last, of)));
+    rows[first..].iter().all(|row| {
+        let change = |of: bool| length(minus(part(row, of), part(last, of)));
+        row[1] >= control.cfl_start.min(control.cfl)
+            && change(true) <= limit * friction
+            && change(false) <= limit * pressure.max(friction)
+    })
+}
 
 /// The rows of vertices that no-slip walls hold, and the vertices at which friction is summed.
 pub struct Monitor {
@@ -89,5 +114,53 @@ impl Monitor {
             [norm(0), norm(1), norm(2), norm(3)],
             std::array::from_fn(|i| sums[4 + i]),
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTROL: Control = Control {
+        cfl_start: 1.0,
+        cfl: 2.5,
+        residual: 1e-6,
+        force: Some(1e-3),
+    };
+
+    /// Rows of so many checks; friction along x of the size 2 and a pressure along y of the size 10 approach their
+    /// values by `change` in each.
+    fn rows(checks: usize, changes: [f64; 2]) -> Vec<Row> {
+        let row = |n: usize| {
+            let mut row = [0.0; COLUMNS.len()];
+            (row[0], row[1]) = (20.0 * (n + 1) as f64, 2.5);
+            let left = (checks - 1 - n) as f64;
+            (row[7], row[9]) = (10.0 - left * changes[0], 2.0 - left * changes[1]);
+            row
+        };
+        (0..checks).map(row).collect()
+    }
+
+    #[test]
+    fn forces_are_steady_when_neither_changes_over_ten_checks() {
+        // Over ten checks the changes are ten times as large; the limits are 0.01 and 0.002.
+        assert!(forces_are_steady(&rows(30, [0.9e-3, 0.0]), &CONTROL));
+        assert!(!forces_are_steady(&rows(30, [1.1e-3, 0.0]), &CONTROL));
+        assert!(forces_are_steady(&rows(30, [0.0, 1.9e-4]), &CONTROL));
+        assert!(!forces_are_steady(&rows(30, [0.0, 2.1e-4]), &CONTROL));
+        assert!(
+            !forces_are_steady(&rows(10, [0.0; 2]), &CONTROL),
+            "180 steps are too few"
+        );
+        assert!(forces_are_steady(&rows(11, [0.0; 2]), &CONTROL));
+        let mut refused = rows(30, [0.0; 2]);
+        refused[25][1] = 0.6;
+        assert!(!forces_are_steady(&refused, &CONTROL), "small steps change little");
+        let without = Control { force: None, ..CONTROL };
+        assert!(!forces_are_steady(&rows(30, [0.0; 2]), &without));
+        // A force that comes and goes within the 200 steps is not steady.
+        let mut swinging = rows(30, [0.0; 2]);
+        swinging[24][9] = 2.1;
+        assert!(!forces_are_steady(&swinging, &CONTROL));
     }
 }

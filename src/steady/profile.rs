@@ -9,8 +9,98 @@
 use std::path::Path;
 
 use super::handover::Solution;
+use crate::format::number;
+use crate::input::{Number, Problem, Scope, keys};
 use crate::io::{self, Provenance};
 use crate::ranks::Ranks;
+
+keys! {
+/// A profile: the position of its plane, by exactly one of `x`, `y` and `z`, and the direction along which it runs.
+ProfileKeys as "a mapping with the keys `along` and `x`, `y` or `z`" {
+    /// Plane normal to x (length).
+    pub x: Option<Number>,
+    /// Plane normal to y (length).
+    pub y: Option<Number>,
+    /// Plane normal to z (length).
+    pub z: Option<Number>,
+    /// Direction of the coordinate of the table, in the plane: x, y or z.
+    pub along: Axis,
+}}
+
+/// A coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "ProfileAxis")]
+pub enum Axis {
+    /// The coordinate x.
+    X,
+    /// The coordinate y.
+    Y,
+    /// The coordinate z.
+    Z,
+}
+
+/// A profile that a case asks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileRequest {
+    /// Name.
+    pub name: String,
+    /// Axis to which the plane is normal.
+    pub normal: usize,
+    /// Position of the plane.
+    pub at: f64,
+    /// Axis of the coordinate.
+    pub along: usize,
+}
+
+impl ProfileKeys {
+    /// Evaluates and checks the keys of the profile `name`.
+    ///
+    /// # Errors
+    /// A value is not possible.
+    pub(super) fn resolve(&self, name: &str, scope: &Scope) -> Result<ProfileRequest, Problem> {
+        let key = format!("steady.profiles.{name}");
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+        if name.is_empty() || !name.chars().all(allowed) {
+            let what = format!("`{name}` cannot be the name of a profile");
+            let help = "the name becomes part of a file's: letters, digits, `_` and `-`";
+            return Err(Problem::new(what).key(key).help(help));
+        }
+        let planes = [("x", &self.x), ("y", &self.y), ("z", &self.z)];
+        let mut given = planes
+            .iter()
+            .enumerate()
+            .filter_map(|(normal, (axis, at))| Some((normal, *axis, at.as_ref()?)));
+        let (Some((normal, axis, at)), None) = (given.next(), given.next()) else {
+            let what = "exactly one of `x`, `y` and `z` gives the plane of a profile";
+            return Err(Problem::new(what).key(key));
+        };
+        let along = self.along as usize;
+        if along == normal {
+            let what = format!("a profile in a plane normal to {axis} does not run along {axis}");
+            let help = "`along` is one of the two directions in the plane";
+            return Err(Problem::new(what).key(format!("{key}.along")).help(help));
+        }
+        Ok(ProfileRequest {
+            name: name.to_owned(),
+            normal,
+            at: scope.number(&format!("{key}.{axis}"), at)?,
+            along,
+        })
+    }
+}
+
+impl ProfileRequest {
+    /// Returns the path of its key.
+    pub fn key(&self) -> String {
+        format!("steady.profiles.{}", self.name)
+    }
+
+    /// Returns its plane in words.
+    pub fn describe(&self) -> String {
+        format!("{} = {}", ["x", "y", "z"][self.normal], number(self.at))
+    }
+}
 
 /// Ratio of the longitudinal integral length to k^(3/2)/eps.
 const INTEGRAL_LENGTH: f64 = 0.43;

@@ -1,44 +1,50 @@
 //! The run of a steady solution, from the mesh to the files.
 //!
 //! The residuals are measured every 20 steps, or every 10 implicit ones, and the control judges them. States are kept,
-//! to which a refusal returns. Files are written into the folder `steady` of the output directory: `convergence.csv`,
-//! the checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at
-//! the end `adequacy.md`.
+//! to which a refusal returns. `files` writes into the folder `steady` of the output directory: `convergence.csv`, the
+//! checkpoint `steady.h5`, from which the solution continues to the bit and a large-eddy simulation begins, and at the
+//! end `adequacy.md` and profiles. `record` keeps the record of the run, `outputs` lets the outputs of the case sample
+//! the solution, and `examination` measures what a run would take.
 
-use std::collections::BTreeMap;
+mod examination;
+mod files;
+mod outputs;
+mod record;
+
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use mpi::topology::SimpleCommunicator;
 use thiserror::Error;
-use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::adequacy::{Adequacy, text};
 use super::conditions::{BoundaryList, ConditionError, evaluate};
 use super::controller::{Controller, Verdict};
 use super::dual::DualMesh;
 use super::error::DualError;
-use super::handover::{Solution, Stored, Values};
+use super::handover::{Stored, Values};
 use super::keys::Settings;
 use super::machine::Machine;
-use super::monitor::{COLUMNS, Monitor, Row};
+use super::monitor::{COLUMNS, Monitor, Row, forces_are_steady};
 use super::scheme::Turbulence;
 use super::start;
 use super::stepper::Stepper;
 use crate::device::cpu::Host;
-use crate::device::cuda::GpuStore;
+use crate::device::cuda::{Gpu, GpuStore};
 use crate::device::{Arithmetic, DeviceError};
 use crate::element::{Correction, Elements};
 use crate::format::{location, number};
 use crate::geometry::Geometry;
-use crate::io::{self, DirectoryLock, Provenance, STEADY_ADEQUACY, STEADY_CHECKPOINT};
+use crate::io::{self, Provenance, STEADY_CHECKPOINT, STEADY_FOLDER};
 use crate::mesh::Mesh;
+use crate::output::OutputError;
 use crate::physics::GasState;
 use crate::ranks::Ranks;
 use crate::run::{AllSettings, Outcome, Restart, Stop};
 use crate::solver::{SetupError, choose_device_kind, conditions_of_mesh, mesh_on_ranks};
 
-/// Folder in the output directory.
-const FOLDER: &str = "steady";
+pub use examination::{Examination, examine};
+use record::Recorder;
+
 /// Arrays of the checkpoint.
 const CONTROL: &str = "steady.control";
 const CONVERGENCE: &str = "steady.convergence";
@@ -58,6 +64,14 @@ pub enum SteadyError {
     /// The checkpoint from which the solution was to continue cannot be used.
     #[error("restart: {0}")]
     Restart(io::Error),
+    /// The case asks for what the mesh or the solution does not have.
+    #[error("{what}")]
+    Refused {
+        /// Path of the key.
+        key: String,
+        /// What is wrong, and what would be right.
+        what: String,
+    },
     /// The device failed.
     #[error("device: {0}")]
     Device(#[from] DeviceError),
@@ -82,8 +96,22 @@ pub enum SteadyError {
         place: String,
     },
     /// Another rank failed and reports the reason.
+    #[error("another rank has failed")]
+    OtherRank,
+    /// The rank of this number failed and reports the reason.
     #[error("rank {0} has failed")]
     OnOtherRank(usize),
+}
+
+impl From<OutputError> for SteadyError {
+    fn from(error: OutputError) -> Self {
+        match error {
+            OutputError::Refused { key, what } => SteadyError::Refused { key, what },
+            OutputError::Io(error) => SteadyError::Io(error),
+            OutputError::Device(error) => SteadyError::Device(error),
+            OutputError::OnOtherRank => SteadyError::OtherRank,
+        }
+    }
 }
 
 /// The end of a steady solution.
@@ -99,17 +127,23 @@ pub struct Finish {
 
 /// What a steady solution is computed on.
 struct Steady<'a> {
-    settings: &'a Settings,
+    settings: Settings,
     run: AllSettings<'a>,
     world: &'a SimpleCommunicator,
     ranks: &'a Ranks,
     mesh: Mesh,
+    /// Degree of the points.
+    points: usize,
     elements: Elements,
     geometry: Geometry,
     dual: DualMesh,
     boundaries: Vec<BoundaryList>,
     provenance: Provenance,
     directory: PathBuf,
+    /// The GPU on which it is computed; `None` on a CPU.
+    gpu: Option<Gpu>,
+    /// Number of ranks of this machine.
+    of_node: usize,
 }
 
 /// The state between two checks.
@@ -120,7 +154,8 @@ struct Progress {
     values: Vec<Values>,
 }
 
-/// Computes the steady solution of a case that begins with the fields `initial`. Collective.
+/// Computes the steady solution of a case that begins with the fields `initial`. `begin` is the start of the program.
+/// Collective.
 ///
 /// # Errors
 /// The case cannot be set up, the solution diverges, or a device or file fails.
@@ -131,91 +166,120 @@ pub fn run(
     world: &SimpleCommunicator,
     stop: &Stop,
     provenance: Provenance,
+    begin: Instant,
 ) -> Result<Finish, SteadyError> {
     let ranks = Ranks::of(world);
-    let solver = run.solver;
-    let (on_node, of_node) = ranks.node_rank_and_size();
-    let gpu = ranks.agree(choose_device_kind(solver.device, on_node), SetupError::OnOtherRank)?;
-    let mesh = mesh_on_ranks(solver, &ranks, world)?;
-    let order = solver.order;
-    if let Some(kind) = mesh.kinds_present().into_iter().find(|kind| kind.max_order() < order) {
-        let most = kind.max_order();
-        return Err(SetupError::Order { order, most, kind }.into());
-    }
-    let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
-    let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).map_err(SetupError::from)?;
-    let conditions = conditions_of_mesh(&solver.boundaries, &mesh, &ranks)?;
-    let dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), &ranks)?;
-    let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
-    let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+    // What the mesh does not have for an output is found before the solution is computed.
+    outputs::check(run, world)?;
+    let mut steady = Steady::set_up(run, settings, initial, world, &ranks, provenance)?;
     if ranks.rank() == 0 {
-        tracing::info!(
-            "steady  {} vertices of {} cells, points of degree {order}, {}",
-            dual.vertices_of_all_ranks,
-            mesh.cells_of_all_ranks(),
-            match settings.scheme.turbulence {
+        tracing::info!("steady  {}", steady.describe());
+    }
+    // The lock keeps other runs out of the output directory until the end of this one.
+    let _lock = steady.open_directory()?;
+    let progress = steady.begin(initial)?;
+    let continued = progress.iteration > 0;
+    let mut recorder = Recorder::begin(&steady, progress.iteration, continued, begin);
+    let ended = match steady.gpu.take() {
+        Some(gpu) => {
+            let store = GpuStore::new(gpu, run.solver.graph).map_err(DeviceError::from)?;
+            steady.iterate(store, progress, stop, &mut recorder)
+        }
+        None => steady.iterate(steady.host()?, progress, stop, &mut recorder),
+    };
+    let ended = ended.and_then(|mut finish| {
+        let (directory, provenance) = (steady.directory.clone(), steady.provenance.clone());
+        // The outputs need a solver in its place.
+        drop(steady);
+        finish
+            .files
+            .extend(outputs::write(run, world, &directory, &provenance)?);
+        Ok(finish)
+    });
+    recorder.end(&ended);
+    ended
+}
+
+impl<'a> Steady<'a> {
+    /// Builds what the solution is computed on. Collective.
+    fn set_up(
+        run: AllSettings<'a>,
+        settings: &Settings,
+        initial: &GasState,
+        world: &'a SimpleCommunicator,
+        ranks: &'a Ranks,
+        provenance: Provenance,
+    ) -> Result<Self, SteadyError> {
+        let solver = run.solver;
+        let (on_node, of_node) = ranks.node_rank_and_size();
+        let gpu = ranks.agree(choose_device_kind(solver.device, on_node), SetupError::OnOtherRank)?;
+        let mesh = mesh_on_ranks(solver, ranks, world)?;
+        let order = settings.points.unwrap_or(solver.order);
+        if let Some(kind) = mesh.kinds_present().into_iter().find(|kind| kind.max_order() < order) {
+            let most = kind.max_order();
+            return Err(match settings.points {
+                None => SetupError::Order { order, most, kind }.into(),
+                Some(_) => SteadyError::Refused {
+                    key: "steady.points".to_owned(),
+                    what: format!("the points of {kind} cells have a degree of at most {most}"),
+                },
+            });
+        }
+        let elements = Elements::new(order, Correction::Radau, &mesh.kinds_present());
+        let geometry = Geometry::on_ranks(&mesh, &elements, ranks).map_err(SetupError::from)?;
+        let conditions = conditions_of_mesh(&solver.boundaries, &mesh, ranks)?;
+        let dual = DualMesh::new(&mesh, &geometry, order, |b| conditions[b].is_no_slip(), ranks)?;
+        let evaluated = evaluate(&dual, &mesh.boundary_names, &conditions, initial, &solver.gas);
+        let boundaries = ranks.agree(evaluated.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
+        let mut settings = settings.clone();
+        settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
+        let steady = Steady {
+            settings,
+            run,
+            world,
+            ranks,
+            provenance: Provenance {
+                mesh_hash: mesh.hash(),
+                device: if gpu.is_some() { "cuda" } else { "cpu" }.to_owned(),
+                precision: "double".to_owned(),
+                ranks: ranks.size(),
+                ..provenance
+            },
+            mesh,
+            points: order,
+            elements,
+            geometry,
+            dual,
+            boundaries,
+            directory: run.output.directory.join(STEADY_FOLDER),
+            gpu,
+            of_node,
+        };
+        steady.check_profiles()?;
+        Ok(steady)
+    }
+
+    /// Returns vertices, points and model in words. Collective.
+    fn describe(&self) -> String {
+        format!(
+            "{} vertices of {} cells, points of degree {}, {}",
+            self.dual.vertices_of_all_ranks,
+            self.mesh.cells_of_all_ranks(),
+            self.points,
+            match self.settings.scheme.turbulence {
                 Turbulence::SaNeg => "model sa-neg",
                 Turbulence::None => "no model of turbulence",
             }
-        );
+        )
     }
-    let directory = run.output.directory.join(FOLDER);
-    let locked = match ranks.rank() {
-        0 => prepare(&directory, &run).map(Some),
-        _ => Ok(None),
-    };
-    // The lock keeps other runs out of the output directory until the end of this one.
-    let _lock = ranks.agree(locked.map_err(SteadyError::Directory), SteadyError::OnOtherRank)?;
-    let mut settings = *settings;
-    settings.scheme.fast = solver.arithmetic != Arithmetic::Strict;
-    let steady = Steady {
-        settings: &settings,
-        run,
-        world,
-        ranks: &ranks,
-        provenance: Provenance {
-            mesh_hash: mesh.hash(),
-            device: if gpu.is_some() { "cuda" } else { "cpu" }.to_owned(),
-            precision: "double".to_owned(),
-            ranks: ranks.size(),
-            ..provenance
-        },
-        mesh,
-        elements,
-        geometry,
-        dual,
-        boundaries,
-        directory,
-    };
-    let progress = steady.begin(initial)?;
-    match gpu {
-        Some(gpu) => {
-            let store = GpuStore::new(gpu, solver.graph).map_err(DeviceError::from)?;
-            steady.iterate(store, progress, stop)
-        }
-        None => {
-            let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / of_node).max(1));
-            let threads = solver.threads.or_else(|| (of_node > 1).then(cores));
-            steady.iterate(Host::new(threads)?, progress, stop)
-        }
-    }
-}
 
-/// Creates the folder of the files and locks the output directory. The files of an earlier solution are moved away,
-/// unless this one continues from a checkpoint.
-fn prepare(directory: &Path, run: &AllSettings) -> Result<DirectoryLock, io::Error> {
-    io::create_directory(directory)?;
-    let lock = DirectoryLock::take(&run.output.directory)?;
-    if run.run.restart.is_none()
-        && let Some(to) = io::move_previous_run(directory)?
-    {
-        let (from, to) = (directory.display(), to.display());
-        tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
+    /// Returns the memory and the threads of this rank.
+    fn host(&self) -> Result<Host, DeviceError> {
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| (cores.get() / self.of_node).max(1));
+        let threads = self.run.solver.threads.or_else(|| (self.of_node > 1).then(cores));
+        Host::new(threads)
     }
-    Ok(lock)
-}
 
-impl Steady<'_> {
     /// Returns the state at the beginning, or that of a checkpoint. Collective.
     fn begin(&self, initial: &GasState) -> Result<Progress, SteadyError> {
         let latest = self.directory.join(STEADY_CHECKPOINT);
@@ -249,8 +313,7 @@ impl Steady<'_> {
 
     /// Returns the state of a checkpoint. Collective.
     fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
-        let order = self.run.solver.order;
-        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, order, self.ranks);
+        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, self.points, self.ranks);
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
@@ -267,6 +330,7 @@ impl Steady<'_> {
         let iteration = whole("iteration");
         if self.ranks.rank() == 0 {
             tracing::info!("restart from {}: iteration {iteration}", path.display());
+            self.warn_of_changes(&part);
         }
         Ok(Progress {
             iteration,
@@ -277,18 +341,24 @@ impl Steady<'_> {
     }
 
     /// Takes steps until the solution is steady, or until it is to end. Collective.
-    fn iterate<M: Machine>(&self, store: M, mut kept: Progress, stop: &Stop) -> Result<Finish, SteadyError> {
+    fn iterate<M: Machine>(
+        &self,
+        store: M,
+        mut kept: Progress,
+        stop: &Stop,
+        recorder: &mut Recorder,
+    ) -> Result<Finish, SteadyError> {
         let gas = &self.run.solver.gas;
         let of_solver = Ranks::of(self.world);
-        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, self.settings, of_solver)?;
-        stepper.choose(&kept.rows, self.settings);
+        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        stepper.choose(&kept.rows, &self.settings);
         stepper.solver().set_state(&kept.values)?;
         let monitor = Monitor::new(&self.dual, &self.boundaries);
         let (mut iteration, mut controller) = (kept.iteration, kept.controller);
-        controller.cfl = controller.cfl.min(stepper.control(self.settings).cfl);
+        controller.cfl = controller.cfl.min(stepper.control(&self.settings).cfl);
         loop {
-            let (rhythm, control) = (stepper.rhythm(), stepper.control(self.settings));
-            let work = stepper.advance(iteration, &mut controller, self.settings)?;
+            let (rhythm, control) = (stepper.rhythm(), stepper.control(&self.settings));
+            let work = stepper.advance(iteration, &mut controller, &self.settings)?;
             iteration += rhythm.check;
             let solver = stepper.solver();
             let (state, residuals) = (solver.state()?, solver.residuals()?);
@@ -305,7 +375,7 @@ impl Steady<'_> {
             } else {
                 f64::NAN
             };
-            let verdict = controller.judge(control, judged);
+            let mut verdict = controller.judge(control, judged);
             match verdict {
                 Verdict::GivenUp => return Err(self.diverged(iteration, controller.refusals, owned)),
                 Verdict::Refused => {
@@ -336,14 +406,18 @@ impl Steady<'_> {
             row[6..12].copy_from_slice(&forces);
             (row[12], row[13]) = (work.linear as f64, work.refreshes as f64);
             kept.rows.push(row);
-            if stepper.choose(&kept.rows, self.settings) {
-                controller.begin(stepper.control(self.settings));
+            if verdict == Verdict::GoOn && forces_are_steady(&kept.rows, control) {
+                verdict = Verdict::Steady;
+            }
+            if verdict == Verdict::GoOn && stepper.choose(&kept.rows, &self.settings) {
+                controller.begin(stepper.control(&self.settings));
             }
             let asked = stop.asked(self.world);
             let finished = verdict == Verdict::Steady || iteration >= self.settings.iterations;
             if iteration.is_multiple_of(rhythm.keep) || finished || asked.is_some() {
                 (kept.iteration, kept.controller, kept.values) = (iteration, controller, state);
                 self.say(&kept, verdict);
+                recorder.advance(self, &kept);
             }
             if iteration.is_multiple_of(rhythm.checkpoint) && !finished && asked.is_none() {
                 self.write(&kept)?;
@@ -395,100 +469,5 @@ impl Steady<'_> {
             refusals,
             place,
         }
-    }
-
-    /// Writes the files of the end. Collective.
-    fn finish(&self, kept: &Progress, verdict: Verdict, asked: Option<String>) -> Result<Finish, SteadyError> {
-        let mut files = self.write(kept)?;
-        let solution_ended = asked.is_none();
-        if self.ranks.rank() == 0 {
-            match (&asked, verdict) {
-                (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
-                (None, Verdict::Steady) => {}
-                (None, _) => tracing::warn!(
-                    "steady.iterations is reached before the residual has fallen to {} of its largest value",
-                    number(self.settings.control.residual)
-                ),
-            }
-        }
-        if solution_ended && self.run.solver.gas.viscosity.is_some() {
-            let gradient = self.gradient(&kept.values);
-            let no_slip: Vec<bool> = self.boundaries.iter().map(BoundaryList::is_no_slip).collect();
-            let solution = self.solution(&kept.values, &gradient);
-            let adequacy = Adequacy::new(&solution, &self.geometry, &self.elements, |b| no_slip[b], self.ranks);
-            let path = self.directory.join(STEADY_ADEQUACY);
-            let written = match self.ranks.rank() {
-                0 => io::atomic_write(&path, text(&adequacy).as_bytes()),
-                _ => Ok(()),
-            };
-            self.ranks
-                .agree(written.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
-            files.push(path);
-        }
-        Ok(Finish {
-            outcome: if solution_ended {
-                Outcome::Finished
-            } else {
-                Outcome::Interrupted
-            },
-            hash: self.hash(&kept.values),
-            files,
-        })
-    }
-
-    /// Writes the checkpoint and the table of the convergence. Collective.
-    fn write(&self, kept: &Progress) -> Result<Vec<PathBuf>, SteadyError> {
-        let Controller {
-            cfl,
-            largest,
-            last,
-            before,
-            refusals,
-        } = kept.controller;
-        let part = serde_json::json!({"iteration": kept.iteration, "refusals": refusals});
-        let arrays = BTreeMap::from([
-            (CONTROL.to_owned(), vec![cfl, largest, last, before]),
-            (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
-        ]);
-        let gradient = self.gradient(&kept.values);
-        let solution = self.solution(&kept.values, &gradient);
-        let checkpoint = self.directory.join(STEADY_CHECKPOINT);
-        solution.write_checkpoint(&checkpoint, self.world, part, arrays, &self.provenance)?;
-        let table = self.directory.join("convergence.csv");
-        let written = match self.ranks.rank() {
-            0 => io::write_table(&table, &COLUMNS, kept.rows.as_flattened(), &[], &self.provenance),
-            _ => Ok(()),
-        };
-        self.ranks
-            .agree(written.map_err(SteadyError::from), SteadyError::OnOtherRank)?;
-        Ok(vec![checkpoint, table])
-    }
-
-    /// Gradients of the velocity. Collective.
-    fn gradient(&self, values: &[Values]) -> Vec<[[f64; 3]; 3]> {
-        self.dual
-            .gradient(|v| [values[v][1], values[v][2], values[v][3]], self.ranks)
-    }
-
-    fn solution<'a>(&'a self, values: &'a [Values], gradient: &'a [[[f64; 3]; 3]]) -> Solution<'a> {
-        Solution {
-            mesh: &self.mesh,
-            order: self.run.solver.order,
-            dual: &self.dual,
-            gas: &self.run.solver.gas,
-            values,
-            gradient,
-        }
-    }
-
-    /// Hash of the values at the vertices of all ranks. Collective.
-    fn hash(&self, values: &[Values]) -> u64 {
-        let of_vertex = |vertex: usize| {
-            let bytes: Vec<u8> = values[vertex].iter().flat_map(|x| x.to_le_bytes()).collect();
-            xxh3_64_with_seed(&bytes, self.dual.global[vertex])
-        };
-        let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
-        self.ranks.allreduce_sum(&mut sum);
-        sum[0]
     }
 }

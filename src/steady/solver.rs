@@ -191,6 +191,21 @@ impl<M: Machine> Solver<M> {
         })
     }
 
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        let own = [
+            &self.state,
+            &self.start,
+            &self.convection,
+            &self.dissipation,
+            &self.eddy_sums,
+            &self.gradient,
+        ];
+        let boundaries = self.boundaries.iter().flat_map(|b| [&b.vertex, &b.area, &b.data]);
+        let all = own.into_iter().chain(&self._kept).chain(&self.source).chain(boundaries);
+        all.map(Memory::bytes).sum()
+    }
+
     /// Sets density, velocity, temperature and nu~ of all local vertices, with the halo.
     ///
     /// # Errors

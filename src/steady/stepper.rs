@@ -68,7 +68,7 @@ const EXPLICIT: Rhythm = Rhythm {
 };
 
 /// That of implicit steps.
-const IMPLICIT: Rhythm = Rhythm {
+pub const IMPLICIT: Rhythm = Rhythm {
     check: 10,
     keep: 10,
     first_order: 10,

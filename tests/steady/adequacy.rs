@@ -7,7 +7,10 @@ use fr_les::element::{Correction, Elements};
 use fr_les::io::Provenance;
 use fr_les::physics::{Gas, Viscosity};
 use fr_les::ranks::Ranks;
-use fr_les::steady::{Adequacy, Profile, Solution, Values, adequacy_text, eddy_viscosity};
+use fr_les::steady::{
+    Adequacy, Profile, Solution, Turbulence, TurbulentCell, Values, WallFace, adequacy_text, adequacy_warnings,
+    eddy_viscosity,
+};
 
 const MU: f64 = 0.06;
 const RHO: f64 = 1.2;
@@ -77,7 +80,11 @@ fn wall_units_are_those_of_the_shear() {
         }
         assert!(near(area, 2.0 * WIDTH[0] * WIDTH[2]));
         assert!(report.cells.is_empty());
-        let text = adequacy_text(&report);
+        let text = adequacy_text(&report, Turbulence::None);
+        assert!(
+            text.contains("`turbulence: none`") && !text.contains("fully turbulent"),
+            "{text}"
+        );
         let said = [
             "## Wall `y-`",
             "## Wall `y+`",
@@ -114,7 +121,25 @@ fn cells_are_compared_with_the_scales_of_the_turbulence() {
             "{cell:?}"
         );
     }
-    let text = adequacy_text(&report);
+    let text = adequacy_text(&report, Turbulence::SaNeg);
+    assert!(text.contains("fully turbulent"), "{text}");
+    // The size of cells over both lengths exceeds the limits in all of them or in none.
+    let beyond = |value: fn(&TurbulentCell) -> f64, limit: f64| value(&report.cells[0]) > limit;
+    for (name, coarse) in [
+        ("length of Kolmogorov", beyond(|cell| cell.over_kolmogorov, 15.0)),
+        ("length of the large eddies", beyond(|cell| cell.over_large, 0.125)),
+    ] {
+        let words = if coarse {
+            "| 0.0 % | too coarse everywhere |"
+        } else {
+            "| 100.0 % | good |"
+        };
+        let line = text
+            .lines()
+            .find(|line| line.contains(name) && line.ends_with('|'))
+            .expect("a line");
+        assert!(line.ends_with(words), "{line}");
+    }
     assert!(text.contains("8 cells with 50.0 % of the volume"), "{text}");
 
     // The profile has a row for each height, with the values of the shear and the stresses of Boussinesq.
@@ -171,4 +196,51 @@ fn cells_are_compared_with_the_scales_of_the_turbulence() {
         .expect("a table");
     let case = Case::parse(case, &directory.path().join("run.yaml"), &[]).expect("a case");
     assert!(case.solver.boundaries.len() == 4);
+}
+
+/// Two faces of a wall with the areas 3 and 1.
+fn two_faces(y_plus: [f64; 2]) -> Adequacy {
+    let face = |(cell, area): (usize, f64)| WallFace {
+        boundary: 0,
+        cell,
+        face: 0,
+        centre: [0.0; 3],
+        area,
+        friction_velocity: 1.0,
+        cell_height: 0.5,
+        spacing: [y_plus[cell], 10.0, 10.0],
+        inner_layers: 3,
+    };
+    Adequacy {
+        boundaries: vec!["blade".to_owned()],
+        order: 3,
+        walls: [(0, 3.0), (1, 1.0)].map(face).to_vec(),
+        cells: Vec::new(),
+        volume: 1.0,
+    }
+}
+
+#[test]
+fn verdicts_tell_the_share_that_is_too_coarse_and_the_log_warns() {
+    for (y_plus, line, warned) in [
+        ([0.5, 0.9], "| 1 | 100.0 % | good |", false),
+        ([0.5, 1.5], "| 1 | 75.0 % | tolerable |", false),
+        ([0.5, 13.0], "| 1 | 75.0 % | too coarse on 25.0 % of the area |", true),
+        ([3.0, 13.0], "| 1 | 0.0 % | too coarse everywhere |", true),
+    ] {
+        let report = two_faces(y_plus);
+        let text = adequacy_text(&report, Turbulence::SaNeg);
+        let found = text
+            .lines()
+            .find(|line| line.starts_with("| y1+ | ") && line.len() > 40);
+        assert!(found.is_some_and(|found| found.ends_with(line)), "{found:?} {line}");
+        let warnings = adequacy_warnings(&report);
+        assert_eq!(!warnings.is_empty(), warned, "{warnings:?}");
+        assert_eq!(text.contains("outside the viscous sublayer"), warned, "{text}");
+        if warned {
+            // 0.5 over 13.
+            let said = ["`blade`", "y1+ is up to 13", "of the height 0.0384615"];
+            assert!(said.iter().all(|part| warnings[0].contains(part)), "{warnings:?}");
+        }
+    }
 }

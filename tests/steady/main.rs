@@ -14,6 +14,7 @@ mod handover;
 mod implicit;
 mod manufactured;
 mod meshes;
+mod products;
 mod run;
 mod solver;
 mod solver_ranks;

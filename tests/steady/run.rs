@@ -28,7 +28,10 @@ fn a_steady_solution_continues_to_the_bit_on_any_number_of_ranks_and_begins_a_ru
     let path = directory.path();
     let whole = steady(path, 1, &[]);
     let folder = path.join("results/steady");
-    assert_eq!(names(&folder), ["adequacy.md", "convergence.csv", "steady.h5"]);
+    assert_eq!(
+        names(&folder),
+        ["adequacy.md", "convergence.csv", "run.json", "steady.h5"]
+    );
     let table = std::fs::read_to_string(folder.join("convergence.csv")).expect("a table");
     let rows: Vec<Vec<f64>> = table
         .lines()
@@ -80,7 +83,7 @@ fn a_new_solution_keeps_the_files_of_an_earlier_one_and_other_runs_out() {
     assert_eq!(std::fs::read(folder.join("previous-1/steady.h5")).expect("kept"), first);
     assert_eq!(
         names(&folder.join("previous-1")),
-        ["adequacy.md", "convergence.csv", "steady.h5"]
+        ["adequacy.md", "convergence.csv", "run.json", "steady.h5"]
     );
     let held = DirectoryLock::take(&path.join("results")).expect("a lock");
     let log = output(case_command(path, 1, &few).arg("--steady"), 2);
@@ -110,6 +113,31 @@ fn what_a_steady_solution_does_not_have_is_refused() {
         ("steady.implicit={refresh: {a: -1}}", 2, "at least 0"),
         ("steady.driver=newton", 2, "implicit"),
         ("restart=absent.h5", 2, "absent.h5"),
+        ("steady.residual=2", 2, "above 0 and below 1"),
+        ("steady.force=0", 2, "above 0 and below 1"),
+        ("steady.points=7", 2, "have a degree of at most 6"),
+        ("steady.profiles={a: {along: y}}", 2, "exactly one of `x`, `y` and `z`"),
+        (
+            "steady.profiles={a: {x: 1, y: 2, along: z}}",
+            2,
+            "exactly one of `x`, `y` and `z`",
+        ),
+        ("steady.profiles={a: {y: 0.5, along: y}}", 2, "does not run along y"),
+        (
+            "steady.profiles={a b: {x: 0.5, along: y}}",
+            2,
+            "cannot be the name of a profile",
+        ),
+        (
+            "steady.profiles={a: {x: 1.5, along: y}}",
+            2,
+            "x = 1.5 does not meet the mesh, which reaches from 0 to 1",
+        ),
+        (
+            "output.probes={a: {points: [[0.5, 2, 0.5]], every-steps: 1}}",
+            2,
+            "output.probes.a",
+        ),
         ("initial.u=1e200", 3, "the steady solution diverges at iteration"),
     ] {
         let mut command = case_command(directory.path(), 1, &[set]);

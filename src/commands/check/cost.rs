@@ -124,7 +124,7 @@ pub(in crate::commands) fn duration(seconds: f64) -> String {
 }
 
 /// Returns a number of bytes in a suitable unit.
-fn size(bytes: f64) -> String {
+pub(super) fn size(bytes: f64) -> String {
     match bytes {
         b if b < 1e6 => format!("{:.1} kB", b * 1e-3),
         b if b < 1e9 => format!("{:.1} MB", b * 1e-6),

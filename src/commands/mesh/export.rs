@@ -60,6 +60,9 @@ pub fn run(args: &ExportArgs, comm: impl FnOnce() -> Option<SimpleCommunicator>)
     if same(&args.input, &args.output) {
         return Err(MeshFailure::Onto(args.output.clone()));
     }
+    if args.output.exists() {
+        return Err(MeshFailure::There(args.output.clone()));
+    }
     let mesh = read(&args.input, &args.periodic, None)?;
     let written = match format {
         Format::Gmsh => {

@@ -69,6 +69,9 @@ pub(crate) trait Condition: std::fmt::Debug + Clone {
     fn turbulence(&self) -> Option<Inflow<'_>> {
         None
     }
+
+    /// Takes this turbulence away.
+    fn remove_turbulence(&mut self) {}
 }
 
 /// Turbulence that comes in through a boundary, and the mean velocity.

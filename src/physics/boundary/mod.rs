@@ -139,6 +139,15 @@ macro_rules! conditions {
                 }
             }
 
+            /// Returns the same condition without turbulence that is added to its velocity.
+            pub fn without_turbulence(&self) -> Self {
+                let mut calm = self.clone();
+                match &mut calm.0 {
+                    $(Conditions::$name(condition) => condition.remove_turbulence(),)*
+                }
+                calm
+            }
+
             /// Returns the pressure or total pressure that it prescribes at a point with this data, if it does so.
             pub fn pressure(&self, data: &PointData) -> Option<f64> {
                 match &self.0 {

@@ -85,6 +85,10 @@ impl Condition for RelaxedTotalInlet {
         Some(Inflow { turbulence, velocity })
     }
 
+    fn remove_turbulence(&mut self) {
+        self.turbulence = None;
+    }
+
     fn pressure(&self, data: &PointData) -> Option<f64> {
         self.inlet.pressure(data)
     }

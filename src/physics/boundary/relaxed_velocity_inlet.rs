@@ -87,6 +87,10 @@ impl Condition for RelaxedVelocityInlet {
         self.inlet.turbulence()
     }
 
+    fn remove_turbulence(&mut self) {
+        self.inlet.remove_turbulence();
+    }
+
     fn relaxation(&self) -> Option<&Relaxation> {
         Some(&self.relaxation)
     }

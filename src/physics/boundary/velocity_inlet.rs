@@ -85,6 +85,10 @@ impl Condition for VelocityInlet {
         let (turbulence, velocity) = (self.turbulence.as_ref()?, Some(&self.velocity));
         Some(Inflow { turbulence, velocity })
     }
+
+    fn remove_turbulence(&mut self) {
+        self.turbulence = None;
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod text;
 mod volume;
 mod walls;
 
-pub use text::text;
+pub use text::{text, warnings};
 pub use volume::{TurbulentCell, turbulent_cells};
 pub use walls::{INNER, WallFace, wall_faces};
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{Adequacy, INNER, TurbulentCell, WallFace};
 use crate::format::{location, number};
+use crate::steady::scheme::Turbulence;
 
 /// A quantity of wall faces with its limit.
 struct Limit {
@@ -62,9 +63,55 @@ const CLASSES: [f64; 5] = [0.5, 1.0, 2.0, 5.0, 10.0];
 /// Faces that are listed with their places.
 const WORST: usize = 20;
 
+/// Returns a warning for each wall on which y1+ is above what is tolerable somewhere.
+pub fn warnings(adequacy: &Adequacy) -> Vec<String> {
+    let [limit, ..] = &LIMITS;
+    let of_wall = |(boundary, name): (usize, &String)| {
+        let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();
+        let largest = faces.iter().map(|face| face.spacing[limit.index]).fold(0.0, f64::max);
+        (largest > limit.tolerable).then(|| {
+            format!(
+                "the mesh is too coarse at the wall `{name}` for a wall-resolved simulation: y1+ is up to {}, and \
+                 first cells of the height {} would have at most 1",
+                number(largest),
+                number(first_height(&faces))
+            )
+        })
+    };
+    adequacy.boundaries.iter().enumerate().filter_map(of_wall).collect()
+}
+
+/// Returns the height of first cells with which y1+ is at most 1 on all of these faces.
+fn first_height(faces: &[&WallFace]) -> f64 {
+    let needed = faces.iter().map(|face| face.cell_height / face.spacing[0]);
+    needed.fold(f64::INFINITY, f64::min)
+}
+
+/// Returns a share as a percentage; no share that is not 0 or 1 is written as if it were.
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        x if x > 0.0 && x < 0.1 => "below 0.1 %".to_owned(),
+        x if x > 99.9 && x < 100.0 => "above 99.9 %".to_owned(),
+        x => format!("{x:.1} %"),
+    }
+}
+
+/// Returns the verdict on a quantity that exceeds its limit on such a share of the `whole`.
+fn verdict(beyond: f64, whole: &str) -> String {
+    match beyond {
+        0.0 => "good".to_owned(),
+        1.0 => "too coarse everywhere".to_owned(),
+        share => format!("too coarse on {} of the {whole}", percent(share)),
+    }
+}
+
 /// Returns the report.
-pub fn text(adequacy: &Adequacy) -> String {
+pub fn text(adequacy: &Adequacy, model: Turbulence) -> String {
     let mut page = String::from(INTRODUCTION);
+    page += match model {
+        Turbulence::SaNeg => TURBULENT,
+        Turbulence::None => LAMINAR,
+    };
     for (boundary, name) in adequacy.boundaries.iter().enumerate() {
         let faces: Vec<&WallFace> = adequacy.walls.iter().filter(|face| face.boundary == boundary).collect();
         if !faces.is_empty() {
@@ -83,18 +130,30 @@ large-eddy simulations with high-order schemes: y1+ at most 1, at least 3 layers
 most 50 (100 is tolerable), dz+ at most 20 (30 is tolerable), and away from walls a spacing of at most 15 lengths of
 Kolmogorov and an eighth of the length of the large eddies. The spacing along walls and inside is the size of a cell
 over the degree.
+";
 
+/// What follows in a solution with a model of turbulence.
+const TURBULENT: &str = "
 The steady solution is fully turbulent from the first wall on, unless the model itself stays laminar. Where the
 flow is laminar or separates and reattaches as a bubble, wall units and losses of the simulation will differ.
 ";
+
+/// What follows in a solution without one.
+const LAMINAR: &str = "
+The steady solution is laminar (`turbulence: none`). Where the flow of the simulation is turbulent, its wall units are
+larger, and nothing is known of its scales away from walls.
+";
+
+/// y+ up to which the shear stress between the wall and a point is that at the wall.
+const SUBLAYER: f64 = 5.0;
 
 /// Adds the section of a wall.
 fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     let area: f64 = faces.iter().map(|face| face.area).sum();
     let mean = |value: &dyn Fn(&WallFace) -> f64| faces.iter().map(|f| f.area * value(f)).sum::<f64>() / area;
-    let share = |holds: &dyn Fn(&WallFace) -> bool| {
-        100.0 * faces.iter().filter(|f| holds(f)).fold(0.0, |sum, f| sum + f.area) / area
-    };
+    // Exactly 1 if it holds for all, since both sums then have the same terms.
+    let share =
+        |holds: &dyn Fn(&WallFace) -> bool| faces.iter().filter(|f| holds(f)).map(|f| f.area).sum::<f64>() / area;
     let _ = write!(
         page,
         "\n## Wall `{name}`\n\n{} faces, mean friction velocity {}.\n\n| quantity | mean | largest | usual limit | \
@@ -105,18 +164,17 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     for limit in &LIMITS {
         let largest = faces.iter().map(|face| face.spacing[limit.index]).fold(0.0, f64::max);
         let verdict = match largest {
-            x if x <= limit.good => "good",
-            x if x <= limit.tolerable => "tolerable",
-            _ => "too coarse",
+            x if x > limit.good && x <= limit.tolerable => "tolerable".to_owned(),
+            _ => verdict(share(&|face| face.spacing[limit.index] > limit.tolerable), "area"),
         };
         let _ = writeln!(
             page,
-            "| {} | {} | {} | {} | {:.1} % | {verdict} |",
+            "| {} | {} | {} | {} | {} | {verdict} |",
             limit.name,
             number(mean(&|face| face.spacing[limit.index])),
             number(largest),
             limit.good,
-            share(&|face| face.spacing[limit.index] <= limit.good)
+            percent(share(&|face| face.spacing[limit.index] <= limit.good))
         );
     }
     let fewest = faces.iter().map(|face| face.inner_layers).min().unwrap_or(0);
@@ -124,15 +182,24 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     let enough = |face: &WallFace| face.inner_layers >= LAYERS.min(order);
     let _ = writeln!(
         page,
-        "| layers within {INNER} wall units, in the first cell | {:.1} | fewest {fewest} | {LAYERS} | {:.1} % | {} |",
+        "| layers within {INNER} wall units, in the first cell | {:.1} | fewest {fewest} | {LAYERS} | {} | {} |",
         mean(&|face| face.inner_layers as f64),
-        share(&enough),
+        percent(share(&enough)),
         if faces.iter().all(|face| enough(face)) {
             "good"
         } else {
             "too few"
         }
     );
+    let outside = share(&|face| face.spacing[0] > SUBLAYER);
+    if outside > 0.0 {
+        let _ = write!(
+            page,
+            "\nOn {} of the area y1+ is above {SUBLAYER}, outside the viscous sublayer: the shear stress between the wall \
+             and the first points is too small there, and so are all figures in wall units.\n",
+            percent(outside)
+        );
+    }
     let _ = write!(page, "\n| y1+ | share of the area |\n|---|---|\n");
     let mut below = f64::NEG_INFINITY;
     for upper in CLASSES.into_iter().chain([f64::INFINITY]) {
@@ -142,16 +209,14 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
         } else {
             format!("above {below}")
         };
-        let _ = writeln!(page, "| {class} | {of_class:.1} % |");
+        let _ = writeln!(page, "| {class} | {} |", percent(of_class));
         below = upper;
     }
-    let needed = |face: &WallFace| face.cell_height / face.spacing[0];
-    let height = faces.iter().map(|face| needed(face)).fold(f64::INFINITY, f64::min);
     let _ = write!(
         page,
         "\nWith first cells of the height {} (degree {order}) y1+ is at most 1 everywhere on this wall.\n\nThe faces \
          of largest y1+:\n\n| cell | place | y1+ | dx+ | dz+ | friction velocity |\n|---|---|---|---|---|---|\n",
-        number(height)
+        number(first_height(faces))
     );
     let mut worst = faces.to_vec();
     worst.sort_by(|a, b| {
@@ -181,27 +246,27 @@ fn add_volume(page: &mut String, adequacy: &Adequacy) {
     }
     let _ = write!(
         page,
-        "{} cells with {:.1} % of the volume have an eddy viscosity above the viscosity and touch no wall.\n\n\
+        "{} cells with {} of the volume have an eddy viscosity above the viscosity and touch no wall.\n\n\
          | spacing over | volume-weighted mean | largest | usual limit | volume within it | verdict |\n\
          |---|---|---|---|---|---|\n",
         adequacy.cells.len(),
-        100.0 * volume / adequacy.volume
+        percent(volume / adequacy.volume)
     );
     for Scale { name, limit, value } in SCALES {
         let mean = adequacy.cells.iter().map(|cell| cell.volume * value(cell)).sum::<f64>() / volume;
         let largest = adequacy.cells.iter().map(value).fold(0.0, f64::max);
-        let within = adequacy.cells.iter().filter(|cell| value(cell) <= limit);
-        let share = 100.0 * within.fold(0.0, |sum, cell| sum + cell.volume) / volume;
-        let verdict = if largest <= limit {
-            "good"
-        } else {
-            "too coarse in a part"
+        let share = |holds: &dyn Fn(f64) -> bool| {
+            let cells = adequacy.cells.iter().filter(|cell| holds(value(cell)));
+            cells.map(|cell| cell.volume).sum::<f64>() / volume
         };
+        let (within, beyond) = (share(&|x| x <= limit), share(&|x| x > limit));
         let _ = writeln!(
             page,
-            "| {name} | {} | {} | {limit} | {share:.1} % | {verdict} |",
+            "| {name} | {} | {} | {limit} | {} | {} |",
             number(mean),
-            number(largest)
+            number(largest),
+            percent(within),
+            verdict(beyond, "turbulent volume")
         );
     }
 }

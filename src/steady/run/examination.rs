@@ -1,0 +1,118 @@
+//! What a steady solution would take: memory, and the time of a step.
+
+use std::time::Instant;
+
+use mpi::topology::SimpleCommunicator;
+
+use super::{Steady, SteadyError, outputs};
+use crate::device::DeviceError;
+use crate::device::cuda::GpuStore;
+use crate::io::Provenance;
+use crate::output::Output;
+use crate::physics::GasState;
+use crate::ranks::Ranks;
+use crate::run::AllSettings;
+use crate::steady::keys::Settings;
+use crate::steady::machine::Machine;
+use crate::steady::stepper::{IMPLICIT, Stepper};
+
+/// Seconds for which steps are timed, and the largest number of timed steps.
+const TIMED: f64 = 0.5;
+const MOST_STEPS: u64 = 50;
+
+/// What a steady solution would take.
+pub struct Examination {
+    /// The outputs of the case, which sample the solution once.
+    pub outputs: Vec<Box<dyn Output>>,
+    /// Vertices, points and model in words.
+    pub description: String,
+    /// Number of vertices of all ranks.
+    pub vertices: u64,
+    /// Number of edges of the dual over that of vertices; each counts at both of its ends.
+    pub edges_of_a_vertex: f64,
+    /// Bytes of the arrays of all ranks, without those of linear systems.
+    pub bytes: u64,
+    /// Seconds of a step on the slowest rank.
+    pub seconds: f64,
+    /// Distances from no-slip walls of the vertices nearest to them, off the walls: the smallest; infinite without
+    /// walls.
+    pub nearest: f64,
+}
+
+/// Builds all that a steady solution does, and times some steps. Writes nothing. Collective.
+///
+/// # Errors
+/// Those of [`super::run`] before the first step.
+pub fn examine(
+    run: AllSettings,
+    settings: &Settings,
+    initial: &GasState,
+    world: &SimpleCommunicator,
+) -> Result<Examination, SteadyError> {
+    let ranks = Ranks::of(world);
+    let outputs = outputs::check(run, world)?;
+    let provenance = Provenance::of_this_program();
+    let mut steady = Steady::set_up(run, settings, initial, world, &ranks, provenance)?;
+    match steady.gpu.take() {
+        Some(gpu) => {
+            let store = GpuStore::new(gpu, run.solver.graph).map_err(DeviceError::from)?;
+            steady.examined(store, initial, outputs)
+        }
+        None => steady.examined(steady.host()?, initial, outputs),
+    }
+}
+
+impl Steady<'_> {
+    fn examined<M: Machine>(
+        &self,
+        store: M,
+        initial: &GasState,
+        outputs: Vec<Box<dyn Output>>,
+    ) -> Result<Examination, SteadyError> {
+        let progress = self.begin(initial)?;
+        let (gas, of_solver) = (&self.run.solver.gas, Ranks::of(self.world));
+        let mut stepper = Stepper::new(store, &self.dual, &self.boundaries, gas, &self.settings, of_solver)?;
+        stepper.solver().set_state(&progress.values)?;
+        let mut controller = progress.controller;
+        let implicit = stepper.rhythm() == IMPLICIT;
+        let mut steps = |number: u64| -> Result<f64, SteadyError> {
+            let begin = Instant::now();
+            match implicit {
+                false => (0..number).try_for_each(|_| stepper.solver().step(controller.cfl))?,
+                // As many as lie between two checks.
+                true => stepper.advance(0, &mut controller, &self.settings).map(|_| ())?,
+            }
+            // Waits for the device.
+            stepper.solver().state()?;
+            let mut seconds = [begin.elapsed().as_secs_f64()];
+            self.ranks.allreduce_max(&mut seconds);
+            Ok(seconds[0])
+        };
+        // The first step records graphs and fills caches. If it takes long, it is the answer.
+        let first = steps(1)?;
+        let seconds = match implicit {
+            true => first / IMPLICIT.check as f64,
+            false => match ((TIMED / first) as u64).min(MOST_STEPS) {
+                0 => first,
+                count => steps(count)? / count as f64,
+            },
+        };
+        let bytes = stepper.solver().bytes();
+        let edges = self.dual.first_edge.last().copied().unwrap_or(0);
+        let mut sums = [u64::from(edges), bytes as u64];
+        self.ranks.allreduce_sum(&mut sums);
+        let off_walls = self.dual.wall_distance.iter().filter(|distance| **distance > 0.0);
+        let mut nearest = [off_walls.fold(f64::INFINITY, |least, d| least.min(*d))];
+        self.ranks.allreduce_min(&mut nearest);
+        let vertices = self.dual.vertices_of_all_ranks;
+        Ok(Examination {
+            outputs,
+            description: self.describe(),
+            vertices,
+            edges_of_a_vertex: sums[0] as f64 / vertices as f64,
+            bytes: sums[1],
+            seconds,
+            nearest: nearest[0],
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! The files of a steady solution.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::{CONTROL, CONVERGENCE, Finish, Progress, Steady, SteadyError};
+use crate::format::number;
+use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE};
+use crate::run::Outcome;
+use crate::steady::adequacy::{Adequacy, text, warnings};
+use crate::steady::conditions::BoundaryList;
+use crate::steady::controller::{Controller, Verdict};
+use crate::steady::handover::{Solution, Values};
+use crate::steady::monitor::{COLUMNS, Row};
+use crate::steady::profile::Profile;
+
+impl Steady<'_> {
+    /// Creates the folder of the files and locks the output directory. The files of an earlier solution are moved away,
+    /// unless this one continues from a checkpoint. Collective; rank 0 has the lock.
+    pub(super) fn open_directory(&self) -> Result<Option<DirectoryLock>, SteadyError> {
+        let locked = match self.ranks.rank() {
+            0 => self.prepare().map(Some),
+            _ => Ok(None),
+        };
+        self.ranks
+            .agree(locked.map_err(SteadyError::Directory), SteadyError::OnOtherRank)
+    }
+
+    fn prepare(&self) -> Result<DirectoryLock, io::Error> {
+        io::create_directory(&self.directory)?;
+        let lock = DirectoryLock::take(&self.run.output.directory)?;
+        if self.run.run.restart.is_none()
+            && let Some(to) = io::move_previous_run(&self.directory)?
+        {
+            let (from, to) = (self.directory.display(), to.display());
+            tracing::warn!("{from} has files of an earlier solution: they were moved to {to}");
+        }
+        Ok(lock)
+    }
+
+    /// Writes the files of the end. Collective.
+    pub(super) fn finish(
+        &self,
+        kept: &Progress,
+        verdict: Verdict,
+        asked: Option<String>,
+    ) -> Result<Finish, SteadyError> {
+        let mut files = self.write(kept)?;
+        let solution_ended = asked.is_none();
+        if self.ranks.rank() == 0 {
+            match (&asked, verdict) {
+                (Some(reason), _) => tracing::info!("{reason}: the steady solution ends early"),
+                (None, Verdict::Steady) => {}
+                (None, _) => tracing::warn!(
+                    "steady.iterations is reached before the residual has fallen to {} of its largest value{}",
+                    number(self.settings.control.residual),
+                    if self.settings.control.force.is_some() {
+                        ", and before the forces were steady"
+                    } else {
+                        ""
+                    }
+                ),
+            }
+        }
+        if solution_ended {
+            let gradient = self.gradient(&kept.values);
+            let solution = self.solution(&kept.values, &gradient);
+            if self.run.solver.gas.viscosity.is_some() {
+                files.push(self.write_adequacy(&solution)?);
+            }
+            files.extend(self.write_profiles(&solution)?);
+        }
+        Ok(Finish {
+            outcome: if solution_ended {
+                Outcome::Finished
+            } else {
+                Outcome::Interrupted
+            },
+            hash: self.hash(&kept.values),
+            files,
+        })
+    }
+
+    /// Writes the checkpoint and the table of the convergence. Collective.
+    pub(super) fn write(&self, kept: &Progress) -> Result<Vec<PathBuf>, SteadyError> {
+        let Controller {
+            cfl,
+            largest,
+            last,
+            before,
+            refusals,
+        } = kept.controller;
+        let part = serde_json::json!({
+            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints()
+        });
+        let arrays = BTreeMap::from([
+            (CONTROL.to_owned(), vec![cfl, largest, last, before]),
+            (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
+        ]);
+        let gradient = self.gradient(&kept.values);
+        let solution = self.solution(&kept.values, &gradient);
+        let checkpoint = self.directory.join(STEADY_CHECKPOINT);
+        solution.write_checkpoint(&checkpoint, self.world, part, arrays, &self.provenance)?;
+        let table = self.directory.join(STEADY_CONVERGENCE);
+        let written = match self.ranks.rank() {
+            0 => self.write_convergence(&kept.rows),
+            _ => Ok(()),
+        };
+        self.agreed(written)?;
+        Ok(vec![checkpoint, table])
+    }
+
+    /// Gradients of the velocity. Collective.
+    fn gradient(&self, values: &[Values]) -> Vec<[[f64; 3]; 3]> {
+        self.dual
+            .gradient(|v| [values[v][1], values[v][2], values[v][3]], self.ranks)
+    }
+
+    fn solution<'a>(&'a self, values: &'a [Values], gradient: &'a [[[f64; 3]; 3]]) -> Solution<'a> {
+        Solution {
+            mesh: &self.mesh,
+            order: self.points,
+            dual: &self.dual,
+            gas: &self.run.solver.gas,
+            values,
+            gradient,
+        }
+    }
+
+    /// Writes the report on the mesh. Collective.
+    fn write_adequacy(&self, solution: &Solution) -> Result<PathBuf, SteadyError> {
+        let no_slip: Vec<bool> = self.boundaries.iter().map(BoundaryList::is_no_slip).collect();
+        let adequacy = Adequacy::new(solution, &self.geometry, &self.elements, |b| no_slip[b], self.ranks);
+        let path = self.directory.join(STEADY_ADEQUACY);
+        let model = self.settings.scheme.turbulence;
+        let written = match self.ranks.rank() {
+            0 => {
+                warnings(&adequacy)
+                    .iter()
+                    .for_each(|warning| tracing::warn!("{warning}"));
+                io::atomic_write(&path, text(&adequacy, model).as_bytes())
+            }
+            _ => Ok(()),
+        };
+        self.agreed(written)?;
+        Ok(path)
+    }
+
+    /// Writes the profiles of the case. Collective.
+    fn write_profiles(&self, solution: &Solution) -> Result<Vec<PathBuf>, SteadyError> {
+        let mut files = Vec::new();
+        for request in &self.settings.profiles {
+            let profile = Profile::new(solution, [request.normal, request.along], request.at, self.ranks);
+            let path = self.directory.join(format!("profile_{}.csv", request.name));
+            let written = match self.ranks.rank() {
+                0 => profile.write(&path, &[request.describe()], &self.provenance),
+                _ => Ok(()),
+            };
+            self.agreed(written)?;
+            files.push(path);
+        }
+        Ok(files)
+    }
+
+    /// Refuses profiles whose plane meets no edge of the sub-mesh. Collective.
+    pub(super) fn check_profiles(&self) -> Result<(), SteadyError> {
+        for request in &self.settings.profiles {
+            let mut ends = [f64::NEG_INFINITY; 2];
+            for x in &self.dual.position {
+                ends[0] = ends[0].max(-x[request.normal]);
+                ends[1] = ends[1].max(x[request.normal]);
+            }
+            self.ranks.allreduce_max(&mut ends);
+            if !(-ends[0] <= request.at && request.at <= ends[1]) {
+                return Err(SteadyError::Refused {
+                    key: request.key(),
+                    what: format!(
+                        "the plane {} does not meet the mesh, which reaches from {} to {} there",
+                        request.describe(),
+                        number(-ends[0]),
+                        number(ends[1])
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the table of the convergence. To be called by one rank.
+    pub(super) fn write_convergence(&self, rows: &[Row]) -> Result<(), io::Error> {
+        let table = self.directory.join(STEADY_CONVERGENCE);
+        io::write_table(&table, &COLUMNS, rows.as_flattened(), &[], &self.provenance)
+    }
+
+    /// Returns the settings that determine the solution: the key of the case, and a text that changes with them.
+    fn fingerprints(&self) -> BTreeMap<String, String> {
+        let solver = self.run.solver.fingerprints().into_iter();
+        let scheme = ("steady".to_owned(), format!("{:?}", self.settings.scheme));
+        solver.chain([scheme]).collect()
+    }
+
+    /// Warns of settings that differ from those with which a checkpoint was written, whose `part` this is.
+    pub(super) fn warn_of_changes(&self, part: &serde_json::Value) {
+        for (key, now) in self.fingerprints() {
+            let then = part.get("settings").and_then(|settings| settings.get(&key)?.as_str());
+            if then.is_some_and(|then| then != now) {
+                tracing::warn!(
+                    "`{key}` differs from that of the checkpoint: the state, the residuals and the forces before it \
+                     are those of other settings"
+                );
+            }
+        }
+    }
+
+    /// Returns whether all ranks wrote. Collective.
+    fn agreed(&self, written: Result<(), io::Error>) -> Result<(), SteadyError> {
+        self.ranks
+            .agree(written.map_err(SteadyError::from), SteadyError::OnOtherRank)
+    }
+
+    /// Hash of the values at the vertices of all ranks. Collective.
+    pub(super) fn hash(&self, values: &[Values]) -> u64 {
+        let of_vertex = |vertex: usize| {
+            let bytes: Vec<u8> = values[vertex].iter().flat_map(|x| x.to_le_bytes()).collect();
+            xxh3_64_with_seed(&bytes, self.dual.global[vertex])
+        };
+        let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
+        self.ranks.allreduce_sum(&mut sum);
+        sum[0]
+    }
+}

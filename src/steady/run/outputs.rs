@@ -1,0 +1,126 @@
+//! The outputs of the case, which sample the steady solution once: forces, surfaces, slices, probes, distributions along
+//! blades, traverses.
+//!
+//! They sample a solver of the run in time, whose state is the hand-over, on the CPU and in double precision. It has no
+//! sub-grid model and no synthetic turbulence, since the solution is a mean. Outputs that take means get one sample,
+//! whose weight is 1.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::Communicator;
+
+use super::SteadyError;
+use crate::device::DeviceKind;
+use crate::io::{Precision, Provenance, STEADY_CHECKPOINT, Series, agree};
+use crate::output::{self, Output, SampleContext};
+use crate::physics::Initial;
+use crate::run::AllSettings;
+use crate::solver::{Clock, Settings, Solver, StepError};
+
+/// Returns the outputs that the case asks for, and refuses those for which the mesh lacks something. Collective.
+///
+/// # Errors
+/// The case cannot be set up, or the mesh does not have what an output asks for.
+pub(super) fn check(run: AllSettings, world: &SimpleCommunicator) -> Result<Vec<Box<dyn Output>>, SteadyError> {
+    if run.output.requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut solver = Solver::on_ranks(&settings(run, run.solver.initial.clone()), world)?;
+    Ok(output::create(run.output, &mut solver, &Clock::default())?)
+}
+
+/// Lets the outputs sample the solution in the folder `directory` and write their files there. Returns these.
+/// Collective.
+///
+/// # Errors
+/// The mesh does not have what an output asks for, or a file cannot be written.
+pub(super) fn write(
+    run: AllSettings,
+    world: &SimpleCommunicator,
+    directory: &Path,
+    provenance: &Provenance,
+) -> Result<Vec<PathBuf>, SteadyError> {
+    if run.output.requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let initial = Initial::File {
+        path: directory.join(STEADY_CHECKPOINT),
+        fluctuations: None,
+    };
+    let mut solver = Solver::on_ranks(&settings(run, initial), world)?;
+    let there = output::Settings {
+        directory: directory.to_path_buf(),
+        ..run.output.clone()
+    };
+    let begin = Clock::default();
+    let mut outputs = output::create(&there, &mut solver, &begin)?;
+    let wanted: Vec<_> = outputs.iter().flat_map(|output| output.series()).collect();
+    let mut series = agree(world, open(&wanted, directory, world, provenance))?;
+    solver.evaluate_rhs(0.0).map_err(of_step)?;
+    // Means begin at the times of the case.
+    let from = there.requests.iter().filter_map(|request| request.samples_from());
+    let mut after = Clock::default();
+    after.advance(1.0 + from.fold(0.0, f64::max), None);
+    let (mut files, mut last_state) = (Vec::new(), None);
+    let log = |line: std::fmt::Arguments| {
+        if world.rank() == 0 {
+            tracing::info!("{line}");
+        }
+    };
+    for output in &mut outputs {
+        let mut context = SampleContext {
+            solver: &mut solver,
+            world,
+            provenance,
+            clock: if output.accumulates() { after } else { begin },
+            dt: 0.0,
+            last_step: None,
+            series: &mut series,
+            files: &mut files,
+            last_state: &mut last_state,
+            log: &log,
+        };
+        output.sample(&mut context)?;
+        output.flush(&mut context)?;
+        output.write(&mut context)?;
+    }
+    let tables = wanted.iter().map(|(name, _)| directory.join(format!("{name}.csv")));
+    Ok(tables.chain(files).collect())
+}
+
+/// Creates the series on rank 0.
+fn open(
+    wanted: &[(String, output::Columns)],
+    directory: &Path,
+    world: &SimpleCommunicator,
+    provenance: &Provenance,
+) -> Result<BTreeMap<String, Series>, crate::io::Error> {
+    let mut series = BTreeMap::new();
+    for (name, columns) in wanted.iter().filter(|_| world.rank() == 0) {
+        let columns: Vec<_> = columns.iter().map(|(name, unit)| (name.as_str(), *unit)).collect();
+        let path = directory.join(format!("{name}.csv"));
+        series.insert(name.clone(), Series::create(&path, &columns, provenance)?);
+    }
+    Ok(series)
+}
+
+/// Returns the settings of the solver whose state outputs sample.
+fn settings(run: AllSettings, initial: Initial) -> Settings {
+    let boundaries = run.solver.boundaries.iter();
+    Settings {
+        initial,
+        boundaries: boundaries
+            .map(|(name, boundary)| (name.clone(), boundary.without_turbulence()))
+            .collect(),
+        sgs: None,
+        precision: Precision::Double,
+        device: DeviceKind::Cpu,
+        ..run.solver.clone()
+    }
+}
+
+fn of_step(error: StepError) -> SteadyError {
+    crate::solver::SetupError::from(error).into()
+}
