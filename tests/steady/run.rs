@@ -167,10 +167,10 @@ fn an_implicit_solution_needs_few_steps_and_continues_to_the_bit_on_any_number_o
         )
     };
     for (name, of) in [
-        ("gauss-seidel", "steady.implicit={linear-stop: 0.01}"),
+        ("gauss-seidel", "steady.implicit={cfl: [5, 1000], linear-stop: 0.01}"),
         (
             "ilu",
-            "steady.implicit={preconditioner: ilu, linear-stop: 0.01, refresh: {a: 3, b: 0}}",
+            "steady.implicit={cfl: [5, 1000], preconditioner: ilu, linear-stop: 0.01, refresh: {a: 3, b: 0}}",
         ),
     ] {
         let with = |output: &str, more: &[&str]| -> Vec<String> {

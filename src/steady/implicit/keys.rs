@@ -59,7 +59,7 @@ impl Default for ImplicitKeys {
 }
 
 fn cfl() -> [Number; 2] {
-    [5.0.into(), 1000.0.into()]
+    [5.0.into(), 50.0.into()]
 }
 
 fn four() -> Count {
