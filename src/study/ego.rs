@@ -10,8 +10,9 @@ use super::kriging::Model;
 use super::limits::Limits;
 use super::search::{Effort, lowest};
 
-/// Distance along every coordinate below which two points are the same design.
-const SAME: f64 = 1e-4;
+/// Distance along every coordinate, as a share of its range, below which a point is a near-copy of a design: a run of it
+/// would tell nothing that is not known.
+const SAME: f64 = 1e-3;
 
 /// What is known of a point.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,7 +185,7 @@ impl<'a> Models<'a> {
             point[d] = (point[d] + step).clamp(0.0, 1.0);
             point
         };
-        let steps = [-0.1, -0.01, -0.001, 0.001, 0.01, 0.1];
+        let steps = [-0.1, -0.01, -0.002, 0.002, 0.01, 0.1];
         let along = |d: usize| steps.map(|step| beside((d, step)));
         (0..best.len()).flat_map(along).collect()
     }

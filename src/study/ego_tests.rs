@@ -98,6 +98,31 @@ fn the_same_knowledge_gives_the_same_points_and_none_twice() {
 }
 
 #[test]
+fn no_suggestion_is_a_near_copy_of_a_design() {
+    // The models know this function exactly after a few runs, and nothing but copies of its minimum is left to expect.
+    let f = |p: &[f64]| Some(vec![(p[0] - 0.3).powi(2) + (p[1] - 0.6).powi(2)]);
+    let mut known: Vec<Known> = Vec::new();
+    for point in latin_hypercube(2, 6, 1) {
+        known.push(Known {
+            values: f(&point),
+            point,
+        });
+    }
+    for _ in 0..15 {
+        let point = suggest(&[], &known, &[], <[f64]>::to_vec, 1).expect("a point").point;
+        for other in &known {
+            let along = point.iter().zip(&other.point).map(|(a, b)| (a - b).abs());
+            let distance = along.fold(0.0, f64::max);
+            assert!(distance >= 1e-3, "{point:?} is {distance} from {:?}", other.point);
+        }
+        known.push(Known {
+            values: f(&point),
+            point,
+        });
+    }
+}
+
+#[test]
 fn all_choices_of_a_finite_study_are_found_and_then_no_more() {
     let snap = |p: &[f64]| {
         p.iter()
