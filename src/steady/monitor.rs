@@ -125,6 +125,7 @@ mod tests {
         cfl_start: 1.0,
         cfl: 2.5,
         residual: 1e-6,
+        implicit: false,
         force: Some(1e-3),
     };
 

@@ -62,9 +62,9 @@ fn the_outputs_of_the_case_sample_the_solution() {
     let convergence = table(&folder.join("convergence.csv"));
     let boundaries = table(&folder.join("boundaries.csv"));
     // The drag of the moving wall, mu du/dy = 0.1 * 0.3: the gas holds it back.
-    let drag = column(&boundaries, "y+_viscous_force_x");
+    let drag = column(&boundaries, "y+_viscous_x");
     assert!(drag.len() == 1 && (drag[0] + 0.03).abs() < 1e-4, "{drag:?}");
-    let sum = column(&boundaries, "y+_viscous_force_x")[0] + column(&boundaries, "y-_viscous_force_x")[0];
+    let sum = column(&boundaries, "y+_viscous_x")[0] + column(&boundaries, "y-_viscous_x")[0];
     let friction = column(&convergence, "friction_x");
     assert!((sum - friction[friction.len() - 1]).abs() < 1e-6, "{sum} {friction:?}");
     let probes = table(&folder.join("probes_middle.csv"));
