@@ -24,7 +24,7 @@ output:
   probes: {middle: {points: [[0.5, 0.5, 0.5], [0.5, 0.75, 0.5]], every-steps: 1}}
   slices: {mid: {point: [0.5, 0.5, 0.5], normal: [0, 0, 1], every: 1}}
   surfaces: {every: 1}
-  statistics: {from: 3, every-steps: 1, directions: [x, z]}
+  statistics: {from: 3, every-steps: 1, average: [x, z]}
 ";
 
 fn steady(directory: &Path, ranks: usize, set: &[&str]) -> String {
@@ -126,8 +126,10 @@ fn the_files_of_outputs_have_the_same_bits_on_any_number_of_ranks() {
     let one = hash(&steady(path, 1, &[few]));
     assert_eq!(hash(&steady(path, 3, &[few, "output.directory=three"])), one);
     for file in ["boundaries.csv", "probes_middle.csv", "statistics.csv"] {
-        let read = |folder: &str| table(&path.join(folder).join("steady").join(file)).columns;
-        assert_eq!(read("results"), read("three"), "{file}");
+        let read = |folder: &str| table(&path.join(folder).join("steady").join(file)).columns.concat();
+        // Columns that are not known are no numbers.
+        let bits = |folder: &str| read(folder).into_iter().map(f64::to_bits).collect::<Vec<_>>();
+        assert_eq!(bits("results"), bits("three"), "{file}");
     }
 }
 
@@ -168,9 +170,19 @@ fn other_points_are_interpolated_and_other_settings_are_told() {
 
 #[test]
 fn steady_forces_end_a_solution() {
-    let directory = with_case(CASE);
+    // The friction of both walls of a Couette flow cancels, and that of a duct does not.
+    let duct = CASE.replace("periodic: [x, z]", "periodic: [z]").replace(", velocity: [0.3, 0, 0]", "").replace(
+        "initial:",
+        "  x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, temperature: 1}\n  x+: {type: pressure-outlet, p: 1}\ninitial:",
+    );
+    let duct = duct
+        .split("output:")
+        .next()
+        .expect("a case")
+        .replace("u: 0.3*y", "u: 0.3");
+    let directory = with_case(&duct);
     let path = directory.path();
-    let set = ["initial.u=0.1", "steady.residual=1e-14", "steady.iterations=8000"];
+    let set = ["steady.residual=1e-14", "steady.iterations=8000"];
     let log = steady(path, 1, &[&set[..], &["steady.force=1e-2"]].concat());
     let rows = table(&path.join("results/steady/convergence.csv"));
     let iterations = column(&rows, "iteration");
@@ -201,7 +213,7 @@ time: {steps: 1}
 
 /// The run in time behind it.
 const INLET: &str = "\
-mesh: {box: {cells: [3, 6, 3], lower: [0, 0, 0], upper: [2, 1, 1], periodic: [z]}}
+mesh: {box: {cells: [3, 6, 8], lower: [0, 0, 0], upper: [2, 1, 3], periodic: [z]}}
 order: 2
 gas: {viscosity: {constant: 1e-4}}
 constants: {}
@@ -270,7 +282,8 @@ fn an_inlet_with_synthetic_turbulence_reads_a_profile_of_the_solution() {
     assert!((said / uu - 1.0).abs() < 0.05, "{line}, {uu}");
     run_case(les.path(), 1, &[], 0);
     let fluxes = table(&les.path().join("results/boundaries.csv"));
-    let inflow = -column(&fluxes, "x-_mass_flux")[0];
+    // The inlet is 3 wide.
+    let inflow = -column(&fluxes, "x-_mass_flux")[0] / 3.0;
     let rho_u: Vec<f64> = column(&profile, "rho")
         .iter()
         .zip(column(&profile, "u"))

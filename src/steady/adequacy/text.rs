@@ -89,7 +89,8 @@ fn first_height(faces: &[&WallFace]) -> f64 {
 
 /// Returns a share as a percentage; no share that is not 0 or 1 is written as if it were.
 fn percent(share: f64) -> String {
-    match 100.0 * share {
+    // A sum of nothing is -0, to which 0 is added.
+    match 100.0 * share + 0.0 {
         x if x > 0.0 && x < 0.1 => "below 0.1 %".to_owned(),
         x if x > 99.9 && x < 100.0 => "above 99.9 %".to_owned(),
         x => format!("{x:.1} %"),

@@ -168,9 +168,13 @@ impl Steady<'_> {
     pub(super) fn check_profiles(&self) -> Result<(), SteadyError> {
         for request in &self.settings.profiles {
             let mut ends = [f64::NEG_INFINITY; 2];
-            for x in &self.dual.position {
-                ends[0] = ends[0].max(-x[request.normal]);
-                ends[1] = ends[1].max(x[request.normal]);
+            for vertex in 0..self.dual.owned {
+                let x = self.dual.position[vertex][request.normal];
+                ends[0] = ends[0].max(-x);
+                // Edges reach through periods.
+                for edge in self.dual.edges(vertex) {
+                    ends[1] = ends[1].max(x + self.dual.displacement[edge][request.normal]);
+                }
             }
             self.ranks.allreduce_max(&mut ends);
             if !(-ends[0] <= request.at && request.at <= ends[1]) {
