@@ -51,7 +51,8 @@ const OF_A_CASE: [&str; 10] = [
 ];
 
 /// Arguments that `--loops` does not take.
-const OF_STEPS: [&str; 14] = [
+const OF_STEPS: [&str; 15] = [
+    "steady",
     "suite",
     "against",
     "order",

@@ -78,6 +78,7 @@ fn what_is_exported_to_gmsh_is_read_back_node_by_node() {
         let name = source.display().to_string();
         succeeds(&folder, &["mesh", "export", &name, "out.msh"]);
         let (before, after) = (mesh(&source), mesh(&folder.path().join("out.msh")));
+        std::fs::remove_file(folder.path().join("out.msh")).expect("removed");
         assert_eq!(before.geometry_order, after.geometry_order, "{name}");
         for kind in ElementKind::ALL {
             let (ours, theirs) = (cells(&before, kind), cells(&after, kind));
@@ -197,10 +198,14 @@ fn outputs_that_are_no_format_or_the_input_are_refused() {
         &["over the file from which it is read"],
     );
     succeeds(&folder, &["mesh", "export", "own.msh", "cells.vtkhdf"]);
-    assert_eq!(
-        names(folder.path()),
-        ["cells.vtkhdf", "cells_boundaries.vtkhdf", "own.msh"]
+    let there = ["cells.vtkhdf", "cells_boundaries.vtkhdf", "own.msh"];
+    assert_eq!(names(folder.path()), there);
+    refuses(
+        &folder,
+        &["mesh", "export", "own.msh", "cells.vtkhdf"],
+        &["cells.vtkhdf is there, and an export replaces no file"],
     );
+    assert_eq!(names(folder.path()), there);
 }
 
 #[test]
@@ -216,6 +221,7 @@ fn sub_meshes_for_su2_have_the_volume_the_boundaries_and_the_periods_of_the_mesh
     let whole = mesh(&folder.path().join("box.h5"));
     for points in 1..=4 {
         let q = points.to_string();
+        let _ = std::fs::remove_file(folder.path().join("sub.su2"));
         succeeds(&folder, &["mesh", "export", "box.h5", "sub.su2", "--points", &q]);
         // The shorter period, or that along the later axis of two of the same length, is the first.
         let import = "mesh import sub.su2 sub.h5 --periodic period_1_here:period_1_there:0,0,1 \
@@ -246,7 +252,7 @@ fn sub_meshes_for_su2_have_the_volume_the_boundaries_and_the_periods_of_the_mesh
     succeeds(&folder, &sector.split_whitespace().collect::<Vec<_>>());
     refuses(
         &folder,
-        &["mesh", "export", "sector.h5", "sub.su2"],
+        &["mesh", "export", "sector.h5", "sector.su2"],
         &["the mesh is periodic by rotation"],
     );
 }
