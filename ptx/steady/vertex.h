@@ -71,7 +71,7 @@ INLINE void add_to(long long *sum, whole x) {
 }
 INLINE void raise_to(long long *most, whole x) {
     for (int n = 16; n > 0; n /= 2) x = max(x, __shfl_down_sync(~0u, x, n));
-    if (threadIdx.x % 32 == 0 && x > 0) atomicMax(most, x);
+    if (threadIdx.x % 32 == 0 && x > 0) atomicMax((long long *)most, x);
 }
 INLINE vreal load_single(const float *values, long long place) { return (double)values[place]; }
 INLINE void store_single(float *values, long long place, vreal value) { values[place] = (float)value; }
@@ -139,12 +139,13 @@ INLINE vreal load_slot(const double *values, long long i) { return *(const vreal
 INLINE void add_to(long long *sum, whole x) {
     long long all = 0;
     for (int l = 0; l < LANE; ++l) all += x[l];
-    __atomic_fetch_add(sum, all, __ATOMIC_RELAXED);
+    __atomic_fetch_add((long long *)sum, all, __ATOMIC_RELAXED);
 }
 INLINE void raise_to(long long *most, whole x) {
-    long long all = x[0], now = __atomic_load_n(most, __ATOMIC_RELAXED);
+    long long all = x[0], now = __atomic_load_n((long long *)most, __ATOMIC_RELAXED);
     for (int l = 1; l < LANE; ++l) all = x[l] > all ? (long long)x[l] : all;
-    while (now < all && !__atomic_compare_exchange_n(most, &now, all, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (now < all && !__atomic_compare_exchange_n((long long *)most, &now, all, true, __ATOMIC_RELAXED,
+                                                     __ATOMIC_RELAXED)) {}
 }
 typedef float vsingle __attribute__((vector_size(LANE * sizeof(float)), may_alias));
 INLINE vreal load_single(const float *values, long long place) {

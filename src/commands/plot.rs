@@ -23,8 +23,8 @@ const DRIVEN: [&str; 4] = ["boundaries.csv", "coefficients.csv", "forcing.csv", 
 /// pressure coefficient, skin friction), or traverses behind cascades (loss over the pitch and over time), or the means
 /// of either at equal phases (colours in space and time), or the convergence of steady solutions, or results of
 /// `fr-les bench` (speed against size and order, time of the kernels), or the times of `fr-les bench --loops` (over
-/// those of loops over faces), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a time
-/// step, and how much of the transfers kernels hide).
+/// those of loops over faces), or a timeline of `fr-les bench --timeline` (what the queues of every GPU do during a
+/// time step, and how much of the transfers kernels hide).
 #[derive(Debug, clap::Args)]
 pub struct PlotArgs {
     /// What to draw; all arguments have the same kind. For integrals name the folders of runs. For profiles name

@@ -6,9 +6,9 @@ use super::print_line;
 use crate::io::{self, atomic_write};
 use crate::report::{self, Error};
 
-/// Write one HTML page about a run or a steady solution that has ended or still goes on: what was run, on what and at what cost, balances of
-/// the boundaries and of a cascade, pictures of slices, means and series with their statistical errors, resolution, and
-/// warnings. The page holds all its figures; any browser opens it without a network.
+/// Write one HTML page about a run or a steady solution that has ended or still goes on: what was run, on what and at
+/// what cost, balances of the boundaries and of a cascade, pictures of slices, means and series with their statistical
+/// errors, resolution, and warnings. The page holds all its figures; any browser opens it without a network.
 #[derive(Debug, clap::Args)]
 pub struct ReportArgs {
     /// Output directory of the run

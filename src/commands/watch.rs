@@ -53,8 +53,9 @@ const LONGEST_TREND: usize = 32;
 const NO_DIRECTORY: &str = "this directory does not exist: either the run is queued and will make it, or the name is \
     wrong: name the output directory of the run (`output.directory` of its case), seen from here";
 
-/// Show progress, time left, speed, integrals and forces of a run or a steady solution that is queued, goes on or has ended, from the files
-/// in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is pressed.
+/// Show progress, time left, speed, integrals and forces of a run or a steady solution that is queued, goes on or has
+/// ended, from the files in its output directory. In a terminal the view is renewed until the run ends or Ctrl-C is
+/// pressed.
 #[derive(Debug, clap::Args)]
 pub struct WatchArgs {
     /// Output directory of the run

@@ -2,8 +2,8 @@
 //! right, so that a figure takes one command and is ready for print.
 //!
 //! [`integrals`], [`profiles`], [`blades`], [`phases`], [`traverses`], [`spectra`], [`convergence`], [`mod@bench`],
-//! [`loops`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such description.
-//! The drawing below it (layout, panels, axes, text) does not depend on flows.
+//! [`loops`] and [`timeline`] decide the contents of each panel of a [`figure`], and [`draw`] draws any such
+//! description. The drawing below it (layout, panels, axes, text) does not depend on flows.
 
 mod axis;
 pub mod bench;

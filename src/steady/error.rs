@@ -9,8 +9,8 @@ use crate::format::location;
 pub enum DualError {
     /// The mesh is periodic by rotation.
     #[error(
-        "the mesh is periodic by rotation, which the median dual of the steady solver and files of SU2 cannot join: use \
-         sides that are periodic by translation, or walls"
+        "the mesh is periodic by rotation, which the median dual of the steady solver and files of SU2 cannot join: \
+         use sides that are periodic by translation, or walls"
     )]
     Rotated,
     /// Points that faces unite are no periodic images of each other.

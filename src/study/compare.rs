@@ -1,4 +1,4 @@
-//! The section of a report with the baseline and the best design side by side.
+//! The sections of a report with the baseline and the best design side by side, and with the confirmations.
 
 use std::path::{Path, PathBuf};
 
@@ -8,6 +8,7 @@ use crate::plot::figure::{Curve, Figure, Panel, Style};
 use crate::plot::{blades, svg, traverses};
 use crate::report::html::{Section, figure, table};
 
+use super::confirm::Confirmation;
 use super::geometry::PROFILE;
 use super::record::{Record, State, ranked};
 use super::settings::Study;
@@ -105,4 +106,37 @@ fn distributions(files: &[(&str, PathBuf)]) -> Option<Figure> {
         return Some(traverses::figure(&each.collect::<Option<Vec<_>>>()?));
     }
     None
+}
+
+/// Returns the section of the report with the confirmations that have ended; nothing if there are none.
+pub(super) fn confirmations(study: &Study, records: &[Record]) -> Option<Section> {
+    let mut rows = Vec::new();
+    for confirmation in &study.confirmations {
+        // A damaged result is an error of `--confirm`; a report has what can be read.
+        let Some(confirmed) = Confirmation::read(&confirmation.directory(&study.directory))
+            .ok()
+            .flatten()
+        else {
+            continue;
+        };
+        let design = records.iter().find(|record| confirmed.is_of(&record.id, &record.case));
+        for (name, value) in &confirmed.values {
+            let of_design = design.and_then(|design| design.values.get(name));
+            rows.push(vec![
+                confirmation.name.clone(),
+                confirmed.design.clone(),
+                name.clone(),
+                of_design.copied().map(number).unwrap_or_default(),
+                number(*value),
+                format!("{:.4}", confirmed.hours),
+            ]);
+        }
+    }
+    let heads = ["confirmation", "design", "value", "design's", "confirmed", "hours"];
+    (!rows.is_empty()).then(|| Section {
+        id: "confirmation",
+        title: "Confirmation".to_owned(),
+        body: table(&heads, &rows),
+        pictures: Vec::new(),
+    })
 }

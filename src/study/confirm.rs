@@ -7,17 +7,12 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::case::{self, Case};
-use crate::format::number;
 use crate::input::{Problem, Scope};
 use crate::io::{Error, atomic_write};
-use crate::report::html::{Section, table};
 
 use super::geometry::Geometry;
 use super::keys::{ConfirmKeys, Mode, StudyKeys};
 use super::measure::Measure;
-use super::record::Record;
-use super::settings::Study;
-use super::store::Store;
 use super::variable::{Variable, is_name};
 
 /// Start of the name of the directory of a confirmation.
@@ -104,20 +99,20 @@ impl Confirmation {
         })
     }
 
-    /// Returns the directory of the confirmation.
-    pub fn directory(&self, store: &Store) -> PathBuf {
-        store.path(&format!("{PREFIX}{}", self.name))
+    /// Returns the directory of the confirmation in that of the study.
+    pub fn directory(&self, of_study: &Path) -> PathBuf {
+        of_study.join(format!("{PREFIX}{}", self.name))
     }
 
-    /// Returns the case that confirms a design, whose run writes into `results`. `begin` is the steady solution with
-    /// which a run in time begins.
+    /// Returns the case that confirms a design, from the case file of the design. Its mesh, if it has one of its own,
+    /// is in `folder`, and its run writes into `results`. `begin` is the steady solution with which a run in time begins.
     ///
     /// # Errors
     /// The case is not valid.
     pub fn case_of(
         &self,
-        store: &Store,
-        design: &str,
+        design: &Path,
+        folder: &Path,
         results: &Path,
         begin: Option<&Path>,
     ) -> Result<Case, case::Error> {
@@ -126,11 +121,11 @@ impl Confirmation {
         let file = |path: &Path| text(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
         let mut set = vec![format!("output.directory={}", text(results))];
         if let Some(geometry) = &self.geometry {
-            set.push(format!("mesh.file={}", file(&geometry.path_in(&self.directory(store)))));
+            set.push(format!("mesh.file={}", file(&geometry.path_in(folder))));
         }
         set.extend(begin.map(|path| format!("initial={{file: {}}}", file(path))));
         set.extend(self.set.iter().cloned());
-        Case::read(&store.case_of(design), &set)
+        Case::read(design, &set)
     }
 
     /// Returns the values of the run in its output directory.
@@ -143,12 +138,12 @@ impl Confirmation {
         self.values.iter().map(value).collect()
     }
 
-    /// Returns what the confirmation has found, if it has ended.
+    /// Returns what the confirmation in a folder has found, if it has ended.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub fn read(&self, store: &Store) -> Result<Option<Confirmed>, Error> {
-        let path = self.directory(store).join(RESULT);
+    pub fn read(folder: &Path) -> Result<Option<Confirmed>, Error> {
+        let path = folder.join(RESULT);
         if !path.is_file() {
             return Ok(None);
         }
@@ -159,48 +154,20 @@ impl Confirmation {
             detail: format!("this is no result of a confirmation: {error}"),
         })
     }
+}
 
-    /// Writes what the confirmation has found.
+impl Confirmed {
+    /// Returns whether this is of the design of this name and with this hash of its case.
+    pub fn is_of(&self, design: &str, case: &str) -> bool {
+        self.design == design && self.case == case
+    }
+
+    /// Writes what a confirmation has found into its folder.
     ///
     /// # Errors
     /// The file cannot be written.
-    pub fn end(&self, store: &Store, confirmed: &Confirmed) -> Result<(), Error> {
-        let text = serde_json::to_string(confirmed).unwrap_or_default() + "\n";
-        atomic_write(&self.directory(store).join(RESULT), text.as_bytes())
+    pub fn write(&self, folder: &Path) -> Result<(), Error> {
+        let text = serde_json::to_string(self).unwrap_or_default() + "\n";
+        atomic_write(&folder.join(RESULT), text.as_bytes())
     }
-}
-
-/// Returns whether a confirmation is of this design.
-pub fn is_of(confirmed: &Confirmed, record: &Record) -> bool {
-    confirmed.design == record.id && confirmed.case == record.case
-}
-
-/// Returns the section of the report with the confirmations that have ended; nothing if there are none.
-pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Option<Section> {
-    let mut rows = Vec::new();
-    for confirmation in &study.confirmations {
-        // A damaged result is an error of `--confirm`; a report has what can be read.
-        let Some(confirmed) = confirmation.read(store).ok().flatten() else {
-            continue;
-        };
-        let design = records.iter().find(|record| is_of(&confirmed, record));
-        for (name, value) in &confirmed.values {
-            let of_design = design.and_then(|design| design.values.get(name));
-            rows.push(vec![
-                confirmation.name.clone(),
-                confirmed.design.clone(),
-                name.clone(),
-                of_design.copied().map(number).unwrap_or_default(),
-                number(*value),
-                format!("{:.4}", confirmed.hours),
-            ]);
-        }
-    }
-    let heads = ["confirmation", "design", "value", "design's", "confirmed", "hours"];
-    (!rows.is_empty()).then(|| Section {
-        id: "confirmation",
-        title: "Confirmation".to_owned(),
-        body: table(&heads, &rows),
-        pictures: Vec::new(),
-    })
 }

@@ -10,8 +10,8 @@ use super::kriging::Model;
 use super::limits::Limits;
 use super::search::{Effort, lowest};
 
-/// Distance along every coordinate, as a share of its range, below which a point is a near-copy of a design: a run of it
-/// would tell nothing that is not known.
+/// Distance along every coordinate, as a share of its range, below which a point is a near-copy of a design: a run of
+/// it would tell nothing that is not known.
 const SAME: f64 = 1e-3;
 
 /// What is known of a point.

@@ -32,7 +32,7 @@ mod steady;
 mod store;
 mod variable;
 
-pub use confirm::{Confirmation, Confirmed, is_of};
+pub use confirm::{Confirmation, Confirmed};
 pub use deb::by_debs_rules;
 pub use error::StudyError;
 pub use geometry::Geometry;

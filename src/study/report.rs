@@ -9,7 +9,7 @@ use super::record::{Record, State, merit, ranked};
 use super::settings::Study;
 use super::store::Store;
 use super::variable::{Choice, Domain, Variable};
-use super::{compare, confirm, models};
+use super::{compare, models};
 
 /// Designs in the table of the page; the CSV has all.
 const SHOWN: usize = 20;
@@ -61,7 +61,7 @@ pub fn html(study: &Study, store: &Store, records: &[Record]) -> String {
     }
     sections.extend(models::section(study, records));
     sections.extend(compare::section(study, store, records));
-    sections.extend(confirm::section(study, store, records));
+    sections.extend(compare::confirmations(study, records));
     let (heads, rows) = rows(study, best.iter().take(SHOWN).copied());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     sections.push(section("best", "Best designs", table(&heads, &rows)));

@@ -1,5 +1,5 @@
-//! What users see around a steady solution: the outputs of the case, profiles, other points, the check before, the view,
-//! the figure and the report.
+//! What users see around a steady solution: the outputs of the case, profiles, other points, the check before, the
+//! view, the figure and the report.
 
 use std::path::Path;
 
@@ -171,10 +171,14 @@ fn other_points_are_interpolated_and_other_settings_are_told() {
 #[test]
 fn steady_forces_end_a_solution() {
     // The friction of both walls of a Couette flow cancels, and that of a duct does not.
-    let duct = CASE.replace("periodic: [x, z]", "periodic: [z]").replace(", velocity: [0.3, 0, 0]", "").replace(
-        "initial:",
-        "  x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, temperature: 1}\n  x+: {type: pressure-outlet, p: 1}\ninitial:",
-    );
+    let duct = CASE
+        .replace("periodic: [x, z]", "periodic: [z]")
+        .replace(", velocity: [0.3, 0, 0]", "")
+        .replace(
+            "initial:",
+            "  x-: {type: velocity-inlet, u: 0.3, v: 0, w: 0, temperature: 1}\n  x+: {type: pressure-outlet, p: 1}\n\
+         initial:",
+        );
     let duct = duct
         .split("output:")
         .next()

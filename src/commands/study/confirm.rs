@@ -12,7 +12,7 @@ use crate::format::number;
 use crate::io::{DirectoryLock, STEADY_CHECKPOINT, create_directory, list_checkpoints};
 use crate::ranks::Ranks;
 use crate::run::Outcome;
-use crate::study::{Confirmation, Confirmed, Mode, Record, Store, Study, is_of, ranked};
+use crate::study::{Confirmation, Confirmed, Mode, Record, Store, Study, ranked};
 
 /// Confirms the best design, or goes on with it; returns the exit code. Collective.
 ///
@@ -36,7 +36,7 @@ pub(super) fn run(
         }
         return Ok(0);
     }
-    let folder = confirmation.directory(&store);
+    let folder = confirmation.directory(&study.directory);
     let mesh = confirmation.geometry.as_ref().filter(|_| first);
     let made = mesh.map_or(Ok(()), |geometry| {
         Ok(geometry.make(&study.variables, &choices(study, &best)?, &folder)?)
@@ -45,7 +45,12 @@ pub(super) fn run(
     let results = folder.join("results");
     let steady = study.mode.files_of(&store.results_of(&best.id)).join(STEADY_CHECKPOINT);
     let begins_steady = study.mode == Mode::Steady && confirmation.mode == Mode::Les && confirmation.geometry.is_none();
-    let case = confirmation.case_of(&store, &best.id, &results, begins_steady.then_some(steady.as_path()));
+    let case = confirmation.case_of(
+        &store.case_of(&best.id),
+        &folder,
+        &results,
+        begins_steady.then_some(steady.as_path()),
+    );
     let mut case = ranks.agree(case.map_err(Failure::from), Failure::OnOtherRank)?;
     let begun = match confirmation.mode {
         Mode::Les => results.is_dir() && !list_checkpoints(&results)?.is_empty(),
@@ -70,13 +75,14 @@ pub(super) fn run(
             values,
             hours,
         };
-        confirmation.end(&store, &confirmed)?;
+        confirmed.write(&folder)?;
         print(&best, &confirmed);
     }
     Ok(0)
 }
 
-/// What a confirmation begins with: its keys, the best design, its result if it is there, and the lock of its directory.
+/// What a confirmation begins with: its keys, the best design, its result if it is there, and the lock of its
+/// directory.
 type Prepared<'a> = (&'a Confirmation, Record, Option<Confirmed>, Option<DirectoryLock>);
 
 fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Result<Prepared<'a>, Failure> {
@@ -103,7 +109,7 @@ fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Resu
             "--confirm: no design is done and keeps all constraints, so that there is no best one".to_owned(),
         )
     })?;
-    let folder = confirmation.directory(store);
+    let folder = confirmation.directory(&study.directory);
     let lock = match first {
         true => {
             create_directory(&folder)?;
@@ -111,8 +117,8 @@ fn prepare<'a>(study: &'a Study, name: &str, store: &Store, first: bool) -> Resu
         }
         false => None,
     };
-    let done = confirmation.read(store)?;
-    if let Some(other) = done.as_ref().filter(|done| !is_of(done, &best)) {
+    let done = Confirmation::read(&folder)?;
+    if let Some(other) = done.as_ref().filter(|done| !done.is_of(&best.id, &best.case)) {
         return Err(Failure::Argument(format!(
             "--confirm: {} has the confirmation of {}, and the best design is {} now: rename or remove that directory",
             folder.display(),

@@ -196,8 +196,8 @@ fn add_wall(page: &mut String, name: &str, faces: &[&WallFace], order: usize) {
     if outside > 0.0 {
         let _ = write!(
             page,
-            "\nOn {} of the area y1+ is above {SUBLAYER}, outside the viscous sublayer: the shear stress between the wall \
-             and the first points is too small there, and so are all figures in wall units.\n",
+            "\nOn {} of the area y1+ is above {SUBLAYER}, outside the viscous sublayer: the shear stress between the \
+             wall and the first points is too small there, and so are all figures in wall units.\n",
             percent(outside)
         );
     }

@@ -1,5 +1,5 @@
-//! The outputs of the case, which sample the steady solution once: forces, surfaces, slices, probes, distributions along
-//! blades, traverses.
+//! The outputs of the case, which sample the steady solution once: forces, surfaces, slices, probes, distributions
+//! along blades, traverses.
 //!
 //! They sample a solver of the run in time, whose state is the hand-over, on the CPU and in double precision. It has no
 //! sub-grid model and no synthetic turbulence, since the solution is a mean. Outputs that take means get one sample,
