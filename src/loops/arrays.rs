@@ -221,6 +221,7 @@ impl<M: LoopMachine, R: Real> Loader<'_, M, R> {
 /// # Errors
 ///
 /// Returns an error if there is not enough memory.
+#[allow(clippy::single_range_in_vec_init)]
 pub fn load<M: LoopMachine, R: Real>(
     store: &M,
     numbered: &Numbered,

@@ -16,6 +16,7 @@ pub trait LoopMachine: Store {
     /// # Errors
     ///
     /// Returns an error if the kernels cannot be built.
+    #[allow(clippy::type_complexity)]
     fn loops(&self, double: bool) -> Result<Vec<(Self::Kernel, Option<Self::Kernel>)>, DeviceError>;
 
     /// Whether loops run in a mode here.

@@ -54,6 +54,7 @@ impl Confirmation {
     ///
     /// # Errors
     /// `refuse` makes an error of what is wrong. A file of the geometry cannot be read.
+    #[allow(clippy::type_complexity)]
     pub(super) fn resolve(
         (name, keys): (&String, &ConfirmKeys),
         (of_study, (variables, measures, directory)): (&StudyKeys, (&[Variable], Vec<(String, Measure)>, &Path)),

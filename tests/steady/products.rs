@@ -169,6 +169,7 @@ fn other_points_are_interpolated_and_other_settings_are_told() {
 }
 
 #[test]
+#[allow(clippy::manual_range_contains)]
 fn steady_forces_end_a_solution() {
     // The friction of both walls of a Couette flow cancels, and that of a duct does not.
     let duct = CASE

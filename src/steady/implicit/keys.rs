@@ -95,7 +95,7 @@ impl ImplicitKeys {
             let value = scope.count(&key(name), count)?;
             match value <= most {
                 true => Ok(value as usize),
-                false => Err(Problem::new(format!("{value} is too large; it must be at most {most}")).key(&key(name))),
+                false => Err(Problem::new(format!("{value} is too large; it must be at most {most}")).key(key(name))),
             }
         };
         let stop = |v: f64| v > 0.0 && v < 1.0;

@@ -236,6 +236,7 @@ impl<M: Machine> Matrix<M> {
     /// # Errors
     ///
     /// Returns an error if the machine fails.
+    #[allow(clippy::type_complexity)]
     pub fn rows(&self, solver: &Solver<M>, dual: &DualMesh) -> Result<Vec<Vec<(u32, Vec<f64>)>>, DeviceError> {
         let (slices, slice, squares) = (&solver.slices, solver.slice, self.unknowns * self.unknowns);
         let own = solver.store.read::<f64>(&self.diagonal, 0..squares * slices.slots)?;
