@@ -110,10 +110,6 @@ pub(super) fn read_tree(text: &str, kind: &str, overrides: &[String]) -> Result<
     for (i, set) in overrides.iter().enumerate() {
         tree.set(i, set)?;
     }
-    // A key that is missing belongs to no line of the file, and not to the first one.
-    if matches!(tree.value, Value::Map(_)) {
-        tree.place = Place::Whole;
-    }
     Ok(tree)
 }
 

@@ -101,12 +101,6 @@ fn wrong_studies_are_refused_with_the_place() {
             &["`seed` does not belong", "kind: lhs"],
         ),
         ("{kind: full-factorial}", "{}", &["the key `count` is missing"]),
-        // A key that is missing is at no line, and the first one is not shown for it.
-        (
-            "case: run.yaml",
-            "",
-            &["the key `case` is missing", "study.yaml (case)"],
-        ),
         (
             "case: run.yaml",
             "case: ran.yaml",
