@@ -8,6 +8,7 @@
 //! `cuda`, without a solver. `engine` runs the solver's kernels on it. `plan` places cells, faces and halos in arrays.
 
 mod arrays;
+mod bounds;
 pub mod contract;
 pub mod cpu;
 pub mod cuda;
@@ -34,8 +35,9 @@ use std::ops::Range;
 use thiserror::Error;
 
 pub use arrays::{Later, Sizes, memory_of};
+pub use bounds::TimeStepBounds;
+use contract::Stage;
 pub use contract::{BAR_SUMS, BOUNDARY_VALUES, BULKS, FLUXES, INTEGRALS, LENGTH_ROWS, SUMS, SURFACE_VALUES, Slot};
-use contract::{Stage, TIME_STEP_BOUNDS};
 pub use cpu::CpuDevice;
 pub use cuda::{CudaDevice, CudaError};
 pub use field::Field;
@@ -53,7 +55,6 @@ pub use turbulence::{TurbulentInlet, TurbulentPoint, inlet_bytes};
 pub use verbs::{DeviceInfo, Launch};
 
 pub use crate::io::Precision;
-use crate::runge_kutta::paired::MEMBERS;
 
 /// Why a device cannot be used.
 #[derive(Debug, Error)]
@@ -217,60 +218,6 @@ impl StageUpdate {
             StageUpdate::Middle { fraction, weight } => (Stage::Middle, fraction, weight),
             StageUpdate::Last { fraction, weight } => (Stage::Last, fraction, weight),
         }
-    }
-}
-
-/// How much a smaller neighbour raises the viscous rate of a cell at most: its penalty is that of a cell of its own
-/// size. On graded lines the scheme is stable up to 0.6 of what the rates of the cells themselves allow
-/// (scripts/paired-scheme).
-const BESIDE_SMALLER_CELLS: f64 = 2.0;
-
-/// Bounds on the time step and health of the state, over the whole mesh.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct TimeStepBounds {
-    /// Largest half sum over the faces of (|v.A| + c |A|)/J, A their area vectors, by kind of cell.
-    pub convective: [f64; 4],
-    /// Largest nu half sum of |A|^2/J^2 over the faces, by kind of cell.
-    pub viscous: [f64; 4],
-    /// The same of the paired scheme, in which the rate of a cell is multiplied by what the first member reaches over
-    /// what that of its level does; the same in other schemes.
-    pub paired_convective: [f64; 4],
-    /// The same of the viscous rates.
-    pub paired_viscous: [f64; 4],
-    /// First cell in mesh order with a density or temperature that is not a positive number.
-    pub unphysical: Option<usize>,
-}
-
-impl TimeStepBounds {
-    /// Combines `[cell][convective, viscous, unphysical]` of all cells in mesh order. `classes` are those of the cells
-    /// in the paired scheme; empty in others.
-    fn of_cells(plan: &Plan, classes: &[u8], cells: &[f64]) -> Self {
-        let mut rates = TimeStepBounds {
-            convective: [0.0; 4],
-            viscous: [0.0; 4],
-            paired_convective: [0.0; 4],
-            paired_viscous: [0.0; 4],
-            unphysical: None,
-        };
-        for (cell, c) in cells.chunks(TIME_STEP_BOUNDS).enumerate() {
-            let kind = plan.group(cell).kind as usize;
-            rates.convective[kind] = rates.convective[kind].max(c[0]);
-            rates.viscous[kind] = rates.viscous[kind].max(c[1]);
-            let level = classes.get(cell).map_or(0, |&class| Classes::level(class));
-            let factor = MEMBERS[0].reach / MEMBERS[level].reach;
-            let viscous = if level == 0 { 1.0 } else { BESIDE_SMALLER_CELLS * factor };
-            rates.paired_convective[kind] = rates.paired_convective[kind].max(factor * c[0]);
-            rates.paired_viscous[kind] = rates.paired_viscous[kind].max(viscous * c[1]);
-            if rates.unphysical.is_none() && (c[2] != 0.0 || !c[0].is_finite() || !c[1].is_finite()) {
-                rates.unphysical = Some(cell);
-            }
-        }
-        rates
-    }
-
-    /// Returns the largest convective rate of any cell.
-    pub fn largest_convective(&self) -> f64 {
-        self.convective.iter().copied().fold(0.0, f64::max)
     }
 }
 

@@ -106,7 +106,7 @@ impl Confirmation {
     }
 
     /// Returns the case that confirms a design, from the case file of the design. Its mesh, if it has one of its own,
-    /// is in `folder`, and its run writes into `results`. `begin` is the steady solution with which a run in time begins.
+    /// is in `folder`. Its run writes into `results`. `begin` is the steady solution with which a run in time begins.
     ///
     /// # Errors
     /// The case is not valid.
