@@ -31,8 +31,8 @@ INLINE void add_flux_jacobian(vreal (*block)[5], const Primitive<vreal> &q, cons
     block[4][4] = block[4][4] + weight * (par.gamma * va);
 }
 
-// The viscous flux of a jump of velocity and temperature through a facet, or a sum of such: the stress S.dv with the
-// symmetric S (xx, yy, zz, xy, xz, yz), its work w.dv and the heat k dT.
+// The viscous flux of a jump of velocity and temperature through a facet: the stress S.dv with the symmetric S (xx, yy,
+// zz, xy, xz, yz), its work w.dv and the heat k dT.
 struct ThinLayer {
     vreal stress[6], work[3], heat;
 };
