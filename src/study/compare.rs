@@ -45,8 +45,9 @@ pub(super) fn section(study: &Study, store: &Store, records: &[Record]) -> Optio
     if let Some(drawn) = profiles(&profile) {
         body += &figure(&svg(&drawn), "The blades.");
     }
-    for name in tables_of(&store.results_of(&best.id)) {
-        if let Some(drawn) = distributions(&both(&|r| store.results_of(&r.id).join(&name))) {
+    let files = |r: &Record| study.mode.files_of(&store.results_of(&r.id));
+    for name in tables_of(&files(best)) {
+        if let Some(drawn) = distributions(&both(&|r| files(r).join(&name))) {
             body += &figure(&svg(&drawn), &name);
         }
     }
