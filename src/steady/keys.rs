@@ -49,8 +49,8 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     pub residual: Number,
     /// Change of the forces on the no-slip walls over 200 steps at which the solution is steady as well, above 0 and
     /// below 1: that of friction over its own size, and that of pressure over the larger of both. Without it forces do
-    /// not end the solution. It does not look at the residual: implicit steps with a CFL number that is too large can
-    /// leave forces unchanged at a residual that does not fall.
+    /// not end the solution. The residual of the density must have fallen to a thousandth of its largest value, because
+    /// steps that have come to nothing leave the forces unchanged too.
     pub force: Option<Number>,
     /// Degree of the points of the solution, from 1; default: the order. At another degree the run in time interpolates
     /// the solution.
