@@ -33,7 +33,7 @@ INLINE void hold_rows(const Params &par, const Ends &wall, const Primitive<vreal
 
 VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
-    const Viscosities here = viscosities(own, own_eddy(par, at), par);
+    const Viscosities here = own_viscosities(par, at, own);
     const vreal zero = {}; // of slots without a vertex too, whose state may be no number after explicit steps
     vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero, size = zero;
     UNROLL
@@ -48,7 +48,7 @@ VERTEX_KERNEL(jacobian) {
         edge_vector(par.displacement, at, k, r);
         const Primitive<vreal> far = far_state(par, to);
         Coupling c;
-        couple(c, at, k, own, here, far, viscosities(far, far_eddy(par, to), par), a, r, par);
+        couple(c, at, k, own, here, far, far_viscosities(par, to, far), a, r, par);
         // What the edge gives to the sums is added before its block is made, so that fewer registers are needed.
         UNROLL
         for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
@@ -137,7 +137,7 @@ POINT_KERNEL(boundary_jacobian) {
 // Where no two neighbours of a vertex are neighbours, as in lattices of hexahedra, this is ILU(0).
 VERTEX_KERNEL(eliminate) {
     const Primitive<vreal> own = own_state(par, at);
-    const Viscosities here = viscosities(own, own_eddy(par, at), par);
+    const Viscosities here = own_viscosities(par, at, own);
     const vreal colour = load(par.colour, at);
     vreal sum[5][5];
     UNROLL
@@ -155,7 +155,7 @@ VERTEX_KERNEL(eliminate) {
         for (int d = 0; d < 3; ++d) a[d] = -a[d], r[d] = -r[d];
         const Primitive<vreal> far = far_state(par, to);
         Coupling c;
-        couple(c, at, k, far, viscosities(far, far_eddy(par, to), par), own, here, a, r, par);
+        couple(c, at, k, far, far_viscosities(par, to, far), own, here, a, r, par);
         far_block(block, c, own, a, par);
         const vreal held = gather(par.held, to);
         UNROLL

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::io::{STEADY_CONVERGENCE, TableFile};
 use crate::output::Output;
-use crate::steady::CONVERGENCE_COLUMNS;
+use crate::steady::{Turbulence, convergence_columns};
 
 use super::measure::Written;
 
@@ -29,11 +29,11 @@ pub fn residual_of(folder: &Path) -> Result<f64, String> {
     Ok(last / largest)
 }
 
-/// Returns what a steady solution with these outputs writes.
-pub fn written_by_steady(outputs: &[Box<dyn Output>]) -> Written {
-    let columns = CONVERGENCE_COLUMNS
-        .iter()
-        .map(|(name, unit)| ((*name).to_owned(), *unit));
+/// Returns what a steady solution with these outputs and this model writes.
+pub fn written_by_steady(outputs: &[Box<dyn Output>], model: Turbulence) -> Written {
+    let columns = convergence_columns(model)
+        .into_iter()
+        .map(|(name, unit)| (name.to_owned(), unit));
     let mut written = Written::by(outputs);
     written.series.push(("convergence".to_owned(), columns.collect()));
     written

@@ -18,3 +18,4 @@ mod products;
 mod run;
 mod solver;
 mod solver_ranks;
+mod two_equations;
