@@ -66,7 +66,7 @@ VERTEX_KERNEL(two_equations) {
     const long long n = par.slots;
     const vreal zero = {}, value[2] = {own.k, own.omega};
     const vreal c = vsqrt(par.gamma * par.gas_constant * own.q.t);
-    vreal leaving[2], diagonal[2], here[2], own_g[2][3], waves = zero, total[3] = {zero, zero, zero};
+    vreal leaving[2], diagonal[2], here[2], own_g[2][3], waves = zero;
     UNROLL
     for (int e = 0; e < 2; ++e) {
         leaving[e] = diagonal[e] = zero;
@@ -81,23 +81,15 @@ VERTEX_KERNEL(two_equations) {
             vreal far_g[3], g[3];
             far_gradient(par, to, ENERGY + e, far_g);
             const vreal jump = gather(par.state + (ENERGY + e) * n, to) - value[e];
-            // What enters has the value of the other end, or at second order the one upstream of the facet.
-            vreal convected = t.entering * jump;
-            if (par.second_order_turbulence) {
-                const vreal left = R(0.5) * dot3(own_g[e], t.r), right = jump - R(0.5) * dot3(far_g, t.r);
-                convected = t.flow * (t.flow > R(0) ? left : right);
-            }
             facet_gradient(own_g[e], far_g, t.r, t.direction, jump, g);
             const vreal diffusivity = R(0.5) * (here[e] + gather(par.closure + (1 + e) * n, to));
-            leaving[e] = leaving[e] + keep(at, k, convected - diffusivity * dot3(g, t.a));
+            const vreal flux = convected(t, own_g[e], far_g, jump, par) - diffusivity * dot3(g, t.a);
+            leaving[e] = leaving[e] + keep(at, k, flux);
             diagonal[e] = diagonal[e] + keep(at, k, diffusive_coupling(t, diffusivity) - t.entering);
         }
-        const vreal speed = vfma(vsqrt(dot3(t.a, t.a)), c, vabs(dot3(own.q.v, t.a)));
-        waves = waves + keep(at, k, R(0.5) * own.q.rho * speed);
-        UNROLL
-        for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, t.a[d]);
+        waves = waves + keep(at, k, wave(t.a, own.q, c));
     }
-    waves = waves + R(0.5) * own.q.rho * c * vsqrt(dot3(total, total));
+    waves = boundary_waves(par, at, own.q, c, waves);
     TwoSources<vreal> s;
     if (par.turbulence == TURBULENCE_SST)
         s = sst_sources(own.q.rho, own.k, own.omega, eddy_viscosity(par, own), own.blending.f1, own.shear);

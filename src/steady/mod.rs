@@ -21,6 +21,7 @@ mod monitor;
 mod numbering;
 mod periods;
 mod profile;
+mod rows;
 mod run;
 mod scheme;
 mod shares;

@@ -12,6 +12,7 @@ use super::dual::DualMesh;
 use super::exchange::Exchange;
 use super::handover::Values;
 use super::machine::{Machine, upload};
+use super::rows::{boundary_parts, walls};
 use super::scheme::{ALPHA, BLEND, STAGES, Scheme, Turbulence};
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
@@ -65,29 +66,6 @@ struct BoundaryOnDevice<A> {
     count: usize,
 }
 
-/// Rows of no-slip walls as the kernels read them: the row of each slot, and `[5][row]` velocity, temperature, and
-/// omega over the kinematic viscosity. Row 0 is that of all other vertices.
-fn walls(
-    dual: &DualMesh,
-    boundaries: &[BoundaryList],
-    slices: &Slices,
-    turbulence: Turbulence,
-) -> (Vec<i32>, Vec<f64>, usize) {
-    let (mut row_of, mut rows) = (vec![0i32; slices.slots], vec![[0.0; 5]]);
-    for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
-        for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
-            let row = &mut row_of[slices.slot(vertex as usize)];
-            if *row == 0 {
-                *row = rows.len() as i32;
-                let omega = turbulence.wall_omega(dual.distance_off_walls(vertex as usize));
-                rows.push([data[0], data[1], data[2], data[3], omega]);
-            }
-        }
-    }
-    let values = (0..5).flat_map(|v| rows.iter().map(move |row| row[v])).collect();
-    (row_of, values, rows.len())
-}
-
 impl<M: Machine> Solver<M> {
     /// Sets up the arrays of a rank. The state is zero until it is given.
     ///
@@ -134,6 +112,7 @@ impl<M: Machine> Solver<M> {
             all
         };
         let (rows, wall_values, wall_count) = walls(dual, boundaries, &slices, scheme.turbulence);
+        let (boundary_row, part_area, boundary_rows, parts) = boundary_parts(boundaries, &slices);
         let equations = scheme.turbulence.equations();
         let variables = FLOW + equations;
         let (state, start, gradient) = (zeros(variables)?, zeros(variables)?, zeros(3 * variables)?);
@@ -167,6 +146,10 @@ impl<M: Machine> Solver<M> {
         p.wall_row = keep(upload(&store, &rows)?).cast();
         p.wall_values = keep(upload(&store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
+        p.boundary_row = keep(upload(&store, &boundary_row)?).cast();
+        p.part_area = keep(upload(&store, &part_area)?).cast();
+        p.boundary_rows = boundary_rows as i64;
+        p.parts = parts as i64;
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
         p.chunks = store.chunks() as i64;
