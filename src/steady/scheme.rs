@@ -132,7 +132,6 @@ impl Scheme {
         p.turbulence = self.turbulence as i32;
         p.second_order_turbulence = i32::from(self.second_order_turbulence);
         p.second_order = 1;
-        p.boundary_eddy = self.ratio;
         p.boundary_intensity = self.intensity;
         match self.scale {
             EddyScale::Ratio(ratio) => p.boundary_ratio = ratio,

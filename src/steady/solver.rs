@@ -27,6 +27,16 @@ pub(super) const VARIABLES: usize = 7;
 const FLOW: usize = 5;
 /// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
 const CLOSURE: usize = 3;
+/// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
+/// distance, number of edges, and rows among those of walls and boundaries.
+pub(super) fn bytes_of_a_vertex(turbulence: Turbulence) -> usize {
+    let equations = turbulence.equations();
+    let variables = FLOW + equations;
+    let of_model = if turbulence.has_two_equations() { 4 + CLOSURE } else { 3 };
+    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 3) * size_of::<f64>() + 2 * size_of::<i32>()
+}
+/// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
+pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
 /// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
 const MOST_EXCHANGED: usize = 25;
 
@@ -63,6 +73,7 @@ struct BoundaryOnDevice<A> {
     area: A,
     data: A,
     kind: i64,
+    ratio: f64,
     count: usize,
 }
 
@@ -164,6 +175,7 @@ impl<M: Machine> Solver<M> {
                 area: upload(&store, boundary.area.as_flattened())?,
                 data: upload(&store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
+                ratio: boundary.ratio,
                 count: vertex.len(),
             })
         };
@@ -215,7 +227,7 @@ impl<M: Machine> Solver<M> {
     /// Returns an error if the machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
-        let all = self.by_variable(values);
+        let all = self.by_variable(values, values.first().copied().unwrap_or_default());
         self.store.write(&mut self.state, &all)
     }
 
@@ -236,14 +248,18 @@ impl<M: Machine> Solver<M> {
             .collect())
     }
 
-    /// Sets what enters the dual cells of all local vertices per time: mass, momentum, energy, and rho nu~ or rho k and
+    /// Sets what enters the dual cells of the owned vertices per time: mass, momentum, energy, and rho nu~ or rho k and
     /// rho omega.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let array = upload(&self.store, &self.by_variable(values))?;
+        let values = self.by_variable(values, Values::default());
+        if let Some(source) = &mut self.source {
+            return self.store.write(source, &values);
+        }
+        let array = upload(&self.store, &values)?;
         self.params.source = array.pointer();
         self.source = Some(array);
         self.recording = None;
@@ -258,13 +274,13 @@ impl<M: Machine> Solver<M> {
         }
     }
 
-    /// Returns values of all local vertices as `[variable][slot]`; slots of no vertex hold those of the first.
-    fn by_variable(&self, values: &[Values]) -> Vec<f64> {
+    /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
+    fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
         let slots = self.slices.slots;
         let mut all = Vec::with_capacity(self.variables * slots);
         for v in 0..self.variables {
             let begin = all.len();
-            all.resize(begin + slots, values.first().map_or(0.0, |first| first[v]));
+            all.resize(begin + slots, padding[v]);
             for (vertex, value) in values.iter().enumerate() {
                 all[begin + self.slices.slot(vertex)] = value[v];
             }
@@ -442,6 +458,7 @@ impl<M: Machine> Solver<M> {
             params.boundary_area = boundary.area.pointer();
             params.boundary_data = boundary.data.pointer();
             params.boundary_kind = boundary.kind;
+            params.boundary_eddy = boundary.ratio;
             self.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())

@@ -235,6 +235,7 @@ fn far_field(equations: Equations, dual: &DualMesh) -> Vec<BoundaryList> {
         vertex: b.vertex.clone(),
         area: b.area.clone(),
         data: b.vertex.iter().map(|&v| data(dual.position[v as usize])).collect(),
+        ratio: 5.0,
     };
     dual.boundary.iter().map(list).collect()
 }
@@ -257,7 +258,6 @@ fn errors(equations: Equations, elements: BoxElements, cells: usize) -> Values {
     let scheme = Scheme {
         turbulence: equations.model(),
         second_order_turbulence: true,
-        ratio: 5.0,
         intensity: INTENSITY,
         scale: EddyScale::Ratio(5.0),
         ..Scheme::default()

@@ -140,6 +140,12 @@ impl<M: Machine> Matrix<M> {
         })
     }
 
+    /// Returns the bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        let arrays = [&self.offdiagonal, &self.diagonal, &self.factors, &self.line_begin];
+        arrays.map(Memory::bytes).iter().sum()
+    }
+
     /// Parameters of launches that write the matrix and the vector `result`, or read the vector `from`.
     pub fn params(&self, solver: &Solver<M>, from: *const f64, result: *mut f64) -> SteadyParams {
         let mut params = solver.params;
