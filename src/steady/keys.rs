@@ -23,6 +23,9 @@ SteadyKeys as "a mapping with keys such as `turbulence` and `iterations`" {
     /// Ratio of nu~ to the kinematic viscosity where gas enters, and at the start, at least 0. 3 is fully turbulent.
     #[serde(default = "three")]
     pub ratio: Number,
+    /// The same of gas that enters through single boundaries, by their names.
+    #[serde(default)]
+    pub ratios: BTreeMap<String, Number>,
     /// Weight of the central difference in the reconstruction, from -1 to 1.
     #[serde(default = "third")]
     pub kappa: Number,
@@ -112,6 +115,8 @@ pub struct Settings {
     pub implicit: (Implicit, Control),
     /// Largest number of steps.
     pub iterations: u64,
+    /// nu~/nu of gas that enters through boundaries of these names, where it is not that of the scheme.
+    pub ratios: BTreeMap<String, f64>,
     /// Degree of the points, if it is not the order of the case.
     pub points: Option<usize>,
     /// The profiles that are written at the end.
@@ -119,6 +124,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// nu~/nu of gas that enters through a boundary.
+    pub fn ratio(&self, boundary: &str) -> f64 {
+        self.ratios.get(boundary).copied().unwrap_or(self.scheme.ratio)
+    }
+
     /// How the first steps are controlled.
     pub fn first_control(&self) -> &Control {
         match self.driver {
@@ -141,6 +151,11 @@ impl SteadyKeys {
         let force = |force| scope.number_if("steady.force", force, share, "above 0 and below 1");
         let points = |points| scope.count("steady.points", points).map(|points| points as usize);
         let profiles = self.profiles.iter();
+        let ratio = |(name, ratio): (&String, &Number)| {
+            let key = format!("steady.ratios.{name}");
+            let value = scope.number_if(&key, ratio, not_negative, "at least 0")?;
+            Ok((name.clone(), value))
+        };
         let kappa = scope.number_if("steady.kappa", &self.kappa, |v| v.abs() <= 1.0, "from -1 to 1")?;
         let (implicit, [implicit_start, implicit_cfl]) = self.implicit.clone().unwrap_or_default().resolve(scope)?;
         let control = Control {
@@ -168,6 +183,7 @@ impl SteadyKeys {
             control,
             implicit: (implicit, of_implicit),
             iterations: scope.count("steady.iterations", &self.iterations)?,
+            ratios: self.ratios.iter().map(ratio).collect::<Result<_, _>>()?,
             points: self.points.as_ref().map(points).transpose()?,
             profiles: profiles
                 .map(|(name, keys)| keys.resolve(name, scope))

@@ -25,6 +25,12 @@ use crate::vector::Vector;
 pub(super) const VARIABLES: usize = 6;
 /// Numbers of the gradient of a state.
 const GRADIENT: usize = 3 * VARIABLES;
+/// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, sources and blocks; volume, distance, number
+/// of edges, and row among those of walls.
+pub(super) const BYTES_OF_A_VERTEX: usize =
+    (2 * VARIABLES + GRADIENT + 12 + 3 + 25 + 3) * size_of::<f64>() + size_of::<i32>();
+/// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
+pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
 /// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
 const MOST_EXCHANGED: usize = 25;
 
@@ -58,6 +64,7 @@ struct BoundaryOnDevice<A> {
     area: A,
     data: A,
     kind: i64,
+    ratio: f64,
     count: usize,
 }
 
@@ -183,7 +190,6 @@ impl<M: Machine> Solver<M> {
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
         p.chunks = store.chunks() as i64;
-        p.boundary_eddy = scheme.ratio;
         let on_device = |boundary: &BoundaryList| {
             let vertex: Vec<i32> = boundary
                 .vertex
@@ -195,6 +201,7 @@ impl<M: Machine> Solver<M> {
                 area: upload(&store, boundary.area.as_flattened())?,
                 data: upload(&store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
+                ratio: boundary.ratio,
                 count: vertex.len(),
             })
         };
@@ -244,7 +251,7 @@ impl<M: Machine> Solver<M> {
     /// Returns an error if the machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
-        let all = self.by_variable(values);
+        let all = self.by_variable(values, values.first().copied().unwrap_or_default());
         self.store.write(&mut self.state, &all)
     }
 
@@ -261,13 +268,17 @@ impl<M: Machine> Solver<M> {
             .collect())
     }
 
-    /// Sets what enters the dual cells per time: mass, momentum, energy and rho nu~ of all local vertices.
+    /// Sets what enters the dual cells per time: mass, momentum, energy and rho nu~ of the owned vertices.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let array = upload(&self.store, &self.by_variable(values))?;
+        let values = self.by_variable(values, Values::default());
+        if let Some(source) = &mut self.source {
+            return self.store.write(source, &values);
+        }
+        let array = upload(&self.store, &values)?;
         self.params.source = array.pointer();
         self.source = Some(array);
         self.recording = None;
@@ -282,13 +293,13 @@ impl<M: Machine> Solver<M> {
         }
     }
 
-    /// Returns values of all local vertices as `[variable][slot]`; slots of no vertex hold those of the first.
-    fn by_variable(&self, values: &[Values]) -> Vec<f64> {
+    /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
+    fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
         let slots = self.slices.slots;
         let mut all = Vec::with_capacity(VARIABLES * slots);
         for v in 0..VARIABLES {
             let begin = all.len();
-            all.resize(begin + slots, values.first().map_or(0.0, |first| first[v]));
+            all.resize(begin + slots, padding[v]);
             for (vertex, value) in values.iter().enumerate() {
                 all[begin + self.slices.slot(vertex)] = value[v];
             }
@@ -436,6 +447,7 @@ impl<M: Machine> Solver<M> {
             params.boundary_area = boundary.area.pointer();
             params.boundary_data = boundary.data.pointer();
             params.boundary_kind = boundary.kind;
+            params.boundary_eddy = boundary.ratio;
             self.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())

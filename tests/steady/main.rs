@@ -10,6 +10,7 @@ mod common {
 mod adequacy;
 mod dual;
 mod dual_ranks;
+mod force;
 mod handover;
 mod implicit;
 mod manufactured;

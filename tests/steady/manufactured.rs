@@ -178,6 +178,7 @@ fn far_field(equations: Equations, dual: &DualMesh) -> Vec<BoundaryList> {
         vertex: b.vertex.clone(),
         area: b.area.clone(),
         data: b.vertex.iter().map(|&v| data(dual.position[v as usize])).collect(),
+        ratio: 5.0,
     };
     dual.boundary.iter().map(list).collect()
 }
@@ -203,7 +204,6 @@ fn errors(equations: Equations, elements: BoxElements, cells: usize) -> Values {
             _ => Turbulence::None,
         },
         second_order_turbulence: true,
-        ratio: 5.0,
         ..Scheme::default()
     };
     let boundaries = far_field(equations, &dual);

@@ -30,6 +30,7 @@ pub fn conditions(dual: &DualMesh, of: impl Fn(usize) -> (BoundaryKind, [f64; 6]
         vertex: vertices.vertex.clone(),
         area: vertices.area.clone(),
         data: vec![of(b).1; vertices.vertex.len()],
+        ratio: Scheme::default().ratio,
     };
     dual.boundary.iter().enumerate().map(list).collect()
 }
@@ -75,12 +76,11 @@ fn uniform_flow_has_no_residual() {
             let (_, _, mut dual) = box_with_dual(&a_box(elements, [4, 2, 2], periodic), 3);
             // Far from walls, nu~ does not decay.
             dual.wall_distance.iter_mut().for_each(|d| *d = f64::INFINITY);
-            let boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved(UNIFORM)));
-            let scheme = Scheme {
-                ratio: UNIFORM[5] * UNIFORM[0] / 1e-2,
-                ..Scheme::default()
-            };
-            let mut solver = on_cpu(&dual, &boundaries, &scheme, 1);
+            let mut boundaries = conditions(&dual, |_| (BoundaryKind::FarField, conserved(UNIFORM)));
+            for boundary in &mut boundaries {
+                boundary.ratio = UNIFORM[5] * UNIFORM[0] / 1e-2;
+            }
+            let mut solver = on_cpu(&dual, &boundaries, &Scheme::default(), 1);
             solver.set_state(&vec![UNIFORM; dual.len()]).expect("a state");
             let largest = dual.area.iter().fold(0.0f64, |most, &a| most.max(dot(a, a).sqrt()));
             for (vertex, r) in solver.residuals().expect("residuals").iter().enumerate() {

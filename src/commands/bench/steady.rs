@@ -76,6 +76,7 @@ impl Channel {
             vertex: vertices.vertex.clone(),
             area: vertices.area.clone(),
             data: vec![[0.0; 6]; vertices.vertex.len()],
+            ratio: 0.0,
         };
         let flow = |x: &[f64; 3]| {
             let u = 4.0 * x[1] * (1.0 - x[1]);

@@ -49,6 +49,12 @@ pub struct Krylov<M: Machine> {
     sums: M::Array,
 }
 
+/// Number of vectors that so many iterations need: a basis with one more, what the preconditioner made of it, the right
+/// side and the solution.
+pub fn vectors(iterations: usize) -> usize {
+    2 * iterations + 3
+}
+
 /// Angles of a rotation of two rows that makes the second one's value zero.
 fn rotation(a: f64, b: f64) -> [f64; 2] {
     let r = (a * a + b * b).sqrt();
@@ -78,6 +84,13 @@ impl<M: Machine> Krylov<M> {
             coefficients: store.zeros((iterations + 1) * size_of::<f64>())?,
             sums: store.zeros((2 * iterations + 5) * size_of::<i64>())?,
         })
+    }
+
+    /// Returns the bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        let vectors = [&self.right_side, &self.solution, &self.basis, &self.directions];
+        let all = vectors.into_iter().chain([&self.coefficients, &self.sums]);
+        all.map(Memory::bytes).sum()
     }
 
     /// Solves A x = right side to the goal, from x = 0.

@@ -8,6 +8,11 @@ use crate::steady::dual::DualMesh;
 use crate::steady::machine::{Machine, upload};
 use crate::steady::solver::Solver;
 
+/// Number of rows of a block of the mean flow.
+pub const FLOW_UNKNOWNS: usize = 5;
+/// The same of nu~.
+pub const EDDY_UNKNOWNS: usize = 1;
+
 /// The kernels of a system.
 struct Verbs {
     multiply: SteadyKernel,
@@ -92,7 +97,11 @@ impl<M: Machine> Matrix<M> {
     ///
     /// Returns an error if there is not enough memory.
     pub fn new(solver: &Solver<M>, lines: &Lines, flow: bool) -> Result<Self, DeviceError> {
-        let (unknowns, verbs) = if flow { (5, FLOW) } else { (1, EDDY) };
+        let (unknowns, verbs) = if flow {
+            (FLOW_UNKNOWNS, FLOW)
+        } else {
+            (EDDY_UNKNOWNS, EDDY)
+        };
         let (store, squares) = (&solver.store, unknowns * unknowns);
         let blocks = || store.zeros(squares * solver.slices.slots * size_of::<f64>());
         Ok(Matrix {
@@ -103,6 +112,12 @@ impl<M: Machine> Matrix<M> {
             factors: blocks()?,
             line_begin: upload(store, &lines.begin)?,
         })
+    }
+
+    /// Returns the bytes of its arrays.
+    pub fn bytes(&self) -> usize {
+        let arrays = [&self.offdiagonal, &self.diagonal, &self.factors, &self.line_begin];
+        arrays.map(Memory::bytes).iter().sum()
     }
 
     /// Parameters of launches that write the matrix and the vector `result`, or read the vector `from`.

@@ -133,6 +133,13 @@ impl<M: Machine> ImplicitSolver<M> {
         })
     }
 
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        let systems = &self.systems;
+        let matrices = systems.flow.bytes() + systems.eddy.as_ref().map_or(0, Matrix::bytes);
+        self.solver.bytes() + matrices + self.krylov.bytes()
+    }
+
     /// Advances the state by one step with this CFL number. A step whose linear systems are not finite leaves the state
     /// as it is. Collective.
     ///

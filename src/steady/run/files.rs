@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{CONTROL, CONVERGENCE, Finish, Progress, Steady, SteadyError};
+use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
 use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE};
 use crate::run::Outcome;
@@ -95,10 +95,13 @@ impl Steady<'_> {
         let part = serde_json::json!({
             "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints()
         });
-        let arrays = BTreeMap::from([
+        let mut arrays = BTreeMap::from([
             (CONTROL.to_owned(), vec![cfl, largest, last, before]),
             (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
         ]);
+        if self.force.is_some() {
+            arrays.insert(HELD.to_owned(), vec![kept.held.force, kept.held.mass]);
+        }
         let gradient = self.gradient(&kept.values);
         let solution = self.solution(&kept.values, &gradient);
         let checkpoint = self.directory.join(STEADY_CHECKPOINT);
@@ -202,7 +205,8 @@ impl Steady<'_> {
     fn fingerprints(&self) -> BTreeMap<String, String> {
         let solver = self.run.solver.fingerprints().into_iter();
         let scheme = ("steady".to_owned(), format!("{:?}", self.settings.scheme));
-        solver.chain([scheme]).collect()
+        let ratios = ("steady.ratios".to_owned(), format!("{:?}", self.settings.ratios));
+        solver.chain([scheme, ratios]).collect()
     }
 
     /// Warns of settings that differ from those with which a checkpoint was written, whose `part` this is.
