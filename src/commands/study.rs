@@ -195,8 +195,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             Mode::Les => seconds += examine(case, world, |outputs| require(Written::by(outputs)))?,
             Mode::Steady => {
                 let outputs = check::steady::examine(&mut case, world)?;
-                let model = case.steady.as_ref().map(|settings| settings.scheme.turbulence);
-                require(written_by_steady(&outputs, model.unwrap_or_default()))?;
+                require(written_by_steady(&outputs, &case))?;
             }
         }
     }

@@ -468,6 +468,17 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
+fn every_model_takes_steps_with_every_preconditioner() {
+    for elements in ALL {
+        for preconditioner in [Preconditioner::Jacobi, Preconditioner::Lines, Preconditioner::Ilu] {
+            for model in MODELS {
+                six_steps(host(2), elements, (preconditioner, model));
+            }
+        }
+    }
+}
+
+#[test]
 fn couette_flow_is_reached_in_a_few_steps() {
     let (mesh, _, dual) = box_with_dual(&a_box(BoxElements::Hex, [2, 6, 1], [true, false, true]), 1);
     let boundaries = conditions(&dual, |b| match mesh.boundary_names[b].as_str() {
