@@ -35,7 +35,7 @@ VERTEX_KERNEL(jacobian) {
     const Primitive<vreal> own = own_state(par, at);
     const Viscosities here = viscosities(own, own_eddy(par, at), par);
     const vreal zero = {}; // of slots without a vertex too, whose state may be no number after explicit steps
-    vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero, size = zero;
+    vreal sum[5][5], total[3] = {zero, zero, zero}, step = zero;
     UNROLL
     for (int row = 0; row < 5; ++row)
         for (int col = 0; col < 5; ++col) sum[row][col] = zero;
@@ -54,7 +54,6 @@ VERTEX_KERNEL(jacobian) {
         for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
         add_thin_layer(sum, c.layer, own, R(1), par);
         step = step + c.step;
-        size = size + keep(at, k, vsqrt(dot3(a, a)));
         UNROLL
         for (int row = 0; row < 5; ++row)
             for (int col = 0; col < 5; ++col)
@@ -73,15 +72,8 @@ VERTEX_KERNEL(jacobian) {
             }
     }
     add_flux_jacobian(sum, own, total, R(0.5), par);
-    // What the areas lack is the area on the boundary, which the local step has too.
-    const vreal open = vsqrt(dot3(total, total));
-    const auto closed = open < R(1e-9) * size;
-    const vreal inverse_open = closed ? zero : R(1) / open;
-    const vreal n[3] = {-total[0] * inverse_open, -total[1] * inverse_open, -total[2] * inverse_open};
-    const vreal sound = vsqrt(par.gamma * par.gas_constant * own.t);
     const real inverse_cfl = R(1) / par.cfl;
-    add_modulus(sum, at, -1, own.v, total_enthalpy(own, par), sound, n, modulus_of_step(own.v, n, sound),
-                closed ? zero : R(0.5) * inverse_cfl * open, par);
+    add_boundary_moduli(sum, par, at, own, R(0.5) * inverse_cfl);
     UNROLL
     for (int row = 0; row < 5; ++row) sum[row][row] = vfma(zero + inverse_cfl, step, sum[row][row]);
     hold_rows(par, wall, own, sum, true);

@@ -13,7 +13,7 @@ VERTEX_KERNEL(turbulence) {
     const Primitive<vreal> own = own_state(par, at);
     const vreal nu = own_eddy(par, at), mu = viscosity(own.t, par), zero = {};
     const vreal here = eddy_diffusivity(own.rho, nu, mu);
-    vreal own_g[3], leaving = zero, diagonal = zero, waves = zero, total[3] = {zero, zero, zero};
+    vreal own_g[3], leaving = zero, diagonal = zero, waves = zero;
     own_gradient(par, at, EDDY, own_g);
     const vreal c = vsqrt(par.gamma * par.gas_constant * own.t);
     for (int k = 0; k < at.count; ++k) {
@@ -41,10 +41,13 @@ VERTEX_KERNEL(turbulence) {
         const vreal coupling = vmax(diffusivity, zero) * dot3(direction, a);
         diagonal = diagonal + keep(at, k, coupling - entering);
         waves = waves + keep(at, k, R(0.5) * own.rho * vfma(vsqrt(dot3(a, a)), c, vabs(dot3(own.v, a))));
-        UNROLL
-        for (int d = 0; d < 3; ++d) total[d] = total[d] + keep(at, k, a[d]);
     }
-    waves = waves + R(0.5) * own.rho * c * vsqrt(dot3(total, total));
+    const Ends row = boundary_rows(par, at);
+    for (int part = 0; part < (int)par.parts; ++part) {
+        vreal a[3];
+        boundary_part(par, row, part, a);
+        waves = waves + R(0.5) * own.rho * vfma(vsqrt(dot3(a, a)), c, vabs(dot3(own.v, a)));
+    }
     const vreal volume = load(par.volume, at), distance = load(par.wall_distance, at);
     const vreal square = load(par.sources + par.slots, at), cross = load(par.sources + 2 * par.slots, at);
     const EddySource<vreal> s = eddy_source(nu, own.rho * nu / mu, load(par.sources, at), distance);

@@ -19,6 +19,7 @@ use crate::device::store::Memory;
 use crate::device::{Cells, DeviceError};
 use crate::physics::{Gas, ViscosityLaw};
 use crate::ranks::Ranks;
+use crate::vector::Vector;
 
 /// Number of variables of the state: density, velocity, temperature, nu~.
 pub(super) const VARIABLES: usize = 6;
@@ -84,6 +85,31 @@ fn walls(boundaries: &[BoundaryList], slices: &Slices) -> (Vec<i32>, Vec<f64>, u
     (row_of, values, rows.len())
 }
 
+/// Areas of vertices on boundaries as the kernels read them: the row of each slot, `[part][3][row]` the area vectors,
+/// and the numbers of rows and of parts. A part is one of the boundaries of a vertex. Row 0 is that of all other
+/// vertices.
+fn boundary_parts(boundaries: &[BoundaryList], slices: &Slices) -> (Vec<i32>, Vec<f64>, usize, usize) {
+    let (mut row_of, mut rows) = (vec![0i32; slices.slots], vec![Vec::<Vector>::new()]);
+    for boundary in boundaries {
+        for (&vertex, &area) in boundary.vertex.iter().zip(&boundary.area) {
+            let row = &mut row_of[slices.slot(vertex as usize)];
+            if *row == 0 {
+                *row = rows.len() as i32;
+                rows.push(Vec::new());
+            }
+            rows[*row as usize].push(area);
+        }
+    }
+    let parts = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let mut areas = vec![0.0; parts * 3 * rows.len()];
+    for (row, of_row) in rows.iter().enumerate() {
+        for (component, area) in of_row.as_flattened().iter().enumerate() {
+            areas[component * rows.len() + row] = *area;
+        }
+    }
+    (row_of, areas, rows.len(), parts)
+}
+
 impl<M: Machine> Solver<M> {
     /// Sets up the arrays of a rank. The state is zero until it is given.
     ///
@@ -130,6 +156,7 @@ impl<M: Machine> Solver<M> {
             all
         };
         let (rows, wall_values, wall_count) = walls(boundaries, &slices);
+        let (boundary_row, part_area, boundary_rows, parts) = boundary_parts(boundaries, &slices);
         let (state, start, gradient) = (zeros(VARIABLES)?, zeros(VARIABLES)?, zeros(GRADIENT)?);
         let (convection, dissipation, eddy_sums) = (zeros(5)?, zeros(5)?, zeros(2)?);
         let mut kept = Vec::new();
@@ -156,6 +183,10 @@ impl<M: Machine> Solver<M> {
         p.wall_row = keep(upload(&store, &rows)?).cast();
         p.wall_values = keep(upload(&store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
+        p.boundary_row = keep(upload(&store, &boundary_row)?).cast();
+        p.part_area = keep(upload(&store, &part_area)?).cast();
+        p.boundary_rows = boundary_rows as i64;
+        p.parts = parts as i64;
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
         p.chunks = store.chunks() as i64;

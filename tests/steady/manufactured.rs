@@ -263,8 +263,10 @@ fn assert_order(equations: Equations, elements: BoxElements, cells: [usize; 2], 
 }
 
 #[test]
-fn inviscid_flow_is_of_second_order_on_hexahedra() {
-    assert_order(Equations::Euler, BoxElements::Hex, [8, 16], 5, 1.9);
+fn inviscid_flow_is_of_second_order() {
+    for elements in [BoxElements::Hex, BoxElements::Prism, BoxElements::Tet] {
+        assert_order(Equations::Euler, elements, [8, 16], 5, 1.9);
+    }
 }
 
 #[test]

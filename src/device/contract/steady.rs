@@ -95,6 +95,15 @@ steady_params! {
         wall_values: *const f64,
         /// Number of rows of `wall_values`.
         wall_count: i64,
+        /// Row of each vertex in `part_area`; 0 of a vertex on no boundary.
+        boundary_row: *const i32,
+        /// Outward area vectors of the vertices on boundaries, one of each boundary of a vertex, `[part][3][row]`; zero
+        /// of parts that a vertex lacks. Row 0 is zero.
+        part_area: *const f64,
+        /// Number of rows of `part_area`.
+        boundary_rows: i64,
+        /// Most boundaries of a vertex.
+        parts: i64,
         /// Slots of the vertices of one boundary.
         boundary_vertex: *const i32,
         /// Their outward area vectors, `[vertex of the boundary][3]`.
