@@ -168,7 +168,7 @@ mod tests {
             let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).expect("good cells");
             let dual = DualMesh::new(&mesh, &geometry, 2, |_| false, &ranks).expect("a dual");
             for driver in ["explicit", "implicit"] {
-                let keys = serde_json::json!({"driver": driver, "turbulence": turbulence, "implicit": {"krylov": 7}});
+                let keys = serde_json::json!({"driver": driver, "turbulence": turbulence, "implicit": {"krylov": "7"}});
                 let keys: SteadyKeys = serde_json::from_value(keys).expect("keys");
                 let scope = Scope::new(&BTreeMap::new()).expect("no constants");
                 let settings = keys.resolve(&scope).expect("settings");

@@ -5,6 +5,7 @@
 //! starts a large-eddy simulation by copying, point by point.
 
 mod adequacy;
+mod boundary_layer;
 mod build;
 mod conditions;
 mod construction;

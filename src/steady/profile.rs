@@ -8,10 +8,12 @@
 
 use std::path::Path;
 
+use super::boundary_layer::{BoundaryLayer, Place};
 use super::handover::Solution;
 use crate::format::number;
 use crate::input::{Number, Problem, Scope, keys};
 use crate::io::{self, Provenance};
+use crate::physics::Gas;
 use crate::ranks::Ranks;
 
 keys! {
@@ -177,6 +179,22 @@ impl Profile {
             rest = &rest[count..];
         }
         Profile { along, rows }
+    }
+
+    /// Returns the boundary layers at both ends, where these are on walls.
+    pub fn boundary_layers(&self, gas: &Gas) -> Vec<BoundaryLayer> {
+        let place = |row: &[f64; 1 + COLUMNS.len()]| {
+            let [coordinate, rho, u, v, w, _, temperature, .., distance] = *row;
+            Place {
+                coordinate,
+                distance,
+                rho,
+                velocity: [u, v, w],
+                temperature,
+            }
+        };
+        let places: Vec<Place> = self.rows.iter().map(place).collect();
+        BoundaryLayer::of_profile(&places, gas)
     }
 
     /// Writes the table. To be called by one rank.

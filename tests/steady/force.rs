@@ -70,6 +70,10 @@ fn the_force_that_holds_the_mass_flow_between_plates_is_that_of_the_exact_soluti
         );
         let u = column(&folder.join("profile_middle.csv"), "u");
         let y = column(&folder.join("profile_middle.csv"), "y");
+        // Both walls have a layer.
+        let text = std::fs::read_to_string(folder.join("profile_middle.csv")).expect("a table");
+        let layers: Vec<&str> = text.lines().filter(|line| line.contains("boundary layer at")).collect();
+        assert!(layers.len() == 2 && layers[0].contains("Re_theta = "), "{text}");
         for (u, y) in u.iter().zip(y) {
             let exact = 6.0 * mean * y * (1.0 - y);
             assert!((u - exact).abs() < tolerance * BULK, "{driver}, {y}: {u} {exact}");

@@ -11,6 +11,7 @@ use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_
 use crate::run::Outcome;
 use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
+use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::controller::{Controller, Verdict};
 use crate::steady::handover::{MODEL, Solution, Values};
@@ -164,7 +165,12 @@ impl Steady<'_> {
             let profile = Profile::new(solution, [request.normal, request.along], request.at, self.ranks);
             let path = self.directory.join(format!("profile_{}.csv", request.name));
             let written = match self.ranks.rank() {
-                0 => profile.write(&path, &[request.describe()], &self.provenance),
+                0 => {
+                    let layers = profile.boundary_layers(&self.run.solver.gas);
+                    let layers = layers.iter().map(BoundaryLayer::describe);
+                    let comments: Vec<String> = [request.describe()].into_iter().chain(layers).collect();
+                    profile.write(&path, &comments, &self.provenance)
+                }
                 _ => Ok(()),
             };
             self.agreed(written)?;
