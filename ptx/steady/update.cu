@@ -1,8 +1,8 @@
 // The local step of the mean flow: a block of 5 x 5 for each vertex, and the stages of Runge-Kutta with it.
 #include "steady/dense_block.h"
 #include "steady/modulus.h"
-#include "steady/spalart_allmaras.h"
 #include "steady/vertex.h"
+#include "steady/viscosities.h"
 
 // The block-Jacobi matrix (N. A. Pierce & M. B. Giles, J. Comput. Phys. 136 (1997) 425), divided into triangular
 // factors without pivoting:
@@ -18,10 +18,9 @@ VERTEX_KERNEL(blocks) {
     const vreal hi = total_enthalpy(own, par), ri = vsqrt(own.rho);
     vreal mu = zero;
     if (par.viscosity != VISCOSITY_NONE) {
-        const vreal gas = viscosity(own.t, par);
-        mu = gas * par.conductivity_factor;
-        if (par.turbulence)
-            mu = vfma(eddy_viscosity_of(own.rho, own_eddy(par, at), gas), zero + par.eddy_conductivity_factor, mu);
+        const Viscosities here = own_viscosities(par, at, own);
+        mu = here.gas * par.conductivity_factor;
+        if (par.turbulence) mu = vfma(here.eddy, zero + par.eddy_conductivity_factor, mu);
         mu = mu / (own.rho * par.cp) * vmax(R(4.0 / 3.0), par.gamma);
     }
     for (int k = 0; k < at.count; ++k) {

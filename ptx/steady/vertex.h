@@ -175,8 +175,15 @@ INLINE long long point_of(const Params &, long long i) { return i; }
 #define LINE_KERNEL(name) STEADY_KERNEL(name, const Line, line_of)
 #define POINT_KERNEL(name) STEADY_KERNEL(name, const long long, point_of)
 
-// The variables of the state.
-enum { DENSITY, VELOCITY, TEMPERATURE = 4, EDDY, STATE_VARIABLES };
+// The variables of the state. That of the model of Spalart and Allmaras is nu~; the models with two equations have k in
+// its place, and then omega.
+enum { DENSITY, VELOCITY, TEMPERATURE = 4, EDDY, OMEGA, STATE_VARIABLES };
+enum { ENERGY = EDDY };
+
+// Whether the model has equations of k and omega.
+INLINE bool has_two_equations(const Params &par) {
+    return par.turbulence == TURBULENCE_K_OMEGA || par.turbulence == TURBULENCE_SST;
+}
 
 INLINE void edge_vector(const double *values, const Vertex &at, int k, vreal *a) {
     for (int d = 0; d < 3; ++d) a[d] = load_edge(values, 3 * at.first + ((long long)3 * k + d) * WIDTH + at.lane);

@@ -105,6 +105,14 @@ pub(super) fn accepted(case: &Case, ranks: usize) -> Result<(&steady::Settings, 
                 .into());
         }
     }
+    let model = settings.scheme.turbulence;
+    if model.has_two_equations() && solver.gas.viscosity.is_none() {
+        let what = format!(
+            "the model {} needs a viscosity (`gas.viscosity`), from which omega follows",
+            model.name()
+        );
+        return Err(case.refuse("steady.turbulence", what).into());
+    }
     for (name, boundary) in &solver.boundaries {
         let key = format!("boundaries.{name}");
         if boundary.varies() {

@@ -88,7 +88,7 @@ impl VolumeForce {
             }
             let [_, u, v, w, ..] = state[vertex];
             let [x, y, z] = force.map(|f| f * dual.volume[vertex]);
-            [0.0, x, y, z, dot([u, v, w], [x, y, z]), 0.0]
+            [0.0, x, y, z, dot([u, v, w], [x, y, z]), 0.0, 0.0]
         };
         (0..dual.owned).map(source).collect()
     }

@@ -1,7 +1,7 @@
 //! The memory of a steady solution on a device, which is compared with what is free before anything is allocated.
 
 use super::dual::DualMesh;
-use super::implicit::{self, EDDY_UNKNOWNS, FLOW_UNKNOWNS};
+use super::implicit::{self, Unknowns};
 use super::keys::{Driver, Settings};
 use super::scheme::Turbulence;
 use super::solver;
@@ -30,16 +30,18 @@ impl Needs {
     pub fn new(dual: &DualMesh, settings: &Settings) -> Self {
         let (vertices, edges) = (dual.len(), dual.neighbour.len());
         let implicit = settings.driver != Driver::Explicit;
-        let unknowns: &[usize] = match settings.scheme.turbulence {
-            Turbulence::None => &[FLOW_UNKNOWNS],
-            Turbulence::SaNeg => &[FLOW_UNKNOWNS, EDDY_UNKNOWNS],
+        let turbulence = settings.scheme.turbulence;
+        let unknowns: &[Unknowns] = match turbulence {
+            Turbulence::None => &[Unknowns::Flow],
+            Turbulence::SaNeg => &[Unknowns::Flow, Unknowns::Eddy],
+            Turbulence::KOmega | Turbulence::Sst => &[Unknowns::Flow, Unknowns::Pair],
         };
-        let matrix = |&n: &usize| n * n * (2 * REAL * vertices + size_of::<f32>() * edges);
+        let matrix = |of: &Unknowns| of.count().pow(2) * (2 * REAL * vertices + size_of::<f32>() * edges);
         Needs {
             vertices,
-            steps: solver::BYTES_OF_A_VERTEX * vertices + solver::BYTES_OF_AN_EDGE * edges,
+            steps: solver::bytes_of_a_vertex(turbulence) * vertices + solver::BYTES_OF_AN_EDGE * edges,
             matrices: if implicit { unknowns.iter().map(matrix).sum() } else { 0 },
-            vector: FLOW_UNKNOWNS * REAL * vertices,
+            vector: Unknowns::Flow.count() * REAL * vertices,
             krylov: implicit.then_some(settings.implicit.0.krylov),
         }
     }
@@ -156,7 +158,11 @@ mod tests {
     #[test]
     fn the_needs_are_the_bytes_of_the_arrays() {
         let ranks = Ranks::alone();
-        for (kind, turbulence) in [(BoxElements::Hex, "sa-neg"), (BoxElements::Tet, "none")] {
+        for (kind, turbulence) in [
+            (BoxElements::Hex, "sa-neg"),
+            (BoxElements::Hex, "sst"),
+            (BoxElements::Tet, "none"),
+        ] {
             let mesh = build_box(&a_box(kind, [8, 8, 8], [true, false, true]), 1).expect("a box");
             let elements = Elements::new(2, Correction::Radau, &mesh.kinds_present());
             let geometry = Geometry::on_ranks(&mesh, &elements, &ranks).expect("good cells");

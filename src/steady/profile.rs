@@ -106,8 +106,6 @@ impl ProfileRequest {
 
 /// Ratio of the longitudinal integral length to k^(3/2)/eps.
 const INTEGRAL_LENGTH: f64 = 0.43;
-/// Constant C_mu: the rate of dissipation is C_mu k^2/nu_t.
-const C_MU: f64 = 0.09;
 /// Places whose coordinates differ by less than this part of the profile's length are one.
 const SAME: f64 = 1e-6;
 
@@ -212,18 +210,16 @@ impl Profile {
 
 /// The columns at a vertex.
 fn row(solution: &Solution, vertex: usize) -> [f64; COLUMNS.len()] {
-    let [rho, u, v, w, temperature, _] = solution.values[vertex];
+    let [rho, u, v, w, temperature, ..] = solution.values[vertex];
     let (k, eddy, gradient) = (
         solution.kinetic_energy(vertex),
         solution.eddy_viscosity(vertex),
         &solution.gradient[vertex],
     );
-    let (epsilon, length) = match eddy > 0.0 && k > 0.0 {
-        true => {
-            let epsilon = C_MU * k * k / eddy;
-            (epsilon, INTEGRAL_LENGTH * k.powf(1.5) / epsilon)
-        }
-        false => (0.0, 0.0),
+    let epsilon = solution.dissipation(vertex);
+    let length = match epsilon > 0.0 {
+        true => INTEGRAL_LENGTH * k.powf(1.5) / epsilon,
+        false => 0.0,
     };
     let divergence: f64 = (0..3).map(|d| gradient[d][d]).sum();
     let stress = |i: usize, j: usize| {

@@ -26,7 +26,7 @@ use super::force::{Held, VolumeForce};
 use super::handover::{Stored, Values};
 use super::keys::Settings;
 use super::machine::Machine;
-use super::monitor::{COLUMNS, Monitor, Row, forces_are_steady};
+use super::monitor::{Monitor, Row, forces_are_steady, row, rows_of};
 use super::scheme::Turbulence;
 use super::solver::Solver;
 use super::start;
@@ -277,8 +277,8 @@ impl<'a> Steady<'a> {
             self.mesh.cells_of_all_ranks(),
             self.points,
             match self.settings.scheme.turbulence {
-                Turbulence::SaNeg => "model sa-neg",
-                Turbulence::None => "no model of turbulence",
+                Turbulence::None => "no model of turbulence".to_owned(),
+                model => format!("model {}", model.name()),
             }
         )
     }
@@ -324,7 +324,9 @@ impl<'a> Steady<'a> {
 
     /// Returns the state of a checkpoint. Collective.
     fn restore(&self, path: &Path) -> Result<Progress, SteadyError> {
-        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, self.points, self.ranks);
+        let model = self.settings.scheme.turbulence;
+        let of = (self.points, model);
+        let stored = Stored::read(path, self.world, &self.mesh, &self.dual, of, self.ranks);
         let Stored { values, part, arrays } = stored.map_err(SteadyError::Restart)?;
         let whole = |name: &str| part.get(name).and_then(serde_json::Value::as_u64).unwrap_or(0);
         let rows = arrays.get(CONVERGENCE).map(Vec::as_slice).unwrap_or_default();
@@ -350,7 +352,7 @@ impl<'a> Steady<'a> {
         Ok(Progress {
             iteration,
             controller,
-            rows: rows.as_chunks::<{ COLUMNS.len() }>().0.to_vec(),
+            rows: rows_of(rows, model),
             values,
             held,
         })
@@ -422,12 +424,8 @@ impl<'a> Steady<'a> {
                 held = force.adjust(&self.dual, &mut state, drag, held, self.ranks);
                 self.give(solver, &state, held)?;
             }
-            let mut row = [0.0; COLUMNS.len()];
-            (row[0], row[1]) = (iteration as f64, cfl);
-            row[2..6].copy_from_slice(&norms);
-            row[6..12].copy_from_slice(&forces);
-            (row[12], row[13]) = (work.linear as f64, work.refreshes as f64);
-            kept.rows.push(row);
+            let of_linear = [work.linear, work.refreshes];
+            kept.rows.push(row(iteration, cfl, &norms, &forces, of_linear));
             if verdict == Verdict::GoOn && forces_are_steady(&kept.rows, control) {
                 verdict = Verdict::Steady;
             }

@@ -19,3 +19,4 @@ mod products;
 mod run;
 mod solver;
 mod solver_ranks;
+mod two_equations;

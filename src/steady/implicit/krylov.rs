@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::lines::Lines;
-use super::matrix::{Matrix, Method};
+use super::matrix::{Matrix, Method, Unknowns};
 use crate::device::DeviceError;
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -44,7 +44,7 @@ pub struct Krylov<M: Machine> {
     directions: M::Array,
     coefficients: M::Array,
     /// Recorded work of each iteration, before and after the first coefficients are known; of both systems.
-    recordings: HashMap<(usize, usize, bool), Option<M::Recording>>,
+    recordings: HashMap<(Unknowns, usize, bool), Option<M::Recording>>,
     /// The bits of the largest modulus, and the parts of the dot products.
     sums: M::Array,
 }
@@ -104,7 +104,7 @@ impl<M: Machine> Krylov<M> {
         (matrix, lines, method): (&Matrix<M>, &Lines, Method<M>),
         goal: &Goal,
     ) -> Result<Solved, DeviceError> {
-        let length = matrix.unknowns * solver.slices.slots;
+        let length = matrix.unknowns.count() * solver.slices.slots;
         let right_side = self.right_side.pointer::<f64>();
         self.launch_dots(solver, matrix, right_side, 0)?;
         let norm = self.dots(solver, 0)?[0].sqrt();

@@ -13,7 +13,7 @@ pub(crate) use keys::ImplicitKeys;
 pub use krylov::Solved;
 pub(super) use krylov::vectors;
 pub use lines::Lines;
-pub(super) use matrix::{EDDY_UNKNOWNS, FLOW_UNKNOWNS};
+pub(super) use matrix::Unknowns;
 pub use settings::{Implicit, Preconditioner, Refresh};
 pub use solver::{ImplicitSolver, Step, System};
 pub use timing::Timings;

@@ -9,12 +9,13 @@ use super::{CONTROL, CONVERGENCE, Finish, HELD, Progress, Steady, SteadyError};
 use crate::format::number;
 use crate::io::{self, DirectoryLock, STEADY_ADEQUACY, STEADY_CHECKPOINT, STEADY_CONVERGENCE};
 use crate::run::Outcome;
+use crate::solver::VARIABLES;
 use crate::steady::adequacy::{Adequacy, text, warnings};
 use crate::steady::boundary_layer::BoundaryLayer;
 use crate::steady::conditions::BoundaryList;
 use crate::steady::controller::{Controller, Verdict};
-use crate::steady::handover::{Solution, Values};
-use crate::steady::monitor::{COLUMNS, Row};
+use crate::steady::handover::{MODEL, Solution, Values};
+use crate::steady::monitor::{Row, columns, table};
 use crate::steady::profile::Profile;
 
 impl Steady<'_> {
@@ -94,11 +95,15 @@ impl Steady<'_> {
             refusals,
         } = kept.controller;
         let part = serde_json::json!({
-            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints()
+            "iteration": kept.iteration, "refusals": refusals, "settings": self.fingerprints(),
+            MODEL: self.settings.scheme.turbulence.name()
         });
         let mut arrays = BTreeMap::from([
             (CONTROL.to_owned(), vec![cfl, largest, last, before]),
-            (CONVERGENCE.to_owned(), kept.rows.as_flattened().to_vec()),
+            (
+                CONVERGENCE.to_owned(),
+                table(&kept.rows, self.settings.scheme.turbulence),
+            ),
         ]);
         if self.force.is_some() {
             arrays.insert(HELD.to_owned(), vec![kept.held.force, kept.held.mass]);
@@ -128,6 +133,7 @@ impl Steady<'_> {
             order: self.points,
             dual: &self.dual,
             gas: &self.run.solver.gas,
+            model: self.settings.scheme.turbulence,
             values,
             gradient,
         }
@@ -203,8 +209,8 @@ impl Steady<'_> {
 
     /// Writes the table of the convergence. To be called by one rank.
     pub(super) fn write_convergence(&self, rows: &[Row]) -> Result<(), io::Error> {
-        let table = self.directory.join(STEADY_CONVERGENCE);
-        io::write_table(&table, &COLUMNS, rows.as_flattened(), &[], &self.provenance)
+        let (path, model) = (self.directory.join(STEADY_CONVERGENCE), self.settings.scheme.turbulence);
+        io::write_table(&path, &columns(model), &table(rows, model), &[], &self.provenance)
     }
 
     /// Returns the settings that determine the solution: the key of the case, and a text that changes with them.
@@ -236,8 +242,9 @@ impl Steady<'_> {
 
     /// Hash of the values at the vertices of all ranks. Collective.
     pub(super) fn hash(&self, values: &[Values]) -> u64 {
+        let count = VARIABLES + self.settings.scheme.turbulence.equations();
         let of_vertex = |vertex: usize| {
-            let bytes: Vec<u8> = values[vertex].iter().flat_map(|x| x.to_le_bytes()).collect();
+            let bytes: Vec<u8> = values[vertex][..count].iter().flat_map(|x| x.to_le_bytes()).collect();
             xxh3_64_with_seed(&bytes, self.dual.global[vertex])
         };
         let mut sum = [(0..self.dual.owned).map(of_vertex).fold(0, u64::wrapping_add)];
