@@ -55,9 +55,12 @@ VERTEX_KERNEL(closure) {
         spread[0] = R(0.6) * m;
         spread[1] = R(0.5) * m;
     }
-    store(par.closure, at, eddy);
+    // Slots of no vertex have no gradients, and what is not a number there would reach the factors of DILU.
+    const auto there = at.degree > R(0);
+    store(par.closure, at, there ? eddy : zero);
     UNROLL
-    for (int e = 0; e < 2; ++e) store(par.closure + (1 + e) * par.slots, at, v.mu + spread[e]);
+    for (int e = 0; e < 2; ++e)
+        store(par.closure + (1 + e) * par.slots, at, there ? v.mu + spread[e] : v.mu);
 }
 
 // Sums of the equations of each vertex: what leaves it of k and of omega, and the coefficients of its own values.

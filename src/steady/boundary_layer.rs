@@ -63,8 +63,8 @@ impl BoundaryLayer {
     /// Returns the layer in words.
     pub fn describe(&self) -> String {
         format!(
-            "boundary layer at {}: Re_theta = {}, H = {}, delta99 = {}, displacement thickness = {}, momentum thickness = \
-             {}, edge velocity = {}",
+            "boundary layer at {}: Re_theta = {}, H = {}, delta99 = {}, displacement thickness = {}, momentum \
+             thickness = {}, edge velocity = {}",
             number(self.wall),
             number(self.reynolds),
             number(self.shape_factor()),

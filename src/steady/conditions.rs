@@ -60,8 +60,8 @@ pub enum ConditionError {
     WallModel(String),
 }
 
-/// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`, and
-/// `ratio` is nu~/nu of gas that enters through a boundary.
+/// Evaluates the conditions of all boundaries at the vertices of this rank. `conditions` are in the order of `names`,
+/// and `ratio` is nu~/nu of gas that enters through a boundary.
 ///
 /// # Errors
 ///

@@ -3,8 +3,8 @@
 //! A given force enters as momentum and as its work. The force that holds a mass flow is found with the solution: at
 //! every check it becomes the drag of the walls per volume, times the ratio of the bulk velocity that is asked for to
 //! the present one, between 1/2 and 2. That ratio makes the force converge where the steps between two checks are so
-//! long that the drag follows the force: a drag that grows with a power n of the velocity leaves 1 - 1/n of the gap. The
-//! velocity is shifted at the same time, as a force that acts at once would do it, which closes the gap where these
+//! long that the drag follows the force: a drag that grows with a power n of the velocity leaves 1 - 1/n of the gap.
+//! The velocity is shifted at the same time, as a force that acts at once would do it, which closes the gap where these
 //! steps are short. The drag and the bulk velocity are those that are asked for when nothing changes any more.
 //!
 //! In a domain without openings nothing but the initial state says how much gas is there, and local steps do not keep
@@ -93,8 +93,8 @@ impl VolumeForce {
         (0..dual.owned).map(source).collect()
     }
 
-    /// Finds the next force, and brings the state of all local vertices to the bulk velocity and the mass that are held.
-    /// `drag` is the force of the gas on the no-slip walls. Collective.
+    /// Finds the next force, and brings the state of all local vertices to the bulk velocity and the mass that are
+    /// held. `drag` is the force of the gas on the no-slip walls. Collective.
     pub fn adjust(&self, dual: &DualMesh, state: &mut [Values], drag: Vector, held: Held, ranks: &Ranks) -> Held {
         let direction = self.mass_flow.map_or(0, |flow| flow.direction);
         let mut sums = [(); 3].map(|()| ExactSum::default());

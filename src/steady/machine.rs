@@ -33,8 +33,8 @@ pub trait Machine: Store {
     /// Returns the number of chunks into which sums are divided.
     fn chunks(&self) -> usize;
 
-    /// Returns the bytes that are free for one of `sharing` ranks on this machine, which share the memory of the host. A
-    /// GPU is taken to have one rank.
+    /// Returns the bytes that are free for one of `sharing` ranks on this machine, which share the memory of the host.
+    /// A GPU is taken to have one rank.
     ///
     /// # Errors
     ///

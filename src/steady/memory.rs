@@ -78,8 +78,8 @@ impl Needs {
         };
         Some(match self.krylov {
             Some(krylov) => format!(
-                "implicit steps on {vertices} vertices need {needed}, {} of them for matrices and {} for the vectors of \
-                 `krylov: {krylov}`, and {has} are free on the device: {advice}",
+                "implicit steps on {vertices} vertices need {needed}, {} of them for matrices and {} for the vectors \
+                 of `krylov: {krylov}`, and {has} are free on the device: {advice}",
                 size(self.matrices),
                 size(self.vectors())
             ),

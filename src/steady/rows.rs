@@ -1,5 +1,5 @@
-//! What the kernels know of vertices on boundaries: rows of values, and the row of each slot. Row 0 is that of all other
-//! vertices.
+//! What the kernels know of vertices on boundaries: rows of values, and the row of each slot. Row 0 is that of all
+//! other vertices.
 
 use super::conditions::BoundaryList;
 use super::dual::DualMesh;

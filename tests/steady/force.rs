@@ -45,8 +45,8 @@ fn column(file: &Path, name: &str) -> Vec<f64> {
     lines.filter_map(number).collect()
 }
 
-/// The bulk velocity of a parabola between walls on points that are `h` apart, over its mean: the sum over dual cells is
-/// the trapezoidal rule.
+/// The bulk velocity of a parabola between walls on points that are `h` apart, over its mean: the sum over dual cells
+/// is the trapezoidal rule.
 fn trapezoidal(h: f64) -> f64 {
     1.0 - h * h
 }

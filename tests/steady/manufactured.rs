@@ -285,8 +285,10 @@ fn errors(equations: Equations, elements: BoxElements, cells: usize) -> Values {
     solver.set_state(&exact).expect("a state");
     let size = |solver: &mut Solver<Host>| {
         let residuals = solver.residuals().expect("residuals");
-        [0..5, 5..6, 6..7].map(|equations| {
-            let all = || residuals.iter().flat_map(|r| &r[equations.clone()]);
+        // What a laminar flow carries along is no solution.
+        let end = if equations.model() == Turbulence::None { 5 } else { 7 };
+        [0..5, 5..end.min(6), end.min(6)..end].map(|of| {
+            let all = || residuals.iter().flat_map(|r| &r[of.clone()]);
             assert!(all().all(|r| r.is_finite()), "{elements:?}, {cells} cells: divergence");
             all().fold(0.0f64, |most, r| most.max(r.abs()))
         })
