@@ -24,6 +24,7 @@ mod models;
 mod places;
 mod record;
 pub mod report;
+mod retries;
 mod runner;
 mod search;
 mod settings;

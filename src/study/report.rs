@@ -114,6 +114,7 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
         .chain(values.iter().cloned());
     let heads = heads
         .chain(["violation", "state", "hours", "origin"].map(str::to_owned))
+        .chain((!study.retries.is_empty()).then(|| "retry".to_owned()))
         .collect();
     let row = |record: &Record| {
         let done = record.state == State::Done;
@@ -132,7 +133,14 @@ fn rows<'a>(study: &Study, records: impl Iterator<Item = &'a Record>) -> (Vec<St
             format!("{:.4}", record.hours),
             record.origin.clone(),
         ];
-        [record.id.clone()].into_iter().chain(x).chain(y).chain(end).collect()
+        let retry = (!study.retries.is_empty()).then(|| record.retry.to_string());
+        [record.id.clone()]
+            .into_iter()
+            .chain(x)
+            .chain(y)
+            .chain(end)
+            .chain(retry)
+            .collect()
     };
     (heads, records.map(row).collect())
 }
