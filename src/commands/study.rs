@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicUsize;
 use mpi::topology::SimpleCommunicator;
 
 use super::check::{self, duration, examine};
+use super::report::write_pictures;
 use super::{Failure, print_line};
 use crate::io::{DirectoryLock, Error, TemporaryFolder, atomic_write};
 use crate::ranks::Ranks;
@@ -46,6 +47,9 @@ pub struct StudyArgs {
     /// Write study.html, a page with figures and the best designs, and study.csv, a table of all designs
     #[arg(long)]
     report: bool,
+    /// With --report, write each figure of the page as a PNG file as well, into this folder
+    #[arg(long, value_name = "FOLDER", requires = "report")]
+    pictures: Option<PathBuf>,
     /// Carry out the run of the key `confirm` with this name for the best design, or for that of --design
     #[arg(long, value_name = "NAME", conflicts_with_all = ["check", "status", "add", "best", "report", "threads"])]
     confirm: Option<String>,
@@ -107,7 +111,7 @@ pub fn run(args: &StudyArgs) -> Result<u8, Failure> {
     if args.status {
         print_status(&study, &store)?;
     } else if args.report {
-        write_report(&study, &store)?;
+        write_report(&study, &store, args.pictures.as_deref())?;
     } else if let Some(count) = args.best {
         print_best(&study, &store, count)?;
     } else if let Some(table) = &args.add {
@@ -311,15 +315,16 @@ fn print_status(study: &Study, store: &Store) -> Result<(), Failure> {
 }
 
 /// Writes the report and the table of all designs.
-fn write_report(study: &Study, store: &Store) -> Result<(), Failure> {
+fn write_report(study: &Study, store: &Store, pictures: Option<&Path>) -> Result<(), Failure> {
     let records: Vec<Record> = store.load()?.into_iter().map(|design| design.record).collect();
-    for (name, text) in [
-        ("study.csv", report::csv(study, &records)),
-        ("study.html", report::html(study, store, &records)),
-    ] {
+    let whole = report::of(study, store, &records);
+    for (name, text) in [("study.csv", report::csv(study, &records)), ("study.html", whole.page)] {
         let path = store.path(name);
         atomic_write(&path, text.as_bytes())?;
         print_line(format_args!("{}", path.display()));
+    }
+    if let Some(folder) = pictures {
+        write_pictures(folder, &whole.pictures)?;
     }
     Ok(())
 }

@@ -27,6 +27,7 @@ pub mod report;
 mod retries;
 mod runner;
 mod search;
+mod sections;
 mod settings;
 mod slurm;
 mod steady;

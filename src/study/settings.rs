@@ -189,7 +189,9 @@ impl Study {
     pub fn plan(&self, x: &[Choice]) -> Result<Planned, case::Error> {
         let here = Path::new("");
         let case = self.case_of(x, here)?;
-        let parent = self.case.parent().unwrap_or(here);
+        // A case in the working directory has the empty path as its parent.
+        let parent = self.case.parent().filter(|parent| *parent != here);
+        let parent = parent.unwrap_or(Path::new("."));
         let directory = std::path::absolute(parent).unwrap_or_else(|_| parent.to_path_buf());
         let text = case.written(Some(&directory));
         let identity = self
