@@ -198,7 +198,7 @@ fn check(study: &Study, design: Option<&str>, world: &SimpleCommunicator) -> Res
             Mode::Les => seconds += examine(case, world, |outputs| require(Written::by(outputs)))?,
             Mode::Steady => {
                 let outputs = check::steady::examine(&mut case, world)?;
-                require(written_by_steady(&outputs))?;
+                require(written_by_steady(&outputs, &case))?;
             }
         }
     }

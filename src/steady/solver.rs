@@ -2,8 +2,8 @@
 //! halos.
 //!
 //! A step has five stages. Each computes gradients and fluxes of the present state and moves the state by the residual
-//! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equation of the turbulence
-//! model is solved after them with a scalar step of its own.
+//! times the inverse of a block of 5 x 5, which stands for the time step of each wave. The equations of the turbulence
+//! model are solved after them with a scalar step of their own.
 
 use std::ops::Range;
 
@@ -12,7 +12,8 @@ use super::dual::DualMesh;
 use super::exchange::Exchange;
 use super::handover::Values;
 use super::machine::{Machine, upload};
-use super::scheme::{ALPHA, BLEND, STAGES, Scheme};
+use super::rows::{boundary_parts, walls};
+use super::scheme::{ALPHA, BLEND, STAGES, Scheme, Turbulence};
 use super::slices::{Arrangement, Slices};
 use crate::device::contract::{SteadyKernel, SteadyParams};
 use crate::device::store::Memory;
@@ -20,10 +21,22 @@ use crate::device::{Cells, DeviceError};
 use crate::physics::{Gas, ViscosityLaw};
 use crate::ranks::Ranks;
 
-/// Number of variables of the state: density, velocity, temperature, nu~.
-pub(super) const VARIABLES: usize = 6;
-/// Numbers of the gradient of a state.
-const GRADIENT: usize = 3 * VARIABLES;
+/// Most variables of the state: density, velocity, temperature, and nu~ or k and omega.
+pub(super) const VARIABLES: usize = 7;
+/// Number of the variables of the mean flow, which come first.
+const FLOW: usize = 5;
+/// Numbers of the closure of a model of k and omega: the eddy viscosity and two diffusivities.
+const CLOSURE: usize = 3;
+/// Bytes of the arrays for a vertex: state, start, gradient, sums of fluxes, what the model needs, and blocks; volume,
+/// distance, number of edges, and rows among those of walls and boundaries.
+pub(super) fn bytes_of_a_vertex(turbulence: Turbulence) -> usize {
+    let equations = turbulence.equations();
+    let variables = FLOW + equations;
+    let of_model = if turbulence.has_two_equations() { 4 + CLOSURE } else { 3 };
+    (5 * variables + 2 * FLOW + 2 * equations + of_model + 25 + 3) * size_of::<f64>() + 2 * size_of::<i32>()
+}
+/// Bytes of the arrays for an edge at one of its ends: area, displacement and neighbour.
+pub(super) const BYTES_OF_AN_EDGE: usize = 6 * size_of::<f64>() + size_of::<i32>();
 /// Most numbers of a vertex that are exchanged at once: a block of 5 x 5.
 const MOST_EXCHANGED: usize = 25;
 
@@ -32,6 +45,9 @@ pub struct Solver<M: Machine> {
     pub(super) store: M,
     kernels: Vec<M::Kernel>,
     pub(super) params: SteadyParams,
+    pub(super) turbulence: Turbulence,
+    /// Number of variables of the state.
+    pub(super) variables: usize,
     pub(super) state: M::Array,
     /// The state at the beginning of the step.
     start: M::Array,
@@ -57,24 +73,8 @@ struct BoundaryOnDevice<A> {
     area: A,
     data: A,
     kind: i64,
+    ratio: f64,
     count: usize,
-}
-
-/// Rows of no-slip walls as the kernels read them: the row of each slot, and `[4][row]` velocity and temperature. Row 0
-/// is that of all other vertices.
-fn walls(boundaries: &[BoundaryList], slices: &Slices) -> (Vec<i32>, Vec<f64>, usize) {
-    let (mut row_of, mut rows) = (vec![0i32; slices.slots], vec![[0.0; 4]]);
-    for boundary in boundaries.iter().filter(|boundary| boundary.is_no_slip()) {
-        for (&vertex, data) in boundary.vertex.iter().zip(&boundary.data) {
-            let row = &mut row_of[slices.slot(vertex as usize)];
-            if *row == 0 {
-                *row = rows.len() as i32;
-                rows.push([data[0], data[1], data[2], data[3]]);
-            }
-        }
-    }
-    let values = (0..4).flat_map(|v| rows.iter().map(move |row| row[v])).collect();
-    (row_of, values, rows.len())
 }
 
 impl<M: Machine> Solver<M> {
@@ -122,9 +122,12 @@ impl<M: Machine> Solver<M> {
                 .for_each(|(vertex, &value)| all[slices.slot(vertex)] = value);
             all
         };
-        let (rows, wall_values, wall_count) = walls(boundaries, &slices);
-        let (state, start, gradient) = (zeros(VARIABLES)?, zeros(VARIABLES)?, zeros(GRADIENT)?);
-        let (convection, dissipation, eddy_sums) = (zeros(5)?, zeros(5)?, zeros(2)?);
+        let (rows, wall_values, wall_count) = walls(dual, boundaries, &slices, scheme.turbulence);
+        let (boundary_row, part_area, boundary_rows, parts) = boundary_parts(boundaries, &slices);
+        let equations = scheme.turbulence.equations();
+        let variables = FLOW + equations;
+        let (state, start, gradient) = (zeros(variables)?, zeros(variables)?, zeros(3 * variables)?);
+        let (convection, dissipation, eddy_sums) = (zeros(FLOW)?, zeros(FLOW)?, zeros(2 * equations)?);
         let mut kept = Vec::new();
         let mut keep = |array: M::Array| {
             kept.push(array);
@@ -137,7 +140,12 @@ impl<M: Machine> Solver<M> {
         p.convection = convection.pointer();
         p.dissipation = dissipation.pointer();
         p.eddy_sums = eddy_sums.pointer();
-        p.sources = keep(zeros(3)?).cast();
+        if scheme.turbulence.has_two_equations() {
+            p.sources = keep(zeros(4)?).cast();
+            p.closure = keep(zeros(CLOSURE)?).cast();
+        } else {
+            p.sources = keep(zeros(3)?).cast();
+        }
         p.blocks = keep(zeros(25)?).cast();
         p.volume = keep(upload(&store, &by_slot(&dual.volume, 1.0))?).cast();
         p.wall_distance = keep(upload(&store, &by_slot(&dual.wall_distance, 1.0))?).cast();
@@ -149,10 +157,13 @@ impl<M: Machine> Solver<M> {
         p.wall_row = keep(upload(&store, &rows)?).cast();
         p.wall_values = keep(upload(&store, &wall_values)?).cast();
         p.wall_count = wall_count as i64;
+        p.boundary_row = keep(upload(&store, &boundary_row)?).cast();
+        p.part_area = keep(upload(&store, &part_area)?).cast();
+        p.boundary_rows = boundary_rows as i64;
+        p.parts = parts as i64;
         p.slots = slots as i64;
         p.owned_slots = slices.owned_slots as i64;
         p.chunks = store.chunks() as i64;
-        p.boundary_eddy = scheme.ratio;
         let on_device = |boundary: &BoundaryList| {
             let vertex: Vec<i32> = boundary
                 .vertex
@@ -164,6 +175,7 @@ impl<M: Machine> Solver<M> {
                 area: upload(&store, boundary.area.as_flattened())?,
                 data: upload(&store, boundary.data.as_flattened())?,
                 kind: boundary.kind as i64,
+                ratio: boundary.ratio,
                 count: vertex.len(),
             })
         };
@@ -172,6 +184,8 @@ impl<M: Machine> Solver<M> {
         Ok(Solver {
             kernels,
             params: p,
+            turbulence: scheme.turbulence,
+            variables,
             state,
             start,
             convection,
@@ -206,14 +220,14 @@ impl<M: Machine> Solver<M> {
         all.map(Memory::bytes).sum()
     }
 
-    /// Sets density, velocity, temperature and nu~ of all local vertices, with the halo.
+    /// Sets the state of all local vertices, with the halo.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn set_state(&mut self, values: &[Values]) -> Result<(), DeviceError> {
         assert_eq!(values.len(), self.vertices, "a state of all local vertices");
-        let all = self.by_variable(values);
+        let all = self.by_variable(values, values.first().copied().unwrap_or_default());
         self.store.write(&mut self.state, &all)
     }
 
@@ -223,20 +237,29 @@ impl<M: Machine> Solver<M> {
     ///
     /// Returns an error if the machine fails.
     pub fn state(&self) -> Result<Vec<Values>, DeviceError> {
-        let all = self.store.read::<f64>(&self.state, 0..VARIABLES * self.slices.slots)?;
-        let slots = (0..self.vertices).map(|vertex| self.slices.slot(vertex));
-        Ok(slots
-            .map(|slot| std::array::from_fn(|v| all[v * self.slices.slots + slot]))
+        let slots = self.slices.slots;
+        let all = self.store.read::<f64>(&self.state, 0..self.variables * slots)?;
+        let value = |vertex: usize, v: usize| match v < self.variables {
+            true => all[v * slots + self.slices.slot(vertex)],
+            false => 0.0,
+        };
+        Ok((0..self.vertices)
+            .map(|vertex| std::array::from_fn(|v| value(vertex, v)))
             .collect())
     }
 
-    /// Sets what enters the dual cells per time: mass, momentum, energy and rho nu~ of all local vertices.
+    /// Sets what enters the dual cells of the owned vertices per time: mass, momentum, energy, and rho nu~ or rho k and
+    /// rho omega.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn set_source(&mut self, values: &[Values]) -> Result<(), DeviceError> {
-        let array = upload(&self.store, &self.by_variable(values))?;
+        let values = self.by_variable(values, Values::default());
+        if let Some(source) = &mut self.source {
+            return self.store.write(source, &values);
+        }
+        let array = upload(&self.store, &values)?;
         self.params.source = array.pointer();
         self.source = Some(array);
         self.recording = None;
@@ -251,13 +274,13 @@ impl<M: Machine> Solver<M> {
         }
     }
 
-    /// Returns values of all local vertices as `[variable][slot]`; slots of no vertex hold those of the first.
-    fn by_variable(&self, values: &[Values]) -> Vec<f64> {
+    /// Returns values of vertices as `[variable][slot]`, with `padding` in the slots of no vertex.
+    fn by_variable(&self, values: &[Values], padding: Values) -> Vec<f64> {
         let slots = self.slices.slots;
-        let mut all = Vec::with_capacity(VARIABLES * slots);
-        for v in 0..VARIABLES {
+        let mut all = Vec::with_capacity(self.variables * slots);
+        for v in 0..self.variables {
             let begin = all.len();
-            all.resize(begin + slots, values.first().map_or(0.0, |first| first[v]));
+            all.resize(begin + slots, padding[v]);
             for (vertex, value) in values.iter().enumerate() {
                 all[begin + self.slices.slot(vertex)] = value[v];
             }
@@ -266,31 +289,33 @@ impl<M: Machine> Solver<M> {
     }
 
     /// Returns the residuals of the present state, the sums of what leaves each owned dual cell per time: mass,
-    /// momentum, energy and rho nu~. Those of no-slip walls are the forces of the gas on them with the opposite sign.
+    /// momentum, energy, and rho nu~ or rho k and rho omega. Those of no-slip walls are the forces of the gas on them
+    /// with the opposite sign.
     ///
     /// # Errors
     ///
     /// Returns an error if the machine fails.
     pub fn residuals(&mut self) -> Result<Vec<Values>, DeviceError> {
         self.gradients()?;
+        self.closure()?;
         self.fluxes(1.0)?;
-        if self.params.turbulence != 0 {
-            self.turbulence()?;
-        }
-        let slots = self.slices.slots;
-        let convection = self.store.read::<f64>(&self.convection, 0..5 * slots)?;
-        let dissipation = self.store.read::<f64>(&self.dissipation, 0..5 * slots)?;
-        let eddy = self.store.read::<f64>(&self.eddy_sums, 0..slots)?;
+        self.turbulence()?;
+        let (slots, variables) = (self.slices.slots, self.variables);
+        let convection = self.store.read::<f64>(&self.convection, 0..FLOW * slots)?;
+        let dissipation = self.store.read::<f64>(&self.dissipation, 0..FLOW * slots)?;
+        let eddy = self.store.read::<f64>(&self.eddy_sums, 0..(variables - FLOW) * slots)?;
         let source = match &self.source {
-            Some(source) => Some(self.store.read::<f64>(source, 0..VARIABLES * slots)?),
+            Some(source) => Some(self.store.read::<f64>(source, 0..variables * slots)?),
             None => None,
         };
         let value = |vertex: usize, v: usize| {
             let slot = self.slices.slot(vertex);
-            let entering = source.as_ref().map_or(0.0, |source| source[v * slots + slot]);
+            let at = v * slots + slot;
+            let entering = || source.as_ref().map_or(0.0, |source| source[at]);
             match v {
-                5 => eddy[slot] - entering,
-                _ => convection[v * slots + slot] - dissipation[v * slots + slot] - entering,
+                _ if v >= variables => 0.0,
+                0..FLOW => convection[at] - dissipation[at] - entering(),
+                _ => eddy[at - FLOW * slots] - entering(),
             }
         };
         Ok((0..self.owned)
@@ -298,7 +323,8 @@ impl<M: Machine> Solver<M> {
             .collect())
     }
 
-    /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`.
+    /// Returns the gradients of the present state at the owned vertices, `[vertex][variable][direction]`; zero of what
+    /// the model of turbulence does not have.
     ///
     /// # Errors
     ///
@@ -306,8 +332,11 @@ impl<M: Machine> Solver<M> {
     pub fn state_gradients(&mut self) -> Result<Vec<[[f64; 3]; VARIABLES]>, DeviceError> {
         self.gradients()?;
         let slots = self.slices.slots;
-        let all = self.store.read::<f64>(&self.gradient, 0..GRADIENT * slots)?;
-        let component = |vertex: usize, v: usize, d: usize| all[(3 * v + d) * slots + self.slices.slot(vertex)];
+        let all = self.store.read::<f64>(&self.gradient, 0..3 * self.variables * slots)?;
+        let component = |vertex: usize, v: usize, d: usize| match v < self.variables {
+            true => all[(3 * v + d) * slots + self.slices.slot(vertex)],
+            false => 0.0,
+        };
         Ok((0..self.owned)
             .map(|vertex| std::array::from_fn(|v| std::array::from_fn(|d| component(vertex, v, d))))
             .collect())
@@ -336,23 +365,27 @@ impl<M: Machine> Solver<M> {
 
     /// Advances the state from that of the beginning of the step.
     fn stages(&self) -> Result<(), DeviceError> {
-        let turbulent = self.params.turbulence != 0;
         for stage in 0..STAGES {
             self.gradients()?;
             if stage == 0 {
+                self.closure()?;
                 self.over_vertices(SteadyKernel::Blocks, self.params)?;
-                if turbulent {
-                    self.turbulence()?;
-                }
+                self.turbulence()?;
             }
             self.fluxes(BLEND[stage])?;
             let mut params = self.params;
             params.alpha = ALPHA[stage];
             self.over_vertices(SteadyKernel::Stage, params)?;
-            if stage + 1 == STAGES && turbulent {
-                self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?;
+            if stage + 1 == STAGES {
+                match self.turbulence {
+                    Turbulence::None => {}
+                    Turbulence::SaNeg => self.over_vertices(SteadyKernel::TurbulenceUpdate, self.params)?,
+                    Turbulence::KOmega | Turbulence::Sst => {
+                        self.over_vertices(SteadyKernel::TwoEquationsUpdate, self.params)?;
+                    }
+                }
             }
-            self.update_halo(&self.state, VARIABLES)?;
+            self.update_halo(&self.state, self.variables)?;
         }
         Ok(())
     }
@@ -365,7 +398,18 @@ impl<M: Machine> Solver<M> {
     /// Computes the gradients of the present state, with those of the halo.
     pub(super) fn gradients(&self) -> Result<(), DeviceError> {
         self.over_vertices(SteadyKernel::Gradients, self.params)?;
-        self.update_halo(&self.gradient, GRADIENT)
+        self.update_halo(&self.gradient, 3 * self.variables)
+    }
+
+    /// Computes the eddy viscosity of a model of k and omega from the present gradients, with that of the halo. It
+    /// stays for a step.
+    pub(super) fn closure(&self) -> Result<(), DeviceError> {
+        if !self.turbulence.has_two_equations() {
+            return Ok(());
+        }
+        self.over_vertices(SteadyKernel::ShearGradients, self.params)?;
+        self.over_vertices(SteadyKernel::Closure, self.params)?;
+        self.update_halo_at(self.params.closure, CLOSURE)
     }
 
     /// Gives the halo of an array the values of the owners.
@@ -390,11 +434,20 @@ impl<M: Machine> Solver<M> {
         self.over_boundaries(SteadyKernel::BoundaryConvection, params)
     }
 
-    /// Computes the sums of the equation of the turbulence model.
+    /// Computes the sums of the equations of the turbulence model, whose closure is known.
     pub(super) fn turbulence(&self) -> Result<(), DeviceError> {
-        self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
-        self.over_vertices(SteadyKernel::Turbulence, self.params)?;
-        self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
+        match self.turbulence {
+            Turbulence::None => Ok(()),
+            Turbulence::SaNeg => {
+                self.over_vertices(SteadyKernel::SourceGradients, self.params)?;
+                self.over_vertices(SteadyKernel::Turbulence, self.params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTurbulence, self.params)
+            }
+            Turbulence::KOmega | Turbulence::Sst => {
+                self.over_vertices(SteadyKernel::TwoEquations, self.params)?;
+                self.over_boundaries(SteadyKernel::BoundaryTwoEquations, self.params)
+            }
+        }
     }
 
     /// Launches a kernel over the vertices of each boundary; a vertex may be on several.
@@ -405,6 +458,7 @@ impl<M: Machine> Solver<M> {
             params.boundary_area = boundary.area.pointer();
             params.boundary_data = boundary.data.pointer();
             params.boundary_kind = boundary.kind;
+            params.boundary_eddy = boundary.ratio;
             self.launch(kernel, params, 0..boundary.count)?;
         }
         Ok(())

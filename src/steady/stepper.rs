@@ -153,6 +153,14 @@ impl<M: Machine> Stepper<M> {
         }
     }
 
+    /// Returns the bytes of all arrays, without those of the exchange.
+    pub fn bytes(&self) -> usize {
+        match &self.solvers {
+            Solvers::Explicit(solver) => solver.bytes(),
+            Solvers::Implicit(implicit) => implicit.bytes(),
+        }
+    }
+
     /// How often what is done.
     pub fn rhythm(&self) -> Rhythm {
         match self.driver {

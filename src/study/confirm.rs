@@ -1,5 +1,5 @@
-//! Runs that confirm a design of a study, mostly the best: on another mesh, of another order, or in time from its steady
-//! solution.
+//! Runs that confirm a design of a study, mostly the best: on another mesh, of another order, or in time from its
+//! steady solution.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

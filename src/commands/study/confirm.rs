@@ -108,7 +108,10 @@ fn examine(
     };
     match confirmation.mode {
         Mode::Les => check::examine(case, world, |outputs| require(Written::by(outputs))).map(drop),
-        Mode::Steady => require(written_by_steady(&check::steady::examine(&mut case, world)?)),
+        Mode::Steady => {
+            let outputs = check::steady::examine(&mut case, world)?;
+            require(written_by_steady(&outputs, &case))
+        }
     }
 }
 
